@@ -1,0 +1,64 @@
+/**
+ * What a compile sees of a deployed environment. Every read is recorded as an input: a path that was found, a path
+ * that was looked for in vain, a folder that was listed. Paths are absolute as errors show them
+ * (`<code dir>/environments/production/manifests/site.pp`); they name files of the snapshot, never of the host.
+ */
+export interface Environment {
+  readonly name: string;
+  /** The snapshot's id; null for a folder read as it is. */
+  readonly codeId: string | null;
+  /** The environment's folder. */
+  readonly root: string;
+  /** Absolute folders in the order of precedence. */
+  readonly modulepath: readonly string[];
+  /** The initial manifest: a file or a folder; null for none. */
+  readonly manifest: string | null;
+  /** The bytes, or null when there is no such file. */
+  read(path: string): Uint8Array | null;
+  /** The text (UTF-8, a leading byte order mark kept), or null when there is no such file. */
+  readText(path: string): string | null;
+  /** Whether there is a file or folder at `path`. */
+  kindOf(path: string): 'file' | 'directory' | null;
+  /** Names in a folder, sorted; null when there is no such folder. */
+  list(path: string): readonly string[] | null;
+  /** The module of that name that the modulepath shows, or null. */
+  module(name: string): ModuleInfo | null;
+  /** All visible modules, in modulepath order, then by name. */
+  modules(): readonly ModuleInfo[];
+}
+
+export interface ModuleInfo {
+  readonly name: string;
+  /** The module's folder. */
+  readonly root: string;
+  /** metadata.json as parsed, or null. */
+  readonly metadata: ModuleMetadata | null;
+}
+
+export interface ModuleMetadata {
+  readonly name: string;
+  readonly version: string;
+  /** Module names (without author) that metadata.json lists; null when it lists none, which makes all visible. */
+  readonly dependencies: readonly string[] | null;
+}
+
+/** Notes what a compile reads. Implemented by the recorder of `inputs.ts`; a compile without one uses `NO_RECORDER`. */
+export interface InputRecorder {
+  /** A fact (or trusted fact) at its deepest path was read, and had this value (undefined: there is none). */
+  fact(path: readonly string[], seen: FactSeen): void;
+  trusted(path: readonly string[], seen: FactSeen): void;
+  /** A setting of the compiler or of the environment (`$settings::x`) was read. */
+  setting(name: string, value: string): void;
+  filePresent(path: string, digest: string): void;
+  fileAbsent(path: string): void;
+  /** A folder was listed; `digest` is over its names. */
+  directory(path: string, digest: string): void;
+  /** A function whose result is not determined by inputs was called. */
+  volatile(functionName: string): void;
+}
+
+/** `whole`: digest of the value; `kind`: only that it is a hash was seen, what is in it is recorded by its own path; `absent`. */
+export type FactSeen =
+  | { readonly how: 'whole'; readonly digest: string }
+  | { readonly how: 'kind' }
+  | { readonly how: 'absent' };

@@ -1,0 +1,47 @@
+/** Where in the user's source something happened. Lines and columns count from 1. */
+export interface SourceLocation {
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  /** The column. Puppet calls it `pos`. */
+  readonly pos?: number | undefined;
+}
+
+/** ` (file: x, line: n, column: m)` as Puppet prints it; empty when nothing is known. */
+export function locationSuffix(location: SourceLocation): string {
+  const { file, line, pos } = location;
+  const parts: string[] = [];
+  if (file) parts.push(`file: ${file}`);
+  if (line !== undefined) parts.push(`line: ${line}`);
+  if (pos !== undefined) parts.push(`column: ${pos}`);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+export interface PuppetErrorOptions extends SourceLocation {
+  /** Puppet's issue code, e.g. `UNKNOWN_VARIABLE`. */
+  readonly issueCode?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * An error in the user's code or data. `basic` is Puppet's text without location; `message` has the location behind it.
+ * `evaluated` is set once a location was attached: an error that crosses further AST nodes is passed on as it is.
+ */
+export class PuppetError extends Error {
+  readonly basic: string;
+  readonly issueCode: string | undefined;
+  readonly location: SourceLocation;
+
+  constructor(basic: string, options: PuppetErrorOptions = {}) {
+    const { file, line, pos } = options;
+    super(`${basic}${locationSuffix({ file, line, pos })}`, { cause: options.cause });
+    this.name = 'PuppetError';
+    this.basic = basic;
+    this.issueCode = options.issueCode;
+    this.location = { file, line, pos };
+  }
+}
+
+/** Fails when `condition` does not hold: a defect of ours, never the user's. */
+export function invariant(condition: unknown, what: string): asserts condition {
+  if (!condition) throw new Error(`invariant: ${what}`);
+}

@@ -1,0 +1,217 @@
+/**
+ * What the evaluator gets from outside, and what built-in functions get from the evaluator. Nothing here has state.
+ * The evaluator never imports the compiler, Hiera or the functions: it reaches them through `CompileContext`.
+ */
+import type { Environment, InputRecorder } from '../environment/environment.ts';
+import type { CompileLog } from '../errors/compile-log.ts';
+import type {
+  CollectExpression,
+  Expression,
+  FunctionDefinition,
+  HostClassDefinition,
+  LambdaExpression,
+  Positioned,
+  ResourceForm,
+  ResourceTypeDefinition,
+} from '../language/ast.ts';
+import type { PType } from '../types/ptype.ts';
+import type { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import type { Scope } from './scope.ts';
+
+/** Settings that change what a compile does. Puppet 8's defaults: `strict` error, `strictVariables` true. */
+export interface CompileSettings {
+  readonly strict: 'off' | 'warning' | 'error';
+  readonly strictVariables: boolean;
+  readonly tasks: boolean;
+  readonly storeconfigs: boolean;
+}
+
+/** The node that is compiled. */
+export interface NodeInput {
+  readonly certname: string;
+  readonly environment: string;
+  /** Recorded when read: see `environment/inputs.ts`. */
+  readonly facts: PuppetHash;
+  readonly trusted: PuppetHash;
+  /** `$server_facts`, or null to have none. */
+  readonly serverFacts: PuppetHash | null;
+  /** Top-scope parameters of the external node classifier, over the facts. */
+  readonly parameters: PuppetHash;
+  /** Classes of the external node classifier: names, or names with their parameters. */
+  readonly classes: readonly string[] | PuppetHash;
+}
+
+/** Everything one compile shares. One object a compile; no globals. */
+export interface CompileContext {
+  readonly settings: CompileSettings;
+  readonly node: NodeInput;
+  readonly environment: Environment;
+  readonly inputs: InputRecorder;
+  readonly log: CompileLog;
+  readonly definitions: Definitions;
+  readonly catalog: CatalogOperations;
+  readonly lookup: LookupService;
+  readonly evaluator: Evaluation;
+  readonly topScope: Scope;
+}
+
+/** What the evaluator offers to the compiler and to functions. Implemented by `evaluator/evaluator.ts`. */
+export interface Evaluation {
+  /** Evaluates a node of the AST in `scope`; errors carry the location of the innermost node that failed. */
+  evaluate(node: Expression, scope: Scope): Value;
+  /** Calls a function by name as Puppet code would; `site` gives errors their place. */
+  callFunction(
+    name: string,
+    args: readonly Value[],
+    scope: Scope,
+    site: Positioned | null,
+    block?: Callable | null,
+  ): Value;
+  /** A lambda closed over `scope`. */
+  closure(lambda: LambdaExpression, scope: Scope): Callable;
+}
+
+/** A lambda or function that can be called with values. `instanceof Callable` is done through `isCallable` of closure.ts. */
+export interface Callable {
+  /** Calls with argument checking, as `Puppet::Pops::Evaluator::Closure#call`. */
+  call(...args: readonly Value[]): Value;
+  /** Parameter names in order. */
+  readonly parameterNames: readonly string[];
+  /** The Callable[...] type. */
+  readonly type: PType;
+  /** Number of arguments accepted: [required, maximum or Infinity]. */
+  readonly arity: readonly [number, number];
+}
+
+/** A function that Puppet code can call: built in, written in Puppet, or (later) written in Ruby. */
+export interface PuppetFunction {
+  readonly name: string;
+  /** Checks the arguments against the dispatches and calls the one that fits. */
+  call(site: CallSite, args: readonly Value[], block: Callable | null): Value;
+  /** The type of each dispatch, for error texts and reflection. */
+  signatures(): readonly PType[];
+}
+
+/** Where a function was called from: what an implementation may use of the compile. */
+export interface CallSite {
+  readonly context: CompileContext;
+  /** The calling scope. */
+  readonly scope: Scope;
+  /** The calling expression, null when called from the compiler itself. */
+  readonly node: Positioned | null;
+}
+
+/** Finds definitions by name, loading module files on the way. Names are lower case, without leading `::`. */
+export interface Definitions {
+  findClass(name: string): ClassDefinition | null;
+  findDefine(name: string): DefineDefinition | null;
+  findFunction(name: string): PuppetFunction | null;
+  /** A type alias, Object type or TypeSet written in Puppet, resolved; names keep no leading `::`, case is ignored. */
+  findType(name: string): PType | null;
+  /** A resource type that is not written in Puppet (File, or one of a module). */
+  findResourceType(name: string): ResourceTypeInfo | null;
+}
+
+export interface ClassDefinition {
+  readonly name: string;
+  readonly node: HostClassDefinition;
+  readonly moduleName: string;
+}
+
+export interface DefineDefinition {
+  readonly name: string;
+  readonly node: ResourceTypeDefinition;
+  readonly moduleName: string;
+}
+
+/** A resource type as a catalog compiler needs to know it. */
+export interface ResourceTypeInfo {
+  /** Lower case, e.g. `ssh_authorized_key`. */
+  readonly name: string;
+  /** Attributes that are neither metaparameters nor `provider`-only, in the type's order. */
+  readonly attributes: readonly ResourceAttribute[];
+  readonly namevars: readonly string[];
+  /** Splits a title into namevars; null when the title is the (only) namevar. */
+  readonly titlePatterns: readonly TitlePattern[] | null;
+  readonly isomorphic: boolean;
+  /** `compilable_type` for those whose definition the compiler knows in full (catalog field `kind`). */
+  readonly kind: 'compilable_type' | 'unknown';
+}
+
+export interface ResourceAttribute {
+  readonly name: string;
+  readonly kind: 'property' | 'parameter';
+}
+
+export interface TitlePattern {
+  /** Ruby syntax. */
+  readonly pattern: string;
+  readonly groups: readonly string[];
+}
+
+/** One evaluated `name => value` of a resource expression. */
+export interface ResourceParameter {
+  readonly name: string;
+  readonly value: Value;
+  /** `+>` */
+  readonly append: boolean;
+  /** Where it stands. */
+  readonly node: Positioned;
+}
+
+/** What resource expressions, collectors and relationships do to the catalog being built. Implemented by `compiler/`. */
+export interface CatalogOperations {
+  /** `type { titles: parameters }`; returns references (Resource or Class types) to what was created. */
+  createResources(
+    scope: Scope,
+    node: Positioned,
+    form: ResourceForm,
+    typeName: string,
+    titles: readonly string[],
+    parameters: readonly ResourceParameter[],
+  ): readonly PType[];
+  /** `Type { parameters }` */
+  createDefaults(scope: Scope, node: Positioned, typeName: string, parameters: readonly ResourceParameter[]): void;
+  /** `Type[title] { parameters }`; `reference` is a Resource or Class type with a title. */
+  overrideResource(scope: Scope, node: Positioned, reference: PType, parameters: readonly ResourceParameter[]): void;
+  /** `Type <| query |> { parameters }`; the query is evaluated per resource by the collector. Returns the collector's value. */
+  collect(scope: Scope, node: CollectExpression, typeName: string, parameters: readonly ResourceParameter[]): Value;
+  /** `source -> target`; operands are references, arrays of them, or collectors (what `collect` returned). */
+  relate(scope: Scope, node: Positioned, source: Value, target: Value, kind: 'before' | 'notify'): void;
+  /** The value of a parameter of a resource (`File['/x']['mode']`); undefined when there is no such resource. */
+  resourceParameter(scope: Scope, reference: PType, parameter: string, node: Positioned): Value | undefined;
+  /** `include`: names as Puppet code gave them, checked and absolute. Returns references to the classes. */
+  includeClasses(scope: Scope, names: readonly string[]): readonly PType[];
+  containClasses(scope: Scope, names: readonly string[]): readonly PType[];
+  requireClasses(scope: Scope, names: readonly string[]): readonly PType[];
+  /** Whether a resource (or evaluated class) of that type and title is in the catalog so far. */
+  hasResource(typeName: string, title: string): boolean;
+  realize(scope: Scope, references: readonly PType[]): void;
+  /** `tag`: adds tags to the scope's resource. */
+  tag(scope: Scope, tags: readonly string[]): void;
+  /** `tagged`: whether the scope's resource or the catalog has all these tags. */
+  isTagged(scope: Scope, tags: readonly string[]): boolean;
+}
+
+/** Hiera. Implemented by `hiera/`. */
+export interface LookupService {
+  /** The `lookup` function's work; throws Puppet's error when nothing is found and there is no default. */
+  lookup(scope: Scope, request: LookupRequest): Value;
+  /** Automatic parameter lookup of `class::parameter`; undefined when there is no value. */
+  lookupClassParameter(scope: Scope, key: string): Value | undefined;
+}
+
+export interface LookupRequest {
+  readonly names: readonly string[];
+  readonly valueType: PType | null;
+  /** `first`, `unique`, `hash`, `deep`, a hash of merge options, or null for what lookup_options say. */
+  readonly merge: Value;
+  readonly defaultValue: Value | undefined;
+  readonly defaultBlock: Callable | null;
+  readonly defaultValues: PuppetHash;
+  readonly override: PuppetHash;
+}
+
+/** The AST node kinds that functions written in Puppet come from. */
+export type FunctionNode = FunctionDefinition;

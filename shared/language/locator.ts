@@ -1,0 +1,37 @@
+/** Maps character offsets of one source text to lines and columns, both counted from 1. */
+export class Locator {
+  readonly source: string;
+  /** The file's path as errors show it; null for text that came from no file (`Puppet[:code]`). */
+  readonly file: string | null;
+  #lineStarts: number[] | undefined;
+
+  constructor(source: string, file: string | null) {
+    this.source = source;
+    this.file = file;
+  }
+
+  lineAt(offset: number): number {
+    const starts = this.#starts();
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  }
+
+  /** The column of `offset` on its line, counted from 1, in characters. */
+  columnAt(offset: number): number {
+    return offset - (this.#starts()[this.lineAt(offset) - 1] ?? 0) + 1;
+  }
+
+  #starts(): number[] {
+    if (this.#lineStarts) return this.#lineStarts;
+    const starts = [0];
+    for (let at = this.source.indexOf('\n'); at >= 0; at = this.source.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.#lineStarts = starts;
+    return starts;
+  }
+}
