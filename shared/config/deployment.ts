@@ -1,0 +1,76 @@
+/**
+ * What the deployed functions and the CDK stack must agree on: environment variables, table keys, bucket prefixes,
+ * queue settings. The only part of the system that `infra/` imports.
+ */
+
+/** Environment variables of the functions: what each holds. Values of the tables, buckets and queues are physical names or URLs. */
+export const VARIABLES = {
+  nodesTable: 'UNDERSTUDY_NODES_TABLE',
+  exportsTable: 'UNDERSTUDY_EXPORTS_TABLE',
+  collectorsTable: 'UNDERSTUDY_COLLECTORS_TABLE',
+  environmentsTable: 'UNDERSTUDY_ENVIRONMENTS_TABLE',
+  dependenciesTable: 'UNDERSTUDY_DEPENDENCIES_TABLE',
+  documentsTable: 'UNDERSTUDY_DOCUMENTS_TABLE',
+  bucket: 'UNDERSTUDY_BUCKET',
+  expressQueueUrl: 'UNDERSTUDY_EXPRESS_QUEUE_URL',
+  backgroundQueueUrl: 'UNDERSTUDY_BACKGROUND_QUEUE_URL',
+  invalidationQueueUrl: 'UNDERSTUDY_INVALIDATION_QUEUE_URL',
+} as const;
+
+/** A DynamoDB table: its key attributes (all strings) and global secondary indexes. */
+export interface TableShape {
+  readonly partitionKey: string;
+  readonly sortKey?: string;
+  readonly indexes?: readonly IndexShape[];
+}
+
+export interface IndexShape {
+  readonly name: string;
+  readonly partitionKey: string;
+  readonly sortKey: { readonly name: string; readonly type: 'S' | 'N' };
+}
+
+export const TABLES = {
+  /** One item a node. `ring` holds a shard number, so that the ring's index has no hot partition. */
+  nodes: {
+    partitionKey: 'certname',
+    indexes: [{ name: 'ring', partitionKey: 'ring', sortKey: { name: 'ringPosition', type: 'N' } }],
+  },
+  /** Partition: resource type; sort: certname#title. */
+  exports: {
+    partitionKey: 'type',
+    sortKey: 'id',
+    indexes: [{ name: 'certname', partitionKey: 'certname', sortKey: { name: 'id', type: 'S' } }],
+  },
+  /** Partition: resource type; sort: certname#query. */
+  collectors: {
+    partitionKey: 'type',
+    sortKey: 'id',
+    indexes: [{ name: 'certname', partitionKey: 'certname', sortKey: { name: 'id', type: 'S' } }],
+  },
+  environments: { partitionKey: 'name' },
+  /** The way back from a path to nodes: `path#<environment>#<path>` -> sets, `set#<id>` -> certnames. */
+  dependencies: { partitionKey: 'from', sortKey: 'to' },
+  documents: { partitionKey: 'collection', sortKey: 'key' },
+} as const satisfies Record<string, TableShape>;
+
+/** Prefixes of the bucket's keys; content below all but `facts/` and `reports/` is addressed by its digest. */
+export const PREFIXES = {
+  catalogs: 'catalogs/',
+  facts: 'facts/',
+  files: 'files/',
+  snapshots: 'snapshots/',
+  dependencies: 'dependencies/',
+  reports: 'reports/',
+} as const;
+
+export const QUEUES = {
+  /** How long a compile function may run, in seconds. */
+  compileTimeoutSeconds: 150,
+  /** Six times the function's time-out, as AWS asks for. */
+  visibilityTimeoutSeconds: 900,
+  /** Receives before a job goes to the dead-letter queue. */
+  maxReceives: 5,
+  /** Messages of one invocation of the compile function. */
+  batchSize: 5,
+} as const;

@@ -1,0 +1,60 @@
+# Real Puppet's side of the benchmark: ruby puppet.rb compile DIR RUNS | ruby puppet.rb parse LIST
+# Prints one JSON line with CPU times in milliseconds.
+require 'json'
+require 'puppet'
+require 'tmpdir'
+
+def cpu_ms
+  Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) * 1000
+end
+
+def initialize_puppet(dir)
+  scratch = Dir.mktmpdir('bench')
+  at_exit { FileUtils.rm_rf(scratch) }
+  Puppet.initialize_settings(['--confdir', "#{scratch}/conf", '--vardir', "#{scratch}/var", '--codedir', dir,
+                              '--environmentpath', "#{dir}/environments", '--vendormoduledir', '', '--basemodulepath', ''], false)
+  Puppet::Util::Log.level = :err
+end
+
+def compile_once(environment, facts)
+  node = Puppet::Node.new(facts.name, facts: facts, environment: environment)
+  node.merge(facts.values)
+  node.trusted_data = { 'authenticated' => 'local', 'certname' => facts.name, 'extensions' => {} }
+  catalog = Puppet::Parser::Compiler.compile(node)
+  catalog.filter(&:virtual?).render(:rich_data_json)
+  catalog.resources.size
+end
+
+def compile(dir, runs)
+  initialize_puppet(dir)
+  document = JSON.parse(File.read("#{dir}/facts.json"))
+  facts = Puppet::Node::Facts.new(document['name'], document['values'])
+  environments = Puppet::Environments::Directories.new("#{dir}/environments", [])
+  environment = environments.get!(:production)
+  times = []
+  resources = 0
+  Puppet.override(environments: environments, current_environment: environment) do
+    runs.times do
+      start = cpu_ms
+      resources = compile_once(environment, facts)
+      times << cpu_ms - start
+    end
+  end
+  { resources: resources, warm_ms: times.drop(runs > 3 ? 3 : 0).sort[times.size > 3 ? (times.size - 3) / 2 : 0], first_ms: times.first,
+    process_ms: cpu_ms }
+end
+
+def parse(list)
+  parser = Puppet::Pops::Parser::Parser.new
+  texts = File.readlines(list, chomp: true).map { |path| File.read(path) }
+  start = cpu_ms
+  texts.each do |text|
+    parser.parse_string(text, 'bench.pp')
+  rescue StandardError
+    nil
+  end
+  { bytes: texts.sum(&:bytesize), ms: cpu_ms - start }
+end
+
+mode, argument, runs = ARGV
+puts JSON.generate(mode == 'compile' ? compile(argument, Integer(runs)) : parse(argument))
