@@ -1,0 +1,15 @@
+/**
+ * The class, node or define whose code declared something (Puppet's `source`, a `Puppet::Resource::Type`).
+ * One object per definition and compile: units are compared by identity.
+ */
+export interface DeclaringUnit {
+  readonly kind: 'hostclass' | 'node' | 'definition';
+  /** Lower case, no leading `::`; '' for the main class. */
+  readonly name: string;
+  /** Null for code of the site manifest. */
+  readonly moduleName: string | null;
+  /** Name of the inherited class, lower case, no leading `::`. */
+  readonly parentName: string | null;
+  /** Whether this unit inherits from `other`, directly or not, or overrides through a collector. */
+  isChildOf(other: DeclaringUnit): boolean;
+}

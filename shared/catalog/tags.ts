@@ -1,0 +1,60 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+
+/** The tags of a resource, a scope or a catalog: lower case; `a::b` also tags `a` and `b`. Puppet: lib/puppet/util/tagging.rb */
+export class TagSet implements Iterable<string> {
+  readonly #tags = new Set<string>();
+
+  /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag. */
+  add(value: Value): void {
+    for (const tag of flatten(value)) {
+      const name = tag.toLowerCase();
+      if (this.#tags.has(name)) continue;
+      if (!isValidTag(name)) throw new PuppetError(`Invalid tag '${name}'`);
+      this.#insert(name);
+    }
+  }
+
+  /** Adds a name, or nothing when it is no valid tag. */
+  addIfValid(name: string): void {
+    if (isValidTag(name)) this.#insert(name.toLowerCase());
+  }
+
+  has(tag: string): boolean {
+    return this.#tags.has(tag);
+  }
+
+  merge(other: TagSet): void {
+    for (const tag of other) this.#tags.add(tag);
+  }
+
+  [Symbol.iterator](): IterableIterator<string> {
+    return this.#tags.values();
+  }
+
+  #insert(name: string): void {
+    this.#tags.add(name);
+    if (name.includes('::')) for (const part of segments(name)) this.#tags.add(part);
+  }
+}
+
+const VALID_TAG = /^[\p{Alphabetic}\p{Mark}\p{Decimal_Number}_][\p{Alphabetic}\p{Mark}\p{Decimal_Number}_:.-]*\n?$/u;
+
+function isValidTag(name: string): boolean {
+  return VALID_TAG.test(name);
+}
+
+/** As Ruby's `split('::')`: no empty texts at the end. */
+function segments(name: string): string[] {
+  const parts = name.split('::');
+  while (parts.at(-1) === '') parts.pop();
+  return parts;
+}
+
+function flatten(value: Value): string[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item: Value) => flatten(item));
+  if (value instanceof PuppetHash) return [...value.entries()].flatMap(([key, item]) => flatten([key, item]));
+  return [String(value)];
+}
