@@ -14,7 +14,6 @@ export const VARIABLES = {
   bucket: 'UNDERSTUDY_BUCKET',
   expressQueueUrl: 'UNDERSTUDY_EXPRESS_QUEUE_URL',
   backgroundQueueUrl: 'UNDERSTUDY_BACKGROUND_QUEUE_URL',
-  invalidationQueueUrl: 'UNDERSTUDY_INVALIDATION_QUEUE_URL',
 } as const;
 
 /** A DynamoDB table: its key attributes (all strings) and global secondary indexes. */
@@ -36,7 +35,11 @@ export const TABLES = {
     partitionKey: 'certname',
     indexes: [{ name: 'ring', partitionKey: 'ring', sortKey: { name: 'ringPosition', type: 'N' } }],
   },
-  /** Partition: resource type; sort: certname#title. */
+  /**
+   * Partition: resource type; sort: certname#title. Its stream (new and old images) triggers the invalidate function,
+   * which matches both images against the recorded collectors and sends express jobs. So the compile function needs no
+   * permission to send to any queue.
+   */
   exports: {
     partitionKey: 'type',
     sortKey: 'id',
