@@ -1,8 +1,370 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
-import type { CompileContext } from './ports.ts';
+import type { CompileContext, ResourceParameter } from './ports.ts';
+import { type Frame, LocalFrame, MatchFrame, type MatchGroups, ParameterFrame } from './scope-frame.ts';
 
-/** Placeholder shape until the evaluator lands; see the evaluator's own file. */
-export interface Scope {
+export type ScopeKind = 'top' | 'node' | 'class' | 'define' | 'function' | 'local';
+
+/** The catalog resource that a scope belongs to, as far as a scope needs it. `toString()` is its reference: `Class[main]`. */
+export interface ScopeResource {
+  toString(): string;
+}
+
+/** The definition whose code runs in a scope: a class, a define or a node. */
+export interface ScopeSource {
+  /** `class` or `define` or `node`; the main class is a class named ''. */
+  readonly kind: 'class' | 'define' | 'node';
+  /** Lower case, without leading `::`. */
+  readonly name: string;
+  /** The module it came from; null or '' for the environment's manifest. */
+  readonly moduleName: string | null;
+}
+
+export interface ScopeOptions {
+  readonly kind: ScopeKind;
+  readonly source?: ScopeSource | null;
+  readonly resource?: ScopeResource | null;
+  /** The class that this class scope's class inherits from. */
+  readonly inherits?: string | null;
+}
+
+export interface SetVariableOptions {
+  /** Allows the reserved names `trusted`, `facts` and `server_facts`. */
+  readonly privileged?: boolean;
+}
+
+/** What all scopes of one compile share: class scopes by class name, qualified variables, settings. */
+interface SharedTables {
+  readonly classScopes: Map<string, Scope>;
+  readonly qualified: Map<string, Value>;
+  settings: ReadonlyMap<string, Value>;
+}
+
+const BUILT_IN_VARIABLES = new Set(['module_name', 'caller_module_name']);
+export const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['trusted', 'facts', 'server_facts']);
+const NUMERIC_NAME = /^(0|[1-9]\d*)$/;
+const SETTINGS_PREFIX = 'settings::';
+
+/**
+ * The variables that code sees, and what it belongs to. A scope has its own table and, on top of it, frames of blocks
+ * and matches that come and go; a name is then looked for in the inherited class's scope, else in the enclosing one
+ * (the node's or top scope: the code that declared a class or define does not matter). Puppet: lib/puppet/parser/scope.rb.
+ */
+export class Scope {
   readonly context: CompileContext;
-  lookupVariable(name: string): Value | undefined;
+  readonly parent: Scope | null;
+  readonly kind: ScopeKind;
+  readonly inherits: string | null;
+  source: ScopeSource | null;
+  resource: ScopeResource | null;
+  /** Resource defaults set in this scope, by capitalised type name and parameter name. */
+  readonly defaults = new Map<string, Map<string, ResourceParameter>>();
+  readonly #shared: SharedTables;
+  readonly #table: LocalFrame;
+  #frame: Frame;
+
+  constructor(context: CompileContext, parent: Scope | null, options: ScopeOptions) {
+    this.context = context;
+    this.parent = parent;
+    this.kind = options.kind;
+    this.source = options.source ?? null;
+    this.resource = options.resource ?? null;
+    this.inherits = options.inherits ?? null;
+    this.#shared = parent ? parent.#shared : { classScopes: new Map(), qualified: new Map(), settings: new Map() };
+    this.#table = new LocalFrame(null);
+    this.#frame = this.#table;
+  }
+
+  /** The module that the scope's code is from, or ''. */
+  get moduleName(): string {
+    return this.source?.moduleName ?? '';
+  }
+
+  newScope(options: ScopeOptions): Scope {
+    return new Scope(this.context, this, options);
+  }
+
+  // ---- lookups
+
+  /**
+   * The value, or undefined when there is no such variable. `name` may be qualified (`a::b::c`, `::c`). Match variables
+   * and `module_name`, `caller_module_name` always exist.
+   */
+  lookupVariable(name: string): Value | undefined {
+    const separator = name.indexOf('::');
+    if (separator >= 0) return this.#lookupQualified(separator === 0 ? name.slice(2) : name);
+    const value = this.#lookupInFrames(name);
+    if (value !== undefined) return value;
+    const next = this.#nextScope();
+    if (next) return next.lookupVariable(name);
+    return NUMERIC_NAME.test(name) || BUILT_IN_VARIABLES.has(name) ? null : undefined;
+  }
+
+  /**
+   * The value as functions and templates get it (`scope['x']`): an unknown variable is undef, a warning or an error,
+   * as `strict` says.
+   */
+  variable(name: string): Value {
+    const value = this.lookupVariable(name);
+    if (value !== undefined) return value;
+    const { context } = this;
+    const reason = this.#absenceReason(name);
+    // Puppet: a name under a class that is there, or under none, is reported with leading `::`.
+    const reported = !name.includes('::') || reason !== '' ? name.replace(/^::/, '') : `::${name.replace(/^::/, '')}`;
+    const message = `Undefined variable '${reported}'; ${reason}`;
+    if (context.settings.strict === 'error') throw new PuppetError(message);
+    if (context.settings.strict === 'warning')
+      context.log.once(`undefined_variables:${name}`, { level: 'warning', message });
+    return null;
+  }
+
+  /** Whether a variable of that name exists and is not undef. */
+  includes(name: string): boolean {
+    const value = this.lookupVariable(name);
+    return value !== undefined && value !== null;
+  }
+
+  /** Whether a variable exists, undef or not. */
+  exists(name: string): boolean {
+    const separator = name.lastIndexOf('::');
+    if (separator < 0) {
+      const next = this.#nextScope();
+      return this.#lookupInFrames(name) !== undefined || next?.exists(name) === true || BUILT_IN_VARIABLES.has(name);
+    }
+    const className = name.slice(0, separator);
+    const variable = name.slice(separator + 2);
+    if (className === '') return BUILT_IN_VARIABLES.has(variable) || this.topScope.exists(variable);
+    return this.#setting(name) !== undefined || this.classScope(className)?.exists(variable) === true;
+  }
+
+  /** Whether the innermost table that can hold variables has this one, so that it can't be set. */
+  isBound(name: string): boolean {
+    return this.#hasOwn(this.#variableFrame(), name);
+  }
+
+  get topScope(): Scope {
+    return this.parent ? this.parent.topScope : this;
+  }
+
+  /** The node's scope or top scope. */
+  get globalScope(): Scope {
+    if (this.kind === 'node' || this.kind === 'top') return this;
+    return this.#nextScope()?.globalScope ?? this;
+  }
+
+  /** The scope of an evaluated class; undefined when it was not evaluated (yet). */
+  classScope(className: string): Scope | undefined {
+    return this.#shared.classScopes.get(className.startsWith('::') ? className.slice(2) : className);
+  }
+
+  /** Makes `scope` the scope of that class for qualified variables and inheritance. */
+  setClassScope(className: string, scope: Scope): void {
+    this.#shared.classScopes.set(className, scope);
+  }
+
+  /** `$settings::x` for each; reading one is recorded. */
+  setSettings(settings: ReadonlyMap<string, Value>): void {
+    this.#shared.settings = settings;
+  }
+
+  /** Variables by name, inner ones over outer ones; with `recursive` those of the enclosing and inherited scopes too. */
+  toHash(recursive = true, includeUndef = false): Map<string, Value> {
+    const target = recursive
+      ? (this.#enclosingScope()?.toHash(true) ?? new Map<string, Value>())
+      : new Map<string, Value>();
+    if (recursive) for (const [name, value] of this.#inheritedScope()?.toHash(true) ?? []) target.set(name, value);
+    for (const frame of this.#framesFromOldest()) {
+      for (const [name, value] of this.#entriesOf(frame)) {
+        if (value === null && !includeUndef) target.delete(name);
+        else target.set(name, value);
+      }
+    }
+    return target;
+  }
+
+  // ---- setting
+
+  /** Sets a variable in the innermost table. Throws Puppet's errors for reassignment, numeric and reserved names. */
+  setVariable(name: string, value: Value, options: SetVariableOptions = {}): void {
+    if (/^[0-9]+$/.test(name)) throw new PuppetError(`Cannot assign to a numeric match result variable '$${name}'`);
+    if (RESERVED_VARIABLES.has(name) && !options.privileged) {
+      throw new PuppetError(`Attempt to assign to a reserved variable name: '${name}'`);
+    }
+    const frame = this.#variableFrame();
+    if (this.#hasOwn(frame, name)) throw new PuppetError(`Cannot reassign variable '$${name}'`);
+    frame.set(name, value);
+    if (frame !== this.#table) return;
+    if (this.kind === 'top') this.#shared.qualified.set(name, value);
+    else if (this.source?.kind === 'class') this.#shared.qualified.set(`${this.source.name}::${name}`, value);
+  }
+
+  // ---- frames
+
+  /** The newest frame, to be given back to `restore`. */
+  mark(): Frame {
+    return this.#frame;
+  }
+
+  restore(frame: Frame): void {
+    this.#frame = frame;
+  }
+
+  pushLocal(variables?: Map<string, Value>): void {
+    this.#frame = new LocalFrame(this.#frame, variables);
+  }
+
+  pushMatch(groups: MatchGroups): void {
+    this.#frame = new MatchFrame(this.#frame, groups);
+  }
+
+  pushParameters(callee: string, names: readonly string[]): ParameterFrame {
+    const frame = new ParameterFrame(this.#frame, callee, names);
+    this.#frame = frame;
+    return frame;
+  }
+
+  /** Runs `body` with variables in a table of its own. */
+  withLocal<T>(variables: Map<string, Value>, body: () => T): T {
+    const before = this.#frame;
+    this.#frame = new LocalFrame(before, variables);
+    try {
+      return body();
+    } finally {
+      this.#frame = before;
+    }
+  }
+
+  /** Runs `body` in the node's or top scope, without the variables of blocks that are being run there. */
+  withGlobalScope<T>(body: (scope: Scope) => T): T {
+    const scope = this.globalScope;
+    const before = scope.#frame;
+    scope.#frame = scope.#table;
+    try {
+      return body(scope);
+    } finally {
+      scope.#frame = before;
+    }
+  }
+
+  /** `Scope(Class[main])`, the source of log lines. */
+  toString(): string {
+    return `Scope(${this.resource ?? ''})`;
+  }
+
+  #lookupInFrames(name: string): Value | undefined {
+    for (let frame: Frame | null = this.#frame; frame; frame = frame.parent) {
+      const value = frame.own(name);
+      if (value !== undefined) return value;
+    }
+    return this.kind === 'top' ? this.#nodeVariable(name) : undefined;
+  }
+
+  /** Top scope's variables from the node: classifier's parameters over facts, each read alone so that it is recorded alone. */
+  #nodeVariable(name: string): Value | undefined {
+    const { node } = this.context;
+    switch (name) {
+      case 'facts':
+        return node.facts;
+      case 'trusted':
+        return node.trusted;
+      case 'server_facts':
+        return node.serverFacts ?? undefined;
+      case 'environment':
+        return node.environment;
+      default:
+        if (!Number.isNaN(Number(name[0] ?? '0')) || BUILT_IN_VARIABLES.has(name)) return undefined;
+        return node.parameters.get(name) ?? node.facts.get(name);
+    }
+  }
+
+  #hasOwn(frame: Frame, name: string): boolean {
+    if (frame.hasOwn(name)) return true;
+    return this.kind === 'top' && frame === this.#table && this.#nodeVariable(name) !== undefined;
+  }
+
+  #entriesOf(frame: Frame): Iterable<readonly [string, Value]> {
+    if (this.kind !== 'top' || frame !== this.#table) return frame.ownEntries();
+    const { node } = this.context;
+    const all = new Map<string, Value>();
+    for (const source of [node.facts, node.parameters]) {
+      for (const [name, value] of source.entries()) if (typeof name === 'string') all.set(name, value);
+    }
+    all.set('environment', node.environment).set('facts', node.facts).set('trusted', node.trusted);
+    if (node.serverFacts) all.set('server_facts', node.serverFacts);
+    for (const [name, value] of frame.ownEntries()) all.set(name, value);
+    return all;
+  }
+
+  #variableFrame(): Frame {
+    let frame: Frame = this.#frame;
+    while (!frame.holdsVariables && frame.parent) frame = frame.parent;
+    return frame;
+  }
+
+  #framesFromOldest(): readonly Frame[] {
+    const frames: Frame[] = [];
+    for (let frame: Frame | null = this.#frame; frame; frame = frame.parent) frames.push(frame);
+    return frames.reverse();
+  }
+
+  #nextScope(): Scope | null {
+    return this.#inheritedScope() ?? this.#enclosingScope();
+  }
+
+  #inheritedScope(): Scope | null {
+    if (this.inherits === null) return null;
+    const scope = this.classScope(this.inherits);
+    if (!scope) throw new PuppetError(this.#absenceReason(`${this.inherits}::x`));
+    return scope;
+  }
+
+  #enclosingScope(): Scope | null {
+    let scope = this.parent;
+    while (scope && scope.kind !== 'top' && scope.kind !== 'node') scope = scope.parent;
+    return scope;
+  }
+
+  #lookupQualified(name: string): Value | undefined {
+    const known = this.#shared.qualified.get(name) ?? this.#setting(name);
+    if (known !== undefined) return known;
+    const separator = name.lastIndexOf('::');
+    if (separator < 0) {
+      const value = this.topScope.#nodeVariable(name);
+      return value === undefined && (NUMERIC_NAME.test(name) || BUILT_IN_VARIABLES.has(name)) ? null : value;
+    }
+    const leaf = name.slice(separator + 2);
+    const scope = this.classScope(name.slice(0, separator));
+    if (!scope) return undefined;
+    const value = scope.#lookupInFrames(leaf);
+    if (value !== undefined) return value;
+    const inherited = scope.#inheritedScope();
+    return inherited?.source ? this.#lookupQualified(`${inherited.source.name}::${leaf}`) : undefined;
+  }
+
+  #setting(name: string): Value | undefined {
+    if (!name.startsWith(SETTINGS_PREFIX)) return undefined;
+    const setting = name.slice(SETTINGS_PREFIX.length);
+    const { settings } = this.#shared;
+    if (setting === 'all_local' && settings.size > 0) {
+      for (const [each, value] of settings) this.context.inputs.setting(each, String(value));
+      return PuppetHash.of(settings);
+    }
+    const value = settings.get(setting);
+    if (value !== undefined) this.context.inputs.setting(setting, String(value));
+    return value;
+  }
+
+  #absenceReason(name: string): string {
+    const separator = name.lastIndexOf('::');
+    const className = separator > 0 ? name.slice(name.startsWith('::') ? 2 : 0, separator) : '';
+    if (className === '') return '';
+    if (!this.context.definitions.findClass(className)) return `class ${className} could not be found`;
+    return this.classScope(className) ? '' : `class ${className} has not been evaluated`;
+  }
+}
+
+/** The scope of everything outside classes, defines and nodes; the compile's first. */
+export function createTopScope(context: CompileContext): Scope {
+  return new Scope(context, null, { kind: 'top' });
 }
