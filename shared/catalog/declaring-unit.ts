@@ -3,13 +3,11 @@
  * One object per definition and compile: units are compared by identity.
  */
 export interface DeclaringUnit {
-  readonly kind: 'hostclass' | 'node' | 'definition';
+  readonly kind: 'class' | 'define' | 'node';
   /** Lower case, no leading `::`; '' for the main class. */
   readonly name: string;
   /** Null for code of the site manifest. */
   readonly moduleName: string | null;
-  /** Name of the inherited class, lower case, no leading `::`. */
-  readonly parentName: string | null;
   /** Whether this unit inherits from `other`, directly or not, or overrides through a collector. */
   isChildOf(other: DeclaringUnit): boolean;
 }

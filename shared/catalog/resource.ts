@@ -15,55 +15,46 @@ export interface ParameterSetting {
 
 export type ResourceKind = 'class' | 'defined_type' | 'compilable_type' | 'unknown';
 
-/** The scope that a resource was declared in, as far as the catalog needs to know it. */
-export interface DeclaringScope {
-  readonly resource: CatalogResource | null;
-}
-
-export interface ResourceOptions {
+export interface CatalogResourceOptions {
+  /** Capitalised: `File`, `Foo::Bar`, `Class`. */
   readonly type: string;
+  /** The main class and the main stage are called `main`. */
   readonly title: string;
   readonly kind: ResourceKind;
-  readonly scope: DeclaringScope;
-  readonly unit: DeclaringUnit | null;
+  /** Names of the attributes that identify it. */
+  readonly namevars: readonly string[];
   readonly file?: string | undefined;
   readonly line?: number | undefined;
-  readonly virtual?: boolean;
-  readonly exported?: boolean;
+  readonly virtual?: boolean | undefined;
+  readonly exported?: boolean | undefined;
 }
 
-/** A resource of the catalog that is being built. `type` is capitalised (`Foo::Bar`); the main class has the title `main`. */
+/** A resource of a catalog. */
 export class CatalogResource {
   readonly type: string;
   readonly title: string;
   readonly kind: ResourceKind;
-  readonly scope: DeclaringScope;
-  readonly unit: DeclaringUnit | null;
+  readonly namevars: readonly string[];
   readonly file: string | undefined;
   readonly line: number | undefined;
   virtual: boolean;
   exported: boolean;
-  /** Whether the code behind it (class, define) was evaluated. */
-  evaluated = false;
-  finished = false;
-  /** Identifies where a collected export came from. */
-  collectorId: string | undefined;
   readonly parameters = new Map<string, ParameterSetting>();
   readonly sensitiveParameters: string[] = [];
   readonly tags = new TagSet();
 
-  constructor(options: ResourceOptions) {
+  constructor(options: CatalogResourceOptions) {
     this.type = options.type;
     this.title = options.title;
     this.kind = options.kind;
-    this.scope = options.scope;
-    this.unit = options.unit;
+    this.namevars = options.namevars;
     this.file = options.file;
     this.line = options.line;
     this.exported = options.exported ?? false;
     this.virtual = (options.virtual ?? false) || this.exported;
   }
 
+  /** `Type[title]` */
   get reference(): string {
     return `${this.type}[${this.title}]`;
   }
@@ -76,7 +67,7 @@ export class CatalogResource {
     return this.type === 'Stage';
   }
 
-  /** The value of a parameter; undefined when it is not set (undef, once set, is null). */
+  /** The value of a parameter; undefined when it is not set (null, undef, when it was set to undef). */
   valueOf(name: string): Value | undefined {
     return name === 'title' ? this.title : this.parameters.get(name)?.value;
   }
@@ -87,19 +78,37 @@ export class CatalogResource {
     this.parameters.set(parameter.name, parameter);
   }
 
-  /** Sets a parameter on behalf of the resource's own unit, at no place of the source. */
-  setValue(name: string, value: Value): void {
-    this.set({ name, value, unit: this.unit, append: false, file: undefined, line: undefined });
+  /** The parts of the title by attribute. Types with title patterns override it. */
+  titleParts(): ReadonlyMap<string, string> {
+    return new Map([[this.#namevar(), this.title]]);
   }
 
-  /** Whether it, or what contains it, has one of these (lower case) tags. */
-  hasAnyTag(tags: readonly string[]): boolean {
-    if (tags.some((tag) => this.tags.has(tag))) return true;
-    const container = this.scope.resource;
-    return container !== null && container !== this && container.hasAnyTag(tags);
+  /** Parameters that have a value over the parts of the title: what identifies and describes it. */
+  attributes(): Map<string, Value> {
+    const all = new Map<string, Value>(this.titleParts());
+    for (const [name, { value }] of this.parameters) if (value !== null) all.set(name, value);
+    return all;
+  }
+
+  /** The parameters as a catalog shows them: `name` by the name of the namevar, which is left out when it is the title. */
+  catalogParameters(): Map<string, Value> {
+    const namevar = this.#namevar();
+    const shown = new Map<string, Value>();
+    for (const [name, value] of this.attributes()) shown.set(name === 'name' ? namevar : name, value);
+    if (shown.get(namevar) === this.title && !this.#isMain()) shown.delete(namevar);
+    return shown;
   }
 
   toString(): string {
     return this.reference;
+  }
+
+  #namevar(): string {
+    return this.namevars.length === 1 ? (this.namevars[0] ?? 'name') : 'name';
+  }
+
+  // Puppet: the title of Class[main] and Stage[main] is a symbol, which equals no name (lib/puppet/resource.rb, to_data_hash).
+  #isMain(): boolean {
+    return this.title === 'main' && (this.isClass || this.isStage);
   }
 }

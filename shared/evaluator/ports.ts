@@ -1,9 +1,11 @@
 /**
  * What the evaluator gets from outside, and what built-in functions get from the evaluator. Nothing here has state.
  * The evaluator never imports the compiler, Hiera or the functions: it reaches them through `CompileContext`.
+ *
+ * How errors cross the evaluator (Puppet: EvaluatorImpl#evaluate): a PuppetError that has an `issueCode` or a line passes
+ * as it is; one with neither gets the place of the innermost node and becomes RUNTIME_ERROR
+ * (`Evaluation Error: Error while evaluating a Resource Statement, <basic>`).
  */
-import type { DeclaringUnit } from '../catalog/declaring-unit.ts';
-import type { CatalogResource } from '../catalog/resource.ts';
 import type { Environment, InputRecorder } from '../environment/environment.ts';
 import type { CompileLog } from '../errors/compile-log.ts';
 import type {
@@ -217,54 +219,3 @@ export interface LookupRequest {
 
 /** The AST node kinds that functions written in Puppet come from. */
 export type FunctionNode = FunctionDefinition;
-
-/**
- * What the compiler needs of a scope; class `Scope` of scope.ts has all of it (Puppet: lib/puppet/parser/scope.rb).
- *
- * `resource` is the class, define or node resource whose code runs in the scope, `unit` the definition of that code;
- * both are set by the compiler (the top scope gets Class[main] late). `inherited scope` of a class scope: the class scope
- * of `unit.parentName`. Class scopes are kept for the whole compile: `classScope` finds them from any scope.
- */
-export interface CompilerScope {
-  readonly context: CompileContext;
-  readonly parent: Scope | null;
-  resource: CatalogResource | null;
-  unit: DeclaringUnit | null;
-  /** A child scope; `resource`, `unit` as given. */
-  newScope(options: { readonly unit: DeclaringUnit | null; readonly resource: CatalogResource | null }): Scope;
-  isTopScope(): boolean;
-  /** Assigns in this scope; throws `Cannot reassign variable '$x'` and the errors for reserved names. */
-  setVariable(name: string, value: Value): void;
-  /** As setVariable, also for `trusted`, `facts`, `server_facts`. */
-  setPrivilegedVariable(name: string, value: Value): void;
-  /** Scope of an evaluated class or node; names as in DeclaringUnit. */
-  classScope(name: string): Scope | null;
-  setClassScope(name: string, scope: Scope): void;
-  /** Runs `body` with match variables `$0..$n` bound (node regexps). */
-  withMatch<T>(match: RegExpMatchArray, body: () => T): T;
-  /**
-   * Runs `body` in a nested parameter scope, in which reading a parameter that has no value yet fails as
-   * `Puppet::Parser::Scope::ParameterScope` does (`<callee>: expects a value for parameter $x`, `... default expression
-   * for $x tries to illegally access not yet evaluated $y`).
-   */
-  withParameterScope<T>(
-    calleeName: string,
-    parameterNames: readonly string[],
-    body: (scope: ParameterBindings) => T,
-  ): T;
-}
-
-export interface ParameterBindings {
-  set(name: string, value: Value): void;
-  /** Evaluates the default of `name`, with assignments forbidden and match variables shielded. */
-  evaluateDefault(name: string, expression: Expression): Value;
-  /** The parameters that have a value, in order. */
-  assigned(): ReadonlyMap<string, Value>;
-}
-
-/**
- * How errors cross the evaluator (Puppet: EvaluatorImpl#evaluate): a PuppetError with an `issueCode` or a line passes
- * as it is; one with neither gets the place of the innermost node and becomes RUNTIME_ERROR
- * (`Evaluation Error: Error while evaluating a Resource Statement, <basic>`).
- */
-export type ErrorCrossing = 'verbatim' | 'located';
