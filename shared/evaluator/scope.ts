@@ -1,3 +1,5 @@
+import type { DeclaringUnit } from '../catalog/declaring-unit.ts';
+import type { CatalogResource } from '../catalog/resource.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
@@ -6,27 +8,12 @@ import { type Frame, LocalFrame, MatchFrame, type MatchGroups, ParameterFrame } 
 
 export type ScopeKind = 'top' | 'node' | 'class' | 'define' | 'function' | 'local';
 
-/** The catalog resource that a scope belongs to, as far as a scope needs it. `toString()` is its reference: `Class[main]`. */
-export interface ScopeResource {
-  toString(): string;
-}
-
-/** The definition whose code runs in a scope: a class, a define or a node. */
-export interface ScopeSource {
-  /** `class` or `define` or `node`; the main class is a class named ''. */
-  readonly kind: 'class' | 'define' | 'node';
-  /** Lower case, without leading `::`. */
-  readonly name: string;
-  /** The module it came from; null or '' for the environment's manifest. */
-  readonly moduleName: string | null;
-}
-
 export interface ScopeOptions {
   readonly kind: ScopeKind;
-  readonly source?: ScopeSource | null;
-  readonly resource?: ScopeResource | null;
-  /** The class that this class scope's class inherits from. */
-  readonly inherits?: string | null;
+  /** The class, node or define whose code runs in the scope. */
+  readonly source?: DeclaringUnit | null;
+  /** The catalog resource that the scope belongs to. */
+  readonly resource?: CatalogResource | null;
 }
 
 export interface SetVariableOptions {
@@ -55,9 +42,8 @@ export class Scope {
   readonly context: CompileContext;
   readonly parent: Scope | null;
   readonly kind: ScopeKind;
-  readonly inherits: string | null;
-  source: ScopeSource | null;
-  resource: ScopeResource | null;
+  source: DeclaringUnit | null;
+  resource: CatalogResource | null;
   /** Resource defaults set in this scope, by capitalised type name and parameter name. */
   readonly defaults = new Map<string, Map<string, ResourceParameter>>();
   readonly #shared: SharedTables;
@@ -70,7 +56,6 @@ export class Scope {
     this.kind = options.kind;
     this.source = options.source ?? null;
     this.resource = options.resource ?? null;
-    this.inherits = options.inherits ?? null;
     this.#shared = parent ? parent.#shared : { classScopes: new Map(), qualified: new Map(), settings: new Map() };
     this.#table = new LocalFrame(null);
     this.#frame = this.#table;
@@ -196,7 +181,7 @@ export class Scope {
     frame.set(name, value);
     if (frame !== this.#table) return;
     if (this.kind === 'top') this.#shared.qualified.set(name, value);
-    else if (this.source?.kind === 'class') this.#shared.qualified.set(`${this.source.name}::${name}`, value);
+    else if (this.source?.kind === 'hostclass') this.#shared.qualified.set(`${this.source.name}::${name}`, value);
   }
 
   // ---- frames
@@ -313,9 +298,10 @@ export class Scope {
   }
 
   #inheritedScope(): Scope | null {
-    if (this.inherits === null) return null;
-    const scope = this.classScope(this.inherits);
-    if (!scope) throw new PuppetError(this.#absenceReason(`${this.inherits}::x`));
+    const inherits = this.kind === 'class' && this.source ? this.source.parentName : null;
+    if (inherits === null) return null;
+    const scope = this.classScope(inherits);
+    if (!scope) throw new PuppetError(this.#absenceReason(`${inherits}::x`));
     return scope;
   }
 
