@@ -1,3 +1,5 @@
+import type { LogEntry } from '../errors/compile-log.ts';
+
 /**
  * What a compile sees of a deployed environment. Every read is recorded as an input: a path that was found, a path
  * that was looked for in vain, a folder that was listed. Paths are absolute as errors show them
@@ -13,10 +15,18 @@ export interface Environment {
   readonly modulepath: readonly string[];
   /** The initial manifest: a file or a folder; null for none. */
   readonly manifest: string | null;
+  /** Path of the global layer's hiera.yaml, which need not exist; null for none. */
+  readonly globalHiera: string | null;
+  /** What environment.conf says beyond modulepath and manifest. */
+  readonly configuration: EnvironmentSettings;
+  /** What Puppet would log about the environment itself (environment.conf, metadata.json); grows as modules are looked at. */
+  readonly messages: readonly LogEntry[];
   /** The bytes, or null when there is no such file. */
   read(path: string): Uint8Array | null;
   /** The text (UTF-8, a leading byte order mark kept), or null when there is no such file. */
   readText(path: string): string | null;
+  /** sha256 (hex) of the bytes, or null when there is no such file. Recorded as a read; a key for caches of parsed files. */
+  digest(path: string): string | null;
   /** Whether there is a file or folder at `path`. */
   kindOf(path: string): 'file' | 'directory' | null;
   /** Names in a folder, sorted; null when there is no such folder. */
@@ -25,6 +35,17 @@ export interface Environment {
   module(name: string): ModuleInfo | null;
   /** All visible modules, in modulepath order, then by name. */
   modules(): readonly ModuleInfo[];
+}
+
+export interface EnvironmentSettings {
+  /** The command, made absolute; null for none. */
+  readonly configVersion: string | null;
+  /** Seconds; null when not set, Infinity for `unlimited`. */
+  readonly environmentTimeout: number | null;
+  readonly staticCatalogs: boolean | null;
+  readonly richData: boolean | null;
+  /** The deprecated `environment_data_provider`. */
+  readonly dataProvider: string | null;
 }
 
 export interface ModuleInfo {
@@ -40,6 +61,8 @@ export interface ModuleMetadata {
   readonly version: string;
   /** Module names (without author) that metadata.json lists; null when it lists none, which makes all visible. */
   readonly dependencies: readonly string[] | null;
+  /** The deprecated `data_provider`. */
+  readonly dataProvider: string | null;
 }
 
 /** Notes what a compile reads. Implemented by the recorder of `inputs.ts`; a compile without one uses `NO_RECORDER`. */
@@ -49,7 +72,10 @@ export interface InputRecorder {
   trusted(path: readonly string[], seen: FactSeen): void;
   /** A setting of the compiler or of the environment (`$settings::x`) was read. */
   setting(name: string, value: string): void;
+  /** Paths are relative to the code directory (`environments/production/hiera.yaml`), or absolute outside of it. */
   filePresent(path: string, digest: string): void;
+  /** That there is a file or folder at `path` was seen, not what is in it. */
+  pathExists(path: string): void;
   fileAbsent(path: string): void;
   /** A folder was listed; `digest` is over its names. */
   directory(path: string, digest: string): void;
@@ -57,8 +83,12 @@ export interface InputRecorder {
   volatile(functionName: string): void;
 }
 
-/** `whole`: digest of the value; `kind`: only that it is a hash was seen, what is in it is recorded by its own path; `absent`. */
+/**
+ * `whole`: digest of the value; `kind`: only that it is a hash was seen, what is in it is recorded by its own path;
+ * `present`: only that there is a value; `absent`.
+ */
 export type FactSeen =
   | { readonly how: 'whole'; readonly digest: string }
   | { readonly how: 'kind' }
+  | { readonly how: 'present' }
   | { readonly how: 'absent' };

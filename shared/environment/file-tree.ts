@@ -1,0 +1,21 @@
+/** Files by absolute logical path, as an environment's code sees them. Reads nothing twice that it can keep. */
+export interface FileTree {
+  kindOf(path: string): 'file' | 'directory' | null;
+  /** The bytes of a file; null when there is none (a folder is none). */
+  read(path: string): Uint8Array | null;
+  /** sha256 (hex) of a file's bytes; null when there is none. */
+  digest(path: string): string | null;
+  /** Names in a folder, sorted by code unit; null when there is no such folder. */
+  list(path: string): readonly string[] | null;
+}
+
+/** Shows `mounted` at `mountPoint` (and below it), `tree` elsewhere. `mounted` is asked with the same absolute paths. */
+export function mountTree(tree: FileTree, mountPoint: string, mounted: FileTree): FileTree {
+  const pick = (path: string) => (path === mountPoint || path.startsWith(`${mountPoint}/`) ? mounted : tree);
+  return {
+    kindOf: (path) => pick(path).kindOf(path),
+    read: (path) => pick(path).read(path),
+    digest: (path) => pick(path).digest(path),
+    list: (path) => pick(path).list(path),
+  };
+}

@@ -1,0 +1,150 @@
+import type { PuppetHash } from '../types/puppet-hash.ts';
+import { canonicalJson, sha256 } from '../util/digest.ts';
+import type { FactSeen, InputRecorder } from './environment.ts';
+import { RecordingHash } from './recording-hash.ts';
+
+/**
+ * What one compile read, as plain data. How a value was seen is written as: its digest (the whole value), `{}` (only that it is
+ * a hash), `+` (only that it is there), `-` (that there is none).
+ */
+export interface InputSet {
+  /** By path as JSON: `["os","family"]`. The outermost hash itself is `[]`. */
+  readonly facts: Readonly<Record<string, string>>;
+  readonly trusted: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, string>>;
+  /**
+   * By path relative to the code directory: sha256 of the content, `+` (only its existence was seen), null (looked for in vain).
+   * A path with a slash behind it is a folder that was listed, with the digest of its names.
+   */
+  readonly files: Readonly<Record<string, string | null>>;
+  /** Names of functions that make the catalog volatile, sorted. */
+  readonly volatile: readonly string[];
+}
+
+const KIND = '{}';
+const PRESENT = '+';
+const ABSENT = '-';
+
+/** An InputRecorder that keeps what it is told. One for each compile. */
+export class Inputs implements InputRecorder {
+  readonly #facts = new Map<string, string>();
+  readonly #trusted = new Map<string, string>();
+  readonly #settings = new Map<string, string>();
+  readonly #files = new Map<string, string | null>();
+  readonly #volatile = new Set<string>();
+
+  fact(path: readonly string[], seen: FactSeen): void {
+    note(this.#facts, path, seen);
+  }
+
+  trusted(path: readonly string[], seen: FactSeen): void {
+    note(this.#trusted, path, seen);
+  }
+
+  setting(name: string, value: string): void {
+    this.#settings.set(name, value);
+  }
+
+  filePresent(path: string, digest: string): void {
+    this.#files.set(path, digest);
+  }
+
+  pathExists(path: string): void {
+    if (!this.#files.has(path)) this.#files.set(path, PRESENT);
+  }
+
+  fileAbsent(path: string): void {
+    this.#files.set(path, null);
+  }
+
+  directory(path: string, digest: string): void {
+    this.#files.set(path, digest);
+  }
+
+  volatile(functionName: string): void {
+    this.#volatile.add(functionName);
+  }
+
+  /** Facts (or what stands for them) whose reading is noted here. */
+  recordFacts(facts: PuppetHash): RecordingHash {
+    return new RecordingHash(facts, (path, seen) => this.fact(path, seen));
+  }
+
+  recordTrusted(trusted: PuppetHash): RecordingHash {
+    return new RecordingHash(trusted, (path, seen) => this.trusted(path, seen));
+  }
+
+  /** What was noted so far. What a wider or deeper note says already is left out. */
+  result(): InputSet {
+    return {
+      facts: withoutImplied(this.#facts),
+      trusted: withoutImplied(this.#trusted),
+      settings: sorted(this.#settings),
+      files: sorted(this.#files),
+      volatile: [...this.#volatile].sort(),
+    };
+  }
+}
+
+/** Notes nothing. */
+export const NO_RECORDER: InputRecorder = {
+  fact: () => undefined,
+  trusted: () => undefined,
+  setting: () => undefined,
+  filePresent: () => undefined,
+  pathExists: () => undefined,
+  fileAbsent: () => undefined,
+  directory: () => undefined,
+  volatile: () => undefined,
+};
+
+/** The id of a set of files: equal sets of different nodes have the same. */
+export function dependencySetId(files: InputSet['files']): string {
+  return sha256(canonicalJson(files));
+}
+
+function note(notes: Map<string, string>, path: readonly string[], seen: FactSeen): void {
+  const key = JSON.stringify(path);
+  const old = notes.get(key);
+  const text = seenText(seen);
+  if (old === undefined || rank(text) > rank(old)) notes.set(key, text);
+}
+
+function seenText(seen: FactSeen): string {
+  if (seen.how === 'whole') return seen.digest;
+  if (seen.how === 'kind') return KIND;
+  return seen.how === 'present' ? PRESENT : ABSENT;
+}
+
+/** How much a note says; the higher one stands. */
+function rank(seen: string): number {
+  return [ABSENT, PRESENT, KIND].indexOf(seen) + 1 || 4;
+}
+
+/**
+ * Leaves out what is below a hash that was read whole, and that something is a hash when a value below it says so.
+ * An absent value says nothing about what is around it.
+ */
+function withoutImplied(notes: ReadonlyMap<string, string>): Record<string, string> {
+  const implied = new Set<string>();
+  for (const [key, seen] of notes) {
+    const ancestors = ancestorsOf(key);
+    const inWhole = ancestors.some((ancestor) => rank(notes.get(ancestor) ?? ABSENT) === 4);
+    if (inWhole) implied.add(key);
+    else if (seen !== ABSENT) {
+      for (const ancestor of ancestors) {
+        if (rank(notes.get(ancestor) ?? ABSENT) < 4) implied.add(ancestor);
+      }
+    }
+  }
+  return sorted(new Map([...notes].filter(([key]) => !implied.has(key))));
+}
+
+function ancestorsOf(key: string): readonly string[] {
+  const path: readonly string[] = JSON.parse(key);
+  return path.map((_, length) => JSON.stringify(path.slice(0, length)));
+}
+
+function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

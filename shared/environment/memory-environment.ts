@@ -1,0 +1,44 @@
+import { posix } from 'node:path';
+import { DiskTree } from './disk-tree.ts';
+import type { InputRecorder } from './environment.ts';
+import { type FileTree, mountTree } from './file-tree.ts';
+import { MemoryTree, memoryFile } from './memory-tree.ts';
+import { TreeEnvironment } from './tree-environment.ts';
+
+export interface MemoryEnvironmentOptions {
+  readonly name: string;
+  /** Absolute, as errors show it; the environment's folder is `<codeDirectory>/environments/<name>`. */
+  readonly codeDirectory: string;
+  /** Content by path relative to the code directory. */
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
+  /** Absolute folders; without it environment.conf and the default hold. */
+  readonly modulepath?: readonly string[];
+  /** Absolute path of the initial manifest, null for none; without it environment.conf and the default hold. */
+  readonly manifest?: string | null;
+  /** Absolute path of the global hiera.yaml. */
+  readonly globalHiera?: string | null;
+  /** Folders of the host that are visible at their own paths (modules that a test borrows). */
+  readonly hostFolders?: readonly string[];
+  readonly inputs: InputRecorder;
+}
+
+/** An environment whose files are given as a map: for tests and for sources that are no control repo. */
+export function createMemoryEnvironment(options: MemoryEnvironmentOptions): TreeEnvironment {
+  const { name, codeDirectory, hostFolders = [] } = options;
+  const root = posix.join(codeDirectory, 'environments', name);
+  const entries = Object.entries(options.files);
+  const files = new Map(entries.map(([path, content]) => [posix.join(codeDirectory, path), memoryFile(content)]));
+  const memory = new MemoryTree(files, [root, posix.join(root, 'modules'), posix.join(root, 'manifests')]);
+  const disk = new DiskTree();
+  return new TreeEnvironment({
+    name,
+    root,
+    codeDirectory,
+    baseModulepath: [posix.join(codeDirectory, 'modules')],
+    tree: hostFolders.reduce<FileTree>((tree, folder) => mountTree(tree, folder, disk), memory),
+    inputs: options.inputs,
+    globalHiera: options.globalHiera ?? null,
+    ...(options.modulepath && { modulepath: options.modulepath }),
+    ...(options.manifest !== undefined && { manifest: options.manifest }),
+  });
+}

@@ -1,0 +1,80 @@
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import type { FactSeen } from './environment.ts';
+import { valueDigest } from './value-digest.ts';
+
+/** Told the path of what was read, from the outermost hash on, and how much of it. */
+export type Witness = (path: readonly string[], seen: FactSeen) => void;
+
+/**
+ * A hash of data (facts, trusted) that tells what is read of it. `get` of a hash in it answers another RecordingHash and tells
+ * only that there is a hash; of anything else it tells the whole value. Everything that shows more than one key tells the whole hash.
+ */
+export class RecordingHash extends PuppetHash {
+  readonly #plain: PuppetHash;
+  readonly #path: readonly string[];
+  readonly #witness: Witness;
+  readonly #children = new Map<string, RecordingHash>();
+  #told = false;
+
+  constructor(plain: PuppetHash, witness: Witness, path: readonly string[] = []) {
+    super();
+    this.#plain = plain;
+    this.#witness = witness;
+    this.#path = path;
+  }
+
+  /** The hash behind, of which nothing is told: for the compiler's own use, never for user code. */
+  get plain(): PuppetHash {
+    return this.#plain;
+  }
+
+  override get size(): number {
+    return this.#whole().size;
+  }
+
+  override get(key: Value): Value | undefined {
+    if (typeof key !== 'string') return this.#plain.get(key);
+    const known = this.#children.get(key);
+    if (known) return known;
+    const value = this.#plain.get(key);
+    const path = [...this.#path, key];
+    if (value === undefined) {
+      this.#witness(path, { how: 'absent' });
+      return undefined;
+    }
+    if (!(value instanceof PuppetHash)) {
+      this.#witness(path, { how: 'whole', digest: valueDigest(value) });
+      return value;
+    }
+    this.#witness(path, { how: 'kind' });
+    const child = new RecordingHash(value, this.#witness, path);
+    this.#children.set(key, child);
+    return child;
+  }
+
+  override has(key: Value): boolean {
+    const found = this.#plain.has(key);
+    if (typeof key === 'string') this.#witness([...this.#path, key], { how: found ? 'present' : 'absent' });
+    return found;
+  }
+
+  override set(key: Value, value: Value): this {
+    this.#plain.set(key, value);
+    return this;
+  }
+
+  override delete(key: Value): boolean {
+    return this.#plain.delete(key);
+  }
+
+  override entries(): IterableIterator<readonly [Value, Value]> {
+    return this.#whole().entries();
+  }
+
+  #whole(): PuppetHash {
+    if (!this.#told) this.#witness(this.#path, { how: 'whole', digest: valueDigest(this.#plain) });
+    this.#told = true;
+    return this.#plain;
+  }
+}

@@ -1,0 +1,44 @@
+import { posix } from 'node:path';
+import type { Snapshot } from './snapshot.ts';
+
+/**
+ * The recorded paths that a switch from `before` to `after` touches: files whose content changed, came or went; folders that
+ * came or went; and, with a slash behind them, folders whose listing changed. `before` null: everything came.
+ */
+export function diffSnapshots(before: Snapshot | null, after: Snapshot): readonly string[] {
+  const old = before?.files ?? {};
+  const changed = new Set<string>();
+  for (const [path, file] of Object.entries(after.files)) {
+    if (old[path]?.sha256 !== file.sha256) changed.add(path);
+  }
+  for (const path of Object.keys(old)) {
+    if (!(path in after.files)) changed.add(path);
+  }
+  const oldFolders = foldersOf(Object.keys(old));
+  const newFolders = foldersOf(Object.keys(after.files));
+  for (const folder of new Set([...oldFolders.keys(), ...newFolders.keys()])) {
+    const was = oldFolders.get(folder);
+    const is = newFolders.get(folder);
+    if (!was || !is) changed.add(folder);
+    if (!was || !is || was.size !== is.size || [...is].some((name) => !was.has(name))) changed.add(`${folder}/`);
+  }
+  return [...changed].sort();
+}
+
+/** Names in each folder, by the folder's path. */
+function foldersOf(paths: readonly string[]): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>();
+  for (const path of paths) {
+    let child = path;
+    let folder = posix.dirname(child);
+    while (folder !== '.') {
+      const names = folders.get(folder);
+      if (names?.has(posix.basename(child))) break;
+      if (names) names.add(posix.basename(child));
+      else folders.set(folder, new Set([posix.basename(child)]));
+      child = folder;
+      folder = posix.dirname(folder);
+    }
+  }
+  return folders;
+}

@@ -1,0 +1,42 @@
+import { posix } from 'node:path';
+import { PuppetError } from '../errors/puppet-error.ts';
+import { environmentNotFound, standardPlace } from './directory-environment.ts';
+import type { InputRecorder } from './environment.ts';
+import { MemoryTree, type TreeFile } from './memory-tree.ts';
+import { SERVED_CODE_DIRECTORY, type Snapshot } from './snapshot.ts';
+import { TreeEnvironment } from './tree-environment.ts';
+
+/** The files of a snapshot at the served paths. Made once a snapshot and shared by all compiles that use it. */
+export function snapshotTree(snapshot: Snapshot, readBlob: (sha256: string) => Uint8Array): MemoryTree {
+  const files = new Map<string, TreeFile>();
+  for (const [path, file] of Object.entries(snapshot.files)) {
+    files.set(posix.join(SERVED_CODE_DIRECTORY, path), {
+      digest: () => file.sha256,
+      bytes: () => readBlob(file.sha256),
+    });
+  }
+  return new MemoryTree(files);
+}
+
+/**
+ * A deployed environment. `readBlob` gives the bytes of `files/<sha256>` at once: the caller has them at hand.
+ * Throws PuppetError when the snapshot has no such environment or its environment.conf cannot be read.
+ */
+export function openSnapshotEnvironment(
+  snapshot: Snapshot,
+  codeId: string,
+  tree: MemoryTree,
+  inputs: InputRecorder,
+): TreeEnvironment {
+  const place = standardPlace(SERVED_CODE_DIRECTORY, snapshot.environment);
+  if (tree.kindOf(place.root) !== 'directory') {
+    throw new PuppetError(environmentNotFound(snapshot.environment, posix.dirname(place.root)));
+  }
+  return new TreeEnvironment({
+    ...place,
+    tree,
+    inputs,
+    codeId,
+    globalHiera: posix.join(SERVED_CODE_DIRECTORY, 'hiera.yaml'),
+  });
+}

@@ -1,0 +1,177 @@
+import { posix } from 'node:path';
+import type { LogEntry } from '../errors/compile-log.ts';
+import { sha256 } from '../util/digest.ts';
+import type { Environment, EnvironmentSettings, InputRecorder, ModuleInfo, ModuleMetadata } from './environment.ts';
+import { type EnvironmentConf, type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
+import type { FileTree } from './file-tree.ts';
+import { globPaths } from './glob.ts';
+import { MetadataError, parseModuleMetadata } from './module-metadata.ts';
+
+export interface TreeEnvironmentOptions extends EnvironmentPlace {
+  readonly tree: FileTree;
+  readonly inputs: InputRecorder;
+  readonly codeId?: string | null;
+  readonly globalHiera?: string | null;
+  /** Overrides what environment.conf says. */
+  readonly modulepath?: readonly string[];
+  readonly manifest?: string | null;
+}
+
+const MODULE_NAME = /^[a-z][a-z0-9_]*$/;
+
+/**
+ * An environment over a tree of files: what every adapter shares. Made anew for each compile, because it records.
+ * Throws PuppetError for an environment.conf that cannot be read.
+ */
+export class TreeEnvironment implements Environment {
+  readonly name: string;
+  readonly codeId: string | null;
+  readonly root: string;
+  readonly modulepath: readonly string[];
+  readonly manifest: string | null;
+  readonly globalHiera: string | null;
+  readonly configuration: EnvironmentSettings;
+  readonly #tree: FileTree;
+  readonly #inputs: InputRecorder;
+  readonly #codeDirectory: string;
+  readonly #messages: LogEntry[];
+  readonly #modules = new Map<string, ModuleInfo | null>();
+  #allModules: readonly ModuleInfo[] | undefined;
+
+  constructor(options: TreeEnvironmentOptions) {
+    this.#tree = options.tree;
+    this.#inputs = options.inputs;
+    this.#codeDirectory = options.codeDirectory;
+    this.name = options.name;
+    this.codeId = options.codeId ?? null;
+    this.root = options.root;
+    this.globalHiera = options.globalHiera ?? null;
+    const conf = this.#readConf(options);
+    this.configuration = conf.settings;
+    this.#messages = [...conf.messages];
+    this.modulepath = (options.modulepath ?? this.#expandGlobs(conf.modulepath)).filter(
+      (path) => this.kindOf(path) === 'directory',
+    );
+    this.manifest = options.manifest === undefined ? conf.manifest : options.manifest;
+  }
+
+  #readConf(place: EnvironmentPlace): EnvironmentConf {
+    const file = posix.join(place.root, 'environment.conf');
+    return parseEnvironmentConf(this.readText(file), file, place);
+  }
+
+  get messages(): readonly LogEntry[] {
+    return this.#messages;
+  }
+
+  read(path: string): Uint8Array | null {
+    return this.digest(path) === null ? null : this.#tree.read(posix.normalize(path));
+  }
+
+  readText(path: string): string | null {
+    const bytes = this.read(path);
+    return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  }
+
+  digest(path: string): string | null {
+    const normal = posix.normalize(path);
+    const digest = this.#tree.digest(normal);
+    if (digest === null) this.#inputs.fileAbsent(this.#recorded(normal));
+    else this.#inputs.filePresent(this.#recorded(normal), digest);
+    return digest;
+  }
+
+  kindOf(path: string): 'file' | 'directory' | null {
+    const normal = withoutSlash(posix.normalize(path));
+    const kind = this.#tree.kindOf(normal);
+    if (kind === null) this.#inputs.fileAbsent(this.#recorded(normal));
+    else this.#inputs.pathExists(this.#recorded(normal));
+    return kind;
+  }
+
+  list(path: string): readonly string[] | null {
+    const normal = withoutSlash(posix.normalize(path));
+    const names = this.#tree.list(normal);
+    if (names === null) this.#inputs.fileAbsent(this.#recorded(normal));
+    else this.#inputs.directory(`${this.#recorded(normal)}/`, listingDigest(names));
+    return names;
+  }
+
+  module(name: string): ModuleInfo | null {
+    const known = this.#modules.get(name);
+    if (known !== undefined) return known;
+    const found = this.#findModule(name);
+    this.#modules.set(name, found);
+    return found;
+  }
+
+  modules(): readonly ModuleInfo[] {
+    this.#allModules ??= this.#listModules();
+    return this.#allModules;
+  }
+
+  #findModule(name: string): ModuleInfo | null {
+    if (!MODULE_NAME.test(name)) return null;
+    for (const folder of this.modulepath) {
+      const root = posix.join(folder, name);
+      if (this.kindOf(root) === 'directory') return this.#loadModule(name, root);
+    }
+    return null;
+  }
+
+  #listModules(): readonly ModuleInfo[] {
+    const seen = new Set<string>();
+    const found: ModuleInfo[] = [];
+    for (const folder of this.modulepath) {
+      for (const name of this.list(folder) ?? []) {
+        if (seen.has(name) || !MODULE_NAME.test(name)) continue;
+        const info = this.module(name);
+        seen.add(name);
+        if (info) found.push(info);
+      }
+    }
+    return found;
+  }
+
+  // Puppet: a module whose metadata lacks something is logged and left out, lib/puppet/node/environment.rb (modules).
+  #loadModule(name: string, root: string): ModuleInfo | null {
+    try {
+      return { name, root, metadata: this.#readMetadata(name, root) };
+    } catch (error) {
+      if (!(error instanceof MetadataError)) throw error;
+      this.#messages.push({ level: 'err', message: error.message });
+      return null;
+    }
+  }
+
+  #readMetadata(name: string, root: string): ModuleMetadata | null {
+    const text = this.readText(posix.join(root, 'metadata.json'));
+    if (text === null) return null;
+    try {
+      return parseModuleMetadata(text, name);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new MetadataError(
+        `${name} has an invalid and unparsable metadata.json file. The parse error: ${error.message}`,
+      );
+    }
+  }
+
+  #expandGlobs(paths: readonly string[]): readonly string[] {
+    return paths.flatMap((path) => (/[*?[{]/.test(path) ? globPaths(path, this) : [path]));
+  }
+
+  #recorded(path: string): string {
+    const prefix = `${this.#codeDirectory}/`;
+    return path.startsWith(prefix) ? path.slice(prefix.length) : path;
+  }
+}
+
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** The digest that `InputRecorder.directory` gets for a folder with these names, sorted. */
+export function listingDigest(names: readonly string[]): string {
+  return sha256(JSON.stringify(names));
+}

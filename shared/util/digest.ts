@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto';
+
+/** sha256 of bytes or of UTF-8 text, in lower-case hex. */
+export function sha256(data: Uint8Array | string): string {
+  return hash('sha256', data, 'hex');
+}
+
+/** JSON of plain data with sorted keys and no white space: equal data gives equal text. */
+export function canonicalJson(data: unknown): string {
+  if (Array.isArray(data)) return `[${data.map(canonicalJson).join(',')}]`;
+  if (typeof data !== 'object' || data === null) return JSON.stringify(data) ?? 'null';
+  const members = Object.entries(data)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${canonicalJson(value)}`).join(',')}}`;
+}
