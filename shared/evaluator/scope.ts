@@ -14,6 +14,8 @@ export interface ScopeOptions {
   readonly source?: DeclaringUnit | null;
   /** The catalog resource that the scope belongs to. */
   readonly resource?: CatalogResource | null;
+  /** The class that this class scope's class inherits from. */
+  readonly inherits?: string | null;
 }
 
 export interface SetVariableOptions {
@@ -42,6 +44,7 @@ export class Scope {
   readonly context: CompileContext;
   readonly parent: Scope | null;
   readonly kind: ScopeKind;
+  readonly inherits: string | null;
   source: DeclaringUnit | null;
   resource: CatalogResource | null;
   /** Resource defaults set in this scope, by capitalised type name and parameter name. */
@@ -56,6 +59,7 @@ export class Scope {
     this.kind = options.kind;
     this.source = options.source ?? null;
     this.resource = options.resource ?? null;
+    this.inherits = options.inherits ?? null;
     this.#shared = parent ? parent.#shared : { classScopes: new Map(), qualified: new Map(), settings: new Map() };
     this.#table = new LocalFrame(null);
     this.#frame = this.#table;
@@ -181,7 +185,7 @@ export class Scope {
     frame.set(name, value);
     if (frame !== this.#table) return;
     if (this.kind === 'top') this.#shared.qualified.set(name, value);
-    else if (this.source?.kind === 'hostclass') this.#shared.qualified.set(`${this.source.name}::${name}`, value);
+    else if (this.source?.kind === 'class') this.#shared.qualified.set(`${this.source.name}::${name}`, value);
   }
 
   // ---- frames
@@ -298,10 +302,9 @@ export class Scope {
   }
 
   #inheritedScope(): Scope | null {
-    const inherits = this.kind === 'class' && this.source ? this.source.parentName : null;
-    if (inherits === null) return null;
-    const scope = this.classScope(inherits);
-    if (!scope) throw new PuppetError(this.#absenceReason(`${inherits}::x`));
+    if (this.inherits === null) return null;
+    const scope = this.classScope(this.inherits);
+    if (!scope) throw new PuppetError(this.#absenceReason(`${this.inherits}::x`));
     return scope;
   }
 
