@@ -1,0 +1,154 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  Metric,
+  type Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { METRICS } from '../shared/config/metrics.ts';
+import type { Queues, QueueWithDeadLetters } from './queues.ts';
+import type { Workers } from './workers.ts';
+
+export interface AlarmsSettings {
+  readonly queues: Queues;
+  readonly workers: Workers;
+  /** Oldest express message, in seconds, that wakes someone. */
+  readonly expressAgeSeconds: number;
+  /** Oldest background message, in seconds. */
+  readonly backgroundAgeSeconds: number;
+  readonly expressDepth: number;
+  readonly backgroundDepth: number;
+  /** How long the least recently compiled or verified node may have waited, in seconds. */
+  readonly ringLagSeconds: number;
+}
+
+interface AlarmRule {
+  readonly id: string;
+  readonly metric: IMetric;
+  readonly threshold: number;
+  readonly periods: number;
+  /** What it means; the heading of the same name in infra/README.md says what to do. */
+  readonly meaning: string;
+}
+
+/** The alarms of the system, all wired to one topic. Each names its section of the runbook in infra/README.md. */
+export class Alarms extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, settings: AlarmsSettings) {
+    super(scope, id);
+    this.topic = new Topic(this, 'Topic', { displayName: 'Understudy alarms', enforceSSL: true });
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        effect: Effect.DENY,
+        principals: [new AnyPrincipal()],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    );
+    for (const rule of rules(settings)) this.#alarm(rule);
+  }
+
+  #alarm(rule: AlarmRule): void {
+    const alarm = new Alarm(this, rule.id, {
+      alarmDescription: `${rule.meaning} Runbook: infra/README.md, "${rule.id}".`,
+      metric: rule.metric,
+      threshold: rule.threshold,
+      evaluationPeriods: rule.periods,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    alarm.addAlarmAction(new SnsAction(this.topic));
+    alarm.addOkAction(new SnsAction(this.topic));
+  }
+}
+
+function rules(settings: AlarmsSettings): AlarmRule[] {
+  const { queues, workers } = settings;
+  return [
+    ...queueRules('Express', queues.express, settings.expressAgeSeconds, settings.expressDepth),
+    ...queueRules('Background', queues.background, settings.backgroundAgeSeconds, settings.backgroundDepth),
+    {
+      id: 'InvalidateDeadLetters',
+      metric: visible(
+        queues.invalidateDeadLetters.metricApproximateNumberOfMessagesVisible.bind(queues.invalidateDeadLetters),
+      ),
+      threshold: 0,
+      periods: 1,
+      meaning: 'Changes of exported resources could not be handed to the nodes that collect them.',
+    },
+    {
+      id: 'CompileErrors',
+      metric: workers.compile.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
+      threshold: 0,
+      periods: 1,
+      meaning: 'The compile function itself failed (not a manifest: those are stored results).',
+    },
+    {
+      id: 'InvalidateErrors',
+      metric: workers.invalidate.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
+      threshold: 0,
+      periods: 2,
+      meaning: 'The invalidate function fails; its batches are tried again.',
+    },
+    {
+      id: 'FeedErrors',
+      metric: workers.feed.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
+      threshold: 0,
+      periods: 3,
+      meaning: 'The ring is not fed.',
+    },
+    {
+      id: 'RingLag',
+      metric: new Metric({
+        namespace: METRICS.namespace,
+        metricName: METRICS.ringLagSeconds,
+        period: Duration.minutes(5),
+        statistic: 'Maximum',
+      }),
+      threshold: settings.ringLagSeconds,
+      periods: 3,
+      meaning: 'The node least recently compiled or verified has waited too long for its turn.',
+    },
+  ];
+}
+
+function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, age: number, depth: number): AlarmRule[] {
+  return [
+    {
+      id: `${id}Age`,
+      metric: queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), statistic: 'Maximum' }),
+      threshold: age,
+      periods: 3,
+      meaning: 'Jobs wait too long.',
+    },
+    {
+      id: `${id}Depth`,
+      metric: visible(queue.metricApproximateNumberOfMessagesVisible.bind(queue)),
+      threshold: depth,
+      periods: 5,
+      meaning: 'More jobs wait than the compilers take away.',
+    },
+    // The age of the oldest message leaves out messages received three times or more: dead letters complete it.
+    {
+      id: `${id}DeadLetters`,
+      metric: visible(deadLetters.metricApproximateNumberOfMessagesVisible.bind(deadLetters)),
+      threshold: 0,
+      periods: 1,
+      meaning: 'Jobs were given up.',
+    },
+  ];
+}
+
+type MetricMethod = (options: { period: Duration; statistic: (typeof Stats)['MAXIMUM'] }) => Metric;
+
+function visible(metric: MetricMethod): Metric {
+  return metric({ period: Duration.minutes(1), statistic: 'Maximum' });
+}

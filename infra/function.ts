@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+
+const ROOT = join(import.meta.dirname, '..');
+
+export interface FunctionSettings {
+  /** File name in functions/, without suffix. */
+  readonly entry: string;
+  readonly description: string;
+  readonly memoryMegabytes: number;
+  readonly timeout: Duration;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Bound on simultaneous executions; null for none. */
+  readonly reservedConcurrency?: number;
+}
+
+/** A function of this project: arm64, ESM bundle by esbuild, its own log group with a retention, a role that may only log. */
+export function understudyFunction(scope: Construct, id: string, settings: FunctionSettings): NodejsFunction {
+  const logGroup = new LogGroup(scope, `${id}Logs`, {
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+  role.addToPolicy(
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [logGroup.logGroupArn],
+    }),
+  );
+  return new NodejsFunction(scope, id, {
+    entry: join(ROOT, 'functions', `${settings.entry}.ts`),
+    projectRoot: ROOT,
+    depsLockFilePath: join(ROOT, 'package-lock.json'),
+    handler: 'handler',
+    description: settings.description,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    memorySize: settings.memoryMegabytes,
+    timeout: settings.timeout,
+    environment: { NODE_OPTIONS: '--enable-source-maps', ...settings.environment },
+    ...(settings.reservedConcurrency ? { reservedConcurrentExecutions: settings.reservedConcurrency } : {}),
+    role,
+    logGroup,
+    loggingFormat: LoggingFormat.JSON,
+    bundling: {
+      format: OutputFormat.ESM,
+      target: 'node24',
+      minify: true,
+      keepNames: true,
+      sourceMap: true,
+      sourcesContent: false,
+      externalModules: [],
+      // CommonJS dependencies inside an ES module bundle ask for `require`.
+      banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+    },
+  });
+}

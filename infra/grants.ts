@@ -1,0 +1,95 @@
+import { CfnElement, Stack, Validations } from 'aws-cdk-lib';
+import { Effect, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { TABLES, type TableShape, VARIABLES } from '../shared/config/deployment.ts';
+import type { Queues } from './queues.ts';
+import type { Storage } from './storage.ts';
+import type { TableName, Tables } from './tables.ts';
+
+type TableAction =
+  | 'GetItem'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'Query'
+  | 'Scan'
+  | 'BatchGetItem'
+  | 'BatchWriteItem';
+
+/** Allows the actions on the table, and `Query` on its indexes too. */
+export function grantTable(
+  grantee: IGrantable,
+  tables: Tables,
+  name: TableName,
+  actions: readonly TableAction[],
+): void {
+  const { tableArn } = tables.byName[name];
+  allow(
+    grantee,
+    actions.map((action) => `dynamodb:${action}`),
+    [tableArn],
+  );
+  const shape: TableShape = TABLES[name];
+  const indexes = (shape.indexes ?? []).map((index) => `${tableArn}/index/${index.name}`);
+  if (actions.includes('Query') && indexes.length > 0) allow(grantee, ['dynamodb:Query'], indexes);
+}
+
+const OBJECT_ACTIONS = { read: ['s3:GetObject'], write: ['s3:PutObject'], delete: ['s3:DeleteObject'] } as const;
+
+/** Allows one kind of access to the objects below the prefixes. Reading needs ListBucket, or a missing object answers 403. */
+export function grantObjects(
+  grantee: NodejsFunction,
+  bucket: Bucket,
+  access: keyof typeof OBJECT_ACTIONS,
+  prefixes: readonly string[],
+): void {
+  allow(
+    grantee,
+    OBJECT_ACTIONS[access],
+    prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
+  );
+  if (access === 'read') allow(grantee, ['s3:ListBucket'], [bucket.bucketArn]);
+  for (const prefix of prefixes) acknowledgeObjects(grantee, bucket, prefix);
+}
+
+function acknowledgeObjects(grantee: NodejsFunction, bucket: Bucket, prefix: string): void {
+  const { role } = grantee;
+  const element = bucket.node.defaultChild;
+  if (!role || !CfnElement.isCfnElement(element)) return;
+  const logicalId = Stack.of(bucket).getLogicalId(element);
+  Validations.of(role).acknowledge({
+    id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${prefix}*]`,
+    reason: `Objects below ${prefix} are named by digest, certname or time: their keys are not known beforehand.`,
+  });
+}
+
+function allow(grantee: IGrantable, actions: readonly string[], resources: readonly string[]): void {
+  const statement = new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
+  grantee.grantPrincipal.addToPrincipalPolicy(statement);
+}
+
+/** The environment variables of the functions, with and without the queues. */
+export interface WorkerEnvironment {
+  readonly withQueues: Readonly<Record<string, string>>;
+  readonly withoutQueues: Readonly<Record<string, string>>;
+}
+
+export function workerEnvironment(tables: Tables, storage: Storage, queues: Queues): WorkerEnvironment {
+  const { nodes, exports, collectors, environments, dependencies, documents } = tables.byName;
+  const withoutQueues = {
+    [VARIABLES.nodesTable]: nodes.tableName,
+    [VARIABLES.exportsTable]: exports.tableName,
+    [VARIABLES.collectorsTable]: collectors.tableName,
+    [VARIABLES.environmentsTable]: environments.tableName,
+    [VARIABLES.dependenciesTable]: dependencies.tableName,
+    [VARIABLES.documentsTable]: documents.tableName,
+    [VARIABLES.bucket]: storage.bucket.bucketName,
+  };
+  const withQueues = {
+    ...withoutQueues,
+    [VARIABLES.expressQueueUrl]: queues.express.queue.queueUrl,
+    [VARIABLES.backgroundQueueUrl]: queues.background.queue.queueUrl,
+  };
+  return { withQueues, withoutQueues };
+}

@@ -1,0 +1,45 @@
+import { Duration } from 'aws-cdk-lib';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { QUEUES } from '../shared/config/deployment.ts';
+
+/** A queue and where its messages go that were received too often. */
+export interface QueueWithDeadLetters {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+}
+
+/** The express queue (something waits), the background queue (the ring), each with its dead letters; the stream's dead letters. */
+export class Queues extends Construct {
+  readonly express: QueueWithDeadLetters;
+  readonly background: QueueWithDeadLetters;
+  /** Batches of the exports stream that the invalidate function could not take. */
+  readonly invalidateDeadLetters: Queue;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.express = this.#pair('Express');
+    this.background = this.#pair('Background');
+    this.invalidateDeadLetters = this.#deadLetters('InvalidateDeadLetters');
+  }
+
+  #pair(id: string): QueueWithDeadLetters {
+    const deadLetters = this.#deadLetters(`${id}DeadLetters`);
+    const queue = new Queue(this, id, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+      visibilityTimeout: Duration.seconds(QUEUES.visibilityTimeoutSeconds),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: QUEUES.maxReceives },
+    });
+    return { queue, deadLetters };
+  }
+
+  #deadLetters(id: string): Queue {
+    return new Queue(this, id, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+  }
+}

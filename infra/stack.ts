@@ -1,0 +1,43 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { acknowledgeFindings } from './acknowledgements.ts';
+import { Alarms } from './alarms.ts';
+import { FrontDoor } from './front-door.ts';
+import { workerEnvironment } from './grants.ts';
+import { Queues } from './queues.ts';
+import { Storage } from './storage.ts';
+import { Tables } from './tables.ts';
+import { Workers } from './workers.ts';
+
+/** Everything of one Understudy installation. See README.md in this folder for the map. */
+export class UnderstudyStack extends Stack {
+  constructor(scope: Construct, id: string, props: StackProps = {}) {
+    super(scope, id, { description: 'Understudy: Puppet catalogs as build artifacts', ...props });
+    const tables = new Tables(this, 'Tables');
+    const storage = new Storage(this, 'Storage');
+    const queues = new Queues(this, 'Queues');
+    const environment = workerEnvironment(tables, storage, queues);
+    const workers = new Workers(this, 'Workers', {
+      tables,
+      storage,
+      queues,
+      environment,
+      expressConcurrency: 100,
+      backgroundConcurrency: 20,
+    });
+    const frontDoor = new FrontDoor(this, 'FrontDoor', { tables, storage, queues, environment });
+    const alarms = new Alarms(this, 'Alarms', {
+      queues,
+      workers,
+      expressAgeSeconds: 60,
+      backgroundAgeSeconds: 3600,
+      expressDepth: 1000,
+      backgroundDepth: 20_000,
+      ringLagSeconds: 24 * 3600,
+    });
+    acknowledgeFindings({ workers, frontDoor, queues });
+    new CfnOutput(this, 'ApiUrl', { value: frontDoor.api.apiEndpoint });
+    new CfnOutput(this, 'BucketName', { value: storage.bucket.bucketName });
+    new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
+  }
+}

@@ -1,0 +1,43 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import { TABLES, type TableShape } from '../shared/config/deployment.ts';
+
+export type TableName = keyof typeof TABLES;
+
+/** The DynamoDB tables: on demand, encrypted, with point-in-time recovery, kept when the stack is deleted. */
+export class Tables extends Construct {
+  readonly byName: Readonly<Record<TableName, Table>>;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.byName = {
+      nodes: this.#table('Nodes', TABLES.nodes),
+      exports: this.#table('Exports', TABLES.exports, StreamViewType.NEW_AND_OLD_IMAGES),
+      collectors: this.#table('Collectors', TABLES.collectors),
+      environments: this.#table('Environments', TABLES.environments),
+      dependencies: this.#table('Dependencies', TABLES.dependencies),
+      documents: this.#table('Documents', TABLES.documents),
+    };
+  }
+
+  #table(id: string, shape: TableShape, stream?: StreamViewType): Table {
+    const table = new Table(this, id, {
+      partitionKey: { name: shape.partitionKey, type: AttributeType.STRING },
+      ...(shape.sortKey ? { sortKey: { name: shape.sortKey, type: AttributeType.STRING } } : {}),
+      ...(stream ? { stream } : {}),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    for (const index of shape.indexes ?? []) {
+      table.addGlobalSecondaryIndex({
+        indexName: index.name,
+        partitionKey: { name: index.partitionKey, type: AttributeType.STRING },
+        sortKey: { name: index.sortKey.name, type: AttributeType[index.sortKey.type === 'N' ? 'NUMBER' : 'STRING'] },
+      });
+    }
+    return table;
+  }
+}

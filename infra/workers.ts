@@ -1,0 +1,123 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { PREFIXES, QUEUES } from '../shared/config/deployment.ts';
+import { understudyFunction } from './function.ts';
+import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
+import type { Queues } from './queues.ts';
+import type { Storage } from './storage.ts';
+import type { Tables } from './tables.ts';
+
+export interface WorkersSettings {
+  readonly tables: Tables;
+  readonly storage: Storage;
+  readonly queues: Queues;
+  readonly environment: WorkerEnvironment;
+  /** Bound on simultaneous compiles of each queue: 2 to 1,000. It is also the cap on cost. */
+  readonly expressConcurrency: number;
+  readonly backgroundConcurrency: number;
+}
+
+/** The functions that take jobs, invalidate nodes and feed the ring. */
+export class Workers extends Construct {
+  readonly compile: NodejsFunction;
+  readonly invalidate: NodejsFunction;
+  readonly feed: NodejsFunction;
+
+  constructor(scope: Construct, id: string, settings: WorkersSettings) {
+    super(scope, id);
+    this.compile = this.#compile(settings);
+    this.invalidate = this.#invalidate(settings);
+    this.feed = this.#feed(settings);
+  }
+
+  #compile({ tables, storage, queues, environment, ...concurrency }: WorkersSettings): NodejsFunction {
+    const compile = understudyFunction(this, 'Compile', {
+      entry: 'compile',
+      description: 'Takes compile jobs from the express and the background queue and commits catalogs',
+      // One vCPU.
+      memoryMegabytes: 1769,
+      timeout: Duration.seconds(QUEUES.compileTimeoutSeconds),
+      environment: environment.withoutQueues,
+    });
+    compile.addEventSource(jobSource(queues.express.queue, concurrency.expressConcurrency));
+    compile.addEventSource(jobSource(queues.background.queue, concurrency.backgroundConcurrency));
+    grantTable(compile, tables, 'nodes', ['GetItem', 'UpdateItem']);
+    grantTable(compile, tables, 'exports', [
+      'GetItem',
+      'Query',
+      'PutItem',
+      'UpdateItem',
+      'DeleteItem',
+      'BatchWriteItem',
+    ]);
+    grantTable(compile, tables, 'collectors', ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem']);
+    grantTable(compile, tables, 'environments', ['GetItem']);
+    grantTable(compile, tables, 'dependencies', ['GetItem', 'Query', 'PutItem', 'BatchWriteItem', 'BatchGetItem']);
+    grantObjects(compile, storage.bucket, 'read', Object.values(PREFIXES));
+    grantObjects(compile, storage.bucket, 'write', [PREFIXES.catalogs, PREFIXES.dependencies]);
+    return compile;
+  }
+
+  #invalidate({ tables, queues, environment }: WorkersSettings): NodejsFunction {
+    const invalidate = understudyFunction(this, 'Invalidate', {
+      entry: 'invalidate',
+      description: 'Makes the nodes stale that collect a changed export, and queues them',
+      memoryMegabytes: 512,
+      timeout: Duration.seconds(60),
+      environment: environment.withQueues,
+    });
+    invalidate.addEventSource(
+      new DynamoEventSource(tables.byName.exports, {
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        batchSize: 100,
+        maxBatchingWindow: Duration.seconds(1),
+        bisectBatchOnError: true,
+        reportBatchItemFailures: true,
+        retryAttempts: 10,
+        onFailure: new SqsDlq(queues.invalidateDeadLetters),
+      }),
+    );
+    grantTable(invalidate, tables, 'nodes', ['GetItem', 'UpdateItem']);
+    grantTable(invalidate, tables, 'collectors', ['Query']);
+    queues.express.queue.grantSendMessages(invalidate);
+    queues.background.queue.grantSendMessages(invalidate);
+    return invalidate;
+  }
+
+  #feed({ tables, queues, environment }: WorkersSettings): NodejsFunction {
+    const feed = understudyFunction(this, 'Feed', {
+      entry: 'feed',
+      description: 'Fills the background queue with the nodes least recently compiled or verified',
+      memoryMegabytes: 512,
+      timeout: Duration.seconds(55),
+      environment: environment.withQueues,
+      reservedConcurrency: 1,
+    });
+    new Rule(this, 'FeedSchedule', {
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [
+        new LambdaFunction(feed, {
+          retryAttempts: 2,
+          maxEventAge: Duration.minutes(5),
+          event: RuleTargetInput.fromObject({}),
+        }),
+      ],
+    });
+    grantTable(feed, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query']);
+    for (const { queue } of [queues.express, queues.background]) {
+      queue.grantSendMessages(feed);
+      queue.grant(feed, 'sqs:GetQueueAttributes');
+    }
+    return feed;
+  }
+}
+
+function jobSource(queue: Queue, maxConcurrency: number): SqsEventSource {
+  return new SqsEventSource(queue, { batchSize: QUEUES.batchSize, maxConcurrency, reportBatchItemFailures: true });
+}

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, Validations } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { UnderstudyStack } from '../../infra/stack.ts';
+import { QUEUES } from '../../shared/config/deployment.ts';
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties: Record<string, unknown>;
+}
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+const cdk: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+
+/** With the feature flags of cdk.json, without bundling: `synth.test.ts` bundles. */
+function newApp(): App {
+  return new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] } });
+}
+
+let template: Template;
+
+beforeAll(() => {
+  template = Template.fromStack(new UnderstudyStack(newApp(), 'Test'));
+});
+
+function resources(type: string): [string, Resource][] {
+  return Object.entries(template.findResources(type)) as [string, Resource][];
+}
+
+function functionNamed(part: string): Resource {
+  const found = resources('AWS::Lambda::Function').find(([id]) => id.includes(part));
+  if (!found) throw new Error(`no function ${part}`);
+  return found[1];
+}
+
+/** All statements of the policies of one function's role. */
+function statementsOf(part: string): Statement[] {
+  return resources('AWS::IAM::Policy')
+    .filter(([id]) => id.includes(`${part}Role`))
+    .flatMap(([, { Properties }]) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
+}
+
+function actionsOf(part: string): string[] {
+  return statementsOf(part).flatMap(({ Action }) => Action);
+}
+
+describe('encryption', () => {
+  it('encrypts every table and keeps it recoverable', () => {
+    expect(resources('AWS::DynamoDB::Table')).toHaveLength(6);
+    template.allResourcesProperties('AWS::DynamoDB::Table', {
+      SSESpecification: { SSEEnabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
+  });
+
+  it('encrypts every bucket and shuts it to the public', () => {
+    template.allResourcesProperties('AWS::S3::Bucket', {
+      BucketEncryption: Match.anyValue(),
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    });
+  });
+
+  it('encrypts every queue and refuses plain HTTP', () => {
+    template.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
+    const policies = resources('AWS::SQS::QueuePolicy').map(([, { Properties }]) => JSON.stringify(Properties));
+    expect(policies).toHaveLength(resources('AWS::SQS::Queue').length);
+    expect(policies.every((text) => text.includes('"aws:SecureTransport":"false"'))).toBe(true);
+  });
+
+  it('keeps tables and buckets when the stack is deleted', () => {
+    template.allResources('AWS::DynamoDB::Table', { DeletionPolicy: 'Retain' });
+    template.allResources('AWS::S3::Bucket', { DeletionPolicy: 'Retain' });
+  });
+});
+
+describe('least privilege', () => {
+  it('a compile function sends to no queue and deletes no catalog', () => {
+    const actions = actionsOf('Compile');
+    expect(actions).toContain('sqs:ReceiveMessage');
+    expect(actions.filter((action) => /^sqs:Send|^s3:Delete|\*/.test(action))).toEqual([]);
+  });
+
+  it('a compile function writes only catalogs and dependency sets to the bucket', () => {
+    const writes = statementsOf('Compile').filter(({ Action }) => [Action].flat().includes('s3:PutObject'));
+    const targets = JSON.stringify(writes.map(({ Resource }) => Resource));
+    expect(targets.match(/"\/[a-z]+\/\*"/g)).toEqual(['"/catalogs/*"', '"/dependencies/*"']);
+  });
+
+  it('a compile function cannot reach the documents, where the CA lives', () => {
+    expect(JSON.stringify(statementsOf('Compile'))).not.toContain('Documents');
+  });
+
+  it.each(['Compile', 'Invalidate', 'Feed', 'App'])('%s names its actions', (part) => {
+    const actions = actionsOf(part);
+    expect(actions.length).toBeGreaterThan(0);
+    expect(actions.filter((action) => action.includes('*'))).toEqual([]);
+  });
+
+  it('only listing streams is allowed on all resources', () => {
+    const everywhere = ['Compile', 'Invalidate', 'Feed', 'App'].flatMap((part) =>
+      statementsOf(part).filter(({ Resource }) => Resource === '*'),
+    );
+    expect(everywhere.flatMap(({ Action }) => Action)).toEqual(['dynamodb:ListStreams']);
+  });
+});
+
+describe('queues', () => {
+  it('the visibility time-out is at least six times the function time-out', () => {
+    const timeout = functionNamed('Compile').Properties.Timeout;
+    expect(timeout).toBe(QUEUES.compileTimeoutSeconds);
+    const jobQueues = resources('AWS::SQS::Queue').filter(([, { Properties }]) => Properties.RedrivePolicy);
+    expect(jobQueues).toHaveLength(2);
+    for (const [, { Properties }] of jobQueues) {
+      expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Number(timeout));
+    }
+  });
+
+  it('each job queue has dead letters of its own', () => {
+    const targets = resources('AWS::SQS::Queue').flatMap(([, { Properties }]) =>
+      Properties.RedrivePolicy ? [JSON.stringify(Properties.RedrivePolicy)] : [],
+    );
+    expect(new Set(targets).size).toBe(2);
+    expect(targets.every((text) => text.includes(`"maxReceiveCount":${QUEUES.maxReceives}`))).toBe(true);
+  });
+
+  it('compiles are bounded and report the failed items of a batch', () => {
+    const sources = resources('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
+    expect(sources).toHaveLength(3);
+    for (const source of sources) expect(source.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+    const bounds = sources.flatMap((source) => (source.ScalingConfig ? [source.ScalingConfig] : []));
+    expect(bounds).toEqual([{ MaximumConcurrency: 100 }, { MaximumConcurrency: 20 }]);
+  });
+
+  it('the exports stream retries with a limit and keeps what it gives up', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      MaximumRetryAttempts: 10,
+      BisectBatchOnFunctionError: true,
+      DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+    });
+  });
+});
+
+describe('functions', () => {
+  it('run on Node 24 and arm64, and log with a retention', () => {
+    const ours = ['Compile', 'Invalidate', 'Feed', 'App'].map(functionNamed);
+    for (const { Properties } of ours) {
+      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
+      expect(Properties.LoggingConfig).toMatchObject({ LogGroup: expect.anything() });
+    }
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: Match.anyValue() });
+  });
+
+  it('the API answers within the 30 seconds of API Gateway', () => {
+    expect(Number(functionNamed('FrontDoor').Properties.Timeout)).toBeLessThan(30);
+  });
+});
+
+describe('alarms', () => {
+  const EXPECTED = [
+    'BackgroundAge',
+    'BackgroundDeadLetters',
+    'BackgroundDepth',
+    'CompileErrors',
+    'ExpressAge',
+    'ExpressDeadLetters',
+    'ExpressDepth',
+    'FeedErrors',
+    'InvalidateDeadLetters',
+    'InvalidateErrors',
+    'RingLag',
+  ];
+
+  it('watch age, depth, dead letters, errors and the ring', () => {
+    const found = resources('AWS::CloudWatch::Alarm').map(([id]) => /^Alarms(.*)[0-9A-F]{8}$/.exec(id)?.[1]);
+    expect(found.sort()).toEqual(EXPECTED);
+  });
+
+  it('all notify the topic and name their place in the runbook', () => {
+    for (const [, { Properties }] of resources('AWS::CloudWatch::Alarm')) {
+      expect(Properties.AlarmActions).toEqual([{ Ref: expect.stringMatching(/^AlarmsTopic/) }]);
+      expect(Properties.AlarmDescription).toMatch(/Runbook: infra\/README\.md, "\w+"\.$/);
+    }
+  });
+});
+
+describe('cdk-nag', () => {
+  it('has no finding that is not acknowledged with a reason', () => {
+    const app = newApp();
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    new UnderstudyStack(app, 'Test');
+    const report = JSON.parse(readFileSync(join(app.synth().directory, 'validation-report.json'), 'utf8'));
+    const reports: { violations: { ruleName: string }[] }[] = report.pluginReports;
+    expect(reports).toHaveLength(1);
+    expect(reports.flatMap(({ violations }) => violations.map(({ ruleName }) => ruleName))).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+let output: string;
+
+beforeAll(async () => {
+  output = await mkdtemp(join(tmpdir(), 'understudy-synth-'));
+  await run(join('node_modules', '.bin', 'cdk'), ['synth', '--quiet', '--output', output], { maxBuffer: 1 << 26 });
+}, 180_000);
+
+afterAll(() => rm(output, { recursive: true, force: true }));
+
+async function bundles(): Promise<string[]> {
+  const folders = (await readdir(output)).filter((name) => name.startsWith('asset.'));
+  const files = await Promise.all(folders.map((folder) => readdir(join(output, folder))));
+  return folders
+    .filter((_, index) => files[index]?.includes('index.mjs'))
+    .map((folder) => join(output, folder, 'index.mjs'));
+}
+
+describe('cdk synth', () => {
+  it('bundles every function without Docker and network', async () => {
+    expect(await bundles()).toHaveLength(4);
+  });
+
+  it('each bundle loads on Node and exports its handler', async () => {
+    for (const bundle of await bundles()) {
+      const text = await readFile(bundle, 'utf8');
+      expect(text).toMatch(/export\s*\{[^}]*\bhandler\b/);
+      const { stdout } = await run(
+        process.execPath,
+        [
+          '--input-type=module',
+          '--eval',
+          `const m = await import(${JSON.stringify(bundle)}); console.log(typeof m.handler); process.exit(0)`,
+        ],
+        { env: { ...process.env, AWS_REGION: 'eu-central-1' } },
+      );
+      expect(stdout.trim()).toBe('function');
+    }
+  }, 60_000);
+});
+
+describe('the runbook', () => {
+  it('has a section for every alarm', async () => {
+    const template = JSON.parse(await readFile(join(output, 'Understudy.template.json'), 'utf8'));
+    const resources: { Type: string; Properties: { AlarmDescription?: string } }[] = Object.values(template.Resources);
+    const sections = resources
+      .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
+      .map(({ Properties }) => /"(\w+)"\.$/.exec(Properties.AlarmDescription ?? '')?.[1]);
+    const readme = await readFile('infra/README.md', 'utf8');
+    expect(sections.length).toBeGreaterThan(0);
+    expect(sections.filter((name) => !readme.includes(`### ${name}\n`))).toEqual([]);
+  });
+});
