@@ -1,0 +1,76 @@
+/**
+ * Decimal digits of binary floating point numbers as C's printf makes them: computed from the exact value, ties to
+ * even. (JavaScript's toFixed rounds ties up and gives up at 1e21.)
+ */
+export interface Ratio {
+  readonly negative: boolean;
+  /** At least zero. */
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/** The exact value of a finite number. */
+export function ratioOf(value: number | bigint): Ratio {
+  if (typeof value === 'bigint') {
+    return { negative: value < 0n, numerator: value < 0n ? -value : value, denominator: 1n };
+  }
+  const { mantissa, exponent, negative } = binaryParts(value);
+  if (exponent >= 0) return { negative, numerator: mantissa << BigInt(exponent), denominator: 1n };
+  return { negative, numerator: mantissa, denominator: 1n << BigInt(-exponent) };
+}
+
+/** value = (-1)^negative * mantissa * 2^exponent. */
+export function binaryParts(value: number): { mantissa: bigint; exponent: number; negative: boolean } {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const biased = Number((bits >> 52n) & 0x7ffn);
+  const fraction = bits & 0xfffffffffffffn;
+  const negative = bits >> 63n === 1n;
+  if (biased === 0) return { mantissa: fraction, exponent: -1074, negative };
+  return { mantissa: fraction | (1n << 52n), exponent: biased - 1075, negative };
+}
+
+/** Digits without sign, `places` of them behind the point: `3.50`. */
+export function fixedDigits(ratio: Ratio, places: number): string {
+  const scaled = divideToEven(ratio.numerator * 10n ** BigInt(places), ratio.denominator);
+  const digits = scaled.toString().padStart(places + 1, '0');
+  if (places === 0) return digits;
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+/** Scientific digits without sign: `places + 1` significant ones (no point), and the exponent of the first. */
+export function scientificDigits(ratio: Ratio, places: number): { digits: string; exponent: number } {
+  if (ratio.numerator === 0n) return { digits: '0'.repeat(places + 1), exponent: 0 };
+  let exponent = decimalExponent(ratio);
+  let digits = scaledDigits(ratio, places - exponent);
+  if (digits.length > places + 1) {
+    exponent += 1;
+    digits = scaledDigits(ratio, places - exponent);
+  }
+  return { digits, exponent };
+}
+
+function scaledDigits(ratio: Ratio, power: number): string {
+  const scale = 10n ** BigInt(Math.abs(power));
+  return power >= 0
+    ? divideToEven(ratio.numerator * scale, ratio.denominator).toString()
+    : divideToEven(ratio.numerator, ratio.denominator * scale).toString();
+}
+
+/** The e with 10^e <= ratio < 10^(e+1). */
+function decimalExponent({ numerator, denominator }: Ratio): number {
+  let guess = numerator.toString().length - denominator.toString().length;
+  const tooBig =
+    guess >= 0 ? numerator < denominator * 10n ** BigInt(guess) : numerator * 10n ** BigInt(-guess) < denominator;
+  if (tooBig) guess -= 1;
+  return guess;
+}
+
+function divideToEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  const twice = (numerator % denominator) * 2n;
+  if (twice < denominator) return quotient;
+  if (twice > denominator) return quotient + 1n;
+  return quotient % 2n === 0n ? quotient : quotient + 1n;
+}

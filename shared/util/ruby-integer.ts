@@ -1,0 +1,54 @@
+/**
+ * Ruby's `Integer(text)` and `String#to_i`/`to_f`. Digits may be grouped by single underscores.
+ */
+const LITERAL =
+  /^\s*([+-]?)(?:(0[xX])([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|(0[bB])([01]+(?:_[01]+)*)|(0[dD])(\d+(?:_\d+)*)|(0[oO]?|0_)([0-7]+(?:_[0-7]+)*)|(\d+(?:_\d+)*))\s*$/;
+
+/** As `Integer(text)`: 0x, 0b, 0o, 0d and 0 prefixes; null when it is no integer. */
+export function rubyInteger(text: string): bigint | null {
+  const match = LITERAL.exec(text);
+  if (!match || text.includes('\0')) return null;
+  const [, sign, hexPrefix, hex, binaryPrefix, binary, , decimalPrefixed, , octal, decimal] = match;
+  if (decimal !== undefined && /^0./.test(decimal)) return null;
+  const magnitude = hexPrefix
+    ? BigInt(`0x${clean(hex)}`)
+    : binaryPrefix
+      ? BigInt(`0b${clean(binary)}`)
+      : octal !== undefined
+        ? BigInt(`0o${clean(octal)}`)
+        : BigInt(clean(decimalPrefixed ?? decimal));
+  return sign === '-' ? -magnitude : magnitude;
+}
+
+/** As `String#to_i`: the decimal integer the text starts with, or 0. */
+export function toI(text: string): bigint {
+  const match = /^\s*([+-]?\d+(?:_\d+)*)/.exec(text);
+  return match ? BigInt(clean(match[1]).replace(/^\+/, '')) : 0n;
+}
+
+/** As `String#to_f`: the number the text starts with, or 0. */
+export function toF(text: string): number {
+  const match = /^\s*([+-]?(?:\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?)/.exec(text);
+  return match ? Number(clean(match[1])) : 0;
+}
+
+/** As `Float(text)`: null when it is no number. */
+export function rubyFloat(text: string): number | null {
+  if (/^\s*[+-]?0[xX]/.test(text)) return hexFloat(text.trim());
+  const match = /^\s*([+-]?(?:\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?)\s*$/.exec(
+    text,
+  );
+  return match ? Number(clean(match[1])) : null;
+}
+
+function hexFloat(text: string): number | null {
+  const match = /^([+-]?)0[xX]([0-9a-fA-F]+)(?:\.([0-9a-fA-F]+))?(?:[pP]([+-]?\d+))?$/.exec(text);
+  if (!match) return null;
+  const [, sign, whole = '', fraction = '', power = '0'] = match;
+  const magnitude = Number.parseInt(whole + fraction, 16) * 2 ** (Number(power) - 4 * fraction.length);
+  return sign === '-' ? -magnitude : magnitude;
+}
+
+function clean(digits: string | undefined): string {
+  return (digits ?? '').replaceAll('_', '');
+}

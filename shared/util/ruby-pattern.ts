@@ -1,0 +1,110 @@
+/** `String#split`, `sub` and `gsub` of Ruby with a regular expression (string.c). */
+
+/** A pattern that can search from an offset: JavaScript with flag `g`. */
+export function searchable(pattern: RegExp): RegExp {
+  if (pattern.global) return pattern;
+  // A subclass emulates what JavaScript lacks; a copy has to stay one.
+  const Same = pattern.constructor as new (source: RegExp, flags: string) => RegExp;
+  return new Same(pattern, `${pattern.flags}g`);
+}
+
+/** Parts between matches with the groups of each match; empty parts at the end are dropped. */
+export function splitByPattern(text: string, pattern: RegExp): string[] {
+  const search = searchable(pattern);
+  const parts: string[] = [];
+  let begin = 0;
+  let start = 0;
+  let afterEmpty = false;
+  for (let match = searchFrom(search, text, start); match; match = searchFrom(search, text, start)) {
+    const end = match.index + match[0].length;
+    if (start === end && match[0] === '') {
+      if (!afterEmpty) {
+        start += start >= text.length ? 1 : characterLength(text, start);
+        afterEmpty = true;
+        continue;
+      }
+      parts.push(text.slice(begin, start));
+      begin = start;
+    } else {
+      parts.push(text.slice(begin, match.index));
+      begin = end;
+      start = end;
+    }
+    afterEmpty = false;
+    parts.push(...groupsOf(match));
+  }
+  if (text.length > begin) parts.push(text.slice(begin));
+  while (parts.at(-1) === '') parts.pop();
+  return parts;
+}
+
+function groupsOf(match: RegExpExecArray): string[] {
+  return match.slice(1).filter((group): group is string => group !== undefined);
+}
+
+function searchFrom(pattern: RegExp, text: string, start: number): RegExpExecArray | null {
+  if (start > text.length) return null;
+  pattern.lastIndex = start;
+  return pattern.exec(text);
+}
+
+function characterLength(text: string, index: number): number {
+  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
+}
+
+export type Replacement = (match: RegExpExecArray) => string;
+
+export function subPattern(text: string, pattern: RegExp, replacement: Replacement): string {
+  const match = searchFrom(searchable(pattern), text, 0);
+  if (!match) return text;
+  return text.slice(0, match.index) + replacement(match) + text.slice(match.index + match[0].length);
+}
+
+export function gsubPattern(text: string, pattern: RegExp, replacement: Replacement): string {
+  const search = searchable(pattern);
+  let out = '';
+  let copied = 0;
+  let start = 0;
+  for (let match = searchFrom(search, text, start); match; match = searchFrom(search, text, start)) {
+    const end = match.index + match[0].length;
+    out += text.slice(copied, match.index) + replacement(match);
+    copied = end;
+    start = match[0] === '' ? end + (end < text.length ? characterLength(text, end) : 1) : end;
+  }
+  return out + text.slice(copied);
+}
+
+/** A replacement text: `\0` and `\&` the match, `\1`..`\9` and `\k<name>` groups, `` \` `` and `\'` what is around, `\\` a backslash. */
+export function replacementText(template: string): Replacement {
+  if (!template.includes('\\')) return () => template;
+  return (match) =>
+    template.replace(/\\(?:k<([^>]*)>|([\s\S]))/g, (whole, name: string | undefined, char: string | undefined) =>
+      name === undefined ? escaped(whole, char ?? '', match) : named(name, match),
+    );
+}
+
+function escaped(whole: string, char: string, match: RegExpExecArray): string {
+  if (/[0-9]/.test(char)) return match[Number(char)] ?? '';
+  switch (char) {
+    case '&':
+      return match[0];
+    case '`':
+      return match.input.slice(0, match.index);
+    case "'":
+      return match.input.slice(match.index + match[0].length);
+    case '\\':
+      return '\\';
+    default:
+      return whole;
+  }
+}
+
+/** Thrown for `\k<name>` when the pattern has no such group. */
+export class UndefinedGroupError extends Error {}
+
+function named(name: string, match: RegExpExecArray): string {
+  if (/^\d+$/.test(name)) return match[Number(name)] ?? '';
+  if (!match.groups || !(name in match.groups))
+    throw new UndefinedGroupError(`undefined group name reference: ${name}`);
+  return match.groups[name] ?? '';
+}

@@ -1,0 +1,446 @@
+/**
+ * Ruby's `Kernel#sprintf` (sprintf.c): flags, widths, positional and named arguments, all conversions. Errors are
+ * thrown as `SprintfError` with Ruby's message.
+ */
+import { binaryParts, fixedDigits, ratioOf, scientificDigits } from './exact-decimal.ts';
+import { rubyFloat, rubyInteger } from './ruby-integer.ts';
+
+export class SprintfError extends Error {
+  /** Ruby's class of error. */
+  readonly kind: 'ArgumentError' | 'TypeError' | 'KeyError' | 'FloatDomainError';
+
+  constructor(kind: SprintfError['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** How the arguments present themselves. */
+export interface SprintfValues<T> {
+  toS(value: T): string;
+  inspect(value: T): string;
+  /** The Ruby class, for errors: `Array`, `nil`, `true`. */
+  className(value: T): string;
+  /** An entry of a hash argument; undefined when there is none, null when the argument is no hash. */
+  entry(hash: T, key: string): T | undefined | null;
+}
+
+interface Directive {
+  alternate: boolean;
+  plus: boolean;
+  minus: boolean;
+  zero: boolean;
+  space: boolean;
+  width: number | null;
+  precision: number | null;
+  conversion: string;
+}
+
+export function rubySprintf<T>(format: string, args: readonly T[], values: SprintfValues<T>): string {
+  return new Formatter(format, args, values).run();
+}
+
+class Formatter<T> {
+  readonly #format: string;
+  readonly #args: readonly T[];
+  readonly #values: SprintfValues<T>;
+  #position = 0;
+  /** How many arguments were taken in order; -1 numbered ones, -2 named ones are in use. */
+  #taken = 0;
+  #current: T | undefined;
+  #hasCurrent = false;
+
+  constructor(format: string, args: readonly T[], values: SprintfValues<T>) {
+    this.#format = format;
+    this.#args = args;
+    this.#values = values;
+  }
+
+  run(): string {
+    let out = '';
+    while (this.#position < this.#format.length) {
+      const percent = this.#format.indexOf('%', this.#position);
+      if (percent < 0) return out + this.#format.slice(this.#position);
+      out += this.#format.slice(this.#position, percent);
+      this.#position = percent + 1;
+      out += this.#directive();
+    }
+    return out;
+  }
+
+  #directive(): string {
+    const flags: Directive = {
+      alternate: false,
+      plus: false,
+      minus: false,
+      zero: false,
+      space: false,
+      width: null,
+      precision: null,
+      conversion: '',
+    };
+    this.#hasCurrent = false;
+    for (;;) {
+      const char = this.#format[this.#position];
+      if (char === undefined) throw argument('incomplete format specifier; use %% (double %) instead');
+      this.#position += 1;
+      if (this.#flag(char, flags)) continue;
+      if (char === '{' || char === '<') {
+        this.#named(char);
+        if (char === '<') continue;
+        return pad(truncate(this.#values.toS(this.#argument()), flags.precision), flags);
+      }
+      flags.conversion = char;
+      return this.#convert(flags);
+    }
+  }
+
+  /** Reads one flag, width or precision; false when `char` is none. */
+  #flag(char: string, flags: Directive): boolean {
+    switch (char) {
+      case ' ':
+        flags.space = true;
+        return true;
+      case '#':
+        flags.alternate = true;
+        return true;
+      case '+':
+        flags.plus = true;
+        return true;
+      case '-':
+        flags.minus = true;
+        return true;
+      case '0':
+        flags.zero = true;
+        return true;
+      case '*': {
+        if (flags.width !== null) throw argument('width given twice');
+        const width = Number(this.#toInteger(this.#starArgument()));
+        flags.width = Math.abs(width);
+        if (width < 0) flags.minus = true;
+        return true;
+      }
+      case '.':
+        this.#precision(flags);
+        return true;
+      default:
+        return /[1-9]/.test(char) && this.#number(flags);
+    }
+  }
+
+  #number(flags: Directive): boolean {
+    const digits = /^\d+/.exec(this.#format.slice(this.#position - 1))?.[0] ?? '';
+    this.#position += digits.length - 1;
+    if (this.#format[this.#position] === '$') {
+      if (this.#hasCurrent) throw argument(`value given twice - ${digits}$`);
+      this.#position += 1;
+      this.#setCurrent(this.#numbered(Number(digits)));
+      return true;
+    }
+    if (flags.width !== null) throw argument('width given twice');
+    flags.width = Number(digits);
+    return true;
+  }
+
+  #precision(flags: Directive): void {
+    if (flags.precision !== null) throw argument('precision given twice');
+    if (this.#format[this.#position] === '*') {
+      this.#position += 1;
+      const precision = Number(this.#toInteger(this.#starArgument()));
+      flags.precision = precision < 0 ? null : precision;
+      return;
+    }
+    const digits = /^\d*/.exec(this.#format.slice(this.#position))?.[0] ?? '';
+    this.#position += digits.length;
+    flags.precision = Number(digits);
+  }
+
+  #starArgument(): T {
+    const numbered = /^(\d+)\$/.exec(this.#format.slice(this.#position));
+    if (!numbered) return this.#following();
+    this.#position += numbered[0].length;
+    return this.#numbered(Number(numbered[1]));
+  }
+
+  #named(open: string): void {
+    const close = open === '<' ? '>' : '}';
+    const end = this.#format.indexOf(close, this.#position);
+    if (end < 0) throw argument('malformed name - unmatched parenthesis');
+    const name = this.#format.slice(this.#position, end);
+    const shown = `${open}${name}${close}`;
+    if (this.#hasCurrent) throw argument(`named${shown} after <${name}>`);
+    this.#position = end + 1;
+    if (this.#taken > 0) throw argument(`named${shown} after unnumbered(${this.#taken})`);
+    if (this.#taken === -1) throw argument(`named${shown} after numbered`);
+    this.#taken = -2;
+    const [hash] = this.#args;
+    if (hash === undefined || this.#args.length !== 1) throw argument('one hash required');
+    const value = this.#values.entry(hash, name);
+    if (value === null) throw argument('one hash required');
+    if (value === undefined) throw new SprintfError('KeyError', `key${shown} not found`);
+    this.#setCurrent(value);
+  }
+
+  #setCurrent(value: T): void {
+    this.#current = value;
+    this.#hasCurrent = true;
+  }
+
+  #argument(): T {
+    return this.#hasCurrent ? (this.#current as T) : this.#following();
+  }
+
+  #following(): T {
+    if (this.#taken === -1) throw argument(`unnumbered(1) mixed with numbered`);
+    if (this.#taken === -2) throw argument(`unnumbered(1) mixed with named`);
+    this.#taken += 1;
+    return this.#take(this.#taken - 1);
+  }
+
+  #numbered(index: number): T {
+    if (this.#taken > 0) throw argument(`numbered(${index}) after unnumbered(${this.#taken})`);
+    if (this.#taken === -2) throw argument(`numbered(${index}) after named`);
+    if (index < 1) throw argument(`invalid index - ${index}$`);
+    this.#taken = -1;
+    return this.#take(index - 1);
+  }
+
+  #take(index: number): T {
+    if (index >= this.#args.length) throw argument('too few arguments');
+    return this.#args[index] as T;
+  }
+
+  #convert(flags: Directive): string {
+    switch (flags.conversion) {
+      case '%':
+        if (plain(flags) && !this.#hasCurrent) return '%';
+        throw argument('invalid format character - %');
+      case '\n':
+      case '\0':
+        if (plain(flags)) return `%${flags.conversion}`;
+        throw argument(`malformed format string - %${flags.conversion}`);
+      case 'c':
+        return pad(this.#character(this.#argument()), flags);
+      case 's':
+        return pad(truncate(this.#values.toS(this.#argument()), flags.precision), flags);
+      case 'p':
+        return pad(truncate(this.#values.inspect(this.#argument()), flags.precision), flags);
+      case 'd':
+      case 'i':
+      case 'u':
+        return decimal(this.#toInteger(this.#argument()), flags);
+      case 'o':
+      case 'x':
+      case 'X':
+      case 'b':
+      case 'B':
+        return radix(this.#toInteger(this.#argument()), flags);
+      case 'f':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
+        return formatFloat(this.#toNumber(this.#argument()), flags);
+      default:
+        throw argument(`malformed format string - %${flags.conversion}`);
+    }
+  }
+
+  #character(value: T): string {
+    if (typeof value === 'string') {
+      const characters = [...value];
+      if (characters.length !== 1) throw argument('%c requires a character');
+      return value;
+    }
+    if (value === null) throw new SprintfError('TypeError', 'no implicit conversion from nil to integer');
+    const code = this.#toInteger(value);
+    if (code < 0n || code > 0x10ffffn) throw argument('invalid character');
+    return String.fromCodePoint(Number(code));
+  }
+
+  #toInteger(value: T): bigint {
+    if (typeof value === 'bigint') return value;
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) throw new SprintfError('FloatDomainError', floatName(value));
+      return BigInt(Math.trunc(value));
+    }
+    if (typeof value === 'string') {
+      const parsed = rubyInteger(value);
+      if (parsed === null) throw argument(`invalid value for Integer(): ${this.#values.inspect(value)}`);
+      return parsed;
+    }
+    throw new SprintfError('TypeError', `can't convert ${this.#values.className(value)} into Integer`);
+  }
+
+  #toNumber(value: T): number | bigint {
+    if (typeof value === 'bigint' || typeof value === 'number') return value;
+    if (typeof value === 'string') {
+      const parsed = rubyFloat(value);
+      if (parsed === null) throw argument(`invalid value for Float(): ${this.#values.inspect(value)}`);
+      return parsed;
+    }
+    throw new SprintfError('TypeError', `can't convert ${this.#values.className(value)} into Float`);
+  }
+}
+
+function argument(message: string): SprintfError {
+  return new SprintfError('ArgumentError', message);
+}
+
+function plain(flags: Directive): boolean {
+  const { alternate, plus, minus, zero, space, width, precision } = flags;
+  return !(alternate || plus || minus || zero || space) && width === null && precision === null;
+}
+
+function truncate(text: string, precision: number | null): string {
+  return precision === null ? text : [...text].slice(0, precision).join('');
+}
+
+function pad(text: string, flags: Directive): string {
+  const missing = (flags.width ?? 0) - [...text].length;
+  if (missing <= 0) return text;
+  return flags.minus ? text + ' '.repeat(missing) : ' '.repeat(missing) + text;
+}
+
+function sign(negative: boolean, flags: Directive): string {
+  if (negative) return '-';
+  if (flags.plus) return '+';
+  return flags.space ? ' ' : '';
+}
+
+/** Puts sign and prefix before the digits; zeros go between them. */
+function assemble(prefix: string, digits: string, flags: Directive, zeroFill: boolean): string {
+  const width = flags.width ?? 0;
+  const missing = width - prefix.length - digits.length;
+  if (zeroFill && !flags.minus && missing > 0) return prefix + '0'.repeat(missing) + digits;
+  return pad(prefix + digits, flags);
+}
+
+/** The magnitude's digits, at least `precision` of them; with a precision of 0 the number 0 has none. */
+function digitsOf(value: bigint, base: number, flags: Directive): string {
+  if (value === 0n && flags.precision === 0) return '';
+  return (value < 0n ? -value : value).toString(base).padStart(flags.precision ?? 0, '0');
+}
+
+function decimal(value: bigint, flags: Directive): string {
+  const digits = digitsOf(value, 10, flags);
+  return assemble(sign(value < 0n, flags), digits, flags, flags.zero && flags.precision === null);
+}
+
+const BASES: Readonly<Record<string, { readonly base: number; readonly prefix: string }>> = {
+  o: { base: 8, prefix: '0' },
+  x: { base: 16, prefix: '0x' },
+  X: { base: 16, prefix: '0X' },
+  b: { base: 2, prefix: '0b' },
+  B: { base: 2, prefix: '0B' },
+};
+
+/** Ruby: without `+` or blank a negative number is two's complement with an endless run of the highest digit: `..f01`. */
+function radix(value: bigint, flags: Directive): string {
+  const { base, prefix } = BASES[flags.conversion] ?? { base: 10, prefix: '' };
+  const upper = flags.conversion === 'X';
+  const inCase = (text: string) => (upper ? text.toUpperCase() : text);
+  const twos = value < 0n && !flags.plus && !flags.space;
+  const shownPrefix = flags.alternate && (value !== 0n || flags.conversion === 'o') ? prefix : '';
+  if (!twos) {
+    const digits = inCase(digitsOf(value, base, flags));
+    const lead = flags.conversion === 'o' && flags.alternate && digits.startsWith('0') ? '' : shownPrefix;
+    return assemble(sign(value < 0n, flags) + lead, digits, flags, flags.zero && flags.precision === null);
+  }
+  const highest = inCase((base - 1).toString(base));
+  const digits = inCase(twosComplement(value, base));
+  const lead = flags.conversion === 'o' ? '' : shownPrefix;
+  if (flags.precision !== null) {
+    return assemble(lead, `..${digits.padStart(flags.precision - 2, highest)}`, flags, false);
+  }
+  if (flags.zero && !flags.minus) {
+    const room = (flags.width ?? 0) - lead.length - 2;
+    return assemble(lead, `..${digits.padStart(room, highest)}`, flags, false);
+  }
+  return assemble(lead, `..${digits}`, flags, false);
+}
+
+/** The shortest digits that start with the highest digit of the base. */
+function twosComplement(value: bigint, base: number): string {
+  const highest = (base - 1).toString(base);
+  let length = (-value).toString(base).length;
+  for (;;) {
+    const digits = (BigInt(base) ** BigInt(length) + value).toString(base).padStart(length, '0');
+    if (value >= -(BigInt(base) ** BigInt(length)) && digits.startsWith(highest)) {
+      const shortened = digits.replace(new RegExp(`^(?:${highest})+`), highest);
+      return shortened;
+    }
+    length += 1;
+  }
+}
+
+function floatName(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return value < 0 ? '-Infinity' : 'Infinity';
+}
+
+/** A number by `e`, `f`, `g` or `a`; `Inf` and `NaN` as Ruby shows them. */
+function formatFloat(value: number | bigint, flags: Directive): string {
+  const number = typeof value === 'bigint' && flags.conversion !== 'f' ? Number(value) : value;
+  if (typeof number === 'number' && !Number.isFinite(number)) {
+    const name = Number.isNaN(number) ? 'NaN' : 'Inf';
+    return pad(sign(number < 0, flags) + name, flags);
+  }
+  const ratio = ratioOf(number);
+  const lead = sign(ratio.negative, flags);
+  const kind = flags.conversion.toLowerCase();
+  const body =
+    kind === 'f'
+      ? fixed(number, flags.precision ?? 6, flags.alternate)
+      : kind === 'e'
+        ? scientific(number, flags.precision ?? 6, flags.alternate)
+        : kind === 'g'
+          ? general(number, flags.precision ?? 6, flags.alternate)
+          : hexadecimal(Number(number), flags.precision);
+  const cased = flags.conversion === kind ? body : body.toUpperCase();
+  if (kind === 'a') return assemble(lead + cased.slice(0, 2), cased.slice(2), flags, flags.zero);
+  return assemble(lead, cased, flags, flags.zero);
+}
+
+function fixed(value: number | bigint, places: number, alternate: boolean): string {
+  const digits = fixedDigits(ratioOf(value), places);
+  return alternate && places === 0 && typeof value === 'number' ? `${digits}.` : digits;
+}
+
+function scientific(value: number | bigint, places: number, alternate: boolean): string {
+  const { digits, exponent } = scientificDigits(ratioOf(value), places);
+  const mantissa = places === 0 ? digits + (alternate ? '.' : '') : `${digits[0]}.${digits.slice(1)}`;
+  return mantissa + exponentText(exponent);
+}
+
+function exponentText(exponent: number): string {
+  return `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+function general(value: number | bigint, precision: number, alternate: boolean): string {
+  const significant = Math.max(precision, 1);
+  const { exponent } = scientificDigits(ratioOf(value), significant - 1);
+  const text =
+    exponent < -4 || exponent >= significant
+      ? scientific(value, significant - 1, alternate)
+      : fixed(value, significant - 1 - exponent, alternate);
+  return alternate
+    ? text
+    : text.replace(
+        /^([^e]*?\.?[^e]*?)(e.*)?$/,
+        (_, mantissa: string, power = '') =>
+          (mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa) + power,
+      );
+}
+
+function hexadecimal(value: number, precision: number | null): string {
+  const { mantissa, exponent } = binaryParts(value);
+  if (mantissa === 0n) return `0x0${precision ? `.${'0'.repeat(precision)}` : ''}p+0`;
+  const shift = 53 - mantissa.toString(2).length;
+  const fraction = ((mantissa << BigInt(shift)) & 0xfffffffffffffn).toString(16).padStart(13, '0');
+  const power = exponent + 52 - shift;
+  const digits = precision === null ? fraction.replace(/0+$/, '') : fraction.slice(0, precision).padEnd(precision, '0');
+  return `0x1${digits === '' ? '' : `.${digits}`}p${power < 0 ? '-' : '+'}${Math.abs(power)}`;
+}

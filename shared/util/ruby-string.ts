@@ -1,0 +1,79 @@
+/** Methods of Ruby's String where JavaScript's differ: they work on characters (code points) and Ruby's white space. */
+
+export function characters(text: string): string[] {
+  return Array.from(text);
+}
+
+/** Case mapping character by character: Ruby's knows no context (no final sigma). */
+export function upcase(text: string): string {
+  return text.toUpperCase();
+}
+
+export function downcase(text: string): string {
+  return text.includes('Σ') ? characters(text.replaceAll('Σ', 'σ')).join('').toLowerCase() : text.toLowerCase();
+}
+
+export function capitalize(text: string): string {
+  const [first = '', ...rest] = characters(text);
+  const upper = first.toUpperCase();
+  const title = [...upper].length > 1 ? upper.charAt(0) + upper.slice(1).toLowerCase() : upper;
+  return title + downcase(rest.join(''));
+}
+
+/** Without one line end. */
+export function chomp(text: string): string {
+  return text.replace(/(?:\r\n|\n|\r)$/, '');
+}
+
+/** Without the last character; `\r\n` counts as one. */
+export function chop(text: string): string {
+  return text.endsWith('\r\n') ? text.slice(0, -2) : characters(text).slice(0, -1).join('');
+}
+
+export function lstrip(text: string): string {
+  let start = 0;
+  while (isBlank(text.charCodeAt(start))) start += 1;
+  return text.slice(start);
+}
+
+export function rstrip(text: string): string {
+  let end = text.length;
+  while (end > 0 && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+export function strip(text: string): string {
+  return rstrip(lstrip(text));
+}
+
+/** NUL, tab to carriage return, blank. */
+function isBlank(code: number): boolean {
+  return code === 0 || (code >= 9 && code <= 13) || code === 32;
+}
+
+/** `<=>` of strings: by bytes of UTF-8, which is by code points. */
+export function compareStrings(left: string, right: string): -1 | 0 | 1 {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index += 1) {
+    const a = left.charCodeAt(index);
+    const b = right.charCodeAt(index);
+    if (a === b) continue;
+    const bothSurrogates = isSurrogate(a) === isSurrogate(b);
+    return (bothSurrogates ? a < b : isSurrogate(b)) ? -1 : 1;
+  }
+  if (left.length === right.length) return 0;
+  return left.length < right.length ? -1 : 1;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}
+
+/** `String#casecmp`: ASCII letters compare as lower case. */
+export function casecmp(left: string, right: string): -1 | 0 | 1 {
+  return compareStrings(asciiDowncase(left), asciiDowncase(right));
+}
+
+export function asciiDowncase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
