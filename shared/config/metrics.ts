@@ -1,0 +1,12 @@
+/** Custom CloudWatch metrics, written as embedded metric format log lines by the functions and read by the alarms. */
+export const METRICS = {
+  namespace: 'Understudy',
+  /** Seconds since the node least recently compiled or verified had its turn. Written by the feed function. */
+  ringLagSeconds: 'RingLagSeconds',
+  /** Catalogs that a compile could not make because of the user's code or data. */
+  failedCatalogs: 'FailedCatalogs',
+  /** Catalogs compiled. */
+  compiledCatalogs: 'CompiledCatalogs',
+  /** Jobs that ended without a compile because every input was unchanged. */
+  verifiedCatalogs: 'VerifiedCatalogs',
+} as const;
