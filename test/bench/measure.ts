@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+
+/** CPU milliseconds (user and system) that `work` took in this process, JIT and garbage collection threads included. */
+export function cpuOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** The median of CPU milliseconds over `runs` runs, after `warmUps` that are not counted. */
+export function medianCpu(work: () => void, runs: number, warmUps: number): number {
+  for (let run = 0; run < warmUps; run += 1) work();
+  return median(Array.from({ length: runs }, () => cpuOf(work)));
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}
+
+/** CPU milliseconds (user and system) of a whole process; its output goes nowhere. Throws when it fails. */
+export function cpuOfProcess(command: string, args: readonly string[]): number {
+  const script = 'TIMEFORMAT="%U %S"; time "$0" "$@" >/dev/null 2>/dev/null';
+  const times = execFileSync('bash', ['-c', `{ ${script}; } 2>&1`, command, ...args], { encoding: 'utf8' });
+  const [user, system] = times.trim().split(' ').map(Number);
+  return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 1000;
+}
+
+/** Runs a command and reads the JSON it prints; null when the command is not there. */
+export function peer<T>(command: string, args: readonly string[]): T | null {
+  try {
+    return JSON.parse(execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
