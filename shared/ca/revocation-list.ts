@@ -1,0 +1,125 @@
+import type { Clock, DocumentStore } from '../store/ports.ts';
+import { type Issuer, type RevokedSerial, signCrl } from './certificates.ts';
+import { x509 } from './x509.ts';
+
+interface Current {
+  readonly pem: string;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+  readonly number: number;
+  readonly entries: readonly RevokedSerial[];
+}
+
+const COLLECTION = 'ca';
+const KEY = 'revocation-list';
+/** How old this process's copy may be: another process may have revoked a certificate. */
+const FRESH_MS = 10_000;
+/** A list is signed anew when it is half a year old; it is valid for five years. */
+const RENEW_AFTER_MS = 180 * 86_400_000;
+
+/** The CA's certificate revocation list: what agents fetch, and what the front door checks certificates against. */
+export class RevocationList {
+  readonly #documents: DocumentStore;
+  readonly #clock: Clock;
+  readonly #issuer: Issuer;
+  #current: Current;
+  #revoked: ReadonlySet<string>;
+  #readAt: number;
+
+  private constructor(documents: DocumentStore, clock: Clock, issuer: Issuer, current: Current) {
+    this.#documents = documents;
+    this.#clock = clock;
+    this.#issuer = issuer;
+    this.#current = current;
+    this.#revoked = serials(current);
+    this.#readAt = clock.now();
+  }
+
+  static async open(documents: DocumentStore, clock: Clock, issuer: Issuer): Promise<RevocationList> {
+    const stored = await read(documents);
+    const isUsable = stored !== null && clock.now() - stored.updatedAt < RENEW_AFTER_MS;
+    const made = isUsable ? stored : await publish(documents, clock, issuer, stored, stored?.entries ?? []);
+    const current = made ?? (await read(documents));
+    if (current === null) throw new Error('The revocation list vanished from the store');
+    return new RevocationList(documents, clock, issuer, current);
+  }
+
+  /** The list in PEM, with the time of its last change. */
+  async current(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
+    await this.#refresh();
+    return this.#current;
+  }
+
+  /** Whether a certificate of this CA was revoked; `serial` in hexadecimal, in any case, leading zeros or not. */
+  async isRevoked(serial: string): Promise<boolean> {
+    await this.#refresh();
+    return this.#revoked.has(normalize(serial));
+  }
+
+  /** Revokes a serial number; what other processes revoke at the same time is kept. */
+  async add(serial: string): Promise<void> {
+    let next: Current | null = null;
+    while (next === null) {
+      const before = await read(this.#documents);
+      const entries = [...(before?.entries ?? []), { serial, at: this.#clock.now() }];
+      next = await publish(this.#documents, this.#clock, this.#issuer, before, entries);
+    }
+    this.#take(next);
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#clock.now() - this.#readAt < FRESH_MS) return;
+    const stored = await read(this.#documents);
+    if (stored !== null) this.#take(stored);
+  }
+
+  #take(current: Current): void {
+    this.#current = current;
+    this.#revoked = serials(current);
+    this.#readAt = this.#clock.now();
+  }
+}
+
+/** Signs and stores a list that follows `before`; null when another process stored one meanwhile. */
+async function publish(
+  documents: DocumentStore,
+  clock: Clock,
+  issuer: Issuer,
+  before: Current | null,
+  entries: readonly RevokedSerial[],
+): Promise<Current | null> {
+  const number = (before?.number ?? -1) + 1;
+  const list = await signCrl(issuer, number, entries, clock.now());
+  const current = {
+    pem: `${x509.PemConverter.encode(list.rawData, 'X509 CRL')}\n`,
+    updatedAt: clock.now(),
+    number,
+    entries,
+  };
+  const isStored =
+    before === null
+      ? await documents.create(COLLECTION, KEY, { ...current })
+      : await documents.replace(COLLECTION, KEY, { ...before }, { ...current });
+  return isStored ? current : null;
+}
+
+async function read(documents: DocumentStore): Promise<Current | null> {
+  const stored = await documents.get(COLLECTION, KEY);
+  if (stored === null) return null;
+  const { pem, updatedAt, number, entries } = stored;
+  const isWhole = typeof pem === 'string' && typeof updatedAt === 'number' && typeof number === 'number';
+  if (!isWhole || !Array.isArray(entries)) throw new Error('The stored revocation list is damaged');
+  return { pem, updatedAt, number, entries: entries.filter(isRevokedSerial) };
+}
+
+function isRevokedSerial(entry: unknown): entry is RevokedSerial {
+  return typeof entry === 'object' && entry !== null && 'serial' in entry && 'at' in entry;
+}
+
+function serials(current: Current): ReadonlySet<string> {
+  return new Set(current.entries.map(({ serial }) => normalize(serial)));
+}
+
+function normalize(serial: string): string {
+  return serial.toLowerCase().replace(/^0+/, '');
+}

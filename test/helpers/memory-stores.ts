@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  BlobStore,
+  Clock,
+  DocumentStore,
+  EnvironmentRecord,
+  EnvironmentStore,
+  StoredDocument,
+} from '../../shared/store/ports.ts';
+
+/** A clock that a test moves. */
+export class ManualClock implements Clock {
+  time: number;
+
+  constructor(time = Date.UTC(2026, 10, 21)) {
+    this.time = time;
+  }
+
+  now(): number {
+    return this.time;
+  }
+
+  async sleep(milliseconds: number): Promise<void> {
+    this.time += milliseconds;
+  }
+
+  random(): number {
+    return 0.5;
+  }
+}
+
+export class MemoryDocuments implements DocumentStore {
+  readonly #documents = new Map<string, StoredDocument>();
+
+  async put(collection: string, key: string, document: StoredDocument): Promise<void> {
+    this.#documents.set(`${collection} ${key}`, structuredClone(document));
+  }
+
+  async create(collection: string, key: string, document: StoredDocument): Promise<boolean> {
+    if (this.#documents.has(`${collection} ${key}`)) return false;
+    await this.put(collection, key, document);
+    return true;
+  }
+
+  async replace(collection: string, key: string, expected: StoredDocument, document: StoredDocument): Promise<boolean> {
+    const stored = this.#documents.get(`${collection} ${key}`);
+    if (!isDeepStrictEqual(stored, expected)) return false;
+    await this.put(collection, key, document);
+    return true;
+  }
+
+  async get(collection: string, key: string): Promise<StoredDocument | null> {
+    return this.#documents.get(`${collection} ${key}`) ?? null;
+  }
+
+  async list(collection: string, prefix: string, limit: number, after = '') {
+    return [...this.#documents]
+      .filter(([key]) => key.startsWith(`${collection} ${prefix}`))
+      .map(([key, document]) => ({ key: key.slice(collection.length + 1), document }))
+      .filter(({ key }) => key > after)
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  async delete(collection: string, key: string): Promise<void> {
+    this.#documents.delete(`${collection} ${key}`);
+  }
+}
+
+export class MemoryBlobs implements BlobStore {
+  readonly blobs = new Map<string, Uint8Array>();
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    this.blobs.set(key, bytes);
+  }
+
+  async putIfAbsent(key: string, bytes: Uint8Array): Promise<void> {
+    if (!this.blobs.has(key)) this.blobs.set(key, bytes);
+  }
+
+  async get(key: string): Promise<Uint8Array | null> {
+    return this.blobs.get(key) ?? null;
+  }
+
+  async has(key: string): Promise<boolean> {
+    return this.blobs.has(key);
+  }
+
+  async delete(key: string): Promise<void> {
+    this.blobs.delete(key);
+  }
+}
+
+export class MemoryEnvironments implements EnvironmentStore {
+  readonly #records = new Map<string, EnvironmentRecord>();
+
+  async get(name: string): Promise<EnvironmentRecord | null> {
+    return this.#records.get(name) ?? null;
+  }
+
+  async list(): Promise<readonly EnvironmentRecord[]> {
+    return [...this.#records.values()];
+  }
+
+  async replace(record: EnvironmentRecord, expected: string | null): Promise<boolean> {
+    if ((this.#records.get(record.name)?.codeId ?? null) !== expected) return false;
+    this.#records.set(record.name, record);
+    return true;
+  }
+
+  async settle(name: string, codeId: string): Promise<void> {
+    const record = this.#records.get(name);
+    if (record?.codeId === codeId) this.#records.set(name, { ...record, settled: codeId });
+  }
+
+  async delete(name: string): Promise<void> {
+    this.#records.delete(name);
+  }
+}
