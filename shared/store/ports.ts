@@ -2,7 +2,8 @@
  * The ports to everything that outlives a compile. Two implementations each: `store/embedded` (SQLite and files) and
  * `store/aws` (DynamoDB, S3, SQS); `test/shared/store` runs one contract suite over both.
  *
- * All times are milliseconds since the epoch. All methods may throw `StoreUnavailable` (retry later).
+ * All times are milliseconds since the epoch. All reads are consistent unless a method says otherwise.
+ * All methods may throw `StoreUnavailable` (retry later) or `StoreRefused` (a retry will not help).
  */
 
 import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
@@ -29,6 +30,7 @@ export interface BlobStore {
 /** A node's record in the `nodes` table. */
 export interface NodeRecord {
   readonly certname: string;
+  /** The environment that its next compile uses. */
   readonly environment: string;
   /** Raised by one for each reason that makes the catalog out of date. */
   readonly wanted: number;
@@ -38,14 +40,26 @@ export interface NodeRecord {
   readonly reasons: readonly string[];
   /** When `wanted` was last raised. */
   readonly wantedAt: number;
+  /** The generation that an express job was last sent for, and when. */
+  readonly asked: { readonly generation: number; readonly at: number };
   readonly catalog: CatalogPointer | null;
   readonly failure: FailureRecord | null;
   /** Inputs of the last commit (good or failed), null before the first. */
   readonly inputs: InputSummary | null;
-  readonly factsDigest: string | null;
+  /** sha256 of the blob `facts/<certname>` and when it was written; null when the node never sent facts. */
+  readonly facts: FactsPointer | null;
   readonly lastSeen: number;
-  /** When the node was last compiled or verified: its place in the ring. */
+  /** When the node was last compiled, verified or fed to the background queue: its place in the ring. */
   readonly ringPosition: number;
+  /** Commits since the node was created: how often it was compiled. */
+  readonly compiles: number;
+  /** How often its inputs were found unchanged instead. */
+  readonly verifications: number;
+}
+
+export interface FactsPointer {
+  readonly digest: string;
+  readonly at: number;
 }
 
 export interface CatalogPointer {
@@ -64,66 +78,122 @@ export interface FailureRecord {
 
 /** What a catalog was built from. File paths are in the dependency set, a blob that nodes of one role share. */
 export interface InputSummary {
-  /** Fact path (`["os","family"]` as JSON) -> how it was seen: digest, `{}` for kind, `-` for absent. */
+  /** The environment it was compiled in. */
+  readonly environment: string;
+  /** Fact path (`["os","family"]` as JSON) -> how it was seen: see `environment/inputs.ts`. */
   readonly facts: Readonly<Record<string, string>>;
   readonly trusted: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
   /** sha256 of the dependency set: blob `dependencies/<id>`; reverse index in the store. */
   readonly dependencySet: string;
+  /** sha256 over the other nodes' exports that the node's collectors match. */
   readonly exportsDigest: string;
   /** Functions that made the catalog volatile; empty for a deterministic one. */
   readonly volatile: readonly string[];
 }
 
-/** A dependency set: environment files by snapshot path (relative to the code directory) with the digest seen; null = looked for in vain. */
+/** A dependency set: environment files by snapshot path (relative to the code directory) with what was seen; null = looked for in vain. */
 export type DependencySet = Readonly<Record<string, string | null>>;
+
+/** A dependency set that a compile of `certname` at `generation` is about to commit. */
+export interface DependencyRegistration {
+  readonly certname: string;
+  readonly generation: number;
+  readonly environment: string;
+  /** sha256 of the set. */
+  readonly id: string;
+  readonly paths: readonly string[];
+}
 
 export interface Commit {
   readonly certname: string;
   readonly generation: number;
-  readonly environment: string;
   /** A new catalog, or null when the compile failed (the last good one stays). */
   readonly catalog: CatalogPointer | null;
   readonly failure: FailureRecord | null;
   readonly inputs: InputSummary;
-  readonly dependencies: DependencySet;
   readonly at: number;
+}
+
+/** What changes with a reason. */
+export interface WantChange {
+  readonly environment?: string;
+  readonly facts?: FactsPointer;
+  /** Whether the caller sends an express job for the new generation. */
+  readonly asked: boolean;
+}
+
+export interface NodeCounts {
+  /** In AWS up to six hours old. */
+  readonly nodes: number;
+  /** Nodes with `built < wanted`. */
+  readonly outstanding: number;
 }
 
 export interface NodeStore {
   get(certname: string): Promise<NodeRecord | null>;
-  /** Creates the node when it is new (generation 0) and notes that it was seen. */
+  /** Creates the node when it is new (generation 0, nothing wanted) and notes that it was seen. */
   seen(certname: string, environment: string, at: number): Promise<NodeRecord>;
-  /** Raises `wanted` by one and returns the record after it. The record must exist. */
-  want(
-    certname: string,
-    reason: string,
-    at: number,
-    change?: { environment?: string; factsDigest?: string },
-  ): Promise<NodeRecord>;
+  /** Raises `wanted` by one and returns the record after it; null when there is no such node. */
+  want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null>;
+  /**
+   * Claims the right to send an express job for `generation`: true for the first caller, and again for one once the
+   * last claim is older than `unlessSince`.
+   */
+  ask(certname: string, generation: number, at: number, unlessSince: number): Promise<boolean>;
+  /** Notes facts that were stored anew without a reason to compile. */
+  factsStored(certname: string, facts: FactsPointer): Promise<void>;
+  /** Writes the way back from the set's paths to the node. Done before the environment is read for the last time and before `commit`. */
+  register(registration: DependencyRegistration): Promise<void>;
   /** One conditional write (`built < generation`): true when it was done, false when a newer commit stands. */
   commit(commit: Commit): Promise<boolean>;
-  /** Moves the node to the ring's end without a compile (`verify`). */
+  /** Every input was unchanged: `built` becomes `generation` unless it is higher already (then false), and the node moves to the ring's end. */
   verified(certname: string, generation: number, at: number): Promise<boolean>;
-  /** Certnames whose dependency set holds one of these paths (present or looked for) in this environment. */
+  /**
+   * Certnames whose dependency set holds one of these paths (present or looked for) in this environment: of their last
+   * commit, or of one that is registered and not committed yet.
+   */
   dependants(environment: string, paths: readonly string[]): Promise<readonly string[]>;
-  /** The nodes least recently compiled or verified, oldest first. */
-  ring(limit: number, before?: number): Promise<readonly NodeRecord[]>;
+  /** The nodes least recently compiled, verified or fed, oldest first, all before `before`. Eventually consistent. */
+  ring(limit: number, before: number): Promise<readonly NodeRecord[]>;
+  /** Moves a node to the ring's end because a background job was sent for it; false when it moved meanwhile. */
+  fed(certname: string, ringPosition: number, at: number): Promise<boolean>;
+  /** Nodes with `built < wanted` that nothing was asked for since `before`, longest first. Eventually consistent. */
+  outstanding(before: number, limit: number): Promise<readonly NodeRecord[]>;
+  /** All nodes, page by page, each once, in the store's own order; `after` is the last certname of the page before. */
   list(after: string | null, limit: number): Promise<readonly NodeRecord[]>;
+  counts(): Promise<NodeCounts>;
   delete(certname: string): Promise<void>;
 }
 
+/** What one node gives and takes. Rows carry the generation that wrote them: an older compile never replaces a newer one's. */
 export interface ExportStore {
-  /** Exported resources of these types by all nodes but `except`, in a stable order (certname, type, title). Consistent. */
+  /** Exported resources of these types by all nodes but `except`, ordered by certname, type and title. */
   exportsOf(types: readonly string[], except: string): Promise<readonly ExportedResource[]>;
-  /** Replaces what `certname` exports; returns what was removed, added or changed (both old and new states). */
-  replaceExports(certname: string, resources: readonly ExportedResource[]): Promise<readonly ExportedResource[]>;
-  /** Replaces the node's collectors. */
-  replaceCollectors(certname: string, collectors: readonly CollectorRecord[]): Promise<void>;
-  /** Collectors of all nodes for a resource type. Consistent. */
+  /** Replaces what `certname` exports; false when a newer generation stands. What changed is told through the change feed. */
+  replaceExports(certname: string, generation: number, resources: readonly ExportedResource[]): Promise<boolean>;
+  /** Replaces the node's collectors; false when a newer generation stands. */
+  replaceCollectors(certname: string, generation: number, collectors: readonly CollectorRecord[]): Promise<boolean>;
+  /** Collectors of all nodes for a resource type. May hold more than the latest compiles registered, never less. */
   collectorsOf(type: string): Promise<readonly CollectorRecord[]>;
   collectorsBy(certname: string): Promise<readonly CollectorRecord[]>;
+  /** Withdraws a node's exports and collectors. */
   delete(certname: string): Promise<void>;
+}
+
+/** One exported resource before and after: null when it is new, or gone. */
+export interface ExportChange {
+  readonly before: ExportedResource | null;
+  readonly after: ExportedResource | null;
+}
+
+/**
+ * Changes of exports, each at least once, after the export itself was written. The embedded store keeps them until
+ * `done`; in AWS the exports table's stream calls the invalidate function, and this port is not used.
+ */
+export interface ExportChangeFeed {
+  receive(limit: number): Promise<readonly { readonly id: number; readonly change: ExportChange }[]>;
+  done(ids: readonly number[]): Promise<void>;
 }
 
 export interface EnvironmentRecord {
@@ -132,6 +202,8 @@ export interface EnvironmentRecord {
   readonly codeId: string;
   readonly deployedAt: number;
   readonly by: string;
+  /** The snapshot up to which every node that a change touches was told; null for none. Differs from `codeId` while a deploy works. */
+  readonly settled: string | null;
   /** Earlier code ids, newest first, bounded to 50. */
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
 }
@@ -139,27 +211,39 @@ export interface EnvironmentRecord {
 export interface EnvironmentStore {
   get(name: string): Promise<EnvironmentRecord | null>;
   list(): Promise<readonly EnvironmentRecord[]>;
-  /** Switches the environment to a snapshot that is already in the blob store. */
-  put(record: EnvironmentRecord): Promise<void>;
+  /**
+   * Switches the environment to a snapshot that is already in the blob store, when `codeId` in force is still `expected`
+   * (null: when there is no such environment); else false.
+   */
+  replace(record: EnvironmentRecord, expected: string | null): Promise<boolean>;
+  /** Notes that all nodes were told of the step to `codeId`; does nothing when another snapshot is in force by now. */
+  settle(name: string, codeId: string): Promise<void>;
   delete(name: string): Promise<void>;
 }
 
-/** Reports, certificates and other small documents by key, with a listing by prefix. */
+export type StoredDocument = Readonly<Record<string, unknown>>;
+
+/** Reports, certificates and other small documents (JSON, below 300 KB) by key, with a listing by prefix. */
 export interface DocumentStore {
-  put(collection: string, key: string, document: Readonly<Record<string, unknown>>): Promise<void>;
+  put(collection: string, key: string, document: StoredDocument): Promise<void>;
   /** Writes only when the key is new; false when it is not. */
-  create(collection: string, key: string, document: Readonly<Record<string, unknown>>): Promise<boolean>;
-  get(collection: string, key: string): Promise<Readonly<Record<string, unknown>> | null>;
+  create(collection: string, key: string, document: StoredDocument): Promise<boolean>;
+  /** Writes only when what is stored still equals `expected`; false when it does not. */
+  replace(collection: string, key: string, expected: StoredDocument, document: StoredDocument): Promise<boolean>;
+  get(collection: string, key: string): Promise<StoredDocument | null>;
+  /** In key order; `after` goes on behind a key. */
   list(
     collection: string,
     prefix: string,
     limit: number,
-  ): Promise<readonly { readonly key: string; readonly document: Readonly<Record<string, unknown>> }[]>;
+    after?: string,
+  ): Promise<readonly { readonly key: string; readonly document: StoredDocument }[]>;
   delete(collection: string, key: string): Promise<void>;
 }
 
 export interface Job {
   readonly certname: string;
+  /** The generation that is wanted; one more than `wanted` when nothing is, which asks to verify (the ring's jobs). */
   readonly generation: number;
   readonly reason: string;
   /** When the reason arose. */
@@ -177,14 +261,23 @@ export interface ReceivedJob {
   readonly receiveCount: number;
 }
 
+export interface QueueDepth {
+  readonly visible: number;
+  /** Received and not done yet. */
+  readonly inFlight: number;
+  /** 0 when there is none; in AWS always 0 (CloudWatch knows it). */
+  readonly oldestAgeMs: number;
+}
+
 export interface JobQueue {
-  send(queue: QueueName, jobs: readonly Job[]): Promise<void>;
-  /** Up to `limit` jobs, express first; waits up to `waitMs` for one. They are invisible to others for the visibility time-out. */
-  receive(limit: number, waitMs: number): Promise<readonly ReceivedJob[]>;
+  send(queue: QueueName, jobs: readonly Job[], delayMs?: number): Promise<void>;
+  /** Up to `limit` (at most 10) jobs, express first; waits up to `waitMs` for one. They are invisible to others for the visibility time-out. */
+  receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedJob[]>;
+  /** Takes the job out. Does nothing when the receipt is no longer valid. */
   done(job: ReceivedJob): Promise<void>;
   /** Makes the job visible again after `delayMs`; after `maxReceives` receives it goes to the dead-letter queue. */
   retryAfter(job: ReceivedJob, delayMs: number): Promise<void>;
-  depth(): Promise<Readonly<Record<QueueName | 'dead', { readonly visible: number; readonly oldestAgeMs: number }>>>;
+  depth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
   /** Takes dead letters out, for inspection. */
   dead(limit: number): Promise<readonly Job[]>;
 }
@@ -195,4 +288,23 @@ export class StoreUnavailable extends Error {
     super(what, { cause });
     this.name = 'StoreUnavailable';
   }
+}
+
+/** A store refuses for good: no permission, no such table or folder, broken data. The message names it. */
+export class StoreRefused extends Error {
+  constructor(what: string, cause?: unknown) {
+    super(what, { cause });
+    this.name = 'StoreRefused';
+  }
+}
+
+/** All of them, as one implementation offers them. */
+export interface Stores {
+  readonly nodes: NodeStore;
+  readonly exports: ExportStore;
+  readonly blobs: BlobStore;
+  readonly environments: EnvironmentStore;
+  readonly documents: DocumentStore;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
 }

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type BlobStore, StoreRefused, StoreUnavailable } from '../ports.ts';
+
+/** Errors of the file system that go away by themselves. */
+const TRANSIENT = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'ENOMEM']);
+
+/** Blobs as files below `<directory>/blobs`. A write is on disk and complete before the name shows it. */
+export class EmbeddedBlobStore implements BlobStore {
+  readonly #directory: string;
+  readonly #blobs: string;
+  readonly #unfinished: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#blobs = join(directory, 'blobs');
+    this.#unfinished = join(directory, 'unfinished');
+    try {
+      for (const folder of [this.#blobs, this.#unfinished]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw new StoreRefused(`data directory '${directory}' cannot be used: ${messageOf(error)}`, error);
+    }
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(key);
+    await this.#guard(async () => {
+      const unfinished = join(this.#unfinished, randomBytes(12).toString('hex'));
+      const file = await open(unfinished, 'wx', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await rename(unfinished, path);
+    });
+  }
+
+  async putIfAbsent(key: string, bytes: Uint8Array): Promise<void> {
+    if (!(await this.has(key))) await this.put(key, bytes);
+  }
+
+  get(key: string): Promise<Uint8Array | null> {
+    return this.#guard(() => readFile(this.#path(key)).catch(nullWhenMissing));
+  }
+
+  async has(key: string): Promise<boolean> {
+    const path = this.#path(key);
+    return this.#guard(async () => (await access(path).catch(nullWhenMissing)) !== null);
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#guard(() => rm(this.#path(key), { force: true }));
+  }
+
+  /** Every segment is encoded, so that no key leaves the folder. */
+  #path(key: string): string {
+    const segments = key.split('/').map((segment) => encodeURIComponent(segment).replace(/^\.{0,2}$/, '%$&'));
+    return join(this.#blobs, ...segments);
+  }
+
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === null) throw error;
+      const what = `data directory '${this.#directory}': ${messageOf(error)}`;
+      throw TRANSIENT.has(code) ? new StoreUnavailable(what, error) : new StoreRefused(what, error);
+    }
+  }
+}
+
+function nullWhenMissing(error: unknown): null {
+  if (codeOf(error) === 'ENOENT') return null;
+  throw error;
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,128 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { StoreRefused, StoreUnavailable } from '../ports.ts';
+import { SCHEMA } from './schema.ts';
+
+export type Row = Record<string, SQLOutputValue>;
+
+/** How long a statement waits for another connection's write lock. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** SQLite result codes that go away: BUSY, LOCKED, NOMEM, INTERRUPT, PROTOCOL. */
+const TRANSIENT = new Set([5, 6, 7, 9, 15]);
+/** ... and those that somebody has to mend: PERM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, AUTH, NOTADB. */
+const PERMANENT = new Set([3, 8, 10, 11, 13, 14, 23, 26]);
+
+/**
+ * The SQLite file of a data directory, with its schema in place. Several threads and processes may have it open at once.
+ * Each commit is on disk before it returns. Throws StoreRefused that names the directory when it cannot be used.
+ */
+export class EmbeddedDatabase {
+  readonly directory: string;
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(directory: string) {
+    this.directory = directory;
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      this.#connection = new DatabaseSync(join(directory, 'understudy.db'), { timeout: BUSY_TIMEOUT_MS });
+      this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
+      this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+    } catch (error) {
+      throw unusable(directory, error);
+    }
+  }
+
+  run(sql: string, ...parameters: SQLInputValue[]): number {
+    return this.#guard(() => Number(this.#statement(sql).run(...parameters).changes));
+  }
+
+  get(sql: string, ...parameters: SQLInputValue[]): Row | null {
+    return this.#guard(() => this.#statement(sql).get(...parameters) ?? null);
+  }
+
+  all(sql: string, ...parameters: SQLInputValue[]): Row[] {
+    return this.#guard(() => this.#statement(sql).all(...parameters));
+  }
+
+  /** Runs `work` in one write transaction: all of it is committed, or nothing when it throws. */
+  transaction<T>(work: () => T): T {
+    return this.#guard(() => {
+      this.#connection.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        this.#connection.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#connection.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw translated(this.directory, error);
+    }
+  }
+}
+
+function translated(directory: string, error: unknown): unknown {
+  const code = resultCode(error);
+  if (code === null) return error;
+  const what = `data directory '${directory}': ${messageOf(error)}`;
+  if (TRANSIENT.has(code)) return new StoreUnavailable(what, error);
+  return PERMANENT.has(code) ? new StoreRefused(what, error) : error;
+}
+
+function unusable(directory: string, error: unknown): Error {
+  if (resultCode(error) !== null && TRANSIENT.has(resultCode(error) ?? 0)) {
+    return new StoreUnavailable(`data directory '${directory}' is busy: ${messageOf(error)}`, error);
+  }
+  return new StoreRefused(`data directory '${directory}' cannot be used: ${messageOf(error)}`, error);
+}
+
+/** SQLite's primary result code, or null when the error is none of SQLite's. */
+function resultCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
+  return error.errcode & 0xff;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function text(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw new StoreRefused(`the database has no text in column ${column}`);
+  return value;
+}
+
+export function number(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') throw new StoreRefused(`the database has no number in column ${column}`);
+  return value;
+}
+
+/** A JSON column as this store wrote it; null when it is NULL. */
+export function json<T>(row: Row, column: string): T | null {
+  const value = row[column];
+  return typeof value === 'string' ? (JSON.parse(value) as T) : null;
+}

@@ -1,0 +1,82 @@
+import type { DependencyRegistration, InputSummary } from '../ports.ts';
+import { type EmbeddedDatabase, text } from './database.ts';
+
+/** The way back from a path to the nodes that used it or looked for it: path -> dependency sets -> certnames. */
+export class DependencyIndex {
+  readonly #database: EmbeddedDatabase;
+
+  constructor(database: EmbeddedDatabase) {
+    this.#database = database;
+  }
+
+  register({ certname, generation, environment, id, paths }: DependencyRegistration): void {
+    this.#database.transaction(() => {
+      const members = 'SELECT 1 FROM dependency_members WHERE environment = ? AND set_id = ? LIMIT 1';
+      if (!this.#database.get(members, environment, id)) {
+        this.#database.run(
+          'INSERT OR IGNORE INTO dependency_paths SELECT ?, value, ? FROM json_each(?)',
+          environment,
+          id,
+          JSON.stringify(paths),
+        );
+      }
+      this.#database.run(
+        `INSERT INTO dependency_members (environment, set_id, certname, generation) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET generation = max(generation, excluded.generation)`,
+        environment,
+        id,
+        certname,
+        generation,
+      );
+    });
+  }
+
+  /** A member counts when the node's last commit has the set, or when the compile that registered it may still commit. */
+  dependants(environment: string, paths: readonly string[]): readonly string[] {
+    const rows = this.#database.all(
+      `SELECT DISTINCT m.certname FROM dependency_paths p
+         JOIN dependency_members m ON m.environment = p.environment AND m.set_id = p.set_id
+         JOIN nodes n ON n.certname = m.certname
+       WHERE p.environment = ? AND p.path IN (SELECT value FROM json_each(?))
+         AND (m.generation > n.built OR n.dependency_set = m.set_id)
+       ORDER BY m.certname`,
+      environment,
+      JSON.stringify(paths),
+    );
+    return rows.map((row) => text(row, 'certname'));
+  }
+
+  /** After a commit: memberships that no compile can commit any more, and sets that have no member left. */
+  dropStale(certname: string, generation: number, { environment, dependencySet }: InputSummary): void {
+    this.#drop(
+      certname,
+      'certname = ? AND generation <= ? AND NOT (environment = ? AND set_id = ?)',
+      generation,
+      environment,
+      dependencySet,
+    );
+  }
+
+  forget(certname: string): void {
+    this.#drop(certname, 'certname = ?');
+  }
+
+  #drop(certname: string, condition: string, ...more: (string | number)[]): void {
+    const stale = this.#database.all(
+      `SELECT environment, set_id FROM dependency_members WHERE ${condition}`,
+      certname,
+      ...more,
+    );
+    for (const row of stale) {
+      const set = [text(row, 'environment'), text(row, 'set_id')] as const;
+      this.#database.run(
+        'DELETE FROM dependency_members WHERE environment = ? AND set_id = ? AND certname = ?',
+        ...set,
+        certname,
+      );
+      const others = 'SELECT 1 FROM dependency_members WHERE environment = ? AND set_id = ? LIMIT 1';
+      if (this.#database.get(others, ...set)) continue;
+      this.#database.run('DELETE FROM dependency_paths WHERE environment = ? AND set_id = ?', ...set);
+    }
+  }
+}

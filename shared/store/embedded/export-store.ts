@@ -1,0 +1,141 @@
+import type { CollectorRecord, ExportedResource } from '../../catalog/exported.ts';
+import { canonicalJson } from '../../util/digest.ts';
+import type { ExportChange, ExportChangeFeed, ExportStore } from '../ports.ts';
+import { type EmbeddedDatabase, json, number, type Row, text } from './database.ts';
+
+/** Exports and collectors; what a replacement changed goes into the change feed within the same transaction. */
+export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
+  readonly #database: EmbeddedDatabase;
+
+  constructor(database: EmbeddedDatabase) {
+    this.#database = database;
+  }
+
+  async exportsOf(types: readonly string[], except: string): Promise<readonly ExportedResource[]> {
+    const rows = this.#database.all(
+      `SELECT resource FROM exports WHERE type IN (SELECT value FROM json_each(?)) AND certname <> ?
+       ORDER BY certname, type, title`,
+      JSON.stringify(types),
+      except,
+    );
+    return rows.flatMap(resourceOf);
+  }
+
+  async replaceExports(certname: string, generation: number, resources: readonly ExportedResource[]): Promise<boolean> {
+    return this.#database.transaction(() => {
+      if (!this.#claim(certname, 'exports_generation', generation)) return false;
+      const old = this.#exportsBy(certname);
+      for (const resource of resources) {
+        const before = old.get(key(resource)) ?? null;
+        old.delete(key(resource));
+        if (before && canonicalJson(before) === canonicalJson(resource)) continue;
+        this.#database.run(
+          'INSERT OR REPLACE INTO exports (certname, type, title, resource) VALUES (?, ?, ?, ?)',
+          certname,
+          resource.type,
+          resource.title,
+          JSON.stringify(resource),
+        );
+        this.#tell({ before, after: resource });
+      }
+      for (const gone of old.values()) this.#withdraw(gone);
+      return true;
+    });
+  }
+
+  async replaceCollectors(
+    certname: string,
+    generation: number,
+    collectors: readonly CollectorRecord[],
+  ): Promise<boolean> {
+    return this.#database.transaction(() => {
+      if (!this.#claim(certname, 'collectors_generation', generation)) return false;
+      this.#database.run('DELETE FROM collectors WHERE certname = ?', certname);
+      for (const { type, query } of collectors) {
+        this.#database.run(
+          'INSERT OR REPLACE INTO collectors (certname, type, query) VALUES (?, ?, ?)',
+          certname,
+          type,
+          canonicalJson(query),
+        );
+      }
+      return true;
+    });
+  }
+
+  async collectorsOf(type: string): Promise<readonly CollectorRecord[]> {
+    return this.#database
+      .all('SELECT * FROM collectors WHERE type = ? ORDER BY certname, query', type)
+      .map(collectorOf);
+  }
+
+  async collectorsBy(certname: string): Promise<readonly CollectorRecord[]> {
+    return this.#database
+      .all('SELECT * FROM collectors WHERE certname = ? ORDER BY type, query', certname)
+      .map(collectorOf);
+  }
+
+  async delete(certname: string): Promise<void> {
+    this.#database.transaction(() => {
+      for (const gone of this.#exportsBy(certname).values()) this.#withdraw(gone);
+      this.#database.run('DELETE FROM collectors WHERE certname = ?', certname);
+      this.#database.run('DELETE FROM export_owners WHERE certname = ?', certname);
+    });
+  }
+
+  async receive(limit: number): Promise<readonly { readonly id: number; readonly change: ExportChange }[]> {
+    return this.#database.all('SELECT id, change FROM export_changes ORDER BY id LIMIT ?', limit).flatMap((row) => {
+      const change = json<ExportChange>(row, 'change');
+      return change ? [{ id: number(row, 'id'), change }] : [];
+    });
+  }
+
+  async done(ids: readonly number[]): Promise<void> {
+    this.#database.run('DELETE FROM export_changes WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+  }
+
+  /** Makes `generation` the one that the node's rows are of; false when a newer one stands. */
+  #claim(certname: string, column: 'exports_generation' | 'collectors_generation', generation: number): boolean {
+    this.#database.run('INSERT OR IGNORE INTO export_owners VALUES (?, 0, 0)', certname);
+    return (
+      this.#database.run(
+        `UPDATE export_owners SET ${column} = ? WHERE certname = ? AND ${column} <= ?`,
+        generation,
+        certname,
+        generation,
+      ) === 1
+    );
+  }
+
+  #exportsBy(certname: string): Map<string, ExportedResource> {
+    const rows = this.#database.all('SELECT resource FROM exports WHERE certname = ?', certname);
+    return new Map(rows.flatMap(resourceOf).map((resource) => [key(resource), resource]));
+  }
+
+  #withdraw(gone: ExportedResource): void {
+    this.#database.run(
+      'DELETE FROM exports WHERE certname = ? AND type = ? AND title = ?',
+      gone.certname,
+      gone.type,
+      gone.title,
+    );
+    this.#tell({ before: gone, after: null });
+  }
+
+  #tell(change: ExportChange): void {
+    this.#database.run('INSERT INTO export_changes (change) VALUES (?)', JSON.stringify(change));
+  }
+}
+
+function key(resource: ExportedResource): string {
+  return JSON.stringify([resource.type, resource.title]);
+}
+
+function resourceOf(row: Row): ExportedResource[] {
+  const resource = json<ExportedResource>(row, 'resource');
+  return resource ? [resource] : [];
+}
+
+function collectorOf(row: Row): CollectorRecord {
+  return { certname: text(row, 'certname'), type: text(row, 'type'), query: json<unknown>(row, 'query') };
+}

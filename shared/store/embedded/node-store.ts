@@ -1,0 +1,186 @@
+import type {
+  CatalogPointer,
+  Commit,
+  DependencyRegistration,
+  FactsPointer,
+  FailureRecord,
+  InputSummary,
+  NodeCounts,
+  NodeRecord,
+  NodeStore,
+  WantChange,
+} from '../ports.ts';
+import { boundedReasons } from '../reasons.ts';
+import { type EmbeddedDatabase, json, number, type Row, text } from './database.ts';
+import { DependencyIndex } from './dependency-index.ts';
+
+export class EmbeddedNodeStore implements NodeStore {
+  readonly #database: EmbeddedDatabase;
+  readonly #dependencies: DependencyIndex;
+
+  constructor(database: EmbeddedDatabase) {
+    this.#database = database;
+    this.#dependencies = new DependencyIndex(database);
+  }
+
+  async get(certname: string): Promise<NodeRecord | null> {
+    return this.#get(certname);
+  }
+
+  async seen(certname: string, environment: string, at: number): Promise<NodeRecord> {
+    this.#database.run(
+      `INSERT INTO nodes (certname, environment, wanted, built, reasons, wanted_at, touched_at, asked_generation, asked_at,
+         last_seen, ring_position, compiles, verifications)
+       VALUES (?1, ?2, 0, 0, '[]', ?3, ?3, 0, 0, ?3, ?3, 0, 0)
+       ON CONFLICT (certname) DO UPDATE SET last_seen = max(last_seen, excluded.last_seen)`,
+      certname,
+      environment,
+      at,
+    );
+    const node = this.#get(certname);
+    if (!node) throw new Error(`node ${certname} vanished while it was written`);
+    return node;
+  }
+
+  async want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null> {
+    return this.#database.transaction(() => {
+      const node = this.#get(certname);
+      if (!node) return null;
+      const wanted = node.wanted + 1;
+      this.#database.run(
+        `UPDATE nodes SET wanted = ?, wanted_at = ?, touched_at = ?, reasons = ?, environment = ?, facts = ?,
+           asked_generation = ?, asked_at = ? WHERE certname = ?`,
+        wanted,
+        at,
+        at,
+        JSON.stringify(boundedReasons(node.reasons, reason)),
+        change.environment ?? node.environment,
+        jsonOrNull(change.facts ?? node.facts),
+        change.asked ? wanted : node.asked.generation,
+        change.asked ? at : node.asked.at,
+        certname,
+      );
+      return this.#get(certname);
+    });
+  }
+
+  async ask(certname: string, generation: number, at: number, unlessSince: number): Promise<boolean> {
+    const changed = this.#database.run(
+      `UPDATE nodes SET asked_generation = ?1, asked_at = ?2, touched_at = ?2
+       WHERE certname = ?3 AND (asked_generation < ?1 OR asked_at < ?4)`,
+      generation,
+      at,
+      certname,
+      unlessSince,
+    );
+    return changed === 1;
+  }
+
+  async factsStored(certname: string, facts: FactsPointer): Promise<void> {
+    this.#database.run('UPDATE nodes SET facts = ? WHERE certname = ?', JSON.stringify(facts), certname);
+  }
+
+  async register(registration: DependencyRegistration): Promise<void> {
+    this.#dependencies.register(registration);
+  }
+
+  async commit(commit: Commit): Promise<boolean> {
+    const { certname, generation } = commit;
+    return this.#database.transaction(() => {
+      const changed = this.#database.run(
+        `UPDATE nodes SET built = ?1, wanted = max(wanted, ?1), catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4,
+           dependency_set = ?5, ring_position = ?6, compiles = compiles + 1 WHERE certname = ?7 AND built < ?1`,
+        generation,
+        jsonOrNull(commit.catalog),
+        jsonOrNull(commit.failure),
+        JSON.stringify(commit.inputs),
+        commit.inputs.dependencySet,
+        commit.at,
+        certname,
+      );
+      if (changed === 1) this.#dependencies.dropStale(certname, generation, commit.inputs);
+      return changed === 1;
+    });
+  }
+
+  async verified(certname: string, generation: number, at: number): Promise<boolean> {
+    const changed = this.#database.run(
+      `UPDATE nodes SET built = ?, ring_position = ?, verifications = verifications + 1
+       WHERE certname = ? AND built <= ?`,
+      generation,
+      at,
+      certname,
+      generation,
+    );
+    return changed === 1;
+  }
+
+  async dependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
+    return this.#dependencies.dependants(environment, paths);
+  }
+
+  async ring(limit: number, before: number): Promise<readonly NodeRecord[]> {
+    const sql = 'SELECT * FROM nodes WHERE ring_position < ? ORDER BY ring_position, certname LIMIT ?';
+    return this.#database.all(sql, before, limit).map(nodeOf);
+  }
+
+  async fed(certname: string, ringPosition: number, at: number): Promise<boolean> {
+    const sql = 'UPDATE nodes SET ring_position = ? WHERE certname = ? AND ring_position = ?';
+    return this.#database.run(sql, at, certname, ringPosition) === 1;
+  }
+
+  async outstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
+    const sql = 'SELECT * FROM nodes WHERE built < wanted AND touched_at < ? ORDER BY touched_at, certname LIMIT ?';
+    return this.#database.all(sql, before, limit).map(nodeOf);
+  }
+
+  async list(after: string | null, limit: number): Promise<readonly NodeRecord[]> {
+    const sql = 'SELECT * FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?';
+    return this.#database.all(sql, after ?? '', limit).map(nodeOf);
+  }
+
+  async counts(): Promise<NodeCounts> {
+    const row = this.#database.get(
+      `SELECT (SELECT count(*) FROM nodes) AS nodes, (SELECT count(*) FROM nodes WHERE built < wanted) AS outstanding`,
+    );
+    return row
+      ? { nodes: number(row, 'nodes'), outstanding: number(row, 'outstanding') }
+      : { nodes: 0, outstanding: 0 };
+  }
+
+  async delete(certname: string): Promise<void> {
+    this.#database.transaction(() => {
+      this.#database.run('DELETE FROM nodes WHERE certname = ?', certname);
+      this.#dependencies.forget(certname);
+    });
+  }
+
+  #get(certname: string): NodeRecord | null {
+    const row = this.#database.get('SELECT * FROM nodes WHERE certname = ?', certname);
+    return row && nodeOf(row);
+  }
+}
+
+function jsonOrNull(value: object | null): string | null {
+  return value && JSON.stringify(value);
+}
+
+function nodeOf(row: Row): NodeRecord {
+  return {
+    certname: text(row, 'certname'),
+    environment: text(row, 'environment'),
+    wanted: number(row, 'wanted'),
+    built: number(row, 'built'),
+    reasons: json<string[]>(row, 'reasons') ?? [],
+    wantedAt: number(row, 'wanted_at'),
+    asked: { generation: number(row, 'asked_generation'), at: number(row, 'asked_at') },
+    catalog: json<CatalogPointer>(row, 'catalog'),
+    failure: json<FailureRecord>(row, 'failure'),
+    inputs: json<InputSummary>(row, 'inputs'),
+    facts: json<FactsPointer>(row, 'facts'),
+    lastSeen: number(row, 'last_seen'),
+    ringPosition: number(row, 'ring_position'),
+    compiles: number(row, 'compiles'),
+    verifications: number(row, 'verifications'),
+  };
+}

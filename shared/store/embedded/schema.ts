@@ -1,0 +1,74 @@
+/** The tables of `understudy.db`. Statements may run any number of times. JSON columns hold what `ports.ts` describes. */
+export const SCHEMA = `
+CREATE TABLE IF NOT EXISTS nodes (
+  certname TEXT PRIMARY KEY,
+  environment TEXT NOT NULL,
+  wanted INTEGER NOT NULL,
+  built INTEGER NOT NULL,
+  reasons TEXT NOT NULL,
+  wanted_at INTEGER NOT NULL,
+  touched_at INTEGER NOT NULL,
+  asked_generation INTEGER NOT NULL,
+  asked_at INTEGER NOT NULL,
+  catalog TEXT,
+  failure TEXT,
+  inputs TEXT,
+  dependency_set TEXT,
+  facts TEXT,
+  last_seen INTEGER NOT NULL,
+  ring_position INTEGER NOT NULL,
+  compiles INTEGER NOT NULL,
+  verifications INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS nodes_ring ON nodes (ring_position);
+CREATE INDEX IF NOT EXISTS nodes_outstanding ON nodes (touched_at) WHERE built < wanted;
+
+CREATE TABLE IF NOT EXISTS dependency_paths (
+  environment TEXT NOT NULL, path TEXT NOT NULL, set_id TEXT NOT NULL,
+  PRIMARY KEY (environment, path, set_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS dependency_paths_set ON dependency_paths (set_id, environment);
+CREATE TABLE IF NOT EXISTS dependency_members (
+  environment TEXT NOT NULL, set_id TEXT NOT NULL, certname TEXT NOT NULL, generation INTEGER NOT NULL,
+  PRIMARY KEY (environment, set_id, certname)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS dependency_members_node ON dependency_members (certname);
+
+CREATE TABLE IF NOT EXISTS export_owners (
+  certname TEXT PRIMARY KEY, exports_generation INTEGER NOT NULL, collectors_generation INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS exports (
+  certname TEXT NOT NULL, type TEXT NOT NULL, title TEXT NOT NULL, resource TEXT NOT NULL,
+  PRIMARY KEY (certname, type, title)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS exports_type ON exports (type);
+CREATE TABLE IF NOT EXISTS collectors (
+  certname TEXT NOT NULL, type TEXT NOT NULL, query TEXT NOT NULL,
+  PRIMARY KEY (certname, type, query)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS collectors_type ON collectors (type);
+CREATE TABLE IF NOT EXISTS export_changes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, change TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS environments (
+  name TEXT PRIMARY KEY, code_id TEXT NOT NULL, record TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS documents (
+  collection TEXT NOT NULL, key TEXT NOT NULL, document TEXT NOT NULL,
+  PRIMARY KEY (collection, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS jobs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  queue INTEGER NOT NULL,
+  job TEXT NOT NULL,
+  sent_at INTEGER NOT NULL,
+  visible_at INTEGER NOT NULL,
+  receives INTEGER NOT NULL,
+  receipt TEXT
+) STRICT;
+CREATE INDEX IF NOT EXISTS jobs_visible ON jobs (queue, visible_at, id);
+CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT NULL;
+`;

@@ -1,0 +1,47 @@
+import type { Clock, ExportChangeFeed, Stores } from '../ports.ts';
+import { systemClock } from '../system-clock.ts';
+import { EmbeddedBlobStore } from './blob-store.ts';
+import { EmbeddedDatabase } from './database.ts';
+import { EmbeddedDocumentStore } from './document-store.ts';
+import { EmbeddedEnvironmentStore } from './environment-store.ts';
+import { EmbeddedExportStore } from './export-store.ts';
+import { EmbeddedJobQueue, type QueueOptions } from './job-queue.ts';
+import { EmbeddedNodeStore } from './node-store.ts';
+
+export interface EmbeddedStores extends Stores {
+  readonly queue: EmbeddedJobQueue;
+  readonly changes: ExportChangeFeed;
+  /** Waits for nothing: no call may be under way. */
+  close(): void;
+}
+
+export interface EmbeddedOptions extends Partial<QueueOptions> {
+  readonly clock?: Clock;
+}
+
+const DEFAULT_VISIBILITY_MS = 15 * 60_000;
+const DEFAULT_MAX_RECEIVES = 5;
+
+/**
+ * Opens the stores of a data directory, which is made when it is not there. Every thread and process opens its own.
+ * Throws StoreRefused that names the directory when it cannot be used.
+ */
+export function openEmbeddedStores(directory: string, options: EmbeddedOptions = {}): EmbeddedStores {
+  const clock = options.clock ?? systemClock;
+  const database = new EmbeddedDatabase(directory);
+  const exports = new EmbeddedExportStore(database);
+  return {
+    clock,
+    nodes: new EmbeddedNodeStore(database),
+    exports,
+    changes: exports,
+    blobs: new EmbeddedBlobStore(directory),
+    environments: new EmbeddedEnvironmentStore(database),
+    documents: new EmbeddedDocumentStore(database),
+    queue: new EmbeddedJobQueue(database, clock, {
+      visibilityMs: options.visibilityMs ?? DEFAULT_VISIBILITY_MS,
+      maxReceives: options.maxReceives ?? DEFAULT_MAX_RECEIVES,
+    }),
+    close: () => database.close(),
+  };
+}
