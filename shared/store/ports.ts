@@ -68,6 +68,8 @@ export interface CatalogPointer {
   readonly codeId: string | null;
   readonly compiledAt: number;
   readonly durationMs: number;
+  /** `exportsDigest` of what it exports. */
+  readonly exported: string;
 }
 
 export interface FailureRecord {
@@ -86,8 +88,9 @@ export interface InputSummary {
   readonly settings: Readonly<Record<string, string>>;
   /** sha256 of the dependency set: blob `dependencies/<id>`; reverse index in the store. */
   readonly dependencySet: string;
-  /** sha256 over the other nodes' exports that the node's collectors match. */
-  readonly exportsDigest: string;
+  readonly collectors: readonly { readonly type: string; readonly query: unknown }[];
+  /** `exportsDigest` of the other nodes' exports that the collectors match. */
+  readonly collected: string;
   /** Functions that made the catalog volatile; empty for a deterministic one. */
   readonly volatile: readonly string[];
 }
@@ -121,6 +124,8 @@ export interface WantChange {
   readonly facts?: FactsPointer;
   /** Whether the caller sends an express job for the new generation. */
   readonly asked: boolean;
+  /** Only when `wanted` is still this. */
+  readonly expected?: number;
 }
 
 export interface NodeCounts {
@@ -134,7 +139,7 @@ export interface NodeStore {
   get(certname: string): Promise<NodeRecord | null>;
   /** Creates the node when it is new (generation 0, nothing wanted) and notes that it was seen. */
   seen(certname: string, environment: string, at: number): Promise<NodeRecord>;
-  /** Raises `wanted` by one and returns the record after it; null when there is no such node. */
+  /** Raises `wanted` by one and returns the record after it; null when there is no such node, or `expected` is past. */
   want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null>;
   /**
    * Claims the right to send an express job for `generation`: true for the first caller, and again for one once the
@@ -177,6 +182,8 @@ export interface ExportStore {
   /** Collectors of all nodes for a resource type. May hold more than the latest compiles registered, never less. */
   collectorsOf(type: string): Promise<readonly CollectorRecord[]>;
   collectorsBy(certname: string): Promise<readonly CollectorRecord[]>;
+  /** `exportsDigest` of what the store holds of the node's exports: differs from its catalog's when a compile died before its commit. */
+  exportedDigest(certname: string): Promise<string>;
   /** Withdraws a node's exports and collectors. */
   delete(certname: string): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { CollectorRecord, ExportedResource } from '../../catalog/exported.ts';
 import { canonicalJson } from '../../util/digest.ts';
+import { exportsDigest } from '../exports-digest.ts';
 import type { ExportChange, ExportChangeFeed, ExportStore } from '../ports.ts';
 import { type EmbeddedDatabase, json, number, type Row, text } from './database.ts';
 
@@ -73,6 +74,10 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
     return this.#database
       .all('SELECT * FROM collectors WHERE certname = ? ORDER BY type, query', certname)
       .map(collectorOf);
+  }
+
+  async exportedDigest(certname: string): Promise<string> {
+    return exportsDigest([...this.#exportsBy(certname).values()]);
   }
 
   async delete(certname: string): Promise<void> {

@@ -45,7 +45,7 @@ export class EmbeddedNodeStore implements NodeStore {
   async want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null> {
     return this.#database.transaction(() => {
       const node = this.#get(certname);
-      if (!node) return null;
+      if (!node || node.wanted !== (change.expected ?? node.wanted)) return null;
       const wanted = node.wanted + 1;
       this.#database.run(
         `UPDATE nodes SET wanted = ?, wanted_at = ?, touched_at = ?, reasons = ?, environment = ?, facts = ?,

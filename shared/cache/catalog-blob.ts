@@ -1,0 +1,48 @@
+import { gzipSync } from 'node:zlib';
+import type { BlobStore } from '../store/ports.ts';
+import { sha256 } from '../util/digest.ts';
+
+export interface CatalogBlob {
+  /** sha256 of the catalog without what differs from compile to compile. */
+  readonly hash: string;
+  /** Gzipped rich-data JSON, as an agent gets it. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Completes a catalog as the compiler made it (`CompileSuccess.catalog`) with `version` (seconds), `code_id`, `catalog_uuid` and
+ * `catalog_format`. Equal catalogs have the same hash and uuid whenever they were compiled.
+ */
+export function catalogBlob(catalog: string, codeId: string | null, at: number): CatalogBlob {
+  const hash = sha256(catalog);
+  const head = {
+    version: Math.floor(at / 1000),
+    code_id: codeId,
+    catalog_uuid: uuidOf(hash),
+    catalog_format: 2,
+  };
+  const start = catalog.indexOf('{') + 1;
+  const rest = catalog.slice(start).trimStart();
+  const separator = rest.startsWith('}') ? '' : ',';
+  return { hash, bytes: gzipSync(JSON.stringify(head).slice(0, -1) + separator + rest) };
+}
+
+export function catalogKey(hash: string): string {
+  return `catalogs/${hash}`;
+}
+
+export function loadCatalog(blobs: BlobStore, hash: string): Promise<Uint8Array | null> {
+  return blobs.get(catalogKey(hash));
+}
+
+/** A UUID (version 8: of our own making) from the first 128 bits of a digest. */
+function uuidOf(hash: string): string {
+  const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,47 @@
+import { valueDigest } from '../environment/value-digest.ts';
+import { type InputChange, verifyInputs } from '../environment/verify.ts';
+import type { InputSummary, NodeRecord } from '../store/ports.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import type { CheckIn } from './catalog-service.ts';
+import type { NodeFacts } from './facts-blob.ts';
+
+/** Why the last compile of a node does not fit a check-in; empty when it does. One text a reason. */
+export function contradictions(node: NodeRecord, checkIn: CheckIn): readonly string[] {
+  const { inputs } = node;
+  if (!inputs) return ['first catalog'];
+  if (inputs.environment !== checkIn.environment)
+    return [`environment ${inputs.environment} -> ${checkIn.environment}`];
+  const facts = checkIn.facts ? { facts: checkIn.facts } : {};
+  return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted }).map(reasonOf);
+}
+
+/** A change of an input in words, as `reasons` keeps it. */
+export function reasonOf({ kind, name, reason }: InputChange): string {
+  return reason === 'volatile' ? `volatile function ${name}` : `${kind} ${name} ${reason}`;
+}
+
+/**
+ * Whether a compile with the stored facts would be as good for this check-in: the same values wherever the last compile looked.
+ * Before the first compile any facts do: what it will look at is not known yet.
+ */
+export function sameFacts(inputs: InputSummary | null, stored: NodeFacts, checkIn: CheckIn): boolean {
+  if (!inputs) return true;
+  const facts = checkIn.facts ?? stored.facts;
+  return (
+    sameWhereSeen(inputs.facts, stored.facts, facts) && sameWhereSeen(inputs.trusted, stored.trusted, checkIn.trusted)
+  );
+}
+
+function sameWhereSeen(seen: Readonly<Record<string, string>>, a: PuppetHash, b: PuppetHash): boolean {
+  return Object.keys(seen).every((key) => {
+    const path: readonly string[] = JSON.parse(key);
+    return digestAt(a, path) === digestAt(b, path);
+  });
+}
+
+function digestAt(hash: PuppetHash, path: readonly string[]): string | null {
+  let value: Value | undefined = hash;
+  for (const key of path) value = value instanceof PuppetHash ? value.get(key) : undefined;
+  return value === undefined ? null : valueDigest(value);
+}

@@ -1,0 +1,43 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { parseJson, printJson } from '../serialization/json.ts';
+import type { BlobStore, FactsPointer } from '../store/ports.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { sha256 } from '../util/digest.ts';
+
+/** What a node said of itself at a check-in, and what its certificate says. */
+export interface NodeFacts {
+  readonly facts: PuppetHash;
+  readonly trusted: PuppetHash;
+}
+
+/** Writes `facts/<certname>` (gzipped JSON of both hashes), over what was there. */
+export async function storeFacts(
+  blobs: BlobStore,
+  certname: string,
+  { facts, trusted }: NodeFacts,
+  at: number,
+): Promise<FactsPointer> {
+  const text = printJson(
+    PuppetHash.of([
+      ['facts', facts],
+      ['trusted', trusted],
+    ]),
+  );
+  await blobs.put(keyOf(certname), gzipSync(text));
+  return { digest: sha256(text), at };
+}
+
+/** The facts stored last; null when there are none. */
+export async function loadFacts(blobs: BlobStore, certname: string): Promise<NodeFacts | null> {
+  const bytes = await blobs.get(keyOf(certname));
+  if (!bytes) return null;
+  const stored = parseJson(gunzipSync(bytes).toString('utf8'));
+  const facts = stored instanceof PuppetHash ? stored.get('facts') : null;
+  const trusted = stored instanceof PuppetHash ? stored.get('trusted') : null;
+  if (facts instanceof PuppetHash && trusted instanceof PuppetHash) return { facts, trusted };
+  throw new Error(`blob ${keyOf(certname)} holds no facts`);
+}
+
+function keyOf(certname: string): string {
+  return `facts/${certname}`;
+}

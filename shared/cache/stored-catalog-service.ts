@@ -1,0 +1,166 @@
+import { type CatalogPointer, type NodeRecord, type Stores, StoreUnavailable } from '../store/ports.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { loadCatalog } from './catalog-blob.ts';
+import type { CatalogAnswer, CatalogService, CheckIn } from './catalog-service.ts';
+import { contradictions, sameFacts } from './currency.ts';
+import { loadFacts, storeFacts } from './facts-blob.ts';
+
+export interface HoldOptions {
+  /** How long a request is held for the commit. */
+  readonly holdMs: number;
+  /** What a request gets after it when there is an older catalog: that catalog, or `unavailable`. */
+  readonly afterHold: 'stale' | 'unavailable';
+  /** `Retry-After` is spread evenly between these, in seconds. */
+  readonly retryAfterSeconds: readonly [number, number];
+}
+
+export const DEFAULT_HOLD: HoldOptions = { holdMs: 120_000, afterHold: 'stale', retryAfterSeconds: [30, 90] };
+
+const MINUTE = 60_000;
+/** `lastSeen` is written at most this often. */
+const SEEN_MS = 5 * MINUTE;
+/** Facts that changed without a reason to compile are written at most this often. */
+const FACTS_MS = 24 * 60 * MINUTE;
+/** An express job that was asked for and did not lead to a commit is asked for again after this. */
+const ASK_AGAIN_MS = 2 * MINUTE;
+const FIRST_POLL_MS = 20;
+const LONGEST_POLL_MS = 250;
+
+type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'queue' | 'clock'>;
+
+/** The cache of catalogs over the stores. Has no state of its own: any number of front doors may serve one fleet. */
+export class StoredCatalogService implements CatalogService {
+  readonly #ports: Ports;
+  readonly #options: HoldOptions;
+
+  constructor(ports: Ports, options: HoldOptions = DEFAULT_HOLD) {
+    this.#ports = ports;
+    this.#options = options;
+  }
+
+  async checkIn(checkIn: CheckIn, signal?: AbortSignal): Promise<CatalogAnswer> {
+    const { nodes, environments, clock } = this.#ports;
+    const deadline = clock.now() + this.#options.holdMs;
+    let node = await nodes.get(checkIn.certname);
+    if (node && isCurrent(node, checkIn)) {
+      const answer = await this.#answer(node);
+      if (answer) {
+        await this.#noteVisit(node, checkIn);
+        return answer;
+      }
+    }
+    if (!(await environments.get(checkIn.environment))) {
+      return { status: 'unknown-environment', environment: checkIn.environment };
+    }
+    node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
+    while (!signal?.aborted && clock.now() < deadline) {
+      const target = await this.#accept(node, checkIn);
+      node = (await this.#hold(checkIn.certname, target, deadline, signal)) ?? node;
+      if (node.built < target) break;
+      const answer = contradictions(node, checkIn).length === 0 ? await this.#answer(node) : null;
+      if (answer) return answer;
+    }
+    return this.#afterHold(node, checkIn);
+  }
+
+  /** Sees to it that a compile with this check-in's facts is under way; answers the generation to wait for. */
+  async #accept(node: NodeRecord, checkIn: CheckIn): Promise<number> {
+    if (node.built < node.wanted && (await this.#shares(node, checkIn))) return this.#join(node);
+    const { nodes, blobs, queue, clock } = this.#ports;
+    const at = clock.now();
+    const stored = checkIn.facts ? null : await loadFacts(blobs, checkIn.certname);
+    const facts = checkIn.facts ?? stored?.facts ?? new PuppetHash();
+    const pointer = await storeFacts(blobs, checkIn.certname, { facts, trusted: checkIn.trusted }, at);
+    const reason = contradictions(node, checkIn)[0] ?? 'the catalog is lost';
+    const change = { environment: checkIn.environment, facts: pointer, asked: true, expected: node.wanted };
+    const wanted = await nodes.want(checkIn.certname, reason, at, change);
+    if (!wanted) return this.#acceptAnew(checkIn);
+    await queue.send('express', [{ certname: checkIn.certname, generation: wanted.wanted, reason, at }]);
+    return wanted.wanted;
+  }
+
+  /** Somebody else raised `wanted` meanwhile: what they asked for may do. */
+  async #acceptAnew(checkIn: CheckIn): Promise<number> {
+    const { nodes, clock } = this.#ports;
+    const node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
+    return this.#accept(node, checkIn);
+  }
+
+  async #shares(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
+    if (node.environment !== checkIn.environment) return false;
+    const stored = await loadFacts(this.#ports.blobs, checkIn.certname);
+    return stored !== null && sameFacts(node.inputs, stored, checkIn);
+  }
+
+  /** Waits along with whoever asked first, but sees to it that there is an express job. */
+  async #join(node: NodeRecord): Promise<number> {
+    const { nodes, queue, clock } = this.#ports;
+    const at = clock.now();
+    if (await nodes.ask(node.certname, node.wanted, at, at - ASK_AGAIN_MS)) {
+      const reason = node.reasons.at(-1) ?? 'check-in';
+      await queue.send('express', [{ certname: node.certname, generation: node.wanted, reason, at }]);
+    }
+    return node.wanted;
+  }
+
+  /** The record once `built` reached `target`, or as it is at the deadline; null when it was never seen. */
+  async #hold(
+    certname: string,
+    target: number,
+    deadline: number,
+    signal: AbortSignal | undefined,
+  ): Promise<NodeRecord | null> {
+    const { clock } = this.#ports;
+    let node: NodeRecord | null = null;
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LONGEST_POLL_MS)) {
+      node = (await this.#peek(certname)) ?? node;
+      const left = deadline - clock.now();
+      if ((node && node.built >= target) || left <= 0 || signal?.aborted) return node;
+      await clock.sleep(Math.min(pause, left), signal);
+    }
+  }
+
+  /** A request that is held already outlives a store that does not answer for a moment. */
+  async #peek(certname: string): Promise<NodeRecord | null> {
+    try {
+      return await this.#ports.nodes.get(certname);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    }
+  }
+
+  /** The result of the last commit; null when its catalog is not in the blob store. */
+  async #answer(node: NodeRecord): Promise<CatalogAnswer | null> {
+    if (node.failure) return { status: 'failed', message: node.failure.message };
+    return node.catalog && this.#catalog(node.catalog, 'current');
+  }
+
+  async #afterHold(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer> {
+    const usable = this.#options.afterHold === 'stale' && node.inputs?.environment === checkIn.environment;
+    const stale = usable && node.catalog ? await this.#catalog(node.catalog, 'stale') : null;
+    if (stale) return stale;
+    const [least, most] = this.#options.retryAfterSeconds;
+    const spread = Math.floor(this.#ports.clock.random() * (most - least + 1));
+    return { status: 'unavailable', retryAfterSeconds: least + spread };
+  }
+
+  async #catalog(pointer: CatalogPointer, status: 'current' | 'stale'): Promise<CatalogAnswer | null> {
+    const { hash, codeId } = pointer;
+    const catalog = await loadCatalog(this.#ports.blobs, hash);
+    return catalog && { status, catalog, hash, codeId };
+  }
+
+  async #noteVisit(node: NodeRecord, { certname, facts, trusted }: CheckIn): Promise<void> {
+    const { nodes, blobs, clock } = this.#ports;
+    const at = clock.now();
+    if (at - node.lastSeen >= SEEN_MS) await nodes.seen(certname, node.environment, at);
+    if (facts && at - (node.facts?.at ?? 0) >= FACTS_MS) {
+      await nodes.factsStored(certname, await storeFacts(blobs, certname, { facts, trusted }, at));
+    }
+  }
+}
+
+function isCurrent(node: NodeRecord, checkIn: CheckIn): boolean {
+  return node.built === node.wanted && contradictions(node, checkIn).length === 0;
+}
