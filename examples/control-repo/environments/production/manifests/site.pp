@@ -1,0 +1,4 @@
+# Every node gets the role that its data name.
+node default {
+  include lookup('role', Pattern[/\Arole::/])
+}

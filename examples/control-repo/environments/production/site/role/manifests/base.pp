@@ -1,0 +1,4 @@
+# What every machine has.
+class role::base {
+  include profile::base
+}

@@ -1,0 +1,95 @@
+import { Hono } from 'hono';
+import { CertificateRequestRejected } from '../ca/certificate-request.ts';
+import { StoreUnavailable } from '../store/ports.ts';
+import { forbidden, noHandler, PUPPET_VERSION, plainRefusal, Refusal, serverError, unavailable } from './answers.ts';
+import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
+import { catalog } from './routes/catalog.ts';
+import { certificate } from './routes/certificate.ts';
+import { certificateRequest, submitCertificateRequest } from './routes/certificate-request.ts';
+import { certificateRevocationList } from './routes/certificate-revocation-list.ts';
+import { facts } from './routes/facts.ts';
+import { bucketFile, storeBucketFile } from './routes/file-bucket-file.ts';
+import { fileContent } from './routes/file-content.ts';
+import { fileMetadataRoute } from './routes/file-metadata.ts';
+import { fileMetadatas } from './routes/file-metadatas.ts';
+import { node } from './routes/node.ts';
+import { report } from './routes/report.ts';
+import { statusService, statusServices } from './routes/status-services.ts';
+import { statusSimple } from './routes/status-simple.ts';
+import type { HttpServices } from './services.ts';
+
+const ENDPOINTS: readonly Endpoint[] = [
+  certificateRevocationList,
+  certificate,
+  certificateRequest,
+  submitCertificateRequest,
+  node,
+  fileMetadatas,
+  fileMetadataRoute,
+  fileContent,
+  catalog,
+  report,
+  facts,
+  bucketFile,
+  storeBucketFile,
+  ...statusSimple,
+  statusServices,
+  statusService,
+];
+
+/** Paths that Puppet Server has for administrators only: known, and forbidden to every node. */
+const ADMINISTRATIVE =
+  /^\/(puppet\/v3\/(environment_classes|environment_modules|environment_transports|tasks|plans|compile)|puppet\/v4\/catalog|puppet-ca\/v1\/(certificate_status(es)?|clean|sign|expirations)|puppet-admin-api)(\/|$)/;
+
+/** The one application behind all front doors. `app.fetch(request, bindings)`: the bindings say who asks. */
+export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>();
+  for (const endpoint of ENDPOINTS) {
+    app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
+  }
+  app.notFound((context) => deny(context));
+  app.onError((error, context) => labelled(context.req.path, answerTo(error, services)));
+  return app;
+}
+
+async function serve(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<Response> {
+  if (!(await isAllowed(endpoint, context, services))) {
+    return labelled(context.req.path, forbidden(context.req.method, context.req.path));
+  }
+  return labelled(context.req.path, await endpoint.handle(context, services));
+}
+
+async function isAllowed(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<boolean> {
+  if (endpoint.access === 'anyone') return true;
+  const { peer } = context.env;
+  if (peer === null || (await isRevoked(peer, services))) return false;
+  return endpoint.access === 'certificate' || context.req.param('certname') === peer.certname;
+}
+
+async function isRevoked(peer: Peer, services: HttpServices): Promise<boolean> {
+  return services.authority.revocations.isRevoked(peer.serial);
+}
+
+/** Denies what has no endpoint; a node learns what does not exist, others learn nothing. */
+function deny(context: HttpContext): Response {
+  const { path, method } = context.req;
+  const isPuppets = /^\/puppet/.test(path);
+  if (ADMINISTRATIVE.test(path) || (isPuppets && context.env.peer === null)) {
+    return labelled(path, forbidden(method, path));
+  }
+  return noHandler(method, path);
+}
+
+function labelled(path: string, response: Response): Response {
+  if (path.startsWith('/puppet')) response.headers.set('X-Puppet-Version', PUPPET_VERSION);
+  return response;
+}
+
+function answerTo(error: Error, services: HttpServices): Response {
+  if (error instanceof Refusal) return error.response();
+  if (error instanceof CertificateRequestRejected) return plainRefusal(400, error.message).response();
+  if (error instanceof URIError) return plainRefusal(400, 'The path is not valid percent-encoded UTF-8').response();
+  services.log.error('A request failed', error);
+  if (error instanceof StoreUnavailable) return unavailable('the store does not answer', 30).response();
+  return serverError('Internal error; the server log has the details').response();
+}

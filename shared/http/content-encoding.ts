@@ -1,0 +1,43 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { JSON_TYPE } from './answers.ts';
+import type { HttpContext } from './endpoint.ts';
+
+const VARY = 'Accept-Encoding, User-Agent';
+/** Shorter bodies do not gain. */
+const WORTH_COMPRESSING = 1024;
+
+export const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** Whether the client takes gzip: named, or covered by `*`, and not with weight 0. */
+export function acceptsGzip(context: HttpContext): boolean {
+  const weights = new Map<string, number>();
+  for (const entry of (context.req.header('Accept-Encoding') ?? '').toLowerCase().split(',')) {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    weights.set(name, weight === undefined ? 1 : Number(weight));
+  }
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
+}
+
+/** Sends a body that is at hand compressed; the client gets it as it wants it. */
+export async function sendGzipped(context: HttpContext, gzipped: Uint8Array, contentType: string): Promise<Response> {
+  const headers: Record<string, string> = { 'Content-Type': contentType, Vary: VARY };
+  if (!acceptsGzip(context)) return send(new Uint8Array(await decompress(gzipped)), headers);
+  headers['Content-Encoding'] = 'gzip';
+  return send(new Uint8Array(gzipped), headers);
+}
+
+/** Sends a value as JSON, compressed when the client takes that and it is worth it. */
+export async function sendJson(context: HttpContext, value: unknown): Promise<Response> {
+  const body = new TextEncoder().encode(JSON.stringify(value));
+  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE, Vary: VARY };
+  if (body.length < WORTH_COMPRESSING || !acceptsGzip(context)) return send(body, headers);
+  headers['Content-Encoding'] = 'gzip';
+  return send(new Uint8Array(await compress(body)), headers);
+}
+
+function send(body: Uint8Array<ArrayBuffer>, headers: Record<string, string>): Response {
+  return new Response(body, { status: 200, headers: { ...headers, 'Content-Length': String(body.length) } });
+}

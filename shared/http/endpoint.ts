@@ -1,0 +1,45 @@
+import type { Context } from 'hono';
+import type { HttpServices } from './services.ts';
+
+/** Who a verified client certificate says the client is. */
+export interface Peer {
+  readonly certname: string;
+  /** Hexadecimal. */
+  readonly serial: string;
+  /** `$trusted['extensions']`. */
+  readonly extensions: ReadonlyMap<string, string>;
+}
+
+/** What an entry point hands over with a request. */
+export interface Bindings {
+  /** Null without a certificate, or with one that our CA did not sign. Never taken from a header. */
+  readonly peer: Peer | null;
+  /** Tells the client that its request is still worked on, without an answer; absent where the transport cannot. */
+  readonly stillWorking?: () => void;
+}
+
+export type HttpContext = Context<{ Bindings: Bindings }>;
+
+/**
+ * One path and who may use it: `anyone`, any node with a `certificate`, or only the node that the path's `:certname`
+ * names (`own`). What has no endpoint is denied.
+ */
+export interface Endpoint {
+  readonly methods: readonly ('GET' | 'POST' | 'PUT')[];
+  readonly path: string;
+  readonly access: 'anyone' | 'certificate' | 'own';
+  handle(context: HttpContext, services: HttpServices): Promise<Response>;
+}
+
+/** The certname of a request whose endpoint demands a certificate. */
+export function certnameOf(context: HttpContext): string {
+  const { peer } = context.env;
+  if (peer === null) throw new Error('invariant: the endpoint is open to clients without a certificate');
+  return peer.certname;
+}
+
+/** What stands in the path behind `prefix`, decoded; empty slashes inside are kept. */
+export function pathBehind(context: HttpContext, prefix: string): string {
+  const { pathname } = new URL(context.req.url);
+  return decodeURIComponent(pathname.slice(prefix.length));
+}

@@ -1,0 +1,57 @@
+import type { Snapshot } from '../../environment/snapshot.ts';
+import type { BlobStore, EnvironmentStore } from '../../store/ports.ts';
+import { KeptValues } from './kept-values.ts';
+import { ServedEnvironment } from './served-environment.ts';
+
+/** How many snapshots are held at a time; the older ones are read again when they are asked for. */
+const KEPT_SNAPSHOTS = 8;
+const KEPT_LISTINGS = 64;
+
+/** A listing as it goes out. */
+export interface Listing {
+  readonly gzipped: Uint8Array<ArrayBuffer>;
+}
+
+export interface OpenedEnvironment {
+  readonly files: ServedEnvironment;
+  readonly deployedAt: number;
+}
+
+/**
+ * Serves the files of deployed snapshots. A snapshot is opened once; so is a listing made once for all agents that ask
+ * for it, because every agent asks for the same few.
+ */
+export class FileServer {
+  readonly blobs: BlobStore;
+  readonly #environments: EnvironmentStore;
+  readonly #opened = new KeptValues<ServedEnvironment>(KEPT_SNAPSHOTS);
+  readonly #listings = new KeptValues<Listing>(KEPT_LISTINGS);
+
+  constructor(environments: EnvironmentStore, blobs: BlobStore) {
+    this.#environments = environments;
+    this.blobs = blobs;
+  }
+
+  /** The files in force of an environment; null when there is no such environment. */
+  async open(environment: string): Promise<OpenedEnvironment | null> {
+    const record = await this.#environments.get(environment);
+    if (record === null) return null;
+    const { codeId, deployedAt } = record;
+    return { files: await this.#opened.get(codeId, () => this.#load(codeId)), deployedAt };
+  }
+
+  /** The listing of this name, made by `make` unless it is kept. */
+  async listing(name: string, make: () => Promise<Listing>): Promise<Listing> {
+    return this.#listings.get(name, make);
+  }
+
+  async #load(codeId: string): Promise<ServedEnvironment> {
+    const bytes = await this.blobs.get(`snapshots/${codeId}`);
+    if (bytes === null) throw new Error(`The snapshot ${codeId} is not in the store`);
+    return ServedEnvironment.open(readSnapshot(bytes), codeId, this.blobs);
+  }
+}
+
+function readSnapshot(bytes: Uint8Array): Snapshot {
+  return JSON.parse(new TextDecoder().decode(bytes));
+}

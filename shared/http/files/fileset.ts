@@ -1,0 +1,60 @@
+import type { FileTree } from '../../environment/file-tree.ts';
+import { serverError } from '../answers.ts';
+import { fileNameMatches } from './file-name-match.ts';
+
+/** What a search takes in: the parameters of `file_metadatas`. */
+export interface SearchOptions {
+  readonly recurse: boolean;
+  /** Levels below the base; Infinity for all. */
+  readonly recurseLimit: number;
+  /** Shell patterns of names that are left out, with all below them. */
+  readonly ignore: readonly string[];
+  /** Above 0: a search that finds more fails. */
+  readonly maxFiles: number;
+}
+
+/** A file or folder that was found: `relative` is `.` for the base itself. */
+export interface FoundPath {
+  readonly base: string;
+  readonly relative: string;
+}
+
+/**
+ * The paths below `base`, level by level, the base first: lib/puppet/file_serving/fileset.rb. Refuses when there are
+ * more than `maxFiles`.
+ */
+export function listFileset(tree: FileTree, base: string, options: SearchOptions): readonly FoundPath[] {
+  const found: string[] = [];
+  let level: readonly string[] = [''];
+  for (let depth = 1; options.recurse && depth <= options.recurseLimit && level.length > 0; depth += 1) {
+    level = level.flatMap((relative) => children(tree, base, relative, options.ignore));
+    found.push(...level);
+  }
+  if (options.maxFiles > 0 && found.length > options.maxFiles) throw tooMany(base, found.length, options.maxFiles);
+  return ['.', ...found].map((relative) => ({ base, relative }));
+}
+
+/** Several filesets as one: of files with the same relative path, the first wins. */
+export function mergeFilesets(filesets: readonly (readonly FoundPath[])[]): readonly FoundPath[] {
+  const merged = new Map<string, FoundPath>();
+  for (const found of filesets.flat()) {
+    if (!merged.has(found.relative)) merged.set(found.relative, found);
+  }
+  return [...merged.values()];
+}
+
+function children(tree: FileTree, base: string, relative: string, ignore: readonly string[]): readonly string[] {
+  const names = tree.list(relative === '' ? base : `${base}/${relative}`) ?? [];
+  return names
+    .filter((name) => !ignore.some((pattern) => fileNameMatches(pattern, name)))
+    .map((name) => (relative === '' ? name : `${relative}/${name}`));
+}
+
+function tooMany(base: string, entries: number, maximum: number) {
+  return serverError(
+    `The directory '${base}' contains ${entries} entries, which exceeds the limit of ${maximum} specified by the ` +
+      'max_files parameter for this resource. The limit may be increased, but be aware that large number of file ' +
+      'resources can result in excessive resource consumption and degraded performance. Consider using an alternate ' +
+      'method to manage large directory trees',
+  );
+}

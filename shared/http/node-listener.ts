@@ -1,0 +1,87 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { TLSSocket } from 'node:tls';
+import type { Bindings, Peer } from './endpoint.ts';
+import { peerOfCertificate } from './peer.ts';
+
+export interface FetchApp {
+  fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
+}
+
+/** Serves an app through `node:https`. `failed` is told what goes wrong outside the app. */
+export function nodeListener(
+  app: FetchApp,
+  failed: (error: unknown) => void,
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    answer(app, incoming, outgoing).catch((error: unknown) => {
+      if (!outgoing.destroyed) failed(error);
+      outgoing.destroy();
+    });
+  };
+}
+
+async function answer(app: FetchApp, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) gone.abort();
+  });
+  const request = toRequest(incoming, gone.signal);
+  if (request === null) {
+    outgoing.writeHead(400, { 'Content-Type': 'text/plain;charset=utf-8' }).end('Bad Request: the URL is not valid');
+    return;
+  }
+  const bindings: Bindings = { peer: peerOf(incoming.socket), stillWorking: () => sayStillWorking(outgoing) };
+  await send(await app.fetch(request, bindings), outgoing);
+}
+
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | null {
+  const url = incoming.url?.startsWith('/') ? `https://localhost${incoming.url}` : null;
+  if (url === null || !URL.canParse(url)) return null;
+  const method = incoming.method ?? 'GET';
+  const headers = new Headers();
+  for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
+    headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '');
+  }
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
+  const body: NodeReadableStream = Readable.toWeb(incoming);
+  return new Request(url, { method, headers, signal, body: body as BodyInit, duplex: 'half' } as RequestInit);
+}
+
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  const body = response.body === null ? null : Buffer.from(await response.arrayBuffer());
+  if (outgoing.destroyed) return;
+  outgoing.statusCode = response.status;
+  for (const [name, value] of response.headers) outgoing.setHeader(name, value);
+  outgoing.end(body);
+}
+
+/**
+ * An interim answer (102): bytes flow, so that no middle box takes the connection for dead, and the status of the final
+ * answer stays open. Ruby's and all other HTTP/1.1 clients skip it.
+ */
+function sayStillWorking(outgoing: ServerResponse): void {
+  if (outgoing.headersSent || outgoing.destroyed || outgoing.req.httpVersion !== '1.1') return;
+  outgoing.writeProcessing();
+}
+
+const peers = new WeakMap<object, Peer | null>();
+
+/** Who is at the other end: only a certificate that the TLS layer verified counts. Read once a connection. */
+function peerOf(socket: object): Peer | null {
+  const known = peers.get(socket);
+  if (known !== undefined) return known;
+  const peer = isTls(socket) && socket.authorized ? readPeer(socket) : null;
+  peers.set(socket, peer);
+  return peer;
+}
+
+function isTls(socket: object): socket is TLSSocket {
+  return 'getPeerX509Certificate' in socket;
+}
+
+function readPeer(socket: TLSSocket): Peer | null {
+  const certificate = socket.getPeerX509Certificate();
+  return certificate === undefined ? null : peerOfCertificate(certificate.raw);
+}

@@ -1,0 +1,16 @@
+import { trustedExtensions } from '../ca/trusted-facts.ts';
+import { x509 } from '../ca/x509.ts';
+import type { Peer } from './endpoint.ts';
+
+/**
+ * Who a client certificate (DER) names. Its signature and dates are the transport's to check. Null when its subject is
+ * not exactly one common name.
+ */
+export function peerOfCertificate(der: Uint8Array): Peer | null {
+  const certificate = new x509.X509Certificate(new Uint8Array(der));
+  const names = certificate.subjectName.toJSON().flatMap((part) => Object.entries(part));
+  const [only, ...more] = names;
+  const certname = only?.[0] === 'CN' && more.length === 0 && only[1].length === 1 ? only[1][0] : undefined;
+  if (certname === undefined) return null;
+  return { certname, serial: certificate.serialNumber, extensions: trustedExtensions(der) };
+}

@@ -1,0 +1,58 @@
+import { parseJson } from '../serialization/json.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { badRequest, serverError } from './answers.ts';
+
+/** How much of unparsable facts an error shows. */
+const SHOWN = 60;
+
+/**
+ * The values of facts as a catalog request carries them: URL-encoded once more than the form itself. Refuses text that
+ * is not encoded or not JSON, facts without values, and those of another node.
+ */
+export function readPostedFacts(encoded: string, certname: string): PuppetHash {
+  return factValues(decode(encoded), certname);
+}
+
+/** The values of `{"name": …, "values": {…}}`. */
+export function factValues(text: string, certname: string): PuppetHash {
+  const facts = parse(text);
+  if (!(facts instanceof PuppetHash)) throw badRequest('The facts are not a JSON object');
+  const name = facts.get('name');
+  if (name !== certname) throw wrongNode(certname, name);
+  const values = facts.get('values');
+  if (!(values instanceof PuppetHash)) throw badRequest("The facts have no 'values' that are a JSON object");
+  return values;
+}
+
+function decode(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '));
+  } catch {
+    throw badRequest('The facts are not URL-encoded UTF-8');
+  }
+}
+
+function parse(text: string) {
+  try {
+    return parseJson(text);
+  } catch {
+    throw serverError(`Could not intern from json: unexpected token at '${unexpectedPart(text)}'`);
+  }
+}
+
+// Ruby's parser names what is left from the token that it cannot read.
+function unexpectedPart(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const position = /at position (\d+)/.exec(String(error))?.[1];
+    return text.slice(Number(position ?? 0)).slice(0, SHOWN);
+  }
+  return text.slice(0, SHOWN);
+}
+
+function wrongNode(certname: string, name: unknown) {
+  return serverError(
+    `Catalog for ${JSON.stringify(certname)} was requested with fact definition for the wrong node (${JSON.stringify(name ?? null)}).`,
+  );
+}

@@ -1,0 +1,67 @@
+import { trustedFacts } from '../../ca/trusted-facts.ts';
+import type { CatalogAnswer, CheckIn } from '../../cache/catalog-service.ts';
+import { acceptedFormat } from '../accepted-format.ts';
+import { environmentNotFound, JSON_TYPE, serverError, unavailable } from '../answers.ts';
+import { type CatalogParameters, readCatalogParameters } from '../catalog-parameters.ts';
+import { sendGzipped } from '../content-encoding.ts';
+import type { Endpoint, HttpContext } from '../endpoint.ts';
+import type { HttpServices } from '../services.ts';
+
+const RICH_JSON = 'application/vnd.puppet.rich+json';
+
+/**
+ * `POST catalog/<certname>` with facts, or `GET` without: the node's catalog. The request is held until a catalog is
+ * there; meanwhile the client is told now and then that it is worked on, which leaves the final status open.
+ */
+export const catalog: Endpoint = {
+  methods: ['GET', 'POST'],
+  path: '/puppet/v3/catalog/:certname',
+  access: 'own',
+  async handle(context, services) {
+    const format = acceptedFormat(context, [RICH_JSON, 'application/json']);
+    const parameters = await readCatalogParameters(context);
+    const answer = await hold(context, services, () => ask(context, services, parameters));
+    switch (answer.status) {
+      case 'current':
+      case 'stale':
+        return sendGzipped(context, answer.catalog, format === RICH_JSON ? `${RICH_JSON}; charset=utf-8` : JSON_TYPE);
+      case 'failed':
+        throw serverError(answer.message);
+      case 'unknown-environment':
+        throw environmentNotFound(parameters.environment);
+      case 'unavailable':
+        throw unavailable('no catalog could be compiled in time', answer.retryAfterSeconds);
+    }
+  },
+};
+
+/** Checks in; a node that asks for an environment that is not there gets the default one, and learns of it by its catalog. */
+async function ask(
+  context: HttpContext,
+  services: HttpServices,
+  parameters: CatalogParameters,
+): Promise<CatalogAnswer> {
+  const checkIn = checkInOf(context, parameters);
+  const answer = await services.catalogs.checkIn(checkIn, context.req.raw.signal);
+  const { defaultEnvironment } = services.settings;
+  if (answer.status !== 'unknown-environment' || checkIn.environment === defaultEnvironment) return answer;
+  return services.catalogs.checkIn({ ...checkIn, environment: defaultEnvironment }, context.req.raw.signal);
+}
+
+function checkInOf(context: HttpContext, { environment, facts }: CatalogParameters): CheckIn {
+  const { peer } = context.env;
+  if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
+  const trusted = trustedFacts(peer.certname, peer.extensions);
+  return { certname: peer.certname, environment, facts, trusted };
+}
+
+async function hold<T>(context: HttpContext, services: HttpServices, work: () => Promise<T>): Promise<T> {
+  const { stillWorking } = context.env;
+  if (stillWorking === undefined) return work();
+  const timer = setInterval(stillWorking, services.settings.stillWorkingMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

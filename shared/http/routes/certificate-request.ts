@@ -1,0 +1,31 @@
+import { plainRefusal } from '../answers.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { readTextBody } from '../request-body.ts';
+import { BODY_LIMITS } from '../services.ts';
+
+const PATH = '/puppet-ca/v1/certificate_request/:certname';
+
+/** `GET certificate_request/<certname>`: the waiting request. */
+export const certificateRequest: Endpoint = {
+  methods: ['GET'],
+  path: PATH,
+  access: 'anyone',
+  async handle(context, { authority }) {
+    const certname = context.req.param('certname') ?? '';
+    const pem = await authority.request(certname);
+    if (pem === null) throw plainRefusal(404, `Could not find certificate_request ${certname}`, 'text/plain');
+    return new Response(pem, { headers: { 'Content-Type': 'text/plain' } });
+  },
+};
+
+/** `PUT certificate_request/<certname>`: 200 with an empty body, 400 with the reason when it is refused. */
+export const submitCertificateRequest: Endpoint = {
+  methods: ['PUT'],
+  path: PATH,
+  access: 'anyone',
+  async handle(context, { authority }) {
+    const pem = await readTextBody(context, BODY_LIMITS.certificateRequest);
+    await authority.submit(context.req.param('certname') ?? '', pem);
+    return new Response('', { headers: { 'Content-Type': 'text/plain', 'Content-Length': '0' } });
+  },
+};

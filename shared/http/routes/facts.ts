@@ -1,0 +1,24 @@
+import { trustedFacts } from '../../ca/trusted-facts.ts';
+import { sendJson } from '../content-encoding.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { existingEnvironment } from '../environment-parameter.ts';
+import { factValues } from '../posted-facts.ts';
+import { readTextBody } from '../request-body.ts';
+import { BODY_LIMITS } from '../services.ts';
+
+/** `PUT facts/<certname>` (`puppet facts upload`): a check-in that waits for no catalog. */
+export const facts: Endpoint = {
+  methods: ['PUT'],
+  path: '/puppet/v3/facts/:certname',
+  access: 'own',
+  async handle(context, services) {
+    const { peer } = context.env;
+    if (peer === null) throw new Error('invariant: facts are put without a certificate');
+    const { certname, extensions } = peer;
+    const environment = await existingEnvironment(context, services);
+    const values = factValues(await readTextBody(context, BODY_LIMITS.facts), certname);
+    const checkIn = { certname, environment, facts: values, trusted: trustedFacts(certname, extensions) };
+    await services.catalogs.checkIn(checkIn, AbortSignal.abort());
+    return sendJson(context, '');
+  },
+};

@@ -1,0 +1,47 @@
+import type { CertificateAuthority } from '../ca/authority.ts';
+import type { CatalogService } from '../cache/catalog-service.ts';
+import type { BlobStore, Clock, DocumentStore, EnvironmentStore } from '../store/ports.ts';
+import type { FileServer } from './files/file-server.ts';
+
+/** All that the routes work with. */
+export interface HttpServices {
+  readonly authority: CertificateAuthority;
+  readonly catalogs: CatalogService;
+  readonly files: FileServer;
+  readonly environments: EnvironmentStore;
+  readonly documents: DocumentStore;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  /** Figures for `/status/v1/services?level=debug`. */
+  readonly figures: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly log: RequestLog;
+  readonly settings: HttpSettings;
+}
+
+/** What goes wrong on our side is told here; what a client did wrong is told the client. */
+export interface RequestLog {
+  error(message: string, cause: unknown): void;
+}
+
+export interface HttpSettings {
+  /** The environment of nodes that ask for one that is not there, as Puppet's `environment` setting. */
+  readonly defaultEnvironment: string;
+  /** How often a client that is held is told that its request is still worked on, in milliseconds. */
+  readonly stillWorkingMs: number;
+  /** How many reports of a node are kept. */
+  readonly reportsKept: number;
+}
+
+export const DEFAULT_SETTINGS: HttpSettings = {
+  defaultEnvironment: 'production',
+  stillWorkingMs: 20_000,
+  reportsKept: 20,
+};
+
+/** Limits of request bodies in bytes. */
+export const BODY_LIMITS = {
+  certificateRequest: 64 * 1024,
+  facts: 16 * 1024 * 1024,
+  report: 32 * 1024 * 1024,
+  bucket: 64 * 1024 * 1024,
+} as const;
