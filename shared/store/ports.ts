@@ -82,6 +82,8 @@ export interface FailureRecord {
 export interface InputSummary {
   /** The environment it was compiled in. */
   readonly environment: string;
+  /** Digest of the compiler's release, settings and server facts. */
+  readonly compiler: string;
   /** Fact path (`["os","family"]` as JSON) -> how it was seen: see `environment/inputs.ts`. */
   readonly facts: Readonly<Record<string, string>>;
   readonly trusted: Readonly<Record<string, string>>;

@@ -1,15 +1,20 @@
 import type { CollectorRecord, ExportedResource } from '../../catalog/exported.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { exportsDigest } from '../exports-digest.ts';
-import type { ExportChange, ExportChangeFeed, ExportStore } from '../ports.ts';
+import type { Clock, ExportChange, ExportChangeFeed, ExportStore } from '../ports.ts';
 import { type EmbeddedDatabase, json, number, type Row, text } from './database.ts';
+
+/** Changes that were received come again after this, unless they are done. */
+const CLAIM_MS = 60_000;
 
 /** Exports and collectors; what a replacement changed goes into the change feed within the same transaction. */
 export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
   readonly #database: EmbeddedDatabase;
+  readonly #clock: Clock;
 
-  constructor(database: EmbeddedDatabase) {
+  constructor(database: EmbeddedDatabase, clock: Clock) {
     this.#database = database;
+    this.#clock = clock;
   }
 
   async exportsOf(types: readonly string[], except: string): Promise<readonly ExportedResource[]> {
@@ -89,7 +94,18 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
   }
 
   async receive(limit: number): Promise<readonly { readonly id: number; readonly change: ExportChange }[]> {
-    return this.#database.all('SELECT id, change FROM export_changes ORDER BY id LIMIT ?', limit).flatMap((row) => {
+    const now = this.#clock.now();
+    const waiting = 'FROM export_changes WHERE visible_at <= ?';
+    if (!this.#database.get(`SELECT 1 ${waiting} LIMIT 1`, now)) return [];
+    const rows = this.#database.transaction(() => {
+      const taken = this.#database.all(`SELECT id, change ${waiting} ORDER BY id LIMIT ?`, now, limit);
+      for (const row of taken) {
+        const hide = 'UPDATE export_changes SET visible_at = ? WHERE id = ?';
+        this.#database.run(hide, now + CLAIM_MS, number(row, 'id'));
+      }
+      return taken;
+    });
+    return rows.flatMap((row) => {
       const change = json<ExportChange>(row, 'change');
       return change ? [{ id: number(row, 'id'), change }] : [];
     });
@@ -97,6 +113,11 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
 
   async done(ids: readonly number[]): Promise<void> {
     this.#database.run('DELETE FROM export_changes WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+  }
+
+  /** Shows changes again that somebody took and did not finish. */
+  releaseInFlight(): void {
+    this.#database.run('UPDATE export_changes SET visible_at = 0');
   }
 
   /** Makes `generation` the one that the node's rows are of; false when a newer one stands. */

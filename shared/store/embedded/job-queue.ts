@@ -77,13 +77,10 @@ export class EmbeddedJobQueue implements JobQueue {
     });
   }
 
-  /**
-   * Makes every received job visible again. For the start of the one process that works on this directory: whoever
-   * received them is gone.
-   */
-  releaseInFlight(): number {
+  /** Makes every received job visible again. */
+  releaseInFlight(): void {
     const now = this.#clock.now();
-    return this.#database.run('UPDATE jobs SET visible_at = ?, receipt = NULL WHERE receipt IS NOT NULL', now);
+    this.#database.run('UPDATE jobs SET visible_at = ?, receipt = NULL WHERE receipt IS NOT NULL', now);
   }
 
   #receiveNow(limit: number): readonly ReceivedJob[] {

@@ -9,8 +9,12 @@ import { EmbeddedJobQueue, type QueueOptions } from './job-queue.ts';
 import { EmbeddedNodeStore } from './node-store.ts';
 
 export interface EmbeddedStores extends Stores {
-  readonly queue: EmbeddedJobQueue;
   readonly changes: ExportChangeFeed;
+  /**
+   * Makes received jobs and changes visible again. For the start of the one process that works on this directory: whoever
+   * received them is gone.
+   */
+  releaseInFlight(): void;
   /** Waits for nothing: no call may be under way. */
   close(): void;
 }
@@ -29,19 +33,24 @@ const DEFAULT_MAX_RECEIVES = 5;
 export function openEmbeddedStores(directory: string, options: EmbeddedOptions = {}): EmbeddedStores {
   const clock = options.clock ?? systemClock;
   const database = new EmbeddedDatabase(directory);
-  const exports = new EmbeddedExportStore(database);
+  const exports = new EmbeddedExportStore(database, clock);
+  const queue = new EmbeddedJobQueue(database, clock, {
+    visibilityMs: options.visibilityMs ?? DEFAULT_VISIBILITY_MS,
+    maxReceives: options.maxReceives ?? DEFAULT_MAX_RECEIVES,
+  });
   return {
     clock,
+    queue,
     nodes: new EmbeddedNodeStore(database),
     exports,
     changes: exports,
     blobs: new EmbeddedBlobStore(directory),
     environments: new EmbeddedEnvironmentStore(database),
     documents: new EmbeddedDocumentStore(database),
-    queue: new EmbeddedJobQueue(database, clock, {
-      visibilityMs: options.visibilityMs ?? DEFAULT_VISIBILITY_MS,
-      maxReceives: options.maxReceives ?? DEFAULT_MAX_RECEIVES,
-    }),
+    releaseInFlight: () => {
+      queue.releaseInFlight();
+      exports.releaseInFlight();
+    },
     close: () => database.close(),
   };
 }

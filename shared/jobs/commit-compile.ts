@@ -1,0 +1,75 @@
+import { catalogBlob, catalogKey } from '../cache/catalog-blob.ts';
+import { dependencySetId, type InputSet } from '../environment/inputs.ts';
+import { exportsDigest } from '../store/exports-digest.ts';
+import type { CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../store/ports.ts';
+import { canonicalJson } from '../util/digest.ts';
+import type { CompileContext } from './compile-context.ts';
+import { compilerIdentity } from './compiler-identity.ts';
+import { collected } from './export-matching.ts';
+import type { CompileRun } from './run-compile.ts';
+
+export interface CompileCircumstances {
+  readonly codeId: string | null;
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/**
+ * Writes what a compile of `node` at `node.wanted` made: blobs, collectors and exports first, the commit last. `committed` is false
+ * when a newer commit stands. A failure leaves the last good catalog and its exports as they are.
+ */
+export async function commitCompile(
+  node: NodeRecord,
+  run: CompileRun,
+  circumstances: CompileCircumstances,
+  context: CompileContext,
+): Promise<{ readonly committed: boolean; readonly changed: boolean }> {
+  const { nodes, exports, blobs, clock } = context.stores;
+  const { certname, wanted: generation } = node;
+  const { result } = run;
+  const { codeId, startedAt, durationMs } = circumstances;
+  await blobs.putIfAbsent(`dependencies/${dependencySetId(run.inputs.files)}`, bytesOf(run.inputs.files));
+  await exports.replaceCollectors(certname, generation, result.collectors);
+  let catalog: CatalogPointer | null = null;
+  let failure: FailureRecord | null = null;
+  if (result.status === 'ok') {
+    const { hash, bytes } = catalogBlob(result.catalog, codeId, startedAt);
+    await blobs.putIfAbsent(catalogKey(hash), bytes);
+    await exports.replaceExports(certname, generation, result.exported);
+    catalog = { hash, codeId, compiledAt: startedAt, durationMs, exported: exportsDigest(result.exported) };
+  } else {
+    failure = { message: onNode(result.error.message, certname), at: startedAt, codeId };
+  }
+  const inputs = summaryOf(node.environment, run, context);
+  const committed = await nodes.commit({ certname, generation, catalog, failure, inputs, at: clock.now() });
+  return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
+}
+
+function summaryOf(
+  environment: string,
+  { result, inputs, exports }: CompileRun,
+  context: CompileContext,
+): InputSummary {
+  const collectors = result.collectors.map(({ type, query }) => ({ type, query }));
+  return {
+    environment,
+    compiler: compilerIdentity(context),
+    facts: inputs.facts,
+    trusted: inputs.trusted,
+    settings: inputs.settings,
+    dependencySet: dependencySetId(inputs.files),
+    collectors,
+    collected: exportsDigest(collected(collectors, exports)),
+    volatile: inputs.volatile,
+  };
+}
+
+// Puppet: every error of a compile ends so, lib/puppet/parser/compiler.rb (compile).
+function onNode(message: string, certname: string): string {
+  const suffix = ` on node ${certname}`;
+  return message.endsWith(suffix) ? message : message + suffix;
+}
+
+function bytesOf(files: InputSet['files']): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(files));
+}

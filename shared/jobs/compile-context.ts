@@ -1,0 +1,23 @@
+import type { CompileRequest, CompileResult } from '../compiler/compile.ts';
+import type { CompileSettings } from '../evaluator/ports.ts';
+import type { Stores } from '../store/ports.ts';
+import type { SnapshotCache } from './snapshot-cache.ts';
+
+/** What a worker compiles with. One a worker; the snapshots stay in memory between jobs. */
+export interface CompileContext {
+  readonly stores: Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'environments' | 'clock'>;
+  readonly snapshots: SnapshotCache;
+  readonly compile: (request: CompileRequest) => CompileResult;
+  readonly settings: CompileSettings;
+  readonly server: ServerIdentity;
+}
+
+/** What `$server_facts` and the fact `serverversion` say. */
+export interface ServerIdentity {
+  readonly name: string;
+  readonly ip: string;
+  /** The Puppet version that catalogs are compiled for. */
+  readonly version: string;
+  /** This product's version: a catalog of another one is not taken for verified. */
+  readonly release: string;
+}

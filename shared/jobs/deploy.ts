@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import type { Snapshot } from '../environment/snapshot.ts';
+import type { EnvironmentRecord } from '../store/ports.ts';
+import { canonicalJson, sha256 } from '../util/digest.ts';
+import { inParallel } from '../util/in-parallel.ts';
+import { type InvalidatePorts, invalidateNodes, settleEnvironment } from './invalidate.ts';
+import { type ScannedEnvironment, scanEnvironment } from './scan-environment.ts';
+import { loadSnapshot } from './snapshot-cache.ts';
+
+export interface DeployReport {
+  readonly environment: string;
+  readonly codeId: string;
+  /** False when the environment was just like this before. */
+  readonly changed: boolean;
+  readonly files: number;
+  /** Nodes that will be compiled or verified because of it. */
+  readonly nodes: readonly string[];
+}
+
+const UPLOADS_AT_ONCE = 16;
+const MOST_HISTORY = 50;
+const MOST_ATTEMPTS = 10;
+
+/**
+ * Deploys an environment of a control repo: uploads the files that are new, writes the snapshot, switches the environment to
+ * it at once and tells the nodes whose dependency set it touches. Cut short, it is completed by the feeder or the next deploy.
+ * Throws NoSuchEnvironment when the folder has none of that name.
+ */
+export async function deployEnvironment(
+  ports: InvalidatePorts,
+  controlRepo: string,
+  name: string,
+  by: string,
+): Promise<DeployReport> {
+  const scanned = await scanEnvironment(controlRepo, name);
+  const canonical = canonicalJson(scanned.snapshot);
+  const codeId = sha256(canonical);
+  const old = await ports.environments.get(name);
+  if (old?.codeId !== codeId) {
+    await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
+    await ports.blobs.putIfAbsent(`snapshots/${codeId}`, new TextEncoder().encode(canonical));
+    await switchTo(name, codeId, by, ports);
+  }
+  const nodes = await settleEnvironment(name, ports);
+  const files = Object.keys(scanned.snapshot.files).length;
+  return { environment: name, codeId, changed: old?.codeId !== codeId, files, nodes };
+}
+
+/** Takes an environment away and tells its nodes; they fail until it is there again, or they ask for another one. */
+export async function removeEnvironment(ports: InvalidatePorts, name: string): Promise<readonly string[]> {
+  const old = await ports.environments.get(name);
+  if (!old) return [];
+  await ports.environments.delete(name);
+  const nodes = await ports.nodes.dependants(name, [`environments/${name}`, `environments/${name}/environment.conf`]);
+  await invalidateNodes(nodes, `environment ${name} removed`, ports);
+  return nodes;
+}
+
+async function upload(
+  { snapshot, sources }: ScannedEnvironment,
+  old: Snapshot | null,
+  { blobs }: InvalidatePorts,
+): Promise<void> {
+  const there = new Set(Object.values(old?.files ?? {}).map((file) => file.sha256));
+  const needed = new Set(Object.values(snapshot.files).map((file) => file.sha256));
+  await inParallel(UPLOADS_AT_ONCE, needed.difference(there), async (digest) => {
+    const source = sources.get(digest);
+    if (source === undefined || (await blobs.has(`files/${digest}`))) return;
+    const bytes = await readFile(source);
+    if (sha256(bytes) !== digest) throw new Error(`${source} changed while it was deployed`);
+    await blobs.put(`files/${digest}`, bytes);
+  });
+}
+
+async function switchTo(
+  name: string,
+  codeId: string,
+  by: string,
+  { environments, clock }: InvalidatePorts,
+): Promise<void> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const old = await environments.get(name);
+    if (old?.codeId === codeId) return;
+    const replaced = old ? [{ codeId: old.codeId, deployedAt: old.deployedAt, by: old.by }, ...old.history] : [];
+    const record: EnvironmentRecord = {
+      name,
+      codeId,
+      deployedAt: clock.now(),
+      by,
+      settled: old?.settled ?? null,
+      history: replaced.slice(0, MOST_HISTORY),
+    };
+    if (await environments.replace(record, old?.codeId ?? null)) return;
+  }
+  throw new Error(`environment ${name} is being deployed by others all the time`);
+}

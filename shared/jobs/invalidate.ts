@@ -1,0 +1,87 @@
+import type { Snapshot } from '../environment/snapshot.ts';
+import { diffSnapshots } from '../environment/snapshot-diff.ts';
+import type { BlobStore, EnvironmentRecord, ExportChange, ExportChangeFeed, Stores } from '../store/ports.ts';
+import { inParallel } from '../util/in-parallel.ts';
+import { collects } from './export-matching.ts';
+import { loadSnapshot } from './snapshot-cache.ts';
+
+export type InvalidatePorts = Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'environments' | 'queue' | 'clock'>;
+
+const NODES_AT_ONCE = 16;
+const CHANGES_AT_ONCE = 100;
+
+/** Raises `wanted` of these nodes and sends an express job for each. Answers how many there are. */
+export async function invalidateNodes(
+  certnames: Iterable<string>,
+  reason: string,
+  { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+): Promise<number> {
+  const told = await inParallel(NODES_AT_ONCE, certnames, async (certname) => {
+    const at = clock.now();
+    const node = await nodes.want(certname, reason, at, { asked: true });
+    if (node) await queue.send('express', [{ certname, generation: node.wanted, reason, at }]);
+    return node !== null;
+  });
+  return told.filter(Boolean).length;
+}
+
+/** Tells the nodes whose collectors take one of the changed exports, as it was or as it is. The exports are written already. */
+export async function invalidateCollectors(changes: readonly ExportChange[], ports: InvalidatePorts): Promise<number> {
+  const byType = Map.groupBy(changes, ({ before, after }) => (after ?? before)?.type);
+  const reasons = new Map<string, string>();
+  for (const [type, ofType] of byType) {
+    if (type === undefined) continue;
+    for (const { certname, query } of await ports.exports.collectorsOf(type)) {
+      const hit = ofType.find(({ before, after }) =>
+        [before, after].some((state) => state && state.certname !== certname && collects(query, state)),
+      );
+      const resource = hit?.after ?? hit?.before;
+      if (resource) reasons.set(certname, `export ${type}[${resource.title}] of ${resource.certname} changed`);
+    }
+  }
+  const told = await Promise.all([...reasons].map(([certname, reason]) => invalidateNodes([certname], reason, ports)));
+  return told.length;
+}
+
+/** Works off the change feed of the embedded store. Answers how many changes there were. */
+export async function drainExportChanges(feed: ExportChangeFeed, ports: InvalidatePorts): Promise<number> {
+  const received = await feed.receive(CHANGES_AT_ONCE);
+  if (received.length === 0) return 0;
+  await invalidateCollectors(
+    received.map(({ change }) => change),
+    ports,
+  );
+  await feed.done(received.map(({ id }) => id));
+  return received.length;
+}
+
+/**
+ * Tells the nodes that a deploy touches: those whose dependency set holds a path that changed between the snapshot all nodes were
+ * told of and the one in force. Does nothing when that was done before; does it again when it was cut short.
+ */
+export async function settleEnvironment(name: string, ports: InvalidatePorts): Promise<readonly string[]> {
+  const environment = await ports.environments.get(name);
+  if (!environment || environment.settled === environment.codeId) return [];
+  const touched = await ports.nodes.dependants(name, await touchedPaths(environment, ports.blobs));
+  await invalidateNodes(touched, `environment ${name} deployed`, ports);
+  await ports.environments.settle(name, environment.codeId);
+  return touched;
+}
+
+/**
+ * What any step since the settled snapshot changed. Each step counts by itself: a node may have been compiled in between, with a
+ * file that is now as it was at the start.
+ */
+async function touchedPaths(environment: EnvironmentRecord, blobs: BlobStore): Promise<readonly string[]> {
+  const earlier = environment.history.map(({ codeId }) => codeId);
+  const known = environment.settled === null ? -1 : earlier.indexOf(environment.settled);
+  const steps = known < 0 ? earlier : earlier.slice(0, known + 1);
+  let before: Snapshot | null = null;
+  const touched = new Set<string>();
+  for (const codeId of [...steps.reverse(), environment.codeId]) {
+    const after: Snapshot = await loadSnapshot(blobs, codeId);
+    if (before || known < 0) for (const path of diffSnapshots(before, after)) touched.add(path);
+    before = after;
+  }
+  return [...touched];
+}

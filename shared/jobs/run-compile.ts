@@ -1,0 +1,133 @@
+import type { NodeFacts } from '../cache/facts-blob.ts';
+import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
+import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } from '../compiler/compile.ts';
+import { environmentNotFound } from '../environment/directory-environment.ts';
+import { type InputSet, Inputs } from '../environment/inputs.ts';
+import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
+import { openSnapshotEnvironment } from '../environment/snapshot-environment.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { NodeRecord } from '../store/ports.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { CompileContext } from './compile-context.ts';
+import { ContentMissing, type OpenSnapshot } from './snapshot-cache.ts';
+
+/** A finished compile and what it read. */
+export interface CompileRun {
+  readonly result: CompileSuccess | CompileFailure;
+  readonly inputs: InputSet;
+  /** Other nodes' exports of every type that the compile asked for. */
+  readonly exports: readonly ExportedResource[];
+}
+
+/** How often a compile may start again because it needs something more. */
+const MOST_STARTS = 1000;
+
+/**
+ * Compiles `node` in the snapshot (null: its environment is not deployed). Its collectors of last time are registered under
+ * `generation` before exports are read; those of types that come to light only now are registered as taking everything of the type.
+ */
+export async function runCompile(
+  node: NodeRecord,
+  generation: number,
+  facts: NodeFacts,
+  open: OpenSnapshot | null,
+  context: CompileContext,
+): Promise<CompileRun> {
+  if (!open) return withoutEnvironment(node);
+  const known = (node.inputs?.collectors ?? []).map(({ type, query }) => ({ certname: node.certname, type, query }));
+  let exports = await registerAndRead(node.certname, generation, known, context);
+  for (let start = 0; start < MOST_STARTS; start += 1) {
+    const inputs = new Inputs();
+    const outcome = attempt(node, facts, open, inputs, exports, context);
+    if (outcome.status === 'content') await context.snapshots.fetch(outcome.sha256);
+    else if (outcome.status === 'needs') {
+      const more = outcome.types.map((type) => ({ certname: node.certname, type, query: null }));
+      known.push(...more);
+      exports = await registerAndRead(node.certname, generation, known, context);
+    } else {
+      return { result: outcome, inputs: inputs.result(), exports: [...exports.values()].flat() };
+    }
+  }
+  throw new Error(`the compile of ${node.certname} needs something more each time`);
+}
+
+/** First the collectors are registered, then exports are read: an exporter does it the other way round, and one sees the other. */
+async function registerAndRead(
+  certname: string,
+  generation: number,
+  collectors: readonly CollectorRecord[],
+  { stores }: CompileContext,
+): Promise<Map<string, ExportedResource[]>> {
+  const byType = new Map<string, ExportedResource[]>(collectors.map(({ type }) => [type, []]));
+  if (byType.size === 0) return byType;
+  await stores.exports.replaceCollectors(certname, generation, collectors);
+  for (const resource of await stores.exports.exportsOf([...byType.keys()], certname)) {
+    byType.get(resource.type)?.push(resource);
+  }
+  return byType;
+}
+
+type Attempt = CompileSuccess | CompileFailure | CompileNeeds | { readonly status: 'content'; readonly sha256: string };
+
+function attempt(
+  node: NodeRecord,
+  facts: NodeFacts,
+  open: OpenSnapshot,
+  inputs: Inputs,
+  exports: ReadonlyMap<string, readonly ExportedResource[]>,
+  context: CompileContext,
+): Attempt {
+  try {
+    const request: CompileRequest = {
+      node: {
+        certname: node.certname,
+        environment: node.environment,
+        facts: inputs.recordFacts(facts.facts),
+        trusted: inputs.recordTrusted(facts.trusted),
+        serverFacts: serverFacts(node.environment, context),
+        parameters: new PuppetHash(),
+        classes: [],
+      },
+      environment: openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs),
+      settings: context.settings,
+      inputs,
+      exportsOf: (type) => exports.get(type) ?? null,
+    };
+    return context.compile(request);
+  } catch (error) {
+    if (error instanceof ContentMissing) return { status: 'content', sha256: error.sha256 };
+    return failureOf(error);
+  }
+}
+
+function serverFacts(environment: string, { server }: CompileContext): PuppetHash {
+  return PuppetHash.of([
+    ['servername', server.name],
+    ['serverip', server.ip],
+    ['serverversion', server.version],
+    ['environment', environment],
+  ]);
+}
+
+/** A compile that broke is a result as any other failure: it would break again with the same inputs. */
+function failureOf(error: unknown): CompileFailure {
+  const common = { status: 'failed', collectors: [] } as const;
+  if (error instanceof PuppetError) {
+    const { message, basic, issueCode, location } = error;
+    return { ...common, error: { message, basic, issueCode, ...location }, log: [] };
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = `Internal error of the compiler: ${error instanceof Error ? error.message : String(error)}`;
+  return { ...common, error: { message, basic: message }, log: [{ level: 'crit', message: stack }] };
+}
+
+/** The failure of a node whose environment is not there; it is tried again when it is deployed. */
+function withoutEnvironment({ environment }: NodeRecord): CompileRun {
+  const root = `environments/${environment}`;
+  const message = environmentNotFound(environment, `${SERVED_CODE_DIRECTORY}/environments`);
+  return {
+    result: { status: 'failed', error: { message, basic: message }, collectors: [], log: [] },
+    inputs: { facts: {}, trusted: {}, settings: {}, files: { [root]: null }, volatile: [] },
+    exports: [],
+  };
+}

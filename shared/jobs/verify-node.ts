@@ -1,0 +1,67 @@
+import { catalogKey } from '../cache/catalog-blob.ts';
+import { reasonOf } from '../cache/currency.ts';
+import type { NodeFacts } from '../cache/facts-blob.ts';
+import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
+import { fileStates, verifyInputs } from '../environment/verify.ts';
+import { exportsDigest } from '../store/exports-digest.ts';
+import {
+  type BlobStore,
+  type DependencySet,
+  type InputSummary,
+  type NodeRecord,
+  StoreUnavailable,
+} from '../store/ports.ts';
+import type { CompileContext } from './compile-context.ts';
+import { compilerIdentity } from './compiler-identity.ts';
+import { collected } from './export-matching.ts';
+import type { OpenSnapshot } from './snapshot-cache.ts';
+
+/**
+ * Why a node has to be compiled; empty when the compile of its last commit would read just the same today. `generation`
+ * is what the verdict will be recorded as: the node's collectors are registered under it before exports are read.
+ */
+export async function verifyNode(
+  node: NodeRecord,
+  generation: number,
+  facts: NodeFacts,
+  open: OpenSnapshot | null,
+  context: CompileContext,
+): Promise<readonly string[]> {
+  const { inputs } = node;
+  if (!inputs) return ['first catalog'];
+  if (inputs.environment !== node.environment) return [`environment ${inputs.environment} -> ${node.environment}`];
+  if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
+  const files = await loadDependencies(context.stores.blobs, inputs.dependencySet);
+  const stateOf = open ? fileStates(open.tree, SERVED_CODE_DIRECTORY) : () => null;
+  const changes = verifyInputs({ ...inputs, files }, { ...facts, stateOf, volatile: true });
+  if (changes.length > 0) return changes.map(reasonOf);
+  return (await lostOutput(node, context)) ?? (await changedExports(node, inputs, generation, context));
+}
+
+/** What a compile left behind is not what the node's record says. */
+async function lostOutput(node: NodeRecord, { stores }: CompileContext): Promise<readonly string[] | null> {
+  if (!node.catalog) return null;
+  if (!(await stores.blobs.has(catalogKey(node.catalog.hash)))) return ['the catalog is lost'];
+  const exported = await stores.exports.exportedDigest(node.certname);
+  return exported === node.catalog.exported ? null : ['the exports are of another compile'];
+}
+
+async function changedExports(
+  node: NodeRecord,
+  { collectors, collected: seen }: InputSummary,
+  generation: number,
+  { stores }: CompileContext,
+): Promise<readonly string[]> {
+  if (collectors.length === 0) return [];
+  const { certname } = node;
+  const records = collectors.map(({ type, query }) => ({ certname, type, query }));
+  await stores.exports.replaceCollectors(certname, generation, records);
+  const exports = await stores.exports.exportsOf([...new Set(collectors.map(({ type }) => type))], certname);
+  return exportsDigest(collected(collectors, exports)) === seen ? [] : ['collected exports changed'];
+}
+
+async function loadDependencies(blobs: BlobStore, id: string): Promise<DependencySet> {
+  const bytes = await blobs.get(`dependencies/${id}`);
+  if (!bytes) throw new StoreUnavailable(`blob dependencies/${id} is not there`);
+  return JSON.parse(new TextDecoder().decode(bytes)) as DependencySet;
+}
