@@ -1,0 +1,252 @@
+import type { YamlText } from './yaml-text.ts';
+import { type Mark, YamlSyntaxError } from './yaml-tokens.ts';
+
+/** What lies between two words of a scalar: blanks on a line, or line breaks that are to be folded. */
+class Gap {
+  #blanks = '';
+  #firstBreak = '';
+  #moreBreaks = '';
+
+  get broken(): boolean {
+    return this.#firstBreak !== '';
+  }
+
+  blank(character: string): void {
+    if (!this.broken) this.#blanks += character;
+  }
+
+  lineBreak(text: string): void {
+    if (this.broken) this.#moreBreaks += text;
+    else {
+      this.#blanks = '';
+      this.#firstBreak = text;
+    }
+  }
+
+  /** The text that stands for the gap. */
+  folded(): string {
+    if (!this.broken) return this.#blanks;
+    if (this.#firstBreak !== '\n') return this.#firstBreak + this.#moreBreaks;
+    return this.#moreBreaks === '' ? ' ' : this.#moreBreaks;
+  }
+}
+
+/**
+ * A plain scalar in a collection indented by `indent`. `endedByBreak` says that a new line (where keys may start) follows it.
+ * Follows libyaml's scanner, as all scalars of this file.
+ */
+export function scanPlainScalar(
+  text: YamlText,
+  indent: number,
+  inFlow: boolean,
+): { readonly value: string; readonly endedByBreak: boolean } {
+  const start = text.mark;
+  let value = '';
+  let gap = new Gap();
+  while (!text.isDocumentIndicator() && text.at() !== '#') {
+    const word = plainWord(text, inFlow, start);
+    if (word !== '') {
+      value += gap.folded() + word;
+      gap = new Gap();
+    }
+    if (!text.isBlank() && !text.isBreak()) break;
+    while (text.isBlank() || text.isBreak()) {
+      if (text.isBreak()) gap.lineBreak(text.takeBreak());
+      else if (gap.broken && text.column <= indent && text.at() === '\t') {
+        throw new YamlSyntaxError(
+          'found a tab character that violates indentation',
+          'while scanning a plain scalar',
+          start,
+        );
+      } else gap.blank(text.take());
+    }
+    if (!inFlow && text.column <= indent) break;
+  }
+  return { value, endedByBreak: gap.broken };
+}
+
+function plainWord(text: YamlText, inFlow: boolean, start: Mark): string {
+  let word = '';
+  while (!text.isBlankOrEnd()) {
+    const character = text.at();
+    if (inFlow && character === ':' && ',?[]{}'.includes(text.at(1) || ' ')) {
+      throw new YamlSyntaxError("found unexpected ':'", 'while scanning a plain scalar', start);
+    }
+    if (character === ':' && text.isBlankOrEnd(1)) break;
+    if (inFlow && ',[]{}'.includes(character)) break;
+    word += text.take();
+  }
+  return word;
+}
+
+/** A scalar in single or double quotes; the cursor stands on the first one. */
+export function scanQuotedScalar(text: YamlText): string {
+  const start = text.mark;
+  const quote = text.take();
+  let value = '';
+  for (;;) {
+    if (text.isDocumentIndicator()) throw quotedError('found unexpected document indicator', start);
+    if (text.atEnd()) throw quotedError('found unexpected end of stream', start);
+    const word = quotedWord(text, quote, start);
+    value += word.value;
+    if (text.at() === quote) break;
+    const gap = new Gap();
+    while (text.isBlank() || text.isBreak()) {
+      if (text.isBreak()) gap.lineBreak(text.takeBreak());
+      else gap.blank(text.take());
+    }
+    // An escaped line break is itself nothing; blank lines behind it count.
+    value += word.escapedBreak ? (gap.broken ? gap.folded().replace(/^ $/, '') : gap.folded()) : gap.folded();
+  }
+  text.skip();
+  return value;
+}
+
+function quotedWord(
+  text: YamlText,
+  quote: string,
+  start: Mark,
+): { readonly value: string; readonly escapedBreak: boolean } {
+  let value = '';
+  while (!text.isBlankOrEnd()) {
+    if (quote === "'" && text.startsWith("''")) {
+      value += "'";
+      text.skip(2);
+    } else if (text.at() === quote) break;
+    else if (quote === '"' && text.at() === '\\' && text.isBreak(1)) {
+      text.skip();
+      text.takeBreak();
+      return { value: value + skipIndentation(text), escapedBreak: true };
+    } else if (quote === '"' && text.at() === '\\') value += scanEscape(text, start);
+    else value += text.take();
+  }
+  return { value, escapedBreak: false };
+}
+
+function skipIndentation(text: YamlText): string {
+  let breaks = '';
+  while (text.isBlank() || text.isBreak()) {
+    if (text.isBreak()) breaks += text.takeBreak();
+    else text.skip();
+  }
+  return breaks;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '0': '\0',
+  a: '\x07',
+  b: '\b',
+  t: '\t',
+  '\t': '\t',
+  n: '\n',
+  v: '\v',
+  f: '\f',
+  r: '\r',
+  e: '\x1b',
+  ' ': ' ',
+  '"': '"',
+  '/': '/',
+  '\\': '\\',
+  N: '\u0085',
+  _: '\u00a0',
+  L: '\u2028',
+  P: '\u2029',
+};
+const HEX_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+
+function scanEscape(text: YamlText, start: Mark): string {
+  text.skip();
+  const character = text.take();
+  const plain = ESCAPES[character];
+  if (plain !== undefined) return plain;
+  const length = HEX_LENGTHS[character];
+  if (length === undefined) throw escapeError('found unknown escape character', start);
+  let digits = '';
+  while (digits.length < length) {
+    if (!/[0-9a-fA-F]/.test(text.at())) throw escapeError('did not find expected hexdecimal number', start);
+    digits += text.take();
+  }
+  const code = Number.parseInt(digits, 16);
+  if ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff) {
+    throw escapeError('found invalid Unicode character escape code', start);
+  }
+  return String.fromCodePoint(code);
+}
+
+function quotedError(problem: string, start: Mark): YamlSyntaxError {
+  return new YamlSyntaxError(problem, 'while scanning a quoted scalar', start);
+}
+
+function escapeError(problem: string, start: Mark): YamlSyntaxError {
+  return new YamlSyntaxError(problem, 'while parsing a quoted scalar', start);
+}
+
+/** A literal (`|`) or folded (`>`) scalar in a collection indented by `parentIndent`; the cursor stands on the indicator. */
+export function scanBlockScalar(text: YamlText, parentIndent: number): string {
+  const start = text.mark;
+  const literal = text.take() === '|';
+  const header = scanBlockHeader(text, start);
+  const given = header.increment === 0 ? 0 : Math.max(parentIndent, 0) + header.increment;
+  const leading = scanBlockBreaks(text, given, parentIndent, start);
+  const { indent } = leading;
+  let value = '';
+  let pendingBreak = '';
+  let emptyLines = leading.breaks;
+  let afterBlank = false;
+  while (text.column === indent && !text.atEnd()) {
+    const startsBlank = text.isBlank();
+    const folds = !literal && pendingBreak === '\n' && !afterBlank && !startsBlank;
+    if (!folds) value += pendingBreak;
+    else if (emptyLines === '') value += ' ';
+    value += emptyLines;
+    afterBlank = startsBlank;
+    while (!text.isLineEnd()) value += text.take();
+    pendingBreak = text.isBreak() ? text.takeBreak() : '';
+    emptyLines = scanBlockBreaks(text, indent, parentIndent, start).breaks;
+  }
+  if (header.chomping !== '-') value += pendingBreak;
+  return header.chomping === '+' ? value + emptyLines : value;
+}
+
+function scanBlockHeader(text: YamlText, start: Mark): { readonly chomping: string; readonly increment: number } {
+  let chomping = '';
+  let increment = 0;
+  for (let count = 0; count < 2; count += 1) {
+    const character = text.at();
+    if (chomping === '' && (character === '+' || character === '-')) chomping = text.take();
+    else if (increment === 0 && /[0-9]/.test(character)) {
+      if (character === '0') throw blockError('found an indentation indicator equal to 0', start);
+      increment = Number(text.take());
+    }
+  }
+  text.takeWhile((character) => character === ' ' || character === '\t');
+  if (text.at() === '#') while (!text.isLineEnd()) text.skip();
+  if (!text.isLineEnd()) throw blockError('did not find expected comment or line break', start);
+  if (text.isBreak()) text.takeBreak();
+  return { chomping, increment };
+}
+
+/** Takes empty lines and indentation; finds the indent out when it is 0. */
+function scanBlockBreaks(
+  text: YamlText,
+  indent: number,
+  parentIndent: number,
+  start: Mark,
+): { readonly breaks: string; readonly indent: number } {
+  let breaks = '';
+  let widest = 0;
+  for (;;) {
+    while ((indent === 0 || text.column < indent) && text.at() === ' ') text.skip();
+    widest = Math.max(widest, text.column);
+    if ((indent === 0 || text.column < indent) && text.at() === '\t') {
+      throw blockError('found a tab character where an indentation space is expected', start);
+    }
+    if (!text.isBreak()) break;
+    breaks += text.takeBreak();
+  }
+  return { breaks, indent: indent === 0 ? Math.max(widest, parentIndent + 1, 1) : indent };
+}
+
+function blockError(problem: string, start: Mark): YamlSyntaxError {
+  return new YamlSyntaxError(problem, 'while scanning a block scalar', start);
+}

@@ -1,0 +1,99 @@
+import type { Mark } from './yaml-tokens.ts';
+
+/** A cursor over a YAML text that knows its line and column. '' stands for the end. */
+export class YamlText {
+  readonly #text: string;
+  #index = 0;
+  #line = 0;
+  #column = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get mark(): Mark {
+    return { index: this.#index, line: this.#line, column: this.#column };
+  }
+
+  get index(): number {
+    return this.#index;
+  }
+
+  get line(): number {
+    return this.#line;
+  }
+
+  get column(): number {
+    return this.#column;
+  }
+
+  /** The character `offset` places ahead. */
+  at(offset = 0): string {
+    return this.#text[this.#index + offset] ?? '';
+  }
+
+  startsWith(prefix: string): boolean {
+    return this.#text.startsWith(prefix, this.#index);
+  }
+
+  atEnd(): boolean {
+    return this.#index >= this.#text.length;
+  }
+
+  isBreak(offset = 0): boolean {
+    const character = this.at(offset);
+    return character === '\n' || character === '\r' || isRareBreak(character);
+  }
+
+  isBlank(offset = 0): boolean {
+    const character = this.at(offset);
+    return character === ' ' || character === '\t';
+  }
+
+  /** A blank, a line break or the end. */
+  isBlankOrEnd(offset = 0): boolean {
+    return this.at(offset) === '' || this.isBlank(offset) || this.isBreak(offset);
+  }
+
+  /** A line break or the end. */
+  isLineEnd(offset = 0): boolean {
+    return this.at(offset) === '' || this.isBreak(offset);
+  }
+
+  /** `---` or `...` that stands for itself at the start of a line. */
+  isDocumentIndicator(indicator?: '---' | '...'): boolean {
+    if (this.#column !== 0 || !this.isBlankOrEnd(3)) return false;
+    return indicator ? this.startsWith(indicator) : this.startsWith('---') || this.startsWith('...');
+  }
+
+  skip(count = 1): void {
+    this.#index += count;
+    this.#column += count;
+  }
+
+  take(): string {
+    const character = this.at();
+    this.skip();
+    return character;
+  }
+
+  /** Takes characters while `accept` does. */
+  takeWhile(accept: (character: string) => boolean): string {
+    const start = this.#index;
+    while (!this.atEnd() && accept(this.at())) this.skip();
+    return this.#text.slice(start, this.#index);
+  }
+
+  /** Takes a line break; CR, CR LF and NEL are given as LF. */
+  takeBreak(): string {
+    const character = this.at();
+    this.#index += this.startsWith('\r\n') ? 2 : 1;
+    this.#line += 1;
+    this.#column = 0;
+    return character === '\u2028' || character === '\u2029' ? character : '\n';
+  }
+}
+
+function isRareBreak(character: string): boolean {
+  return character === '\u0085' || character === '\u2028' || character === '\u2029';
+}
