@@ -160,8 +160,8 @@ export interface ResourceParameter {
   readonly value: Value;
   /** `+>` */
   readonly append: boolean;
-  /** Where it stands. */
-  readonly node: Positioned;
+  /** Where it stands; null for one that a function made. */
+  readonly node: Positioned | null;
 }
 
 /** What resource expressions, collectors and relationships do to the catalog being built. Implemented by `compiler/`. */
@@ -169,7 +169,7 @@ export interface CatalogOperations {
   /** `type { titles: parameters }`; returns references (Resource or Class types) to what was created. */
   createResources(
     scope: Scope,
-    node: Positioned,
+    node: Positioned | null,
     form: ResourceForm,
     typeName: string,
     titles: readonly string[],
@@ -185,6 +185,8 @@ export interface CatalogOperations {
   relate(scope: Scope, node: Positioned, source: Value, target: Value, kind: 'before' | 'notify'): void;
   /** The value of a parameter of a resource (`File['/x']['mode']`); undefined when there is no such resource. */
   resourceParameter(scope: Scope, reference: PType, parameter: string, node: Positioned): Value | undefined;
+  /** Whether the resource is one that may have that parameter (metaparameters too). */
+  isParameterOf(reference: PType, parameter: string): boolean;
   /** `include`: names as Puppet code gave them, checked and absolute. Returns references to the classes. */
   includeClasses(scope: Scope, names: readonly string[]): readonly PType[];
   containClasses(scope: Scope, names: readonly string[]): readonly PType[];
