@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { TLSSocket } from 'node:tls';
 import type { Bindings, Peer } from './endpoint.ts';
 import { peerOfCertificate } from './peer.ts';
@@ -45,8 +44,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | nu
     headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '');
   }
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-  const body: NodeReadableStream = Readable.toWeb(incoming);
-  return new Request(url, { method, headers, signal, body: body as BodyInit, duplex: 'half' } as RequestInit);
+  return new Request(url, { method, headers, signal, body: Readable.toWeb(incoming), duplex: 'half' });
 }
 
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import type { CatalogAnswer, CatalogService, CheckIn } from '../../shared/cache/catalog-service.ts';
+import { createApp } from '../../shared/http/app.ts';
+import type { Peer } from '../../shared/http/endpoint.ts';
+import { FileServer } from '../../shared/http/files/file-server.ts';
+import { DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
+import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
+
+/** A catalog service that says what the test wants, and remembers what it was asked. */
+export class ScriptedCatalogs implements CatalogService {
+  readonly asked: CheckIn[] = [];
+  answers: (checkIn: CheckIn) => CatalogAnswer | Promise<CatalogAnswer> = () => ({
+    status: 'unavailable',
+    retryAfterSeconds: 30,
+  });
+
+  async checkIn(checkIn: CheckIn): Promise<CatalogAnswer> {
+    this.asked.push(checkIn);
+    return this.answers(checkIn);
+  }
+}
+
+export async function httpServices() {
+  const clock = new ManualClock(Date.UTC(2026, 10, 20, 22, 12, 50));
+  const documents = new MemoryDocuments();
+  const blobs = new MemoryBlobs();
+  const environments = new MemoryEnvironments();
+  const catalogs = new ScriptedCatalogs();
+  const errors: unknown[] = [];
+  const authority = await CertificateAuthority.open(documents, clock, {
+    name: 'understudy.example.com',
+    autosign: true,
+    keyBits: 2048,
+  });
+  const services: HttpServices = {
+    authority,
+    catalogs,
+    files: new FileServer(environments, blobs),
+    environments,
+    documents,
+    blobs,
+    clock,
+    figures: async () => ({ compiles: 3 }),
+    log: { error: (message, cause) => errors.push([message, cause]) },
+    settings: DEFAULT_SETTINGS,
+  };
+  return { services, app: createApp(services), clock, documents, blobs, environments, catalogs, authority, errors };
+}
+
+export type TestServices = Awaited<ReturnType<typeof httpServices>>;
+
+/** Deploys files (by path relative to the code directory) as `environment`; modes are 0644 unless the path ends in `.sh`. */
+export async function deployFiles(
+  { blobs, environments, clock }: TestServices,
+  environment: string,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  const entries: Record<string, { sha256: string; size: number; mode: number }> = {};
+  for (const [path, text] of Object.entries(files)) {
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    await blobs.put(`files/${sha256}`, new TextEncoder().encode(text));
+    entries[path] = { sha256, size: Buffer.byteLength(text), mode: path.endsWith('.sh') ? 0o755 : 0o644 };
+  }
+  const snapshot = JSON.stringify({ environment, files: entries });
+  const codeId = createHash('sha256').update(snapshot).digest('hex');
+  await blobs.put(`snapshots/${codeId}`, new TextEncoder().encode(snapshot));
+  const before = await environments.get(environment);
+  const record = { name: environment, codeId, deployedAt: clock.now(), by: 'test', settled: codeId, history: [] };
+  await environments.replace(record, before?.codeId ?? null);
+  return codeId;
+}
+
+export function peer(certname: string, serial = 'ab', extensions: readonly (readonly [string, string])[] = []): Peer {
+  return { certname, serial, extensions: new Map(extensions) };
+}

@@ -1,0 +1,175 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CatalogAnswer } from '../../../shared/cache/catalog-service.ts';
+import { createApp } from '../../../shared/http/app.ts';
+import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
+import { httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+
+const WEB = peer('web01.example.com', '0a', [['pp_role', 'web']]);
+const PATH = '/puppet/v3/catalog/web01.example.com';
+const CATALOG = '{"version":1,"name":"web01.example.com","resources":[]}';
+const FACTS = { name: 'web01.example.com', values: { os: { family: 'Debian' }, cores: 4, load: 1.5, ü: 'a+b %' } };
+const current: CatalogAnswer = { status: 'current', catalog: gzipSync(CATALOG), hash: 'h', codeId: 'c' };
+let http: TestServices;
+
+beforeEach(async () => {
+  http = await httpServices();
+  http.catalogs.answers = () => current;
+});
+
+/** The body as an agent sends it: facts encoded once more than the form. */
+function form(facts: string, fields: Record<string, string> = {}): string {
+  const encoded = encodeURIComponent(facts);
+  return new URLSearchParams({
+    facts_format: 'application/json',
+    facts: encoded,
+    environment: 'production',
+    ...fields,
+  }).toString();
+}
+
+async function post(body: string, headers: Record<string, string> = {}, query = '?environment=production') {
+  const init = { method: 'POST', body, headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers } };
+  return http.app.request(PATH + query, init, { peer: WEB });
+}
+
+describe('POST catalog', () => {
+  it('checks in with the facts, the environment and what the certificate says', async () => {
+    await post(form(JSON.stringify(FACTS)));
+    const [checkIn] = http.catalogs.asked;
+    expect(checkIn).toMatchObject({ certname: 'web01.example.com', environment: 'production' });
+    expect(checkIn?.facts?.get('cores')).toBe(4n);
+    expect(checkIn?.facts?.get('load')).toBe(1.5);
+    expect(checkIn?.facts?.get('ü')).toBe('a+b %');
+    expect(checkIn?.trusted.get('extensions')).toEqual(PuppetHash.of([['pp_role', 'web']]));
+  });
+
+  it('sends the catalog byte for byte, compressed for those who take it', async () => {
+    const packed = await post(form(JSON.stringify(FACTS)), {
+      Accept: 'application/vnd.puppet.rich+json, application/json, text/pson',
+      'Accept-Encoding': 'gzip;q=1.0,deflate;q=0.6,identity;q=0.3',
+    });
+    expect(packed.status).toBe(200);
+    expect(packed.headers.get('Content-Type')).toBe('application/vnd.puppet.rich+json; charset=utf-8');
+    expect(packed.headers.get('Content-Encoding')).toBe('gzip');
+    expect(gunzipSync(await packed.bytes()).toString()).toBe(CATALOG);
+    const plain = await post(form(JSON.stringify(FACTS)), { Accept: 'application/json' });
+    expect(plain.headers.get('Content-Type')).toBe('application/json;charset=utf-8');
+    expect(plain.headers.get('Content-Encoding')).toBeNull();
+    expect(await plain.text()).toBe(CATALOG);
+  });
+
+  it.each<[string, CatalogAnswer, number, string]>([
+    [
+      'a failed compile',
+      {
+        status: 'failed',
+        message: 'Evaluation Error: boom (file: /x.pp, line: 1, column: 2) on node web01.example.com',
+      },
+      500,
+      '{"message":"Server Error: Evaluation Error: boom (file: /x.pp, line: 1, column: 2) on node web01.example.com","issue_kind":"RUNTIME_ERROR"}',
+    ],
+    [
+      'nothing in time',
+      { status: 'unavailable', retryAfterSeconds: 47 },
+      503,
+      '{"message":"Service Unavailable: no catalog could be compiled in time","issue_kind":"RUNTIME_ERROR"}',
+    ],
+    [
+      'no environment at all',
+      { status: 'unknown-environment', environment: 'production' },
+      404,
+      '{"message":"Not Found: Could not find environment \'production\'","issue_kind":"RUNTIME_ERROR"}',
+    ],
+  ])('answers %s', async (_, answer, status, body) => {
+    http.catalogs.answers = () => answer;
+    const response = await post(form(JSON.stringify(FACTS)));
+    expect([response.status, await response.text()]).toEqual([status, body]);
+    expect(response.headers.get('Retry-After')).toBe(status === 503 ? '47' : null);
+  });
+
+  it('gives a node that asks for an unknown environment the default one, as Puppet Server does', async () => {
+    http.catalogs.answers = ({ environment }) =>
+      environment === 'production' ? current : { status: 'unknown-environment', environment };
+    const response = await post(form(JSON.stringify(FACTS)), {}, '?environment=doesnotexist');
+    expect(response.status).toBe(200);
+    expect(http.catalogs.asked.map((checkIn) => checkIn.environment)).toEqual(['doesnotexist', 'production']);
+  });
+
+  it.each<[string, string, number, string]>([
+    ['no JSON', form('notjson'), 500, "Server Error: Could not intern from json: unexpected token at 'notjson'"],
+    ['another format', form('x', { facts_format: 'yaml' }), 500, 'Server Error: Unsupported facts format'],
+    [
+      'no format',
+      'facts=x&environment=production',
+      500,
+      'Server Error: Facts but no fact format provided for web01.example.com',
+    ],
+    [
+      'another node',
+      form('{"name":"base01.example.com","values":{}}'),
+      500,
+      'Server Error: Catalog for "web01.example.com" was requested with fact definition for the wrong node ("base01.example.com").',
+    ],
+    [
+      'no name',
+      form('{"values":{}}'),
+      500,
+      'Server Error: Catalog for "web01.example.com" was requested with fact definition for the wrong node (null).',
+    ],
+    ['an array', form('[]'), 400, 'Bad Request: The facts are not a JSON object'],
+    [
+      'no values',
+      form('{"name":"web01.example.com","values":[]}'),
+      400,
+      "Bad Request: The facts have no 'values' that are a JSON object",
+    ],
+    [
+      'a broken encoding',
+      'facts_format=pson&facts=%25zz&environment=production',
+      400,
+      'Bad Request: The facts are not URL-encoded UTF-8',
+    ],
+  ])('refuses facts with %s', async (_, body, status, message) => {
+    const response = await post(body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toEqual({ message, issue_kind: 'RUNTIME_ERROR' });
+    expect(http.catalogs.asked).toEqual([]);
+  });
+
+  it('tells a held client that its request is worked on, and the final status stays right', async () => {
+    const stillWorking = vi.fn();
+    const app = createApp({ ...http.services, settings: { ...http.services.settings, stillWorkingMs: 5 } });
+    http.catalogs.answers = async () => {
+      await vi.waitUntil(() => stillWorking.mock.calls.length >= 2);
+      return { status: 'failed', message: 'late' };
+    };
+    const response = await app.request(`${PATH}?environment=production`, {}, { peer: WEB, stillWorking });
+    expect(response.status).toBe(500);
+    const told = stillWorking.mock.calls.length;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(stillWorking.mock.calls.length).toBe(told);
+  });
+});
+
+describe('GET catalog', () => {
+  it('checks in without facts', async () => {
+    const response = await http.app.request(`${PATH}?environment=production`, {}, { peer: WEB });
+    expect(await response.text()).toBe(CATALOG);
+    expect(http.catalogs.asked[0]?.facts).toBeNull();
+  });
+});
+
+describe('PUT facts', () => {
+  it('checks in without waiting for a catalog', async () => {
+    const path = '/puppet/v3/facts/web01.example.com?environment=production';
+    await http.environments.replace(
+      { name: 'production', codeId: 'c', deployedAt: 0, by: 'test', settled: 'c', history: [] },
+      null,
+    );
+    const init = { method: 'PUT', body: JSON.stringify(FACTS) };
+    const response = await http.app.request(path, init, { peer: WEB });
+    expect(response.status).toBe(200);
+    expect(http.catalogs.asked[0]?.facts?.get('cores')).toBe(4n);
+  });
+});

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+
+const ENVIRONMENT = '?environment=production';
+let http: TestServices;
+
+beforeEach(async () => {
+  http = await httpServices();
+  await deployFiles(http, 'production', { 'environments/production/manifests/site.pp': '' });
+});
+
+async function ask(method: string, path: string, body: string | null = null, certname = 'web01.example.com') {
+  return http.app.request(path, { method, ...(body === null ? {} : { body }) }, { peer: peer(certname) });
+}
+
+describe('reports', () => {
+  const report = JSON.stringify({ host: 'web01.example.com', status: 'changed', transaction_uuid: 'u-1', logs: [] });
+
+  it('are kept with a summary, and the processors are named', async () => {
+    const response = await ask('PUT', `/puppet/v3/report/web01.example.com${ENVIRONMENT}`, report);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('["store"]');
+    const [kept] = await http.documents.list('reports', 'web01.example.com/', 10);
+    expect(kept?.key).toBe('web01.example.com/2026-11-20T22:12:50.000Z-u-1');
+    expect(kept?.document).toMatchObject({ certname: 'web01.example.com', status: 'changed' });
+    const bytes = (await http.blobs.get(String(kept?.document.blob))) ?? new Uint8Array();
+    expect(gunzipSync(bytes).toString()).toBe(report);
+  });
+
+  it('are dropped, the oldest first, when there are many', async () => {
+    for (let count = 0; count < 23; count += 1) {
+      await ask('PUT', `/puppet/v3/report/web01.example.com${ENVIRONMENT}`, report);
+      http.clock.time += 1000;
+    }
+    const kept = await http.documents.list('reports', 'web01.example.com/', 100);
+    expect(kept).toHaveLength(20);
+    expect(kept[0]?.key).toContain('22:12:53');
+    expect([...http.blobs.blobs.keys()].filter((key) => key.startsWith('reports/'))).toHaveLength(20);
+  });
+});
+
+describe('file bucket', () => {
+  const text = 'v1 old content\n';
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const path = `/puppet/v3/file_bucket_file/sha256/${sha256}//srv/agentroot/bucketed.txt${ENVIRONMENT}`;
+
+  it('keeps what a node backs up, for that node', async () => {
+    expect((await ask('HEAD', path)).status).toBe(404);
+    const put = await ask('PUT', path, text);
+    expect([put.status, put.headers.get('Content-Type'), await put.text()]).toEqual([
+      200,
+      'application/octet-stream',
+      '',
+    ]);
+    const head = await ask('HEAD', path);
+    expect([head.status, head.headers.get('Content-Length')]).toEqual([200, '0']);
+    expect(await (await ask('GET', path)).text()).toBe(text);
+    expect((await ask('GET', path, null, 'other.example.com')).status).toBe(404);
+  });
+
+  it('refuses what does not have the digest that it is put under', async () => {
+    const response = await ask('PUT', path, 'something else');
+    expect(response.status).toBe(400);
+    const actual = createHash('sha256').update('something else').digest('hex');
+    expect(await response.json()).toMatchObject({
+      message: `Bad Request: The request body has the sha256 digest ${actual}, not ${sha256} as its path says`,
+    });
+  });
+});
+
+describe('node', () => {
+  it('has the environment that it asks for', async () => {
+    const response = await ask('GET', `/puppet/v3/node/web01.example.com${ENVIRONMENT}&transaction_uuid=x`);
+    expect(await response.text()).toBe('{"name":"web01.example.com","environment":"production"}');
+  });
+});
+
+describe('certificate authority', () => {
+  it('gives its certificate and its revocation list, and 304 when that did not change', async () => {
+    const get = (path: string, headers = {}) => http.app.request(path, { headers }, { peer: null });
+    expect(await (await get('/puppet-ca/v1/certificate/ca')).text()).toBe(http.authority.certificatePem);
+    const path = '/puppet-ca/v1/certificate_revocation_list/ca';
+    const list = await get(path);
+    expect([list.status, list.headers.get('Content-Type')]).toEqual([200, 'text/plain']);
+    expect(await list.text()).toMatch(/^-----BEGIN X509 CRL-----\n/);
+    const same = await get(path, { 'If-Modified-Since': 'Fri, 20 Nov 2026 22:12:50 GMT' });
+    expect([same.status, await same.text()]).toEqual([304, '']);
+    expect((await get(path, { 'If-Modified-Since': 'Fri, 20 Nov 2026 22:12:49 GMT' })).status).toBe(200);
+    expect((await get(path, { 'If-Modified-Since': 'yesterday' })).status).toBe(200);
+  });
+});
+
+describe('status', () => {
+  const running = (detail_level: string) => ({
+    service_version: '8.10.0',
+    service_status_version: 1,
+    detail_level,
+    state: 'running',
+    status: {},
+    active_alerts: [],
+  });
+
+  it('is running', async () => {
+    expect(await (await ask('GET', '/status/v1/simple')).text()).toBe('running');
+    expect(await (await ask('GET', '/status/v1/simple/server')).text()).toBe('running');
+    const all = await (await ask('GET', '/status/v1/services')).json();
+    expect(all).toMatchObject({ ca: running('info'), server: running('info'), 'status-service': running('info') });
+    const one = await (await ask('GET', '/status/v1/services/ca?level=critical')).json();
+    expect(one).toEqual({ ...running('critical'), service_name: 'ca' });
+  });
+
+  it('shows the figures of the server at level debug', async () => {
+    const response = await ask('GET', '/status/v1/services/server?level=debug');
+    expect(await response.json()).toMatchObject({ status: { experimental: { compiles: 3 } } });
+  });
+});
