@@ -24,7 +24,10 @@ export class Locator {
 
   /** The column of `offset` on its line, counted from 1, in characters. */
   columnAt(offset: number): number {
-    return offset - (this.#starts()[this.lineAt(offset) - 1] ?? 0) + 1;
+    const start = this.#starts()[this.lineAt(offset) - 1] ?? 0;
+    let column = offset - start + 1;
+    for (let at = start; at < offset; at++) if (isHighSurrogate(this.source.charCodeAt(at))) column--;
+    return column;
   }
 
   #starts(): number[] {
@@ -34,4 +37,9 @@ export class Locator {
     this.#lineStarts = starts;
     return starts;
   }
+}
+
+/** The first half of a character outside the basic plane, which takes two places of a JavaScript string. */
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00;
 }

@@ -1,0 +1,172 @@
+import {
+  heredocEmptyEndtag,
+  heredocInvalidEscape,
+  heredocInvalidSyntax,
+  heredocMultipleAtEscapes,
+} from '../errors/syntax-issues.ts';
+import { isBlank } from './char-codes.ts';
+
+/** What stands between the parentheses of `@(…)`. */
+export interface HeredocSpec {
+  readonly endtag: string;
+  readonly syntax: string;
+  readonly interpolates: boolean;
+  readonly escapes: ReadonlySet<string>;
+}
+
+export interface SpecProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+const SPEC = /@\(([^:/\r\n)]+)(?::[\p{Zs}\t]*([a-z][a-zA-Z0-9_+]+)[\p{Zs}\t]*)?(?:\/((?:\w|[$])*)[\p{Zs}\t]*)?\)/u;
+const ALL_ESCAPES = 'trnsuL$';
+
+/** Reads `@(END:syntax/escapes)`. */
+export function parseHeredocSpec(text: string): HeredocSpec | SpecProblem {
+  const match = SPEC.exec(text);
+  if (!match) return { code: heredocInvalidSyntax.code, message: heredocInvalidSyntax.message({}) };
+  let endtag = (match[1] ?? '').trim();
+  const quoted = /^"(.*)"$/.exec(endtag);
+  if (quoted) endtag = (quoted[1] ?? '').trim();
+  if (endtag.length === 0) return { code: heredocEmptyEndtag.code, message: heredocEmptyEndtag.message({}) };
+  const escapes = heredocEscapes(match[3]);
+  if ('message' in escapes) return escapes;
+  return { endtag, syntax: match[2] ?? '', interpolates: quoted !== null, escapes };
+}
+
+function heredocEscapes(text: string | undefined): ReadonlySet<string> | SpecProblem {
+  if (text === undefined) return new Set();
+  const chars = [...(text.length === 0 ? ALL_ESCAPES : text)];
+  if (new Set(chars).size !== chars.length) {
+    return {
+      code: heredocMultipleAtEscapes.code,
+      message: heredocMultipleAtEscapes.message({ escapes: chars.join(', ') }),
+    };
+  }
+  const result = new Set(['\\']);
+  for (const char of chars) {
+    if (!ALL_ESCAPES.includes(char)) {
+      return { code: heredocInvalidEscape.code, message: heredocInvalidEscape.message({ actual: char }) };
+    }
+    if (char === 'L') result.add('\n').add('\r\n');
+    else result.add(char);
+  }
+  return result;
+}
+
+/** The text of a heredoc as its tokens see it, and where what follows it starts. */
+export interface HeredocText {
+  readonly text: string;
+  readonly hasMargin: boolean;
+  /** How many characters of margin were taken off each line. */
+  readonly margins: readonly number[];
+  /** Where the line behind the end-tagged line starts. */
+  readonly end: number;
+  /** The lines as they stand in the source, margins included. */
+  readonly lines: readonly string[];
+}
+
+/** The text from `from` up to the line tagged with `endtag`, or null when there is no such line. */
+export function heredocText(source: string, from: number, endtag: string): HeredocText | null {
+  const lines: string[] = [];
+  let at = from;
+  while (at < source.length) {
+    const newline = source.indexOf('\n', at);
+    const next = newline < 0 ? source.length : newline + 1;
+    const line = source.slice(at, next);
+    const tag = endTag(line, endtag);
+    if (tag) return { ...withoutMargin(lines, tag), end: next, lines };
+    lines.push(line);
+    at = next;
+  }
+  return null;
+}
+
+interface EndTag {
+  readonly leading: string;
+  readonly hasMargin: boolean;
+  readonly removesBreak: boolean;
+}
+
+/** Reads `  | - END` from the back: text may stand before it, which is then lost. */
+function endTag(line: string, endtag: string): EndTag | null {
+  let end = line.length;
+  if (end > 0 && line[end - 1] === '\n') end--;
+  if (end > 0 && line[end - 1] === '\r') end--;
+  end = blankStart(line, end);
+  if (!line.startsWith(endtag, end - endtag.length) || end < endtag.length) return null;
+  let marker = end - endtag.length;
+  let blank = blankStart(line, marker);
+  const removesBreak = blank > 0 && line[blank - 1] === '-';
+  if (removesBreak) {
+    marker = blank - 1;
+    blank = blankStart(line, marker);
+  }
+  const hasMargin = blank > 0 && line[blank - 1] === '|';
+  if (hasMargin) {
+    marker = blank - 1;
+    blank = blankStart(line, marker);
+  }
+  return { leading: line.slice(blank, marker), hasMargin, removesBreak };
+}
+
+function blankStart(line: string, end: number): number {
+  let at = end;
+  while (at > 0 && isBlank(line.charCodeAt(at - 1))) at--;
+  return at;
+}
+
+/** Puppet: lines with text in the margin keep all of their white space, lib/puppet/pops/parser/heredoc_support.rb. */
+function withoutMargin(lines: readonly string[], tag: EndTag): Pick<HeredocText, 'text' | 'hasMargin' | 'margins'> {
+  const { leading, hasMargin, removesBreak } = tag;
+  const strips = hasMargin && leading.length > 0;
+  const margins = lines.map((line) => (strips && line.startsWith(leading) ? leading.length : 0));
+  const text = lines.map((line, index) => line.slice(margins[index])).join('');
+  return { text: removesBreak ? text.replace(/\r?\n$/, '') : text, hasMargin, margins };
+}
+
+/** Maps positions in a heredoc's text (without margin) to positions in the text around it. */
+export class HeredocSpace {
+  readonly #parent: HeredocSpace | null;
+  readonly #start: number;
+  readonly #hasMargin: boolean;
+  readonly #lineStarts: number[] = [0];
+  /** Margin taken off before a position on line n (from 1). */
+  readonly #marginBefore: number[] = [0];
+
+  constructor(parent: HeredocSpace | null, start: number, { text, hasMargin, margins }: HeredocText) {
+    this.#parent = parent;
+    this.#start = start;
+    this.#hasMargin = hasMargin;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#lineStarts.push(at + 1);
+    let sum = 0;
+    for (const margin of margins) {
+      sum += margin;
+      this.#marginBefore.push(sum);
+    }
+    this.#marginBefore.push(sum);
+  }
+
+  /** Offset and length in the text that holds this heredoc. */
+  toParent(offset: number, length: number): { offset: number; length: number } {
+    if (!this.#hasMargin) return { offset: offset + this.#start, length };
+    const before = this.#marginAt(offset);
+    return {
+      offset: offset === 0 ? this.#start : offset + this.#start + before,
+      length: length + this.#marginAt(offset + length) - before,
+    };
+  }
+
+  /** Offset in the source text. */
+  toSource(offset: number, length: number): number {
+    const outer = this.toParent(offset, length);
+    return this.#parent ? this.#parent.toSource(outer.offset, outer.length) : outer.offset;
+  }
+
+  #marginAt(offset: number): number {
+    let line = this.#lineStarts.length;
+    while (line > 1 && (this.#lineStarts[line - 1] ?? 0) > offset) line--;
+    return this.#marginBefore[line] ?? 0;
+  }
+}

@@ -1,0 +1,735 @@
+/**
+ * The lexer. It reads the whole text at once; where it fails it leaves a `T.FAILURE` token, so that a syntax error
+ * before that place wins. Follows lib/puppet/pops/parser/lexer2.rb, interpolation_support.rb, heredoc_support.rb and
+ * epp_support.rb.
+ */
+import type { Issue } from '../errors/issue.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import {
+  eppUnbalancedTag,
+  heredocUnclosedParenthesis,
+  heredocWithoutEndTaggedLine,
+  heredocWithoutText,
+  illegalBom,
+  illegalClassReference,
+  illegalFullyQualifiedClassReference,
+  illegalFullyQualifiedName,
+  illegalNumber,
+  illegalUnicodeEscape,
+  unclosedMultilineComment,
+  unclosedQuote,
+  unrecognizedEscape,
+} from '../errors/syntax-issues.ts';
+import { isBareWordStart, isBlank, isDigit, isUpper, isWord } from './char-codes.ts';
+import { scanEppText } from './epp-text.ts';
+import { DOUBLE_QUOTED_ESCAPES, unescapeSingleQuoted, unescapeText } from './escapes.ts';
+import { HeredocSpace, type HeredocSpec, heredocText, parseHeredocSpec } from './heredoc.ts';
+import type { Locator } from './locator.ts';
+import { invalidNumberAt, numberEnd, numberIssue } from './number-token.ts';
+import { rubyRegexpProblem } from './ruby-regexp.ts';
+import { KEYWORDS, mayBecomeVariable, T, TASK_KEYWORDS } from './token.ts';
+import { TokenBuffer } from './token-buffer.ts';
+
+export interface LexOptions {
+  readonly epp: boolean;
+  /** Whether `plan` and `apply` are keywords. */
+  readonly tasks: boolean;
+}
+
+/** All tokens of the locator's source. */
+export function lex(locator: Locator, options: LexOptions): TokenBuffer {
+  const tokens = new TokenBuffer(locator.source.length);
+  assertNoByteOrderMark(locator.source);
+  new Lexer(locator.source, locator, tokens, options.tasks).readAll(options.epp);
+  return tokens;
+}
+
+function assertNoByteOrderMark(source: string): void {
+  if (source.charCodeAt(0) !== 0xfeff) return;
+  throw new PuppetError(illegalBom.message({ format: 'UTF-8', bytes: '[EF BB BF]' }), { issueCode: illegalBom.code });
+}
+
+const NO_MATCH = -1;
+const NEWLINE = 10;
+const BACKSLASH = 92;
+const DOLLAR = 36;
+const DOUBLE_QUOTE = 34;
+const SINGLE_QUOTE = 39;
+const BRACE = 123;
+const COLON = 58;
+const SLASH = 47;
+const DASH = 45;
+
+/** Why and where a piece of text between two interpolations ended. */
+type Terminator = '"' | '${' | '$' | '';
+
+class Lexer {
+  readonly #source: string;
+  readonly #locator: Locator;
+  readonly #tokens: TokenBuffer;
+  readonly #tasks: boolean;
+  /** Set in the lexer of a heredoc's text. */
+  #heredoc: { readonly spec: HeredocSpec; readonly space: HeredocSpace } | null = null;
+  #pos = 0;
+  /** First token of the step that is under way: a failure takes the whole step back. */
+  #stepStart = 0;
+  #after: number = T.END;
+  #braces = 0;
+  #lineStart = 0;
+  /** Where lexing goes on after the line's end, behind the texts of its heredocs; -1 for none. */
+  #newlineJump = -1;
+  #eppMode: 'none' | 'text' | 'statements' | 'expression' = 'none';
+  #eppOpen = false;
+  /** The text that was matched last, which the error about an unclosed quote shows. */
+  #matchStart = NO_MATCH;
+  #matchEnd = NO_MATCH;
+
+  constructor(source: string, locator: Locator, tokens: TokenBuffer, tasks: boolean) {
+    this.#source = source;
+    this.#locator = locator;
+    this.#tokens = tokens;
+    this.#tasks = tasks;
+  }
+
+  readAll(epp: boolean): void {
+    const tokens = this.#tokens;
+    const end = this.#source.length;
+    try {
+      if (epp) this.#startEpp();
+      while (this.#pos < end) {
+        this.#stepStart = tokens.count;
+        this.#step();
+        if (tokens.count > this.#stepStart) this.#after = tokens.kinds[tokens.count - 1] ?? T.END;
+      }
+      this.#stepStart = tokens.count;
+      if (this.#eppOpen) this.#fail(eppUnbalancedTag, {});
+      tokens.add(T.END, end, 0, undefined);
+    } catch (error) {
+      if (!(error instanceof PuppetError)) throw error;
+      tokens.truncate(this.#stepStart);
+      tokens.failure = error;
+      tokens.add(T.FAILURE, this.#pos, 0, undefined);
+    }
+  }
+
+  /** Reads a heredoc's text: a string without quotes. */
+  readHeredoc(spec: HeredocSpec, space: HeredocSpace, stepStart: number): void {
+    this.#heredoc = { spec, space };
+    this.#stepStart = stepStart;
+    const from = this.#tokens.count;
+    this.#interpolated(true);
+    this.#tokens.inSpace(from, space);
+  }
+
+  // One token, or white space, or a whole string with its interpolations, or a whole heredoc.
+  #step() {
+    const source = this.#source;
+    const code = source.charCodeAt(this.#pos);
+    if (code >= 97 && code <= 122) return this.#bareWord();
+    switch (code) {
+      case 32:
+      case 9:
+      case 13:
+        return this.#blank();
+      case NEWLINE:
+        return this.#newline();
+      case 35: // #
+        return this.#comment();
+      case DOLLAR:
+        return this.#variable();
+      case SINGLE_QUOTE:
+        return this.#singleQuoted();
+      case DOUBLE_QUOTE:
+        return this.#doubleQuoted();
+      case 95: // _
+        return this.#bareWord();
+      case COLON:
+        return source.charCodeAt(this.#pos + 1) === COLON ? this.#qualified() : this.#emit(T.COLON, 1);
+      case SLASH:
+        return this.#slash();
+    }
+    if (isUpper(code)) return this.#classReference();
+    if (isDigit(code)) return this.#number();
+    this.#punctuation(code);
+  }
+
+  #punctuation(code: number) {
+    switch (code) {
+      case 44:
+        return this.#emit(T.COMMA, 1);
+      case 46:
+        return this.#emit(T.DOT, 1);
+      case 40:
+        return this.#emit(this.#isFirstOnLine() ? T.WSLPAREN : T.LPAREN, 1);
+      case 41:
+        return this.#emit(T.RPAREN, 1);
+      case 91:
+        return this.#emit(this.#isAfterSpace() ? T.LISTSTART : T.LBRACK, 1);
+      case 93:
+        return this.#emit(T.RBRACK, 1);
+      case BRACE:
+        this.#braces++;
+        return this.#emit(this.#after === T.QMARK ? T.SELBRACE : T.LBRACE, 1);
+      case 125:
+        this.#braces--;
+        return this.#emit(T.RBRACE, 1);
+      case 59:
+        return this.#emit(T.SEMIC, 1);
+      case 63:
+        return this.#emit(T.QMARK, 1);
+      case 42:
+        return this.#emit(T.TIMES, 1);
+      case 64:
+        return this.#at();
+      case 37:
+        return this.#percent();
+      default:
+        return this.#operator(code);
+    }
+  }
+
+  #operator(code: number) {
+    const next = this.#source[this.#pos + 1];
+    switch (code) {
+      case 61: // =
+        if (next === '>') return this.#emit(T.FARROW, 2);
+        if (next === '=') return this.#emit(T.ISEQUAL, 2);
+        return next === '~' ? this.#emit(T.MATCH, 2) : this.#emit(T.EQUALS, 1);
+      case 45: // -
+        if (next === '>') return this.#emit(T.IN_EDGE, 2);
+        if (next === '=') return this.#emit(T.DELETES, 2);
+        return this.#minus(next);
+      case 43: // +
+        if (next === '=') return this.#emit(T.APPENDS, 2);
+        return next === '>' ? this.#emit(T.PARROW, 2) : this.#emit(T.PLUS, 1);
+      case 33: // !
+        if (next === '=') return this.#emit(T.NOTEQUAL, 2);
+        return next === '~' ? this.#emit(T.NOMATCH, 2) : this.#emit(T.NOT, 1);
+      case 126: // ~
+        return next === '>' ? this.#emit(T.IN_EDGE_SUB, 2) : this.#emit(T.TILDE, 1);
+      case 124: // |
+        if (next !== '>') return this.#emit(T.PIPE, 1);
+        return this.#source[this.#pos + 2] === '>' ? this.#emit(T.RRCOLLECT, 3) : this.#emit(T.RCOLLECT, 2);
+      case 60: // <
+        return this.#less(next);
+      case 62: // >
+        if (next === '>') return this.#emit(T.RSHIFT, 2);
+        return next === '=' ? this.#emit(T.GREATEREQUAL, 2) : this.#emit(T.GREATERTHAN, 1);
+      default:
+        return this.#other();
+    }
+  }
+
+  #less(next: string | undefined) {
+    switch (next) {
+      case '<':
+        return this.#source[this.#pos + 2] === '|' ? this.#emit(T.LLCOLLECT, 3) : this.#emit(T.LSHIFT, 2);
+      case '=':
+        return this.#emit(T.LESSEQUAL, 2);
+      case '|':
+        return this.#emit(T.LCOLLECT, 2);
+      case '-':
+        return this.#emit(T.OUT_EDGE, 2);
+      case '~':
+        return this.#emit(T.OUT_EDGE_SUB, 2);
+      default:
+        return this.#emit(T.LESSTHAN, 1);
+    }
+  }
+
+  #minus(next: string | undefined) {
+    if (this.#eppMode === 'none' || next !== '%' || this.#source[this.#pos + 2] !== '>') return this.#emit(T.MINUS, 1);
+    const before = this.#pos;
+    this.#pos += 3;
+    if (this.#eppMode === 'expression') this.#queue(T.EPP_END_TRIM, before, 3);
+    this.#eppText(true);
+  }
+
+  #percent() {
+    if (this.#eppMode === 'none' || this.#source[this.#pos + 1] !== '>') return this.#emit(T.MODULO, 1);
+    const before = this.#pos;
+    this.#pos += 2;
+    if (this.#eppMode === 'expression') this.#queue(T.EPP_END, before, 2);
+    this.#eppMode = 'text';
+    this.#eppText(false);
+  }
+
+  #at() {
+    const next = this.#source[this.#pos + 1];
+    if (next === '@') return this.#emit(T.ATAT, 2);
+    return next === '(' ? this.#readHeredocSpec() : this.#emit(T.AT, 1);
+  }
+
+  #other() {
+    const code = this.#source.charCodeAt(this.#pos);
+    if (isBlank(code)) return this.#blank();
+    const isPair = code >= 0xd800 && code < 0xdc00;
+    this.#emitText(T.OTHER, this.#pos + (isPair ? 2 : 1), '');
+  }
+
+  #blank(): void {
+    const source = this.#source;
+    let at = this.#pos;
+    let code = source.charCodeAt(at);
+    while (code === 32 || code === 13 || isBlank(code)) code = source.charCodeAt(++at);
+    this.#matched(at > this.#pos ? this.#pos : NO_MATCH, at);
+    this.#pos = at;
+  }
+
+  #newline(): void {
+    this.#pos = this.#newlineJump >= 0 ? this.#newlineJump : this.#pos + 1;
+    this.#newlineJump = -1;
+    this.#lineStart = this.#pos;
+  }
+
+  #comment(): void {
+    const newline = this.#source.indexOf('\n', this.#pos);
+    this.#pos = newline < 0 ? this.#source.length : newline;
+  }
+
+  #slash() {
+    const source = this.#source;
+    const from = this.#pos;
+    if (source[from + 1] === '*') {
+      const close = source.indexOf('*/', from + 2);
+      if (close < 0) this.#fail(unclosedMultilineComment, {});
+      this.#pos = close + 2;
+      return;
+    }
+    const end = this.#allowsRegexp() ? regexpEnd(source, from) : -1;
+    if (end < 0) return this.#emit(T.DIV, 1);
+    const pattern = source.slice(from + 1, end - 1).replaceAll('\\/', '/');
+    const problem = rubyRegexpProblem(pattern);
+    if (problem !== null) throw new PuppetError(problem);
+    this.#matched(from, end);
+    this.#emitText(T.REGEX, end, pattern);
+  }
+
+  /** After what a `/` starts a regular expression rather than a division. */
+  #allowsRegexp(): boolean {
+    switch (this.#after) {
+      case T.RPAREN:
+      case T.RBRACK:
+      case T.RRCOLLECT:
+      case T.RCOLLECT:
+      case T.NAME:
+      case T.CLASSREF:
+      case T.NUMBER:
+      case T.STRING:
+      case T.BOOLEAN:
+      case T.DQPRE:
+      case T.DQMID:
+      case T.DQPOST:
+      case T.HEREDOC:
+      case T.REGEX:
+      case T.VARIABLE:
+      case T.WORD:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  #isAfterSpace(): boolean {
+    if (this.#pos === 0) return true;
+    const code = this.#source.charCodeAt(this.#pos - 1);
+    return code === 32 || code === NEWLINE || code === 13 || isBlank(code);
+  }
+
+  #isFirstOnLine(): boolean {
+    for (let at = this.#pos - 1; at >= this.#lineStart; at--) {
+      const code = this.#source.charCodeAt(at);
+      if (code !== 13 && !isBlank(code)) return false;
+    }
+    return true;
+  }
+
+  #bareWord() {
+    const source = this.#source;
+    const from = this.#pos;
+    let isName = source.charCodeAt(from) !== 95;
+    let at = from;
+    for (;;) {
+      let end = at + 1;
+      let code = source.charCodeAt(end);
+      while (isWord(code)) code = source.charCodeAt(++end);
+      if (code === DASH) {
+        const dashed = dashedEnd(source, end);
+        if (dashed > end) isName = false;
+        end = dashed;
+      }
+      at = end;
+      if (source.charCodeAt(end) !== COLON || source.charCodeAt(end + 1) !== COLON) break;
+      const start = source.charCodeAt(end + 2);
+      if (!isBareWordStart(start)) break;
+      if (start === 95) isName = false;
+      at = end + 2;
+    }
+    this.#matched(from, at);
+    const text = source.slice(from, at);
+    if (!isName) return this.#emitText(T.WORD, at, text);
+    const keyword = KEYWORDS.get(text) ?? (this.#tasks ? TASK_KEYWORDS.get(text) : undefined);
+    this.#emitText(keyword ?? T.NAME, at, text);
+  }
+
+  /** `::name`, `::Name` */
+  #qualified() {
+    const source = this.#source;
+    const from = this.#pos;
+    const start = source.charCodeAt(from + 2);
+    if (isUpper(start)) {
+      const end = classReferenceEnd(source, from);
+      if (source.startsWith('::', end)) {
+        this.#pos = end + 3;
+        this.#fail(illegalFullyQualifiedClassReference, {});
+      }
+      this.#matched(from, end);
+      return this.#emitText(T.CLASSREF, end, source.slice(from, end));
+    }
+    if (!isBareWordStart(start)) {
+      this.#pos = from + 2;
+      this.#fail(illegalFullyQualifiedName, {});
+    }
+    this.#pos = from + 2;
+    this.#bareWord();
+    const last = this.#tokens.count - 1;
+    const isWordToken = start === 95 || this.#tokens.kinds[last] === T.WORD;
+    this.#tokens.truncate(last);
+    this.#matched(from, this.#pos);
+    const end = this.#pos;
+    this.#pos = from;
+    this.#emitText(isWordToken ? T.WORD : T.NAME, end, source.slice(from, end));
+  }
+
+  #classReference(): void {
+    const end = classReferenceEnd(this.#source, this.#pos);
+    if (this.#source.startsWith('::', end)) {
+      this.#pos = end + 1;
+      this.#fail(illegalClassReference, {});
+    }
+    this.#matched(this.#pos, end);
+    this.#emitText(T.CLASSREF, end, this.#source.slice(this.#pos, end));
+  }
+
+  #variable() {
+    const end = variableEnd(this.#source, this.#pos + 1);
+    if (end < 0) {
+      this.#matched(NO_MATCH, NO_MATCH);
+      return this.#emitText(T.VARIABLE, this.#pos + 1, '');
+    }
+    this.#matched(this.#pos, end);
+    this.#emitText(T.VARIABLE, end, this.#source.slice(this.#pos + 1, end));
+  }
+
+  #number(): void {
+    const end = numberEnd(this.#source, this.#pos);
+    if (end < 0) {
+      const { text, start } = invalidNumberAt(this.#source, this.#pos);
+      const issue = numberIssue(text);
+      if (issue) this.#fail(issue, { value: text }, start);
+      this.#fail(illegalNumber, { value: text }, start + 1);
+    }
+    const text = this.#source.slice(this.#pos, end);
+    const issue = numberIssue(text);
+    if (issue) this.#fail(issue, { value: text }, this.#pos);
+    this.#matched(this.#pos, end);
+    this.#emitText(T.NUMBER, end, text);
+  }
+
+  #singleQuoted(): void {
+    const source = this.#source;
+    const from = this.#pos + 1;
+    let at = from;
+    let code = source.charCodeAt(at);
+    while (at < source.length && code !== SINGLE_QUOTE) {
+      at += code === BACKSLASH ? 2 : 1;
+      code = source.charCodeAt(at);
+    }
+    if (at >= source.length) {
+      this.#pos = from;
+      this.#fail(unclosedQuote, { after: `"'"`, followedBy: this.#followedBy() });
+    }
+    this.#matched(slurpMatchStart(source, from, at), at + 1);
+    this.#emitText(T.STRING, at + 1, unescapeSingleQuoted(source.slice(from, at)));
+  }
+
+  #doubleQuoted(): void {
+    const before = this.#pos;
+    this.#pos++;
+    this.#matched(before, this.#pos);
+    const first = this.#tokens.count;
+    this.#interpolated(false, before);
+    if (this.#tokens.count === first + 1) this.#after = T.STRING;
+  }
+
+  /** A double quoted string behind its opening quote, or a heredoc's text, with everything interpolated in it. */
+  #interpolated(isHeredoc: boolean, start = this.#pos) {
+    let before = start;
+    let prefix: number = T.DQPRE;
+    for (;;) {
+      const { text, terminator, after } = this.#literalPart();
+      if (terminator === '"' || terminator === '') {
+        const whole = isHeredoc || terminator === '"' ? T.STRING : T.DQPOST;
+        return this.#queue(prefix === T.DQPRE ? whole : T.DQPOST, before, this.#pos - before, text);
+      }
+      if (terminator === '${') {
+        this.#queue(prefix, before, this.#pos - before, text);
+        const outer = this.#braces++;
+        this.#interpolation(outer);
+      } else {
+        const name = this.#pos;
+        const end = variableEnd(this.#source, name);
+        this.#matched(name, end);
+        this.#queue(prefix, before, after - before - 1, text);
+        this.#queue(T.VARIABLE, after - 1, end - after + 1, this.#source.slice(name, end));
+        this.#pos = end;
+      }
+      prefix = T.DQMID;
+      before = this.#pos;
+    }
+  }
+
+  /** Text up to the closing quote or to something interpolated; a `$` that starts no variable is text. */
+  #literalPart(): { text: string; terminator: Terminator; after: number } {
+    let text = '';
+    for (;;) {
+      const slurped = this.#slurp();
+      text += slurped.text;
+      if (slurped.terminator !== '$' || variableEnd(this.#source, this.#pos) >= 0) {
+        return { text, terminator: slurped.terminator, after: this.#pos };
+      }
+      this.#matched(NO_MATCH, NO_MATCH);
+      text += '$';
+    }
+  }
+
+  #slurp(): { text: string; terminator: Terminator } {
+    const from = this.#pos;
+    const at = this.#heredoc ? this.#heredocPartEnd(this.#heredoc.spec) : this.#quotedPartEnd();
+    if (at < 0) {
+      const last = this.#matchStart < 0 ? '' : this.#source.slice(this.#matchStart, this.#matchEnd);
+      const after = last === "'" ? `"'"` : `'${last}'`;
+      this.#fail(unclosedQuote, { after, followedBy: this.#followedBy() });
+    }
+    const terminator = this.#terminatorAt(at);
+    this.#pos = at + terminator.length;
+    this.#matched(slurpMatchStart(this.#source, from, at), this.#pos);
+    const raw = this.#source.slice(from, this.#pos);
+    return { text: this.#unescape(raw, terminator.length), terminator };
+  }
+
+  #unescape(raw: string, terminatorLength: number): string {
+    if (!raw.includes('\\')) return terminatorLength === 0 ? raw : raw.slice(0, -terminatorLength);
+    const text = this.#heredoc
+      ? unescapeText(raw, this.#heredoc.spec.escapes, (char) => this.#warnOfEscape(char, true))
+      : unescapeText(raw, DOUBLE_QUOTED_ESCAPES, (char) => this.#warnOfEscape(char, false));
+    return terminatorLength === 0 ? text : text.slice(0, -terminatorLength);
+  }
+
+  #terminatorAt(at: number): Terminator {
+    if (at >= this.#source.length) return '';
+    if (this.#source.charCodeAt(at) === DOUBLE_QUOTE && !this.#heredoc) return '"';
+    return this.#source.charCodeAt(at + 1) === BRACE ? '${' : '$';
+  }
+
+  #quotedPartEnd(): number {
+    const source = this.#source;
+    let at = this.#pos;
+    for (;;) {
+      const code = source.charCodeAt(at);
+      if (code === DOUBLE_QUOTE || code === DOLLAR) return at;
+      if (at >= source.length) return -1;
+      at += code === BACKSLASH ? 2 : 1;
+    }
+  }
+
+  #heredocPartEnd({ interpolates, escapes }: HeredocSpec): number {
+    const source = this.#source;
+    if (!interpolates) return source.length;
+    let at = this.#pos;
+    while (at < source.length && source.charCodeAt(at) !== DOLLAR) {
+      at += escapes.has('$') && source.charCodeAt(at) === BACKSLASH ? 2 : 1;
+    }
+    return Math.min(at, source.length);
+  }
+
+  /** The tokens of `${…}` up to its closing brace. A lone or leading word, number or keyword is a variable. */
+  #interpolation(outerBraces: number): void {
+    const tokens = this.#tokens;
+    const from = tokens.count;
+    this.#blank();
+    while (this.#pos < this.#source.length) {
+      const before = tokens.count;
+      this.#step();
+      if (tokens.count === before) {
+        this.#blank();
+        continue;
+      }
+      const last = tokens.count - 1;
+      if (tokens.kinds[last] !== T.RBRACE || this.#braces !== outerBraces) continue;
+      tokens.truncate(last);
+      const followedBy = tokens.kinds[from + 1];
+      const isPath = last > from + 1 && (followedBy === T.DOT || followedBy === T.LBRACK);
+      if ((last === from + 1 || isPath) && mayBecomeVariable(tokens.kinds[from] ?? T.END)) tokens.becomeVariable(from);
+      return;
+    }
+  }
+
+  #readHeredocSpec(): void {
+    const source = this.#source;
+    const before = this.#pos;
+    const close = source.indexOf(')', before);
+    if (close < 0) this.#fail(heredocUnclosedParenthesis, { followedBy: this.#followedBy() });
+    this.#pos = close + 1;
+    const spec = parseHeredocSpec(source.slice(before, close + 1));
+    if ('message' in spec) throw this.#error(spec.code, spec.message, this.#pos);
+    this.#queue(T.HEREDOC, before, this.#pos - before, spec.syntax);
+    const resume = this.#pos;
+    this.#readHeredocText(spec);
+    this.#pos = resume;
+  }
+
+  #readHeredocText(spec: HeredocSpec): void {
+    const source = this.#source;
+    if (this.#newlineJump >= 0) {
+      this.#pos = this.#newlineJump;
+    } else {
+      const newline = source.indexOf('\n', this.#pos);
+      if (newline < 0) this.#fail(heredocWithoutText, {});
+      this.#pos = newline + 1;
+    }
+    const start = this.#pos;
+    const found = heredocText(source, start, spec.endtag);
+    if (!found) this.#fail(heredocWithoutEndTaggedLine, {}, start);
+    this.#newlineJump = found.end;
+    const space = new HeredocSpace(this.#heredoc?.space ?? null, start, found);
+    this.#queue(T.SUBLOCATE, start, found.end - start, '');
+    new Lexer(found.text, this.#locator, this.#tokens, this.#tasks).readHeredoc(spec, space, this.#stepStart);
+  }
+
+  #startEpp(): void {
+    this.#eppMode = 'text';
+    this.#queue(T.EPP_START, 0, 0, '');
+    this.#eppText(false);
+  }
+
+  #eppText(skipLeading: boolean): void {
+    const before = this.#pos;
+    const part = scanEppText(this.#source, before, skipLeading);
+    this.#pos = part.end;
+    if ('issue' in part) this.#fail(part.issue, {});
+    if (part.text !== null && (part.text.length > 0 || part.mode === 'end')) {
+      this.#queue(T.RENDER_STRING, before, this.#pos - before, part.text);
+    }
+    if (part.mode === 'expression') this.#queue(T.RENDER_EXPR, before, 0, '');
+    this.#eppOpen = part.mode !== 'end';
+    if (part.mode !== 'end') this.#eppMode = part.mode;
+  }
+
+  /** Adds a token whose text is the source's, and goes on behind it. */
+  #emit(kind: number, length: number): void {
+    this.#tokens.add(kind, this.#pos, length, undefined);
+    this.#pos += length;
+    this.#after = kind;
+  }
+
+  #emitText(kind: number, end: number, text: string): void {
+    this.#tokens.add(kind, this.#pos, end - this.#pos, text);
+    this.#pos = end;
+    this.#after = kind;
+  }
+
+  /** Adds a token that does not count as the one before the next: part of a string, of a heredoc, of a template. */
+  #queue(kind: number, offset: number, length: number, text?: string): void {
+    this.#tokens.add(kind, offset, length, text);
+  }
+
+  #matched(start: number, end: number): void {
+    this.#matchStart = start;
+    this.#matchEnd = end;
+  }
+
+  #followedBy(): string {
+    if (this.#pos >= this.#source.length) return '<eof>';
+    const five = [...this.#source.slice(this.#pos, this.#pos + 10)].slice(0, 5).join('');
+    return `${five}...`.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+  }
+
+  #warnOfEscape(char: string, isHeredoc: boolean): void {
+    const isUnicode = char === 'u';
+    if (isHeredoc && !isUnicode) return;
+    const issue = isUnicode ? illegalUnicodeEscape : unrecognizedEscape;
+    const message = isUnicode ? illegalUnicodeEscape.message({}) : unrecognizedEscape.message({ char });
+    const entry = { level: 'warning', message, issueCode: issue.code, ...this.#location(this.#pos) } as const;
+    this.#tokens.warnings.push({ token: this.#stepStart, entry });
+  }
+
+  #location(offset: number): { file: string | undefined; line: number; pos: number } {
+    const at = this.#heredoc ? this.#heredoc.space.toSource(offset, 0) : offset;
+    return {
+      file: this.#locator.file || undefined,
+      line: this.#locator.lineAt(at),
+      pos: this.#locator.columnAt(at),
+    };
+  }
+
+  #error(code: string, message: string, offset: number): PuppetError {
+    return new PuppetError(message, { issueCode: code, ...this.#location(offset) });
+  }
+
+  #fail<Args>(issue: Issue<Args>, args: Args, offset = this.#pos): never {
+    throw this.#error(issue.code, issue.message(args), offset);
+  }
+}
+
+/** The end of a word that goes on with dashes at `from`; trailing dashes do not belong to it. */
+function dashedEnd(source: string, from: number): number {
+  let at = from;
+  while (isWord(source.charCodeAt(at)) || source.charCodeAt(at) === DASH) at++;
+  while (source.charCodeAt(at - 1) === DASH) at--;
+  return at;
+}
+
+function classReferenceEnd(source: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const start = source.startsWith('::', at) ? at + 2 : at;
+    if (!isUpper(source.charCodeAt(start))) return at;
+    at = start + 1;
+    while (isWord(source.charCodeAt(at))) at++;
+  }
+}
+
+/** The end of a variable's name, `(::)?(\w+::)*\w+`, or -1. */
+function variableEnd(source: string, from: number): number {
+  let at = source.startsWith('::', from) ? from + 2 : from;
+  let end = -1;
+  for (;;) {
+    const start = at;
+    while (isWord(source.charCodeAt(at))) at++;
+    if (at === start) return end;
+    end = at;
+    if (source.charCodeAt(at) !== COLON || source.charCodeAt(at + 1) !== COLON) return end;
+    at += 2;
+  }
+}
+
+/** The end of a regular expression that starts at `from`, or -1. */
+function regexpEnd(source: string, from: number): number {
+  let at = from + 1;
+  for (;;) {
+    const close = source.indexOf('/', at);
+    if (close < 0) return -1;
+    let backslashes = 0;
+    while (close - backslashes - 1 > from && source.charCodeAt(close - backslashes - 1) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return close + 1;
+    at = close + 1;
+  }
+}
+
+/** Where the match of a string's end starts: one character and all backslashes before the terminator. */
+function slurpMatchStart(source: string, from: number, terminator: number): number {
+  let at = terminator;
+  while (at - 2 >= from && source.charCodeAt(at - 1) === BACKSLASH && source.charCodeAt(at - 2) === BACKSLASH) at -= 2;
+  return at > from ? at - 1 : at;
+}

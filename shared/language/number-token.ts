@@ -1,0 +1,66 @@
+import type { Issue } from '../errors/issue.ts';
+import { illegalNumber, invalidDecimalNumber, invalidHexNumber, invalidOctalNumber } from '../errors/syntax-issues.ts';
+import { isDigit, isHexDigit, isWord, isWordInAnyScript } from './char-codes.ts';
+
+const DOT = 46;
+const MINUS = 45;
+const ZERO = 48;
+
+/** The end of the number that starts at `from`, or -1 when what stands there is not one. */
+export function numberEnd(source: string, from: number): number {
+  const hexEnd = hexNumberEnd(source, from);
+  if (hexEnd >= 0) return hexEnd;
+  const integerEnd = digitsEnd(source, from);
+  if (source.charCodeAt(integerEnd) === DOT && isDigit(source.charCodeAt(integerEnd + 1))) {
+    const fractionEnd = digitsEnd(source, integerEnd + 1);
+    const end = exponentEnd(source, fractionEnd);
+    if (end >= 0) return end;
+    if (isBoundary(source, fractionEnd)) return fractionEnd;
+  }
+  const end = exponentEnd(source, integerEnd);
+  if (end >= 0) return end;
+  return isBoundary(source, integerEnd) ? integerEnd : -1;
+}
+
+function hexNumberEnd(source: string, from: number): number {
+  if (source.charCodeAt(from) !== ZERO || (source.charCodeAt(from + 1) | 32) !== 120) return -1;
+  let at = from + 2;
+  while (isHexDigit(source.charCodeAt(at))) at++;
+  return at > from + 2 && isBoundary(source, at) ? at : -1;
+}
+
+function digitsEnd(source: string, from: number): number {
+  let at = from;
+  while (isDigit(source.charCodeAt(at))) at++;
+  return at;
+}
+
+function exponentEnd(source: string, from: number): number {
+  if ((source.charCodeAt(from) | 32) !== 101) return -1;
+  const first = source.charCodeAt(from + 1) === MINUS ? from + 2 : from + 1;
+  const end = digitsEnd(source, first);
+  return end > first && isBoundary(source, end) ? end : -1;
+}
+
+function isBoundary(source: string, at: number): boolean {
+  return at >= source.length || !isWordInAnyScript(source.charCodeAt(at));
+}
+
+/** What is wrong with `text` as a number, or null when it is one. */
+export function numberIssue(text: string): Issue<{ value: string }> | null {
+  if (/^0[xX]/.test(text)) return /^0[xX][0-9A-Fa-f]+$/.test(text) ? null : invalidHexNumber;
+  if (/^0[^.]/.test(text)) return /^0[0-7]+$/.test(text) ? null : invalidOctalNumber;
+  if (/^\d+[eE.]/.test(text)) return /^\d+(?:\.\d+)?(?:[eE]-?\d+)?$/.test(text) ? null : invalidDecimalNumber;
+  return /^\d+$/.test(text) ? null : illegalNumber;
+}
+
+/** The text that looked like a number at `from` but is none, and where it starts: digits before a dot belong to it. */
+export function invalidNumberAt(source: string, from: number): { text: string; start: number } {
+  let end = from;
+  while (isWord(source.charCodeAt(end))) end++;
+  let start = from;
+  if (from > 1 && source.charCodeAt(from - 1) === DOT) {
+    for (let at = from - 2; at >= 0 && isDigit(source.charCodeAt(at)); at--) start = at;
+  }
+  return { text: source.slice(start, end), start };
+}

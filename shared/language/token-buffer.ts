@@ -1,0 +1,76 @@
+import type { LogEntry } from '../errors/compile-log.ts';
+import type { PuppetError } from '../errors/puppet-error.ts';
+import type { HeredocSpace } from './heredoc.ts';
+import { T } from './token.ts';
+
+/** A warning of the lexer; `token` is the index of the token that was being read. */
+export interface LexerWarning {
+  readonly token: number;
+  readonly entry: LogEntry;
+}
+
+/**
+ * The tokens of one source text, in columns. `offsets` are in the space of the text that was lexed: for tokens inside a
+ * heredoc that is the heredoc's own text (see `spaceOf`).
+ */
+export class TokenBuffer {
+  kinds: Uint8Array;
+  offsets: Int32Array;
+  lengths: Int32Array;
+  /** Texts of tokens that have one of their own; undefined where the source's text is it. */
+  readonly texts: (string | undefined)[] = [];
+  count = 0;
+  /** Why lexing ended early; the last token is then `T.FAILURE`. */
+  failure: PuppetError | null = null;
+  readonly warnings: LexerWarning[] = [];
+  readonly #spaces: { readonly from: number; to: number; readonly space: HeredocSpace }[] = [];
+
+  constructor(sourceLength: number) {
+    const capacity = (sourceLength >> 2) + 32;
+    this.kinds = new Uint8Array(capacity);
+    this.offsets = new Int32Array(capacity);
+    this.lengths = new Int32Array(capacity);
+  }
+
+  add(kind: number, offset: number, length: number, text: string | undefined): void {
+    const at = this.count++;
+    if (at >= this.kinds.length) this.#grow();
+    this.kinds[at] = kind;
+    this.offsets[at] = offset;
+    this.lengths[at] = length;
+    this.texts[at] = text;
+  }
+
+  /** Drops the tokens from `count` on. */
+  truncate(count: number): void {
+    this.count = count;
+  }
+
+  becomeVariable(at: number): void {
+    this.kinds[at] = T.VARIABLE;
+  }
+
+  /** Declares that the tokens from `from` up to the last one belong to the text of a heredoc. */
+  inSpace(from: number, space: HeredocSpace): void {
+    this.#spaces.push({ from, to: this.count, space });
+  }
+
+  /** The innermost heredoc whose text the token belongs to. */
+  spaceOf(token: number): HeredocSpace | null {
+    for (const { from, to, space } of this.#spaces) if (token >= from && token < to) return space;
+    return null;
+  }
+
+  #grow(): void {
+    const capacity = this.kinds.length * 2;
+    const kinds = new Uint8Array(capacity);
+    kinds.set(this.kinds);
+    this.kinds = kinds;
+    const offsets = new Int32Array(capacity);
+    offsets.set(this.offsets);
+    this.offsets = offsets;
+    const lengths = new Int32Array(capacity);
+    lengths.set(this.lengths);
+    this.lengths = lengths;
+  }
+}
