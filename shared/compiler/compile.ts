@@ -1,9 +1,17 @@
+import { printCatalog } from '../catalog/catalog-json.ts';
 import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
 import type { Environment, InputRecorder } from '../environment/environment.ts';
 import type { LogEntry, LogLevel } from '../errors/compile-log.ts';
-import type { SourceLocation } from '../errors/puppet-error.ts';
+import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
+import { Jump } from '../evaluator/control-flow.ts';
 import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
 import type { Value } from '../types/values.ts';
+import { runCompile } from './compile-steps.ts';
+import { type Compile, createCompile } from './create-compile.ts';
+import { NeedsExports } from './exported-collection.ts';
+import { exportedResources } from './exported-resources.ts';
+import type { ParseCache } from './manifest-parser.ts';
+import { referenceText } from './relationship.ts';
 
 /** What one compile is given. It does no I/O but through `environment`. */
 export interface CompileRequest {
@@ -13,6 +21,10 @@ export interface CompileRequest {
   readonly inputs: InputRecorder;
   /** Other nodes' exports by type (`File`), or null when that type was not fetched yet: the compile then ends in `needs`. */
   exportsOf(type: string): readonly ExportedResource[] | null;
+  /** Code that stands in for the site manifest; it has no file name in errors. */
+  readonly code?: string | undefined;
+  /** Shared by all compiles of a process, so that manifests that did not change are not parsed again. */
+  readonly parseCache?: ParseCache | undefined;
 }
 
 export type CompileResult = CompileSuccess | CompileFailure | CompileNeeds;
@@ -47,3 +59,43 @@ export interface CompileNeeds {
 }
 
 export type { LogLevel };
+
+/**
+ * Compiles the catalog of one node. Errors of the user's code and data are a result; anything that is thrown is a defect
+ * of ours. Puppet: Puppet::Parser::Compiler.compile
+ */
+export function compile(request: CompileRequest): CompileResult {
+  const run = createCompile(request);
+  try {
+    const lastValue = runCompile(run, request.code);
+    return {
+      status: 'ok',
+      catalog: printCatalog(run.state.catalog, referenceText),
+      lastValue,
+      exported: exportedResources(run.state),
+      collectors: run.state.exports.records,
+      log: run.context.log.entries,
+    };
+  } catch (error) {
+    if (error instanceof NeedsExports) return { status: 'needs', types: [error.type] };
+    return failure(run, error instanceof Jump ? error.illegal() : error);
+  }
+}
+
+function failure({ context, state }: Compile, error: unknown): CompileFailure {
+  if (!(error instanceof PuppetError)) throw error;
+  const { basic, issueCode, location } = error;
+  // Puppet: errors that are no issues carry their place in the text only.
+  const place =
+    issueCode === undefined ? { message: error.message, basic: error.message } : { message: error.message, basic };
+  return {
+    status: 'failed',
+    error: {
+      ...place,
+      message: `${error.message} on node ${context.node.certname}`,
+      ...(issueCode === undefined ? {} : { issueCode, ...location }),
+    },
+    collectors: state.exports.records,
+    log: context.log.entries,
+  };
+}

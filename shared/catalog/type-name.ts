@@ -1,0 +1,16 @@
+/**
+ * `foo::bar` as `Foo::Bar`: the first letter of each segment in upper case, the rest in lower case. A name that starts
+ * with an upper case letter is returned as it is.
+ */
+export function capitalizeSegments(name: string): string {
+  if (/^[A-Z]/.test(name)) return name;
+  return name
+    .split('::')
+    .map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase())
+    .join('::');
+}
+
+/** A name without a leading `::`, in lower case: the form in which definitions are kept. */
+export function definitionName(name: string): string {
+  return (name.startsWith('::') ? name.slice(2) : name).toLowerCase();
+}

@@ -1,0 +1,172 @@
+import { capitalizeSegments, definitionName } from '../catalog/type-name.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import type { CatalogOperations, ResourceParameter } from '../evaluator/ports.ts';
+import { fail } from '../evaluator/report.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import type { CollectExpression, Positioned, ResourceForm } from '../language/ast.ts';
+import { ClassType, ResourceType } from '../types/catalog-types.ts';
+import type { PType } from '../types/ptype.ts';
+import type { Value } from '../types/values.ts';
+import { hasAttribute } from './builtin-types.ts';
+import { placeOf } from './code-unit.ts';
+import { CatalogCollector, Collector, ExportedCollector, FixedSetCollector } from './collector.ts';
+import { resourceQuery, storeFilter } from './collector-query.ts';
+import { type CompileState, referenceTypeName } from './compile-state.ts';
+import { type DeclaredResource, resourceOf, unitOf } from './declared-resource.ts';
+import { referenceOf } from './relationship.ts';
+import { declarationPlace, declareResources, parameterSettings } from './resource-declaration.ts';
+import { addOverride } from './resource-override.ts';
+import { evaluateClasses, findClasses } from './unit-evaluation.ts';
+
+/** What Puppet code does to the catalog of one compile. */
+export class CatalogBuilder implements CatalogOperations {
+  readonly #state: () => CompileState;
+
+  /** `state` is asked for at each operation: the builder is part of the context that the state is made of. */
+  constructor(state: () => CompileState) {
+    this.#state = state;
+  }
+
+  createResources(
+    scope: Scope,
+    node: Positioned | null,
+    form: ResourceForm,
+    typeName: string,
+    titles: readonly string[],
+    parameters: readonly ResourceParameter[],
+  ): readonly PType[] {
+    const settings = parameterSettings(scope, parameters);
+    const place = declarationPlace(node);
+    return declareResources(this.#state(), scope, place, form, typeName, titles, settings).map(referenceType);
+  }
+
+  createDefaults(scope: Scope, _node: Positioned, typeName: string, parameters: readonly ResourceParameter[]): void {
+    this.#state().defaults.define(scope, referenceTypeName(typeName), parameterSettings(scope, parameters));
+  }
+
+  overrideResource(scope: Scope, node: Positioned, reference: PType, parameters: readonly ResourceParameter[]): void {
+    if (!(reference instanceof ResourceType) || reference.lowerName === null || reference.lowerName === 'class') {
+      fail(RuntimeIssues.ILLEGAL_OVERRIDDEN_TYPE, { actual: String(reference) }, node);
+    }
+    const type = referenceTypeName(reference.lowerName);
+    const title = reference.title ?? '';
+    addOverride(this.#state(), type, title, {
+      reference: `${type}[${title}]`,
+      parameters: parameterSettings(scope, parameters),
+      unit: unitOf(scope),
+      ...placeOf(node),
+    });
+  }
+
+  collect(scope: Scope, node: CollectExpression, typeName: string, parameters: readonly ResourceParameter[]): Value {
+    const state = this.#state();
+    const name = definitionName(typeName);
+    if (name === 'class') throw new PuppetError('Classes cannot be collected');
+    if (!state.isKnownType(name)) throw new PuppetError(`Resource type ${name} doesn't exist`);
+    const query = resourceQuery(node.query, scope);
+    const overrides =
+      node.operations.length > 0 ? { parameters: parameterSettings(scope, parameters), ...placeOf(node) } : null;
+    const collector =
+      node.query.kind === 'ExportedQuery'
+        ? new ExportedCollector(scope, name, query, overrides, storeFilter(node.query, scope))
+        : new CatalogCollector(scope, name, query, overrides);
+    state.collectors.add(collector);
+    return collector;
+  }
+
+  relate(_scope: Scope, _node: Positioned, source: Value, target: Value, kind: 'before' | 'notify'): void {
+    const sources = flatten(source);
+    const targets = flatten(target);
+    const { relationships } = this.#state();
+    for (const from of sources) for (const to of targets) relationships.push({ source: from, target: to, kind });
+    const [only] = targets;
+    if (targets.length === 1 && only instanceof Collector) only.alternative = sources;
+  }
+
+  resourceParameter(_scope: Scope, reference: PType, parameter: string, _node: Positioned): Value | undefined {
+    const resource = this.#find(reference);
+    if (!resource) return undefined;
+    const value = resource.valueOf(parameter) ?? null;
+    if (value !== null) return value;
+    return this.#state().defaults.inForce(resource.scope, resource.type).get(parameter)?.value ?? null;
+  }
+
+  isParameterOf(reference: PType, parameter: string): boolean {
+    const resource = this.#find(reference);
+    if (resource?.nativeType) return hasAttribute(resource.nativeType, parameter);
+    return resource?.codeUnit?.acceptsParameter(parameter) ?? false;
+  }
+
+  includeClasses(scope: Scope, names: readonly string[]): readonly PType[] {
+    this.#evaluate(scope, names);
+    return names.map(classType);
+  }
+
+  containClasses(scope: Scope, names: readonly string[]): readonly PType[] {
+    const { catalog } = this.#state();
+    const container = resourceOf(scope);
+    for (const resource of this.#evaluate(scope, names)) {
+      if (container && !catalog.hasEdge(container, resource)) catalog.addEdge(container, resource);
+    }
+    return names.map(classType);
+  }
+
+  requireClasses(scope: Scope, names: readonly string[]): readonly PType[] {
+    this.#evaluate(scope, names);
+    const resource = resourceOf(scope);
+    for (const name of resource ? names : []) {
+      const before = resource?.valueOf('require') ?? null;
+      resource?.setValue('require', [...flatten(before).filter((item) => item !== null), classType(name)]);
+    }
+    return names.map(classType);
+  }
+
+  hasResource(typeName: string, title: string): boolean {
+    return this.#state().find(typeName, title) !== undefined;
+  }
+
+  realize(_scope: Scope, references: readonly PType[]): void {
+    const wanted = new Map<string, readonly [string, string]>();
+    for (const reference of references) {
+      const found = referenceOf(reference);
+      if (found) wanted.set(`${found.type}[${found.title}]`, [found.type, found.title]);
+    }
+    this.#state().collectors.add(new FixedSetCollector(wanted));
+  }
+
+  tag(scope: Scope, tags: readonly string[]): void {
+    resourceOf(scope)?.tags.add(tags);
+  }
+
+  isTagged(scope: Scope, tags: readonly string[]): boolean {
+    const resource = resourceOf(scope);
+    const { catalog } = this.#state();
+    return tags
+      .map((tag) => tag.toLowerCase())
+      .every((tag) => catalog.tags.has(tag) || (resource?.hasAnyTag([tag]) ?? false));
+  }
+
+  #evaluate(scope: Scope, names: readonly string[]): readonly DeclaredResource[] {
+    const state = this.#state();
+    return evaluateClasses(state, findClasses(state, names), scope);
+  }
+
+  #find(reference: PType): DeclaredResource | undefined {
+    const found = referenceOf(reference);
+    return found ? this.#state().find(found.type, found.title) : undefined;
+  }
+}
+
+function flatten(value: Value): readonly Value[] {
+  return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
+}
+
+function classType(name: string): ClassType {
+  return new ClassType(definitionName(name));
+}
+
+function referenceType(resource: DeclaredResource): PType {
+  if (resource.isClass) return new ClassType(resource.title.toLowerCase());
+  return new ResourceType(capitalizeSegments(resource.type), resource.title);
+}

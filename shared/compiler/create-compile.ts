@@ -1,0 +1,54 @@
+import { CompileLog } from '../errors/compile-log.ts';
+import { createEvaluator } from '../evaluator/evaluator.ts';
+import type { CompileContext } from '../evaluator/ports.ts';
+import { createTopScope } from '../evaluator/scope.ts';
+import { builtinFunctions } from '../functions/registry.ts';
+import { createLookupService } from '../hiera/lookup-service.ts';
+import { CatalogBuilder } from './catalog-builder.ts';
+import type { CompileRequest } from './compile.ts';
+import { CompileState } from './compile-state.ts';
+import { EnvironmentDefinitions } from './definitions.ts';
+import { ExportSource } from './exported-collection.ts';
+import { ManifestParser, ParseCache } from './manifest-parser.ts';
+
+/** One compile: what everything in it shares, and what grows in it. */
+export interface Compile {
+  readonly context: CompileContext;
+  readonly state: CompileState;
+  readonly parser: ManifestParser;
+}
+
+/** Wires the parts of a compile; nothing is read or evaluated yet. */
+export function createCompile(request: CompileRequest): Compile {
+  const { node, environment, settings, inputs } = request;
+  const log = new CompileLog();
+  const parser = new ManifestParser(environment, settings, log, request.parseCache ?? new ParseCache());
+  const definitions = new EnvironmentDefinitions({
+    environment,
+    parser,
+    functions: builtinFunctions,
+    context: () => context,
+  });
+  const shared = {
+    settings,
+    node,
+    environment,
+    inputs,
+    log,
+    definitions,
+    catalog: new CatalogBuilder(() => state),
+    lookup: createLookupService(() => context),
+    evaluator: createEvaluator(),
+  };
+  const context: CompileContext = withTopScope(shared);
+  const exports = new ExportSource(node.certname, (type) => request.exportsOf(type));
+  const state = new CompileState(context, definitions, exports);
+  return { context, state, parser };
+}
+
+/** The top scope knows the context that it is part of. */
+function withTopScope(shared: Omit<CompileContext, 'topScope'>): CompileContext {
+  const context = Object.assign({}, shared) as CompileContext & { topScope: CompileContext['topScope'] };
+  context.topScope = createTopScope(context);
+  return context;
+}

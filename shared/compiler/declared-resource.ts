@@ -1,0 +1,113 @@
+import { CatalogResource, type ParameterSetting, type ResourceKind } from '../catalog/resource.ts';
+import type { ResourceTypeInfo } from '../evaluator/ports.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import type { Value } from '../types/values.ts';
+import { CodeUnit } from './code-unit.ts';
+import { parseTitle } from './title-patterns.ts';
+
+/** What stands behind a resource: code written in Puppet, or a native type; null when nothing is known about it. */
+export type Implementation =
+  | { readonly kind: 'unit'; readonly unit: CodeUnit }
+  | { readonly kind: 'type'; readonly type: ResourceTypeInfo };
+
+export interface DeclaredResourceOptions {
+  readonly type: string;
+  readonly title: string;
+  readonly kind: ResourceKind;
+  readonly implementation: Implementation | null;
+  readonly scope: Scope;
+  /** The class, node or define whose code declares it. */
+  readonly unit: CodeUnit | null;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly virtual?: boolean | undefined;
+  readonly exported?: boolean | undefined;
+}
+
+const NAME_ONLY: readonly string[] = ['name'];
+
+/** A resource of the catalog that is being compiled. Puppet: lib/puppet/parser/resource.rb */
+export class DeclaredResource extends CatalogResource {
+  readonly scope: Scope;
+  readonly unit: CodeUnit | null;
+  readonly implementation: Implementation | null;
+  /** Whether the code behind it was evaluated. */
+  evaluated = false;
+  finished = false;
+  /** Identifies where a collected export came from. */
+  collectorId: string | null = null;
+  #tagsInherited = false;
+
+  constructor(options: DeclaredResourceOptions) {
+    const native = options.implementation?.kind === 'type' ? options.implementation.type : null;
+    super({ ...options, namevars: native ? native.namevars : NAME_ONLY });
+    this.scope = options.scope;
+    this.unit = options.unit;
+    this.implementation = options.implementation;
+    this.tags.addIfValid(this.type);
+    if (!this.#isMainOfTypes()) this.tags.addIfValid(this.title);
+  }
+
+  get nativeType(): ResourceTypeInfo | null {
+    return this.implementation?.kind === 'type' ? this.implementation.type : null;
+  }
+
+  /** The class, define or node whose code makes up the resource. */
+  get codeUnit(): CodeUnit | null {
+    return this.implementation?.kind === 'unit' ? this.implementation.unit : null;
+  }
+
+  /** What declared it: the resource whose code ran in its scope. */
+  get container(): DeclaredResource | null {
+    const container = resourceOf(this.scope);
+    return container === this ? null : container;
+  }
+
+  override titleParts(): ReadonlyMap<string, string> {
+    const native = this.nativeType;
+    return native ? parseTitle(native, this.title) : new Map([['name', this.title]]);
+  }
+
+  /** Values of its namevars in the order of their names; null for a type whose resources may be alike. */
+  identity(): readonly Value[] | null {
+    if (this.nativeType && !this.nativeType.isomorphic) return null;
+    const attributes = this.attributes();
+    const namevar = this.namevars.length === 1 ? (this.namevars[0] ?? 'name') : 'name';
+    const name = attributes.get(namevar) ?? attributes.get('name') ?? this.title;
+    if (!attributes.has(namevar)) attributes.set(namevar, name);
+    if (!attributes.has('name')) attributes.set('name', name);
+    return [...this.namevars].sort().map((key) => attributes.get(key) ?? null);
+  }
+
+  /** Sets a parameter on behalf of the resource's own unit, at no place of the source. */
+  setValue(name: string, value: ParameterSetting['value']): void {
+    this.set({ name, value, unit: this.unit, append: false, file: undefined, line: undefined });
+  }
+
+  /** Whether it, or what contains it, has one of these (lower case) tags. */
+  hasAnyTag(tags: readonly string[]): boolean {
+    return tags.some((tag) => this.tags.has(tag)) || (this.container?.hasAnyTag(tags) ?? false);
+  }
+
+  /** Takes over the tags of what declared it, once. */
+  inheritTags(): void {
+    if (this.#tagsInherited) return;
+    this.#tagsInherited = true;
+    if (this.container) this.tags.merge(this.container.tags);
+  }
+
+  // Puppet: the title of the main class and of stage main is a symbol, and symbols are no tags.
+  #isMainOfTypes(): boolean {
+    return this.title === 'main' && (this.isClass || this.isStage);
+  }
+}
+
+/** The resource that the scope's code belongs to. */
+export function resourceOf(scope: Scope): DeclaredResource | null {
+  return scope.resource instanceof DeclaredResource ? scope.resource : null;
+}
+
+/** The class, node or define that the scope's code belongs to. */
+export function unitOf(scope: Scope): CodeUnit | null {
+  return scope.source instanceof CodeUnit ? scope.source : null;
+}

@@ -1,0 +1,303 @@
+import { posix } from 'node:path';
+import { definitionName } from '../catalog/type-name.ts';
+import type { Environment } from '../environment/environment.ts';
+import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
+import type {
+  ClassDefinition,
+  CompileContext,
+  DefineDefinition,
+  Definitions,
+  PuppetFunction,
+  ResourceTypeInfo,
+} from '../evaluator/ports.ts';
+import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
+import type { MatchGroups } from '../evaluator/scope-frame.ts';
+import type {
+  Definition,
+  Expression,
+  FunctionDefinition,
+  HostClassDefinition,
+  Program,
+  ResourceTypeDefinition,
+} from '../language/ast.ts';
+import { PType } from '../types/ptype.ts';
+import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './builtin-types.ts';
+import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
+import type { ManifestParser } from './manifest-parser.ts';
+import { ModuleResourceTypes } from './module-resource-types.ts';
+import { NodeDefinitions } from './node-definitions.ts';
+import { TypeDefinitions } from './type-definitions.ts';
+
+export interface DefinitionSources {
+  readonly environment: Environment;
+  readonly parser: ManifestParser;
+  readonly functions: ReadonlyMap<string, PuppetFunction>;
+  /** The compile that the definitions are for. */
+  readonly context: () => CompileContext;
+}
+
+/**
+ * Everything that code of one compile can name: of the site manifest, and of modules, whose files are loaded when a name
+ * is asked for. Puppet: lib/puppet/resource/type_collection.rb, parser/type_loader.rb, pops/loader/
+ */
+export class EnvironmentDefinitions implements Definitions, UnitFinder {
+  /** What the code outside of all classes, defines and nodes belongs to. */
+  readonly mainUnit: CodeUnit;
+  /** The class whose variables are Puppet's settings. */
+  readonly settingsUnit: CodeUnit;
+  readonly nodes = new NodeDefinitions();
+  /** Programs of the site manifest, in order. */
+  readonly programs: Program[] = [];
+  readonly #sources: DefinitionSources;
+  readonly #classes = new Map<string, CodeUnit>();
+  readonly #defines = new Map<string, CodeUnit>();
+  readonly #functions = new Map<string, PuppetFunction | null>();
+  readonly #functionOrigins = new Map<string, string>();
+  readonly #types: TypeDefinitions;
+  readonly #resourceTypes: ModuleResourceTypes;
+  /** Names that were looked for in vain. */
+  readonly #missing = new Set<string>();
+  readonly #loaded = new Set<string>();
+
+  constructor(sources: DefinitionSources) {
+    this.#sources = sources;
+    this.#types = new TypeDefinitions(sources);
+    this.#resourceTypes = new ModuleResourceTypes(sources.environment);
+    this.mainUnit = new CodeUnit('class', '', null, '', this);
+    this.settingsUnit = new CodeUnit('class', 'settings', null, null, this);
+    for (const unit of [this.mainUnit, this.settingsUnit]) this.#classes.set(unit.name, unit);
+  }
+
+  get environmentName(): string {
+    return this.#sources.environment.name;
+  }
+
+  /** Adds the site manifest's definitions; its code is run by the compiler. */
+  addSiteProgram(program: Program): void {
+    this.programs.push(program);
+    this.#addAll(program.definitions, '');
+  }
+
+  findUnit(kind: CodeUnit['kind'], name: string): CodeUnit | null {
+    if (kind === 'node') return this.nodes.named(name);
+    const table = kind === 'class' ? this.#classes : this.#defines;
+    return table.get(name) ?? this.#autoload(kind, name);
+  }
+
+  findClass(name: string): ClassDefinition | null {
+    const unit = this.findUnit('class', definitionName(name));
+    return unit?.definition?.kind === 'HostClassDefinition' ? definitionOf(unit, unit.definition) : null;
+  }
+
+  findDefine(name: string): DefineDefinition | null {
+    const unit = this.findUnit('define', definitionName(name));
+    return unit?.definition?.kind === 'ResourceTypeDefinition' ? definitionOf(unit, unit.definition) : null;
+  }
+
+  findFunction(name: string): PuppetFunction | null {
+    const plain = name.startsWith('::') ? name.slice(2) : name;
+    const builtin = this.#sources.functions.get(plain);
+    if (builtin) return builtin;
+    const known = this.#functions.get(plain);
+    if (known !== undefined) return known;
+    const loaded = this.#loadFunction(plain);
+    this.#functions.set(plain, loaded);
+    return loaded;
+  }
+
+  findType(name: string): PType | null {
+    return this.#types.find(name);
+  }
+
+  findResourceType(name: string): ResourceTypeInfo | null {
+    return BUILTIN_RESOURCE_TYPES.get(name) ?? this.#resourceTypes.find(name);
+  }
+
+  /** Match variables for the body of a node that was matched by a regular expression. */
+  nodeMatch(unit: CodeUnit): MatchGroups | null {
+    return this.nodes.matchOf(unit);
+  }
+
+  #autoload(kind: 'class' | 'define', name: string): CodeUnit | null {
+    const key = `${kind} ${name}`;
+    if (name === '' || this.#missing.has(key)) return null;
+    const [moduleName = '', ...segments] = name.split('::');
+    const module = this.#sources.environment.module(moduleName);
+    for (let depth = segments.length; module && depth >= 0; depth -= 1) {
+      const manifests = posix.join(module.root, 'manifests');
+      const own = depth > 0 ? [`${posix.join(manifests, ...segments.slice(0, depth))}.pp`] : [];
+      const added = [posix.join(manifests, 'init.pp'), ...own].flatMap((path) => this.#load(path, module.name));
+      const found = added.find((unit) => unit.kind === kind && unit.name === name);
+      if (found) return found;
+    }
+    this.#missing.add(key);
+    return null;
+  }
+
+  #load(path: string, moduleName: string): readonly CodeUnit[] {
+    if (this.#loaded.has(path)) return [];
+    const program = this.#sources.parser.parseFile(path);
+    if (!program) return [];
+    this.#loaded.add(path);
+    return this.#addAll(program.definitions, moduleName);
+  }
+
+  #addAll(definitions: readonly Definition[], moduleName: string): readonly CodeUnit[] {
+    const made = definitions.flatMap((definition) => this.#instantiate(definition, moduleName));
+    for (const unit of made) this.#addUnit(unit);
+    return made;
+  }
+
+  #instantiate(definition: Definition, moduleName: string): readonly CodeUnit[] {
+    switch (definition.kind) {
+      case 'HostClassDefinition':
+        return [this.#unit('class', definition, moduleName)];
+      case 'ResourceTypeDefinition':
+        return [this.#unit('define', definition, moduleName)];
+      case 'NodeDefinition':
+        return this.nodes.unitsOf(definition, moduleName, this);
+      case 'FunctionDefinition':
+        this.#addFunction(definition);
+        return [];
+      case 'TypeAlias':
+        this.#types.add(definition);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  #unit(
+    kind: 'class' | 'define',
+    definition: HostClassDefinition | ResourceTypeDefinition,
+    moduleName: string,
+  ): CodeUnit {
+    const unit = new CodeUnit(kind, definitionName(definition.name), definition, moduleName, this);
+    checkParameterNames(unit, this.#sources.context());
+    unit.resolveTypes((expression) => this.#typeOf(expression));
+    return unit;
+  }
+
+  #typeOf(expression: Expression): PType {
+    const context = this.#sources.context();
+    const type = context.evaluator.evaluate(expression, context.topScope);
+    if (type instanceof PType) return type;
+    throw new PuppetError('The type of a parameter must be a type');
+  }
+
+  #addUnit(unit: CodeUnit): void {
+    const [kind, table] =
+      unit.kind === 'class' ? (['class', this.#classes] as const) : (['define', this.#defines] as const);
+    if (unit.kind === 'node') {
+      this.nodes.add(unit, this.#classes.get(unit.name));
+      return;
+    }
+    const clash = this.#clash(kind, unit);
+    if (clash) throw redefinition(clash, unit);
+    table.set(unit.name, unit);
+  }
+
+  #clash(kind: 'class' | 'define', unit: CodeUnit): string | null {
+    const { name } = unit;
+    const [sameClass, sameDefine] = [this.#classes.get(name), this.#defines.get(name)];
+    if (kind === 'define') {
+      if (sameClass)
+        return `'${name}' is already defined${context(sameClass)} as a class; cannot redefine as a definition`;
+      return sameDefine ? `Definition '${name}' is already defined${context(sameDefine)}; cannot be redefined` : null;
+    }
+    if (sameClass) return `Class '${name}' is already defined${context(sameClass)}; cannot redefine`;
+    const node = this.nodes.named(name);
+    if (node) return `Node '${name}' is already defined${context(node)}; cannot be redefined as a class`;
+    return sameDefine
+      ? `Definition '${name}' is already defined${context(sameDefine)}; cannot be redefined as a class`
+      : null;
+  }
+
+  #addFunction(definition: FunctionDefinition): void {
+    const { name } = definition;
+    const origin = this.#functionOrigins.get(name);
+    if (origin !== undefined) {
+      throw new PuppetError(
+        `Attempt to redefine entity 'http://puppet.com/2016.1/runtime/function/${name}'. Originally set ${origin}.`,
+      );
+    }
+    this.#functionOrigins.set(name, originOf(definition));
+    this.#functions.set(name, new PuppetLanguageFunction(definition, this.#sources.context()));
+  }
+
+  /** `mod::a::b` is in `functions/a/b.pp` of the module; any name is, by all its parts, in the environment's `functions`. */
+  #loadFunction(name: string): PuppetFunction | null {
+    const path = this.#functionPath(name);
+    const program = path === null ? null : this.#sources.parser.parseFile(path);
+    if (path === null || !program) return null;
+    return new PuppetLanguageFunction(onlyFunction(program, name, path), this.#sources.context());
+  }
+
+  #functionPath(name: string): string | null {
+    const { environment } = this.#sources;
+    const parts = name.split('::');
+    const [moduleName = '', ...rest] = parts;
+    if (rest.length === 0 || moduleName === 'environment') {
+      return posix.join(environment.root, 'functions', `${parts.join('/')}.pp`);
+    }
+    const module = environment.module(moduleName);
+    return module && posix.join(module.root, 'functions', `${rest.join('/')}.pp`);
+  }
+}
+
+function definitionOf<N extends HostClassDefinition | ResourceTypeDefinition>(unit: CodeUnit, node: N) {
+  return { name: unit.name, node, moduleName: unit.moduleName ?? '' };
+}
+
+/** ` at <place>` of the earlier definition, as Puppet's `error_context`. */
+function context(unit: CodeUnit): string {
+  return unit.definition ? locationSuffix(plainPlace(unit)) : '';
+}
+
+function plainPlace(unit: CodeUnit): { readonly file: string | undefined; readonly line: number | undefined } {
+  if (!unit.definition) return { file: undefined, line: undefined };
+  const { file, line } = placeOf(unit.definition);
+  return { file: file || undefined, line };
+}
+
+function redefinition(message: string, unit: CodeUnit): PuppetError {
+  return new PuppetError(message, plainPlace(unit));
+}
+
+/** Where a function was defined, as Puppet's loaders write it. */
+function originOf(definition: FunctionDefinition): string {
+  const { locator, offset } = definition;
+  const place = `?line=${locator.lineAt(offset)}&pos=${locator.columnAt(offset)}`;
+  return `at ${locator.file === null ? 'string:' : `file:${locator.file}`}${place}`;
+}
+
+// Puppet: a parameter called like a metaparameter is an error, or with a default a warning (Puppet::Resource::Type#warn_if_metaparam).
+function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
+  for (const { name, defaultValue } of unit.parameters) {
+    if (!isMetaparameter(name)) continue;
+    if (!defaultValue) {
+      const message = `${name} is a metaparameter; please choose another parameter name in the ${unit.name} definition`;
+      throw new PuppetError(message);
+    }
+    const message = `${name} is a metaparam; this value will inherit to all contained resources in the ${unit.name} definition`;
+    log.once(message, { level: 'warning', message, ...plainPlace(unit) });
+  }
+}
+
+function onlyFunction(program: Program, name: string, path: string): FunctionDefinition {
+  const [definition, second] = program.definitions;
+  const from = `The code loaded from ${path}`;
+  if (!definition) throw new PuppetError(`${from} does not define the function '${name}' - it is empty.`);
+  if (second)
+    throw new PuppetError(`${from} must contain only the function '${name}' - it has additional definitions.`);
+  if (definition.kind !== 'FunctionDefinition') {
+    throw new PuppetError(`${from} does not define the function '${name}' - no function found.`);
+  }
+  if (definition.name !== name) {
+    throw new PuppetError(`${from} produced function with the wrong name, expected ${name}, actual ${definition.name}`);
+  }
+  if (program.body !== definition) {
+    throw new PuppetError(`${from} contains additional logic - can only contain the function ${name}`);
+  }
+  return definition;
+}

@@ -1,0 +1,24 @@
+import type { ExportedResource } from '../catalog/exported.ts';
+
+/** Whether an export is what a collector's filter asks for: `null`, `[attribute, op, value]`, `[left, 'and' | 'or', right]`. */
+export function matchesFilter(resource: ExportedResource, filter: unknown): boolean {
+  if (filter === null || filter === undefined) return true;
+  if (!Array.isArray(filter)) return false;
+  const [left, operator, right] = filter;
+  if (operator === 'and') return matchesFilter(resource, left) && matchesFilter(resource, right);
+  if (operator === 'or') return matchesFilter(resource, left) || matchesFilter(resource, right);
+  const found = valuesOf(resource, String(left)).some((value) => isSame(value, right));
+  return operator === '==' ? found : !found;
+}
+
+function valuesOf(resource: ExportedResource, attribute: string): readonly unknown[] {
+  if (attribute === 'title') return [resource.title];
+  if (attribute === 'tag') return resource.tags;
+  const value = resource.parameters[attribute];
+  return Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [value ?? null];
+}
+
+function isSame(value: unknown, wanted: unknown): boolean {
+  if (typeof value === 'bigint' || typeof wanted === 'bigint') return String(value) === String(wanted);
+  return value === wanted;
+}

@@ -1,0 +1,21 @@
+import { parameterData } from '../catalog/catalog-json.ts';
+import type { ExportedResource } from '../catalog/exported.ts';
+import { toPlainJson } from '../serialization/json.ts';
+import type { CompileState } from './compile-state.ts';
+import { referenceText } from './relationship.ts';
+
+/** What the node's catalog gives to other nodes, in the order in which it was declared. */
+export function exportedResources(state: CompileState): ExportedResource[] {
+  const { certname } = state.context.node;
+  return state.catalog.resources
+    .filter((resource) => resource.exported)
+    .map((resource) => ({
+      certname,
+      type: resource.type,
+      title: resource.title,
+      tags: [...resource.tags].sort(),
+      parameters: Object.fromEntries(
+        [...parameterData(resource, referenceText)].map(([name, value]) => [String(name), toPlainJson(value)]),
+      ),
+    }));
+}

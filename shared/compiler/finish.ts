@@ -1,0 +1,135 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { Sensitive, type Value } from '../types/values.ts';
+import { hasAttribute, isMetaparameter, METAPARAMETERS, RELATIONSHIP_METAPARAMETERS } from './builtin-types.ts';
+import type { CompileState } from './compile-state.ts';
+import type { DeclaredResource } from './declared-resource.ts';
+import { validateUnitParameters } from './parameter-validation.ts';
+import { evaluateRelationships, referenceOf } from './relationship.ts';
+import { mergeOverride } from './resource-override.ts';
+
+/** The last steps over the complete catalog. Puppet: Compiler#finish, #fail_on_unevaluated, RelationshipValidator */
+export function finish(state: CompileState): void {
+  evaluateRelationships(state);
+  for (const resource of state.resources) {
+    for (const override of state.pendingOverrides.get(resource.reference) ?? []) {
+      mergeOverride(state, resource, override);
+    }
+    state.pendingOverrides.delete(resource.reference);
+    finishResource(resource);
+  }
+  spreadMetaparameters(state);
+  failOnUnevaluated(state);
+  validateRelationships(state);
+}
+
+function finishResource(resource: DeclaredResource): void {
+  if (resource.finished) return;
+  resource.finished = true;
+  resource.inheritTags();
+  unwrapSensitive(resource);
+  validateResource(resource);
+}
+
+function unwrapSensitive(resource: DeclaredResource): void {
+  for (const parameter of [...resource.parameters.values()]) {
+    if (!(parameter.value instanceof Sensitive)) continue;
+    resource.sensitiveParameters.push(parameter.name);
+    resource.parameters.set(parameter.name, { ...parameter, value: parameter.value.unwrap() });
+  }
+}
+
+function validateResource(resource: DeclaredResource): void {
+  const { nativeType, codeUnit } = resource;
+  if (nativeType) {
+    for (const name of resource.parameters.keys()) {
+      if (hasAttribute(nativeType, name)) continue;
+      throw unknownParameter(resource, name);
+    }
+  } else if (codeUnit) {
+    const sensitive = new Set(resource.sensitiveParameters);
+    const values = new Map<string, Value>();
+    for (const [name, { value }] of resource.parameters) {
+      values.set(name, sensitive.has(name) ? new Sensitive(value) : value);
+    }
+    validateUnitParameters(resource.reference, codeUnit, values);
+  }
+}
+
+// Puppet: the place is told twice, in the text of what is wrong and behind all of it.
+function unknownParameter(resource: DeclaredResource, name: string): PuppetError {
+  const place = { file: resource.file || undefined, line: resource.line };
+  const inner = new PuppetError(`no parameter named '${name}'`, place);
+  return new PuppetError(`${inner.message} on ${resource.reference}`, place);
+}
+
+/** Lets what Class[main] contains, at any depth, have its metaparameters and its tags. */
+function spreadMetaparameters(state: CompileState): void {
+  const main = state.catalog.find('Class', 'main');
+  if (!main) return;
+  const names = METAPARAMETERS.filter((name) => !RELATIONSHIP_METAPARAMETERS.has(name));
+  const queue = [main];
+  const seen = new Set<DeclaredResource>();
+  for (let resource = queue.shift(); resource; resource = queue.shift()) {
+    if (seen.has(resource)) continue;
+    seen.add(resource);
+    const targets = [...new Set(state.catalog.targetsOf(resource))];
+    for (const target of targets) {
+      for (const name of names) inherit(resource, target, name);
+      target.tags.merge(resource.tags);
+    }
+    queue.push(...targets);
+  }
+}
+
+function inherit(from: DeclaredResource, to: DeclaredResource, name: string): void {
+  const value = from.valueOf(name) ?? null;
+  if (value !== null && (to.valueOf(name) ?? null) === null) to.setValue(name, value);
+}
+
+function failOnUnevaluated(state: CompileState): void {
+  const overrides = [...state.pendingOverrides.values()].flat();
+  if (overrides.length > 0) {
+    const references = overrides.map(({ reference }) => reference).join(', ');
+    throw new PuppetError(`Could not find resource(s) ${references} for overriding`);
+  }
+  const unresolved = [...state.collectors].flatMap((collector) => collector.unresolved());
+  if (unresolved.length > 0) throw new PuppetError(`Failed to realize virtual resources ${unresolved.join(', ')}`);
+}
+
+function validateRelationships(state: CompileState): void {
+  for (const resource of state.catalog.resources) {
+    if (resource.virtual) continue;
+    for (const { name, value, file, line } of resource.parameters.values()) {
+      if (!isMetaparameter(name) || !RELATIONSHIP_METAPARAMETERS.has(name)) continue;
+      for (const item of flatten(value)) {
+        const missing = missingReference(state, item);
+        if (missing === null) continue;
+        throw new PuppetError(`Could not find resource '${missing}' in parameter '${name}'`, {
+          file: file || undefined,
+          line,
+        });
+      }
+    }
+  }
+}
+
+function flatten(value: Value): readonly Value[] {
+  if (value === null) return [];
+  return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
+}
+
+/** The text of a reference that leads to nothing; null when it leads to a resource. */
+function missingReference(state: CompileState, value: Value): string | null {
+  const reference = typeof value === 'string' ? parseReference(value) : referenceOf(value);
+  if (!reference) return String(value);
+  const text = `${reference.type}[${reference.title}]`;
+  return state.find(reference.type, reference.title) ? null : typeof value === 'string' ? value : text;
+}
+
+function parseReference(text: string): { readonly type: string; readonly title: string } {
+  const match = /^([^[\]]+)\[([\s\S]+)\]$/.exec(text);
+  if (match?.[1] === undefined || match[2] === undefined) {
+    throw new PuppetError(`No title provided and ${JSON.stringify(text)} is not a valid resource reference`);
+  }
+  return { type: match[1], title: match[2] };
+}

@@ -1,0 +1,81 @@
+import type { Environment } from '../environment/environment.ts';
+import type { CompileLog } from '../errors/compile-log.ts';
+import type { CompileSettings } from '../evaluator/ports.ts';
+import type { Program } from '../language/ast.ts';
+import { parseProgram } from '../language/parser.ts';
+import { assertValid, checkProgram, type Diagnostic } from '../validation/check.ts';
+import { namespaceOfFile } from './module-namespace.ts';
+
+export interface ParsedManifest {
+  readonly program: Program;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Parsed and checked manifests by path, content and what their checks depend on. One object for a whole process: many
+ * compiles share it, so that a manifest is parsed once as long as it stays the same.
+ */
+export class ParseCache {
+  readonly #parsed = new Map<string, ParsedManifest>();
+  readonly #limit: number;
+
+  /** `limit`: number of manifests after which the oldest are forgotten. */
+  constructor(limit = 20_000) {
+    this.#limit = limit;
+  }
+
+  get(key: string, parse: () => ParsedManifest): ParsedManifest {
+    const known = this.#parsed.get(key);
+    if (known) return known;
+    const parsed = parse();
+    if (this.#parsed.size >= this.#limit) {
+      const oldest = this.#parsed.keys().next();
+      if (!oldest.done) this.#parsed.delete(oldest.value);
+    }
+    this.#parsed.set(key, parsed);
+    return parsed;
+  }
+}
+
+/** Reads, parses and checks the manifests of one environment; what the checks warn of goes to the log of the compile. */
+export class ManifestParser {
+  readonly #environment: Environment;
+  readonly #settings: CompileSettings;
+  readonly #log: CompileLog;
+  readonly #cache: ParseCache;
+
+  constructor(environment: Environment, settings: CompileSettings, log: CompileLog, cache: ParseCache) {
+    this.#environment = environment;
+    this.#settings = settings;
+    this.#log = log;
+    this.#cache = cache;
+  }
+
+  /** The program in a file; null when there is no such file. Throws Puppet's error for one that is not valid. */
+  parseFile(path: string): Program | null {
+    const digest = this.#environment.digest(path);
+    if (digest === null) return null;
+    const { strict, tasks } = this.#settings;
+    const namespace = namespaceOfFile(path, this.#environment);
+    const key = [path, digest, strict, tasks, namespace].join('\u0000');
+    return this.#accept(
+      this.#cache.get(key, () => this.#parse(this.#environment.readText(path) ?? '', path, namespace)),
+    );
+  }
+
+  /** The program in a text that is in no file. */
+  parseText(source: string): Program {
+    return this.#accept(this.#parse(source, null, null));
+  }
+
+  #parse(source: string, file: string | null, namespace: string | null): ParsedManifest {
+    const { strict, tasks } = this.#settings;
+    const program = parseProgram(source, { file, tasks });
+    return { program, diagnostics: checkProgram(program, { strict, tasks, namespace }) };
+  }
+
+  #accept({ program, diagnostics }: ParsedManifest): Program {
+    assertValid(program, diagnostics, this.#log);
+    return program;
+  }
+}

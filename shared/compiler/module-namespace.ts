@@ -1,0 +1,27 @@
+import { posix } from 'node:path';
+import type { Environment } from '../environment/environment.ts';
+
+/** What stands for the namespace of a file in a module that no definition may be in. */
+export const NO_PLACE_FOR_DEFINITIONS = '\u0000';
+
+const DEFINITION_FOLDERS: ReadonlySet<string> = new Set(['manifests', 'functions', 'types', 'plans']);
+
+/**
+ * The namespace that all names of definitions in an autoloaded file must start with (`mod::sub` for
+ * `mod/manifests/sub.pp`); null for files that are not bound to one: the site manifest and everything outside modules.
+ * Puppet: Checker4_0#namespace_for_file
+ */
+export function namespaceOfFile(path: string, environment: Environment): string | null {
+  if (!path.endsWith('.pp')) return null;
+  if (environment.manifest !== null && path.startsWith(environment.manifest)) return null;
+  const folder = environment.modulepath.find((candidate) => path.startsWith(`${posix.normalize(candidate)}/`));
+  if (folder === undefined) return null;
+  const [moduleName = '', kind = '', ...rest] = posix
+    .relative(folder, path)
+    .toLowerCase()
+    .slice(0, -'.pp'.length)
+    .split('/');
+  if (!DEFINITION_FOLDERS.has(kind)) return NO_PLACE_FOR_DEFINITIONS;
+  const parts = rest.length === 1 && rest[0] === 'init' ? [] : rest;
+  return [moduleName, ...parts].join('::');
+}

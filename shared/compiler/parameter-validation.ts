@@ -1,0 +1,42 @@
+import { validateParameters } from '../types/mismatch-describer.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { StructElement, StructType } from '../types/record-types.ts';
+import { ANY } from '../types/simple-types.ts';
+import type { Value } from '../types/values.ts';
+import { METAPARAMETERS } from './builtin-types.ts';
+import type { CodeUnit } from './code-unit.ts';
+
+const structs = new WeakMap<CodeUnit, StructType>();
+
+/**
+ * Throws one error with all that is wrong with the parameters of a class or define: unknown ones, values of the wrong
+ * type, missing ones. Puppet: Puppet::Resource::Type#validate_resource_hash
+ */
+export function validateUnitParameters(reference: string, unit: CodeUnit, values: ReadonlyMap<string, Value>): void {
+  if (isValid(unit, values)) return;
+  validateParameters(reference, structOf(unit), PuppetHash.of(values));
+}
+
+function isValid(unit: CodeUnit, values: ReadonlyMap<string, Value>): boolean {
+  for (const name of values.keys()) if (!unit.acceptsParameter(name)) return false;
+  return unit.parameters.every((parameter) => {
+    const value = values.get(parameter.name);
+    if (value === undefined) return parameter.defaultValue !== null;
+    return unit.typeOf(parameter)?.isInstance(value) ?? true;
+  });
+}
+
+function structOf(unit: CodeUnit): StructType {
+  const known = structs.get(unit);
+  if (known) return known;
+  const elements = new Map<string, StructElement>();
+  for (const name of ['name', ...METAPARAMETERS]) elements.set(name, StructElement.optional(name, ANY));
+  for (const parameter of unit.parameters) {
+    const { name, defaultValue } = parameter;
+    const type = unit.typeOf(parameter) ?? ANY;
+    elements.set(name, defaultValue ? StructElement.optional(name, type) : StructElement.required(name, type));
+  }
+  const struct = new StructType([...elements.values()]);
+  structs.set(unit, struct);
+  return struct;
+}

@@ -1,0 +1,111 @@
+import type { ParameterSetting } from '../catalog/resource.ts';
+import { definitionName } from '../catalog/type-name.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { ResourceParameter } from '../evaluator/ports.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import type { Positioned, ResourceForm } from '../language/ast.ts';
+import { type CodeUnit, placeOf } from './code-unit.ts';
+import { type CompileState, classTitle, referenceTypeName } from './compile-state.ts';
+import { DeclaredResource, type Implementation, unitOf } from './declared-resource.ts';
+import { evaluateClasses, findClasses, prepareUnit } from './unit-evaluation.ts';
+
+/** Where a resource expression stands: `file` is '' for code that came from no file. */
+export interface DeclarationPlace {
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** Declares one resource for each title; classes are evaluated at once. Puppet: Runtime3ResourceSupport.create_resources */
+export function declareResources(
+  state: CompileState,
+  scope: Scope,
+  place: DeclarationPlace,
+  form: ResourceForm,
+  typeName: string,
+  titles: readonly string[],
+  parameters: readonly ParameterSetting[],
+): DeclaredResource[] {
+  if (typeName.toLowerCase() === 'class')
+    return titles.map((title) => declareClass(state, scope, place, title, parameters));
+  const implementation = findImplementation(state, typeName);
+  if (!implementation) throw new PuppetError(`Unknown resource type: '${typeName}'`);
+  return titles.map((title) => {
+    const resource = new DeclaredResource({
+      type: referenceTypeName(typeName),
+      title,
+      kind: implementation.kind === 'type' ? 'compilable_type' : 'defined_type',
+      implementation,
+      scope,
+      unit: unitOf(scope),
+      ...place,
+      virtual: form !== 'regular',
+      exported: form === 'exported',
+    });
+    setParameters(resource, parameters);
+    applyDefaults(state, resource);
+    state.declare(scope, resource);
+    return resource;
+  });
+}
+
+function declareClass(
+  state: CompileState,
+  scope: Scope,
+  place: DeclarationPlace,
+  name: string,
+  parameters: readonly ParameterSetting[],
+): DeclaredResource {
+  const unit = state.definitions.findUnit('class', definitionName(name));
+  if (!unit) throw new PuppetError(`Could not find declared class ${name}`);
+  const resource = new DeclaredResource({
+    type: 'Class',
+    title: classTitle(unit.name),
+    kind: 'class',
+    implementation: { kind: 'unit', unit },
+    scope,
+    unit: unitOf(scope),
+    ...place,
+  });
+  setParameters(resource, parameters);
+  applyDefaults(state, resource);
+  prepareUnit(state, unit, scope, resource);
+  state.declare(scope, resource);
+  evaluateClasses(state, findClasses(state, [name]), scope);
+  return resource;
+}
+
+export function findImplementation(state: CompileState, typeName: string): Implementation | null {
+  const name = definitionName(typeName);
+  const type = name.includes(':') ? null : state.definitions.findResourceType(name);
+  if (type) return { kind: 'type', type };
+  const unit: CodeUnit | null = state.definitions.findUnit('define', name);
+  return unit && { kind: 'unit', unit };
+}
+
+function setParameters(resource: DeclaredResource, parameters: readonly ParameterSetting[]): void {
+  for (const parameter of parameters) {
+    const existing = resource.parameters.get(parameter.name);
+    if (existing) {
+      const { file, line } = resource;
+      const message = `Duplicate parameter '${parameter.name}' for on ${resource.reference}`;
+      throw new PuppetError(message, { file: file || undefined, line });
+    }
+    resource.set(parameter);
+  }
+}
+
+export function applyDefaults(state: CompileState, resource: DeclaredResource): void {
+  for (const [name, parameter] of state.defaults.inForce(resource.scope, resource.type)) {
+    if (!resource.parameters.has(name)) resource.set(parameter);
+  }
+}
+
+/** Parameters of an expression as resources keep them: with the code that set them and its place. */
+export function parameterSettings(scope: Scope, parameters: readonly ResourceParameter[]): ParameterSetting[] {
+  const unit = unitOf(scope);
+  return parameters.map(({ name, value, append, node }) => ({ name, value, append, unit, ...declarationPlace(node) }));
+}
+
+export function declarationPlace(node: Positioned | null): DeclarationPlace {
+  return node ? placeOf(node) : { file: undefined, line: undefined };
+}

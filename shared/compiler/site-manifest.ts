@@ -1,0 +1,44 @@
+import { posix } from 'node:path';
+import type { Environment } from '../environment/environment.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { Program } from '../language/ast.ts';
+import type { ManifestParser } from './manifest-parser.ts';
+
+/**
+ * The programs of the site manifest: of `code` when there is one, else of the environment's manifest, a file or all
+ * `.pp` files below a folder, sorted. An error of parsing names the environment. Puppet: Environment#perform_initial_import
+ */
+export function loadSiteManifest(
+  environment: Environment,
+  parser: ManifestParser,
+  code: string | undefined,
+): Program[] {
+  try {
+    if (code !== undefined && code !== '') return [parser.parseText(code)];
+    return manifestFiles(environment).flatMap((path) => parser.parseFile(path) ?? []);
+  } catch (error) {
+    throw error instanceof PuppetError ? new SiteManifestError(environment.name, error) : error;
+  }
+}
+
+/** A site manifest that can't be parsed: told as Puppet tells it. */
+export class SiteManifestError extends PuppetError {
+  constructor(environmentName: string, { basic, issueCode, location, message }: PuppetError) {
+    super(basic, { ...location, issueCode });
+    this.message = `Could not parse for environment ${environmentName}: ${message}`;
+  }
+}
+
+function manifestFiles(environment: Environment): readonly string[] {
+  const { manifest } = environment;
+  if (manifest === null) return [];
+  return environment.kindOf(manifest) === 'directory' ? manifestsBelow(environment, manifest).sort() : [manifest];
+}
+
+function manifestsBelow(environment: Environment, folder: string): string[] {
+  return (environment.list(folder) ?? []).flatMap((name) => {
+    const path = posix.join(folder, name);
+    if (environment.kindOf(path) === 'directory') return manifestsBelow(environment, path);
+    return name.endsWith('.pp') ? [path] : [];
+  });
+}

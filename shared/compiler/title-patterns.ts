@@ -1,0 +1,34 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { ResourceTypeInfo } from '../evaluator/ports.ts';
+import { PuppetRegexp } from '../types/regexp.ts';
+
+const compiled = new WeakMap<ResourceTypeInfo, readonly CompiledPattern[]>();
+
+interface CompiledPattern {
+  readonly expression: PuppetRegexp;
+  readonly attributes: readonly string[];
+}
+
+/** The attributes that a title stands for. Throws when the type has patterns and none fits. Puppet: Resource#parse_title */
+export function parseTitle(type: ResourceTypeInfo, title: string): ReadonlyMap<string, string> {
+  if (type.titlePatterns === null) return new Map([[type.namevars[0] ?? 'name', title]]);
+  for (const { expression, attributes } of patternsOf(type, type.titlePatterns)) {
+    const match = expression.exec(title);
+    if (match) return new Map(attributes.map((attribute, index) => [attribute, match[index + 1] ?? '']));
+  }
+  throw new PuppetError(`No set of title patterns matched the title "${title}".`);
+}
+
+function patternsOf(
+  type: ResourceTypeInfo,
+  patterns: NonNullable<ResourceTypeInfo['titlePatterns']>,
+): readonly CompiledPattern[] {
+  const known = compiled.get(type);
+  if (known) return known;
+  const all = patterns.map(({ pattern, groups }) => ({
+    expression: new PuppetRegexp(pattern),
+    attributes: groups,
+  }));
+  compiled.set(type, all);
+  return all;
+}

@@ -1,0 +1,92 @@
+import type { Scope } from '../evaluator/scope.ts';
+import type { Expression } from '../language/ast.ts';
+import type { Value } from '../types/values.ts';
+import type { CodeUnit, UnitParameter } from './code-unit.ts';
+import type { CompileState } from './compile-state.ts';
+import type { DeclaredResource } from './declared-resource.ts';
+import { validateUnitParameters } from './parameter-validation.ts';
+
+/**
+ * Gives the scope of a class, define or node its variables: module names, title, name, and the parameters from the
+ * declaration, the data (classes only), or the default expressions, checked against their types.
+ * Puppet: Puppet::Resource::Type#set_resource_parameters
+ */
+export function setUnitParameters(state: CompileState, unit: CodeUnit, resource: DeclaredResource, scope: Scope): void {
+  setModuleNames(unit, resource, scope);
+  if (unit.kind === 'class') lookUpParameters(state, unit, resource, scope);
+  setNames(unit, resource, scope);
+  if (unit.kind !== 'define') scope.setClassScope(unit.name, scope);
+  const values = parameterValues(state, unit, resource, scope);
+  validateUnitParameters(resource.reference, unit, values);
+  for (const [name, value] of values) scope.setVariable(name, value);
+}
+
+function setModuleNames(unit: CodeUnit, resource: DeclaredResource, scope: Scope): void {
+  const moduleName = resource.valueOf('module_name') ?? unit.moduleName;
+  if (moduleName !== null) scope.setVariable('module_name', moduleName);
+  const caller = resource.valueOf('caller_module_name') ?? scope.parent?.source?.moduleName ?? null;
+  if (caller !== null) scope.setVariable('caller_module_name', caller);
+}
+
+/** Automatic parameter lookup. A value of undef gives way to a default expression. */
+function lookUpParameters(state: CompileState, unit: CodeUnit, resource: DeclaredResource, scope: Scope): void {
+  for (const parameter of unit.parameters) {
+    if (isGiven(resource, parameter.name)) continue;
+    const value = state.context.lookup.lookupClassParameter(scope, `${unit.name}::${parameter.name}`);
+    if (value === undefined || (value === null && parameter.defaultValue)) continue;
+    resource.setValue(parameter.name, value);
+  }
+}
+
+function setNames(unit: CodeUnit, resource: DeclaredResource, scope: Scope): void {
+  const name = resource.valueOf('name') ?? resource.title;
+  const lower = unit.kind === 'class';
+  scope.setVariable('title', lower ? resource.title.toLowerCase() : resource.title);
+  scope.setVariable('name', lower && typeof name === 'string' ? name.toLowerCase() : name);
+}
+
+/** All parameters that have a value, in order: those of the definition first, then others (metaparameters). */
+function parameterValues(
+  state: CompileState,
+  unit: CodeUnit,
+  resource: DeclaredResource,
+  scope: Scope,
+): ReadonlyMap<string, Value> {
+  const names = unit.parameters.map(({ name }) => name);
+  const before = scope.mark();
+  const frame = scope.pushParameters(resource.reference, names);
+  try {
+    for (const [name, { value }] of resource.parameters)
+      if (name !== 'name' && name !== 'title') frame.set(name, value);
+    for (const parameter of unit.parameters) {
+      if (parameter.defaultValue === null || isGiven(resource, parameter.name)) continue;
+      const value = evaluateDefault(state, parameter, parameter.defaultValue, scope, frame);
+      resource.setValue(parameter.name, value);
+      frame.set(parameter.name, value);
+    }
+    return new Map(frame.ownEntries());
+  } finally {
+    scope.restore(before);
+  }
+}
+
+function evaluateDefault(
+  state: CompileState,
+  parameter: UnitParameter,
+  expression: Expression,
+  scope: Scope,
+  frame: ReturnType<Scope['pushParameters']>,
+): Value {
+  const before = scope.mark();
+  scope.pushMatch([]);
+  try {
+    return frame.evaluateDefault(parameter.name, () => state.context.evaluator.evaluate(expression, scope));
+  } finally {
+    scope.restore(before);
+  }
+}
+
+function isGiven(resource: DeclaredResource, name: string): boolean {
+  const value = resource.parameters.get(name)?.value;
+  return value !== undefined && value !== null;
+}
