@@ -72,11 +72,12 @@ export class MatchFrame extends Frame {
   }
 
   own(name: string): Value | undefined {
-    return NUMERIC_NAME.test(name) ? (this.#groups[Number(name)] ?? null) : undefined;
+    return this.hasOwn(name) ? (this.#groups[Number(name)] ?? null) : undefined;
   }
 
+  /** Without groups (there was no match) it hides nothing. */
   hasOwn(name: string): boolean {
-    return NUMERIC_NAME.test(name);
+    return this.#groups.length > 0 && NUMERIC_NAME.test(name);
   }
 
   set(name: string): void {

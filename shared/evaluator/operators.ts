@@ -1,0 +1,125 @@
+/** Comparison, `=~`, `in` and unary minus. Arithmetic is in arithmetic.ts, equality in compare-operator.ts. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import type { ComparisonExpression, InExpression, MatchExpression, UnaryMinusExpression } from '../language/ast.ts';
+import { PType } from '../types/ptype.ts';
+import { PuppetRegexp } from '../types/regexp.ts';
+import { SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
+import { DEFAULT, type Value } from '../types/values.ts';
+import { areSameType, compareEquals, compareValues, includes, isInRange, matchRegexp } from './compare-operator.ts';
+import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import { valueLabel } from './labels.ts';
+import { coerceNumeric } from './numeric.ts';
+import { fail } from './report.ts';
+import { rubyClassName } from './ruby-class.ts';
+import type { Scope } from './scope.ts';
+
+export function evalComparison(evaluator: ExpressionEvaluator, node: ComparisonExpression, scope: Scope): Value {
+  const left = evaluator.evaluate(node.leftExpr, scope);
+  const right = evaluator.evaluate(node.rightExpr, scope);
+  if (left instanceof PType) return compareTypes(left, right, node);
+  switch (node.operator) {
+    case '==':
+      return compareEquals(left, right);
+    case '!=':
+      return !compareEquals(left, right);
+    case '<':
+      return orderOf(left, right, node) < 0;
+    case '<=':
+      return orderOf(left, right, node) <= 0;
+    case '>':
+      return orderOf(left, right, node) > 0;
+    case '>=':
+      return orderOf(left, right, node) >= 0;
+  }
+}
+
+/** Types are ordered by what is assignable to what. */
+function compareTypes(left: PType, right: Value, node: ComparisonExpression): boolean {
+  const other = right instanceof PType ? right : null;
+  const equal = other !== null && areSameType(left, other);
+  switch (node.operator) {
+    case '==':
+      return equal;
+    case '!=':
+      return !equal;
+    case '<':
+      return isWider(right, left, node) && !equal;
+    case '<=':
+      return isWider(right, left, node);
+    case '>':
+      return other !== null && left.isAssignable(other) && !equal;
+    case '>=':
+      return other !== null && left.isAssignable(other);
+  }
+}
+
+function isWider(value: Value, type: PType, node: ComparisonExpression): boolean {
+  if (value instanceof PType) return value.isAssignable(type);
+  const detail = `undefined method \`assignable?' for ${rubyClassName(value)}`;
+  const { operator } = node;
+  const args = { operator, left: valueLabel(type), right: valueLabel(value), detail };
+  fail(RuntimeIssues.COMPARISON_NOT_POSSIBLE, args, node);
+}
+
+function orderOf(left: Value, right: Value, node: ComparisonExpression): number {
+  try {
+    return compareValues(left, right);
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    const { operator } = node;
+    const args = { operator, left: valueLabel(left), right: valueLabel(right), detail: error.basic };
+    fail(RuntimeIssues.COMPARISON_NOT_POSSIBLE, args, node);
+  }
+}
+
+export function evalMatch(evaluator: ExpressionEvaluator, node: MatchExpression, scope: Scope): Value {
+  const left = evaluator.evaluate(node.leftExpr, scope);
+  const pattern = evaluator.evaluate(node.rightExpr, scope);
+  const matched = doesMatch(left, pattern, node, scope);
+  return node.operator === '=~' ? matched : !matched;
+}
+
+function doesMatch(left: Value, pattern: Value, node: MatchExpression, scope: Scope): boolean {
+  if (pattern instanceof PType) return pattern.isInstance(left);
+  if (pattern instanceof SemVerRange) return isInRange(pattern, left);
+  const regexp = asRegexp(pattern, node);
+  if (typeof left !== 'string') fail(RuntimeIssues.MATCH_NOT_STRING, { left: valueLabel(left) }, node.leftExpr);
+  return matchRegexp(regexp, left, scope);
+}
+
+function asRegexp(pattern: Value, node: MatchExpression): PuppetRegexp {
+  if (pattern instanceof PuppetRegexp) return pattern;
+  if (typeof pattern !== 'string') {
+    const detail = `no implicit conversion of ${rubyWord(pattern)} into String`;
+    fail(RuntimeIssues.MATCH_NOT_REGEXP, { detail }, node.rightExpr);
+  }
+  const regexp = new PuppetRegexp(pattern);
+  try {
+    regexp.toNative();
+    return regexp;
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    fail(RuntimeIssues.MATCH_NOT_REGEXP, { detail: error.basic }, node.rightExpr);
+  }
+}
+
+/** What Ruby calls a value that it can't convert. */
+function rubyWord(value: Value): string {
+  if (value === null) return 'nil';
+  if (typeof value === 'boolean') return String(value);
+  return value === DEFAULT ? 'Symbol' : rubyClassName(value);
+}
+
+export function evalIn(evaluator: ExpressionEvaluator, node: InExpression, scope: Scope): Value {
+  const left = evaluator.evaluate(node.leftExpr, scope);
+  const right = evaluator.evaluate(node.rightExpr, scope);
+  return includes(right, left, scope);
+}
+
+export function evalUnaryMinus(evaluator: ExpressionEvaluator, node: UnaryMinusExpression, scope: Scope): Value {
+  const value = coerceNumeric(evaluator.evaluate(node.expr, scope), node, scope.context);
+  if (value instanceof Timespan) return new Timespan(-value.nsecs);
+  if (value instanceof Timestamp) throw new PuppetError(`undefined method \`-@' for ${value}:${rubyClassName(value)}`);
+  return -value;
+}

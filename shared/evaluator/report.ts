@@ -1,0 +1,60 @@
+import type { Issue } from '../errors/issue.ts';
+import { PreformattedError, PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import type { Node, Positioned } from '../language/ast.ts';
+import { Jump } from './control-flow.ts';
+import { nodeLabel } from './labels.ts';
+import type { CompileContext } from './ports.ts';
+
+/** Where a node starts. */
+export function locationOf(node: Positioned): SourceLocation {
+  const { locator, offset } = node;
+  return { file: locator.file ?? undefined, line: locator.lineAt(offset), pos: locator.columnAt(offset) };
+}
+
+/** The error of evaluation for an issue at a node. */
+export function evaluationError<Args>(issue: Issue<Args>, args: Args, node: Positioned, cause?: unknown): PuppetError {
+  const text = `Evaluation Error: ${issue.message(args)}`;
+  return new PuppetError(text, { ...locationOf(node), issueCode: issue.code, cause });
+}
+
+export function fail<Args>(issue: Issue<Args>, args: Args, node: Positioned): never {
+  throw evaluationError(issue, args, node);
+}
+
+/** Fails, warns or stays silent as the `strict` setting says. */
+export function failWhenStrict<Args>(context: CompileContext, issue: Issue<Args>, args: Args, node: Positioned): void {
+  if (context.settings.strict === 'error') fail(issue, args, node);
+  if (context.settings.strict === 'warning') warn(context, issue, args, node);
+}
+
+export function warn<Args>(context: CompileContext, issue: Issue<Args>, args: Args, node: Positioned): void {
+  context.log.add({ level: 'warning', message: issue.message(args), issueCode: issue.code, ...locationOf(node) });
+}
+
+/**
+ * What leaves the evaluation of `node` when `error` came out of it. Errors that know their place, jumps and defects pass
+ * as they are; an error without a place gets the node's (Puppet: EvaluatorImpl#evaluate).
+ */
+export function located(error: unknown, node: Node): unknown {
+  if (error instanceof PreformattedError) return error;
+  if (error instanceof PuppetError) {
+    const { line, file } = error.location;
+    if (error.issueCode !== undefined || line !== undefined || file !== undefined) return error;
+    return evaluationError(
+      RuntimeIssues.RUNTIME_ERROR,
+      { semantic: nodeLabel(node), detail: error.basic },
+      node,
+      error,
+    );
+  }
+  if (error instanceof Jump || !isStackOverflow(error)) return error;
+  return evaluationError(RuntimeIssues.RUNTIME_ERROR, { semantic: nodeLabel(node), detail: STACK_OVERFLOW }, node);
+}
+
+/** Ruby's words. */
+const STACK_OVERFLOW = 'stack level too deep';
+
+function isStackOverflow(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack');
+}

@@ -1,0 +1,202 @@
+/**
+ * Resource expressions, defaults, overrides and collectors: what is wrong with them is found here, what they do to the
+ * catalog is done by CatalogOperations. Puppet: EvaluatorImpl#eval_ResourceExpression and its neighbours.
+ */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import type {
+  AbstractAttributeOperation,
+  AttributesOperation,
+  CollectExpression,
+  Expression,
+  ResourceBody,
+  ResourceDefaultsExpression,
+  ResourceExpression,
+  ResourceOverrideExpression,
+} from '../language/ast.ts';
+import { ClassType, ResourceType } from '../types/catalog-types.ts';
+import { infer } from '../types/inference.ts';
+import type { PType } from '../types/ptype.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetIterator } from '../types/puppet-iterator.ts';
+import { displayString } from '../types/string-converter.ts';
+import { DEFAULT, type DefaultValue, type Value } from '../types/values.ts';
+import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import { valueLabel } from './labels.ts';
+import type { ResourceParameter } from './ports.ts';
+import { fail, located, warn } from './report.ts';
+import type { Scope } from './scope.ts';
+
+export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpression, scope: Scope): Value {
+  const typeName = typeNameOf(evaluator, node.typeName, scope);
+  const { context } = scope;
+  if (node.form === 'exported' && !context.settings.storeconfigs) {
+    warn(context, RuntimeIssues.RT_NO_STORECONFIGS_EXPORT, {}, node);
+  }
+  const bodies = evalBodies(evaluator, node, scope);
+  const defaults = bodies.find(({ isDefault }) => isDefault)?.parameters ?? new Map<string, ResourceParameter>();
+  const created: PType[] = [];
+  for (const { titles, parameters } of bodies) {
+    const merged = new Map([...defaults, ...parameters]);
+    created.push(...context.catalog.createResources(scope, node, node.form, typeName, titles, [...merged.values()]));
+  }
+  return created;
+}
+
+interface EvaluatedBody {
+  readonly titles: readonly string[];
+  readonly isDefault: boolean;
+  readonly parameters: ReadonlyMap<string, ResourceParameter>;
+}
+
+function typeNameOf(evaluator: ExpressionEvaluator, node: Expression, scope: Scope): string {
+  if (node.kind === 'QualifiedName') return node.value;
+  const value = evaluator.evaluate(node, scope);
+  const acceptable =
+    node.kind === 'QualifiedReference' ||
+    (node.kind === 'AccessExpression' && node.leftExpr.kind === 'QualifiedReference');
+  if (acceptable && value instanceof ClassType) {
+    if (value.className === null) return 'class';
+    fail(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: String(value) }, node);
+  }
+  if (acceptable && value instanceof ResourceType) {
+    if (value.title === null && value.typeName !== null) return value.typeName;
+    fail(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: String(value) }, node);
+  }
+  fail(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: typeText(value) }, node);
+}
+
+/** The generalised type of a value, as errors name it. */
+function typeText(value: Value): string {
+  return infer(value).generalize().toString();
+}
+
+function evalBodies(evaluator: ExpressionEvaluator, node: ResourceExpression, scope: Scope): readonly EvaluatedBody[] {
+  const seen = new Set<string | DefaultValue>();
+  return node.bodies.map((body) => {
+    const titles = titlesOf(evaluator, body, scope);
+    for (const [index, title] of titles.entries()) assertTitle(title, index, body, node, seen);
+    return {
+      titles: titles.filter((title) => typeof title === 'string'),
+      isDefault: titles.includes(DEFAULT),
+      parameters: evalParameters(evaluator, body.operations, node, scope),
+    };
+  });
+}
+
+function titlesOf(evaluator: ExpressionEvaluator, body: ResourceBody, scope: Scope): readonly Value[] {
+  const value = evaluator.evaluate(body.title, scope);
+  if (value === null) fail(RuntimeIssues.MISSING_TITLE, {}, body.title ?? body);
+  return flattened(value);
+}
+
+/** A list of what is in nested arrays; other values alone. */
+export function flattened(value: Value): readonly Value[] {
+  return Array.isArray(value) ? value.flatMap(flattened) : [value];
+}
+
+function assertTitle(
+  title: Value,
+  index: number,
+  body: ResourceBody,
+  node: ResourceExpression,
+  seen: Set<string | DefaultValue>,
+): void {
+  const place = body.title ?? body;
+  if (title === null) fail(RuntimeIssues.MISSING_TITLE_AT, { index }, place);
+  if (typeof title !== 'string' && title !== DEFAULT) {
+    fail(RuntimeIssues.ILLEGAL_TITLE_TYPE_AT, { index, actual: typeText(title) }, place);
+  }
+  if (title === '') fail(RuntimeIssues.EMPTY_STRING_TITLE_AT, { index }, place);
+  const key = typeof title === 'string' ? title : DEFAULT;
+  if (seen.has(key)) fail(RuntimeIssues.DUPLICATE_TITLE, { title: displayString(title) }, node);
+  seen.add(key);
+}
+
+function evalParameters(
+  evaluator: ExpressionEvaluator,
+  operations: readonly AbstractAttributeOperation[],
+  node: Expression,
+  scope: Scope,
+): ReadonlyMap<string, ResourceParameter> {
+  const parameters = new Map<string, ResourceParameter>();
+  for (const operation of operations) {
+    for (const parameter of evalOperation(evaluator, operation, scope)) {
+      const { name } = parameter;
+      if (parameters.has(name)) fail(RuntimeIssues.DUPLICATE_ATTRIBUTE, { name }, node);
+      parameters.set(name, parameter);
+    }
+  }
+  return parameters;
+}
+
+function evalOperation(
+  evaluator: ExpressionEvaluator,
+  operation: AbstractAttributeOperation,
+  scope: Scope,
+): readonly ResourceParameter[] {
+  if (operation.kind === 'AttributesOperation') return evalUnfolding(evaluator, operation, scope);
+  const value = evaluator.evaluate(operation.valueExpr, scope);
+  return [parameterOf(operation.attributeName, value, operation.operator === '+>', operation)];
+}
+
+function evalUnfolding(
+  evaluator: ExpressionEvaluator,
+  operation: AttributesOperation,
+  scope: Scope,
+): ResourceParameter[] {
+  const value = evaluator.evaluate(operation.expr, scope);
+  if (!(value instanceof PuppetHash)) {
+    fail(RuntimeIssues.TYPE_MISMATCH, { expected: 'Hash', actual: typeText(value) }, operation.expr);
+  }
+  return [...value.entries()].map(([name, each]) => parameterOf(displayString(name), each, false, operation));
+}
+
+function parameterOf(name: string, value: Value, append: boolean, node: AbstractAttributeOperation): ResourceParameter {
+  if (holdsIterator(value)) throw located(new PuppetError('Use of an Iterator is not supported here'), node);
+  return { name, value, append, node };
+}
+
+function holdsIterator(value: Value): boolean {
+  if (Array.isArray(value)) return value.some(holdsIterator);
+  if (value instanceof PuppetHash) return [...value.values()].some(holdsIterator);
+  return value instanceof PuppetIterator;
+}
+
+export function evalDefaults(evaluator: ExpressionEvaluator, node: ResourceDefaultsExpression, scope: Scope): Value {
+  const type = evaluator.evaluate(node.typeRef, scope);
+  if (!(type instanceof ResourceType) || type.typeName === null || type.title !== null) {
+    fail(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: typeText(type) }, node.typeRef ?? node);
+  }
+  const parameters = node.operations.flatMap((operation) => evalOperation(evaluator, operation, scope));
+  scope.context.catalog.createDefaults(scope, node, type.typeName, parameters);
+  return type;
+}
+
+export function evalOverride(evaluator: ExpressionEvaluator, node: ResourceOverrideExpression, scope: Scope): Value {
+  const value = evaluator.evaluate(node.resources, scope);
+  const parameters = node.operations.flatMap((operation) => evalOperation(evaluator, operation, scope));
+  for (const reference of flattened(value)) {
+    if (!(reference instanceof ResourceType)) {
+      fail(RuntimeIssues.ILLEGAL_OVERRIDDEN_TYPE, { actual: valueLabel(reference) }, node);
+    }
+    scope.context.catalog.overrideResource(scope, node, reference, parameters);
+  }
+  return value;
+}
+
+export function evalCollect(evaluator: ExpressionEvaluator, node: CollectExpression, scope: Scope): Value {
+  const { context } = scope;
+  if (node.query.kind === 'ExportedQuery' && !context.settings.storeconfigs) {
+    warn(context, RuntimeIssues.RT_NO_STORECONFIGS, {}, node);
+  }
+  if (node.typeExpr.kind !== 'QualifiedReference') throw new PuppetError('LHS is not a type');
+  const typeName = node.typeExpr.value;
+  if (typeName === 'class') throw new PuppetError('Classes cannot be collected');
+  const { definitions } = context;
+  if (!definitions.findResourceType(typeName) && !definitions.findDefine(typeName)) {
+    throw new PuppetError(`Resource type ${typeName} doesn't exist`);
+  }
+  const parameters = node.operations.flatMap((operation) => evalOperation(evaluator, operation, scope));
+  return context.catalog.collect(scope, node, typeName, parameters);
+}

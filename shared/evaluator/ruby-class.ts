@@ -1,0 +1,43 @@
+import { PType } from '../types/ptype.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetRegexp } from '../types/regexp.ts';
+import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
+import { DEFAULT, Sensitive, type Value } from '../types/values.ts';
+
+const TYPE_CLASS_NAMES: Readonly<Record<string, string>> = {
+  SemVer: 'PSemVer',
+  SemVerRange: 'PSemVerRange',
+  URI: 'PURI',
+};
+
+/** The Ruby class of a value, which some of Puppet's messages name: `Integer`, `Symbol`, `Puppet::Pops::Types::PStringType`. */
+export function rubyClassName(value: Value): string {
+  switch (typeof value) {
+    case 'string':
+      return 'String';
+    case 'bigint':
+      return 'Integer';
+    case 'number':
+      return 'Float';
+    case 'boolean':
+      return value ? 'TrueClass' : 'FalseClass';
+    default:
+      return objectClassName(value);
+  }
+}
+
+function objectClassName(value: Exclude<Value, string | number | bigint | boolean>): string {
+  if (value === null) return 'NilClass';
+  if (value === DEFAULT) return 'Symbol';
+  if (Array.isArray(value)) return 'Array';
+  if (value instanceof PuppetHash) return 'Hash';
+  if (value instanceof PuppetRegexp) return 'Regexp';
+  if (value instanceof PType) return `Puppet::Pops::Types::${TYPE_CLASS_NAMES[value.kind] ?? `P${value.kind}`}Type`;
+  if (value instanceof Sensitive) return 'Puppet::Pops::Types::PSensitiveType::Sensitive';
+  if (value instanceof Binary) return 'Puppet::Pops::Types::PBinaryType::Binary';
+  if (value instanceof Timespan) return 'Puppet::Pops::Time::Timespan';
+  if (value instanceof Timestamp) return 'Puppet::Pops::Time::Timestamp';
+  if (value instanceof SemVer) return 'SemanticPuppet::Version';
+  if (value instanceof SemVerRange) return 'SemanticPuppet::VersionRange';
+  return value instanceof Uri ? 'URI::Generic' : 'Object';
+}
