@@ -77,7 +77,7 @@ function parameterValue(
   const parameter = typeof key === 'string' ? key : null;
   const value = scope.context.catalog.resourceParameter(scope, reference, parameter ?? '', node);
   if (value === undefined) fail(RuntimeIssues.UNKNOWN_RESOURCE, { type, title }, node);
-  if (parameter === null) {
+  if (parameter === null || !scope.context.catalog.isParameterOf(reference, parameter)) {
     const args = { type, title, parameter: displayString(key) };
     fail(RuntimeIssues.UNKNOWN_RESOURCE_PARAMETER, args, node);
   }
