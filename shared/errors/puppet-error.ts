@@ -41,6 +41,9 @@ export class PuppetError extends Error {
   }
 }
 
+/** An error that evaluation passes on as it is, with or without a place. */
+export class PreformattedError extends PuppetError {}
+
 /** Fails when `condition` does not hold: a defect of ours, never the user's. */
 export function invariant(condition: unknown, what: string): asserts condition {
   if (!condition) throw new Error(`invariant: ${what}`);

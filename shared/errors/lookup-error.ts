@@ -1,0 +1,15 @@
+import { PreformattedError, PuppetError, type SourceLocation } from './puppet-error.ts';
+
+/** What a lookup fails with: it reaches the user in these words, without the place of the expression that started the lookup. */
+export class LookupError extends PreformattedError {}
+
+/**
+ * What Puppet's own code would fail with as a Ruby exception rather than as one of its errors. A lookup passes it on as it is,
+ * to be reported as an evaluation error of the expression that started it.
+ */
+export class RubyFault extends PuppetError {}
+
+/** A LookupError about hiera.yaml. */
+export function configurationError(code: string, message: string, place: SourceLocation): LookupError {
+  return new LookupError(message, { ...place, issueCode: code });
+}
