@@ -9,5 +9,5 @@ export interface DeclaringUnit {
   /** Null for code of the site manifest. */
   readonly moduleName: string | null;
   /** Whether this unit inherits from `other`, directly or not, or overrides through a collector. */
-  isChildOf(other: DeclaringUnit): boolean;
+  isChildOf(other: DeclaringUnit | null): boolean;
 }

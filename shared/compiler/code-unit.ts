@@ -82,7 +82,7 @@ export class CodeUnit implements DeclaringUnit {
     );
   }
 
-  isChildOf(other: DeclaringUnit): boolean {
+  isChildOf(other: DeclaringUnit | null): boolean {
     if (this.overriding) return true;
     const parent = this.parent();
     return parent !== null && (parent === other || parent.isChildOf(other));

@@ -14,6 +14,7 @@ import {
   evaluateClasses,
   evaluateGenerators,
   evaluateResource,
+  evaluateUnit,
   findClasses,
 } from './unit-evaluation.ts';
 import { setUnitParameters } from './unit-parameters.ts';
@@ -53,7 +54,7 @@ function declareMainStage(state: CompileState): void {
 /** Class[settings], whose variables are the settings. */
 function declareSettings(state: CompileState): void {
   const { context, catalog, definitions } = state;
-  const unit = definitions.settingsUnit;
+  const unit = definitions.settingsUnit();
   const resource = new DeclaredResource({
     type: 'Class',
     title: 'Settings',
@@ -64,10 +65,7 @@ function declareSettings(state: CompileState): void {
   });
   catalog.add(resource, resource.identity());
   resource.evaluated = true;
-  const scope = context.topScope.newScope({ kind: 'class', source: unit, resource });
-  state.addClass(unit);
-  scope.setClassScope(unit.name, scope);
-  addEdgeToStage(state, resource);
+  evaluateUnit(state, unit, resource);
   context.topScope.setSettings(settingsOf(context));
 }
 

@@ -17,10 +17,13 @@ import type {
   Expression,
   FunctionDefinition,
   HostClassDefinition,
+  Positioned,
   Program,
   ResourceTypeDefinition,
+  TypeAlias,
 } from '../language/ast.ts';
 import { PType } from '../types/ptype.ts';
+import { builtInType } from '../types/type-names.ts';
 import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './builtin-types.ts';
 import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
 import type { ManifestParser } from './manifest-parser.ts';
@@ -43,8 +46,6 @@ export interface DefinitionSources {
 export class EnvironmentDefinitions implements Definitions, UnitFinder {
   /** What the code outside of all classes, defines and nodes belongs to. */
   readonly mainUnit: CodeUnit;
-  /** The class whose variables are Puppet's settings. */
-  readonly settingsUnit: CodeUnit;
   readonly nodes = new NodeDefinitions();
   /** Programs of the site manifest, in order. */
   readonly programs: Program[] = [];
@@ -53,6 +54,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   readonly #defines = new Map<string, CodeUnit>();
   readonly #functions = new Map<string, PuppetFunction | null>();
   readonly #functionOrigins = new Map<string, string>();
+  readonly #typeOrigins = new Map<string, TypeAlias>();
   readonly #types: TypeDefinitions;
   readonly #resourceTypes: ModuleResourceTypes;
   /** Names that were looked for in vain. */
@@ -64,12 +66,18 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     this.#types = new TypeDefinitions(sources);
     this.#resourceTypes = new ModuleResourceTypes(sources.environment);
     this.mainUnit = new CodeUnit('class', '', null, '', this);
-    this.settingsUnit = new CodeUnit('class', 'settings', null, null, this);
-    for (const unit of [this.mainUnit, this.settingsUnit]) this.#classes.set(unit.name, unit);
+    this.#classes.set('', this.mainUnit);
   }
 
   get environmentName(): string {
     return this.#sources.environment.name;
+  }
+
+  /** The class whose variables are Puppet's settings; a site manifest may define one of that name. */
+  settingsUnit(): CodeUnit {
+    const unit = this.#classes.get('settings') ?? new CodeUnit('class', 'settings', null, null, this);
+    this.#classes.set('settings', unit);
+    return unit;
   }
 
   /** Adds the site manifest's definitions; its code is run by the compiler. */
@@ -96,10 +104,10 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
 
   findFunction(name: string): PuppetFunction | null {
     const plain = name.startsWith('::') ? name.slice(2) : name;
-    const builtin = this.#sources.functions.get(plain);
-    if (builtin) return builtin;
     const known = this.#functions.get(plain);
     if (known !== undefined) return known;
+    const builtin = this.#sources.functions.get(plain);
+    if (builtin) return builtin;
     const loaded = this.#loadFunction(plain);
     this.#functions.set(plain, loaded);
     return loaded;
@@ -160,7 +168,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
         this.#addFunction(definition);
         return [];
       case 'TypeAlias':
-        this.#types.add(definition);
+        this.#addType(definition);
         return [];
       default:
         return [];
@@ -216,13 +224,21 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   #addFunction(definition: FunctionDefinition): void {
     const { name } = definition;
     const origin = this.#functionOrigins.get(name);
-    if (origin !== undefined) {
-      throw new PuppetError(
-        `Attempt to redefine entity 'http://puppet.com/2016.1/runtime/function/${name}'. Originally set ${origin}.`,
-      );
-    }
+    if (origin !== undefined) throw redefinedEntity(`function/${name}`, `Originally set ${origin}.`);
     this.#functionOrigins.set(name, originOf(definition));
     this.#functions.set(name, new PuppetLanguageFunction(definition, this.#sources.context()));
+  }
+
+  // Puppet: a type may not have the name of another type, of a resource type or of a define (BaseLoader#set_entry).
+  #addType(definition: TypeAlias): void {
+    const name = definition.name.toLowerCase();
+    const entity = `type/${name}`;
+    if (builtInType(name)) throw redefinedEntity(entity, 'Originally set by Puppet-Type-System/Static-Loader.');
+    if (this.findResourceType(name)) throw redefinedEntity(entity, 'Set at unknown location');
+    const earlier = this.#typeOrigins.get(name) ?? this.#defines.get(name)?.definition;
+    if (earlier) throw redefinedEntity(entity, `Originally set ${originOf(earlier)}.`);
+    this.#typeOrigins.set(name, definition);
+    this.#types.add(definition);
   }
 
   /** `mod::a::b` is in `functions/a/b.pp` of the module; any name is, by all its parts, in the environment's `functions`. */
@@ -264,8 +280,12 @@ function redefinition(message: string, unit: CodeUnit): PuppetError {
   return new PuppetError(message, plainPlace(unit));
 }
 
-/** Where a function was defined, as Puppet's loaders write it. */
-function originOf(definition: FunctionDefinition): string {
+function redefinedEntity(entity: string, origin: string): PuppetError {
+  return new PuppetError(`Attempt to redefine entity 'http://puppet.com/2016.1/runtime/${entity}'. ${origin}`);
+}
+
+/** Where something was defined, as Puppet's loaders write it. */
+function originOf(definition: Positioned): string {
   const { locator, offset } = definition;
   const place = `?line=${locator.lineAt(offset)}&pos=${locator.columnAt(offset)}`;
   return `at ${locator.file === null ? 'string:' : `file:${locator.file}`}${place}`;

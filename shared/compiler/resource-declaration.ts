@@ -29,10 +29,11 @@ export function declareResources(
     return titles.map((title) => declareClass(state, scope, place, title, parameters));
   const implementation = findImplementation(state, typeName);
   if (!implementation) throw new PuppetError(`Unknown resource type: '${typeName}'`);
+  const type = referenceTypeName(typeName);
   return titles.map((title) => {
     const resource = new DeclaredResource({
-      type: referenceTypeName(typeName),
-      title,
+      type,
+      title: type === 'Class' ? classTitle(title) : title,
       kind: implementation.kind === 'type' ? 'compilable_type' : 'defined_type',
       implementation,
       scope,

@@ -32,7 +32,7 @@ export function addOverride(state: CompileState, type: string, title: string, ov
 /** Throws when the overriding code has no right to, or the resource was evaluated already. Puppet: Parser::Resource#merge */
 export function mergeOverride(state: CompileState, resource: DeclaredResource, override: ResourceOverride): void {
   const { unit, file, line } = override;
-  const allowed = unit === resource.unit || (unit && resource.unit && unit.isChildOf(resource.unit));
+  const allowed = unit === resource.unit || unit?.isChildOf(resource.unit);
   if (!allowed) throw new PuppetError('Only subclasses can override parameters', { file, line });
   if (resource.evaluated) complainAboutEvaluated(state, resource, override);
   for (const parameter of override.parameters) overrideParameter(state, resource, parameter);
@@ -68,7 +68,7 @@ function mayReplace(
   current: ParameterSetting,
   parameter: ParameterSetting,
 ): boolean {
-  if (parameter.unit && current.unit && parameter.unit.isChildOf(current.unit)) return true;
+  if (parameter.unit?.isChildOf(current.unit)) return true;
   return parameter.unit === current.unit && isDefault(state, resource, current.name, current.value);
 }
 

@@ -22,7 +22,8 @@ export function evaluateResource(state: CompileState, resource: DeclaredResource
   evaluateUnit(state, unit, resource);
 }
 
-function evaluateUnit(state: CompileState, unit: CodeUnit, resource: DeclaredResource): void {
+/** Evaluates code for a resource that stands for it, in a new scope. */
+export function evaluateUnit(state: CompileState, unit: CodeUnit, resource: DeclaredResource): void {
   const outer = parentScope(state, unit) ?? resource.scope;
   const scope = outer.newScope({ kind: unit.kind, source: unit, resource, inherits: unit.parentName });
   if (unit.kind !== 'define') state.addClass(unit);
