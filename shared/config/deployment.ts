@@ -14,6 +14,8 @@ export const VARIABLES = {
   bucket: 'UNDERSTUDY_BUCKET',
   expressQueueUrl: 'UNDERSTUDY_EXPRESS_QUEUE_URL',
   backgroundQueueUrl: 'UNDERSTUDY_BACKGROUND_QUEUE_URL',
+  /** URLs of the dead-letter queues, separated by a space. */
+  deadLetterQueueUrls: 'UNDERSTUDY_DEAD_LETTER_QUEUE_URLS',
 } as const;
 
 /** A DynamoDB table: its key attributes (all strings) and global secondary indexes. */
@@ -30,29 +32,27 @@ export interface IndexShape {
 }
 
 export const TABLES = {
-  /** One item a node. `ring` holds a shard number, so that the ring's index has no hot partition. */
+  /**
+   * One item a node. `ring` holds a shard number, so that the ring's index has no hot partition; so does `outstanding`, which
+   * only nodes with `built < wanted` have.
+   */
   nodes: {
     partitionKey: 'certname',
-    indexes: [{ name: 'ring', partitionKey: 'ring', sortKey: { name: 'ringPosition', type: 'N' } }],
+    indexes: [
+      { name: 'ring', partitionKey: 'ring', sortKey: { name: 'ringPosition', type: 'N' } },
+      { name: 'outstanding', partitionKey: 'outstanding', sortKey: { name: 'touchedAt', type: 'N' } },
+    ],
   },
   /**
-   * Partition: resource type; sort: certname#title. Its stream (new and old images) triggers the invalidate function,
+   * Partition: resource type; sort: certname#title. Beside, one item a node: partition `#certname`, the list of its rows. Its stream (new and old images) triggers the invalidate function,
    * which matches both images against the recorded collectors and sends express jobs. So the compile function needs no
    * permission to send to any queue.
    */
-  exports: {
-    partitionKey: 'type',
-    sortKey: 'id',
-    indexes: [{ name: 'certname', partitionKey: 'certname', sortKey: { name: 'id', type: 'S' } }],
-  },
-  /** Partition: resource type; sort: certname#query. */
-  collectors: {
-    partitionKey: 'type',
-    sortKey: 'id',
-    indexes: [{ name: 'certname', partitionKey: 'certname', sortKey: { name: 'id', type: 'S' } }],
-  },
+  exports: { partitionKey: 'type', sortKey: 'id' },
+  /** Partition: resource type; sort: certname#query. Beside, one item a node as in `exports`. */
+  collectors: { partitionKey: 'type', sortKey: 'id' },
   environments: { partitionKey: 'name' },
-  /** The way back from a path to nodes: `path#<environment>#<path>` -> sets, `set#<id>` -> certnames. */
+  /** The way back from a path to nodes: `path#<environment>#<path>` -> sets, `set#<environment>#<id>` -> certnames. */
   dependencies: { partitionKey: 'from', sortKey: 'to' },
   documents: { partitionKey: 'collection', sortKey: 'key' },
 } as const satisfies Record<string, TableShape>;

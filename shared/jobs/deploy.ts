@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Snapshot } from '../environment/snapshot.ts';
+import { inParallel } from '../store/in-parallel.ts';
 import type { EnvironmentRecord } from '../store/ports.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
-import { inParallel } from '../util/in-parallel.ts';
 import { type InvalidatePorts, invalidateNodes, settleEnvironment } from './invalidate.ts';
 import { type ScannedEnvironment, scanEnvironment } from './scan-environment.ts';
 import { loadSnapshot } from './snapshot-cache.ts';

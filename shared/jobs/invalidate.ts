@@ -1,8 +1,8 @@
 import type { Snapshot } from '../environment/snapshot.ts';
 import { diffSnapshots } from '../environment/snapshot-diff.ts';
+import { inParallel } from '../store/in-parallel.ts';
 import type { BlobStore, EnvironmentRecord, ExportChange, ExportChangeFeed, Stores } from '../store/ports.ts';
-import { inParallel } from '../util/in-parallel.ts';
-import { collects } from './export-matching.ts';
+import { collected } from './export-matching.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
 
 export type InvalidatePorts = Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'environments' | 'queue' | 'clock'>;
@@ -31,12 +31,11 @@ export async function invalidateCollectors(changes: readonly ExportChange[], por
   const reasons = new Map<string, string>();
   for (const [type, ofType] of byType) {
     if (type === undefined) continue;
-    for (const { certname, query } of await ports.exports.collectorsOf(type)) {
-      const hit = ofType.find(({ before, after }) =>
-        [before, after].some((state) => state && state.certname !== certname && collects(query, state)),
-      );
-      const resource = hit?.after ?? hit?.before;
-      if (resource) reasons.set(certname, `export ${type}[${resource.title}] of ${resource.certname} changed`);
+    const states = ofType.flatMap(({ before, after }) => [after ?? [], before ?? []].flat());
+    for (const collector of await ports.exports.collectorsOf(type)) {
+      const others = states.filter(({ certname }) => certname !== collector.certname);
+      const [hit] = collected([collector], others);
+      if (hit) reasons.set(collector.certname, `export ${type}[${hit.title}] of ${hit.certname} changed`);
     }
   }
   const told = await Promise.all([...reasons].map(([certname, reason]) => invalidateNodes([certname], reason, ports)));

@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Snapshot, SnapshotFile } from '../environment/snapshot.ts';
+import { inParallel } from '../store/in-parallel.ts';
 import { sha256 } from '../util/digest.ts';
-import { inParallel } from '../util/in-parallel.ts';
 
 /** An environment as it is in a control repo: its snapshot, and where the content of each digest lies. */
 export interface ScannedEnvironment {

@@ -2,8 +2,8 @@ import { extname } from 'node:path/posix';
 import type { MemoryTree } from '../environment/memory-tree.ts';
 import type { Snapshot } from '../environment/snapshot.ts';
 import { snapshotTree } from '../environment/snapshot-environment.ts';
+import { inParallel } from '../store/in-parallel.ts';
 import { type BlobStore, StoreUnavailable } from '../store/ports.ts';
-import { inParallel } from '../util/in-parallel.ts';
 
 export interface OpenSnapshot {
   readonly snapshot: Snapshot;

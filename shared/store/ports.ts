@@ -152,7 +152,7 @@ export interface NodeStore {
   factsStored(certname: string, facts: FactsPointer): Promise<void>;
   /** Writes the way back from the set's paths to the node. Done before the environment is read for the last time and before `commit`. */
   register(registration: DependencyRegistration): Promise<void>;
-  /** One conditional write (`built < generation`): true when it was done, false when a newer commit stands. */
+  /** One conditional write (`built < generation <= wanted`): true when it was done, false when a newer commit stands or the node is gone. */
   commit(commit: Commit): Promise<boolean>;
   /** Every input was unchanged: `built` becomes `generation` unless it is higher already (then false), and the node moves to the ring's end. */
   verified(certname: string, generation: number, at: number): Promise<boolean>;
@@ -183,7 +183,6 @@ export interface ExportStore {
   replaceCollectors(certname: string, generation: number, collectors: readonly CollectorRecord[]): Promise<boolean>;
   /** Collectors of all nodes for a resource type. May hold more than the latest compiles registered, never less. */
   collectorsOf(type: string): Promise<readonly CollectorRecord[]>;
-  collectorsBy(certname: string): Promise<readonly CollectorRecord[]>;
   /** `exportsDigest` of what the store holds of the node's exports: differs from its catalog's when a compile died before its commit. */
   exportedDigest(certname: string): Promise<string>;
   /** Withdraws a node's exports and collectors. */

@@ -75,12 +75,6 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
       .map(collectorOf);
   }
 
-  async collectorsBy(certname: string): Promise<readonly CollectorRecord[]> {
-    return this.#database
-      .all('SELECT * FROM collectors WHERE certname = ? ORDER BY type, query', certname)
-      .map(collectorOf);
-  }
-
   async exportedDigest(certname: string): Promise<string> {
     return exportsDigest([...this.#exportsBy(certname).values()]);
   }

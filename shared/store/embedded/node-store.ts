@@ -88,8 +88,8 @@ export class EmbeddedNodeStore implements NodeStore {
     const { certname, generation } = commit;
     return this.#database.transaction(() => {
       const changed = this.#database.run(
-        `UPDATE nodes SET built = ?1, wanted = max(wanted, ?1), catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4,
-           dependency_set = ?5, ring_position = ?6, compiles = compiles + 1 WHERE certname = ?7 AND built < ?1`,
+        `UPDATE nodes SET built = ?1, catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4,
+           dependency_set = ?5, ring_position = ?6, compiles = compiles + 1 WHERE certname = ?7 AND built < ?1 AND wanted >= ?1`,
         generation,
         jsonOrNull(commit.catalog),
         jsonOrNull(commit.failure),
@@ -106,10 +106,11 @@ export class EmbeddedNodeStore implements NodeStore {
   async verified(certname: string, generation: number, at: number): Promise<boolean> {
     const changed = this.#database.run(
       `UPDATE nodes SET built = ?, ring_position = ?, verifications = verifications + 1
-       WHERE certname = ? AND built <= ?`,
+       WHERE certname = ? AND built <= ? AND wanted >= ?`,
       generation,
       at,
       certname,
+      generation,
       generation,
     );
     return changed === 1;

@@ -1,0 +1,57 @@
+import { StoreRefused, StoreUnavailable } from '../ports.ts';
+
+/** Errors that say: not now. */
+const TRANSIENT = new Set([
+  'InternalServerError',
+  'InternalFailure',
+  'InternalError',
+  'ItemCollectionSizeLimitExceededException',
+  'LimitExceededException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'RequestTimeout',
+  'RequestTimeoutException',
+  'ServiceUnavailable',
+  'SlowDown',
+  'ThrottlingException',
+  'Throttling',
+  'TimeoutError',
+  'TransactionConflictException',
+  'OverLimit',
+]);
+
+/** Runs a call of the SDK; what it throws becomes StoreUnavailable or StoreRefused with `what` (table, bucket, queue) in the message. */
+export async function guarded<T>(what: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw translated(what, error);
+  }
+}
+
+function translated(what: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof StoreRefused || error instanceof StoreUnavailable) return error;
+  const status = statusOf(error);
+  const message = `${what}: ${error.name}: ${error.message}`;
+  if (TRANSIENT.has(error.name) || status === undefined || status >= 500 || status === 429) {
+    return isNetworkError(error) || status !== undefined ? new StoreUnavailable(message, error) : error;
+  }
+  return new StoreRefused(message, error);
+}
+
+export function isError(error: unknown, ...names: readonly string[]): boolean {
+  return error instanceof Error && names.includes(error.name);
+}
+
+/** HTTP status of an SDK error's answer. */
+export function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
+  const metadata = error.$metadata;
+  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
+}
+
+/** No answer at all: connection refused, reset, timed out, name not found. */
+function isNetworkError(error: Error): boolean {
+  return '$metadata' in error || ('code' in error && typeof error.code === 'string') || error.name === 'AggregateError';
+}

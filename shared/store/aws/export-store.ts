@@ -1,0 +1,78 @@
+import type { CollectorRecord, ExportedResource } from '../../catalog/exported.ts';
+import { canonicalJson, sha256 } from '../../util/digest.ts';
+import { combinedDigest, resourceDigest } from '../exports-digest.ts';
+import type { ExportStore } from '../ports.ts';
+import { json, text } from './attributes.ts';
+import { type OwnedRow, OwnedRows } from './owned-rows.ts';
+import type { Table } from './table.ts';
+
+/** Longest part of a sort key behind the certname, in bytes, that is not replaced by its digest. DynamoDB takes 1024 in all. */
+const MOST_KEY_BYTES = 600;
+
+export class AwsExportStore implements ExportStore {
+  readonly #exports: OwnedRows;
+  readonly #collectors: OwnedRows;
+
+  constructor(exports: Table, collectors: Table) {
+    this.#exports = new OwnedRows(exports);
+    this.#collectors = new OwnedRows(collectors);
+  }
+
+  async exportsOf(types: readonly string[], except: string): Promise<readonly ExportedResource[]> {
+    const rows = await Promise.all([...new Set(types)].map((type) => this.#exports.ofType(type)));
+    return rows
+      .flat()
+      .flatMap((row) => json<ExportedResource>(row, 'resource') ?? [])
+      .filter(({ certname }) => certname !== except)
+      .sort(compareResources);
+  }
+
+  replaceExports(certname: string, generation: number, resources: readonly ExportedResource[]): Promise<boolean> {
+    const rows = resources.map(
+      (resource): OwnedRow => ({
+        type: resource.type,
+        id: rowId(certname, resource.title),
+        digest: resourceDigest(resource),
+        content: { resource: JSON.stringify(resource) },
+      }),
+    );
+    return this.#exports.replace(certname, generation, rows);
+  }
+
+  replaceCollectors(certname: string, generation: number, collectors: readonly CollectorRecord[]): Promise<boolean> {
+    const rows = new Map<string, OwnedRow>();
+    for (const { type, query } of collectors) {
+      const digest = sha256(canonicalJson(query));
+      const content = { certname, query: canonicalJson(query) };
+      rows.set(`${type} ${digest}`, { type, id: rowId(certname, digest), digest, content });
+    }
+    return this.#collectors.replace(certname, generation, [...rows.values()]);
+  }
+
+  async collectorsOf(type: string): Promise<readonly CollectorRecord[]> {
+    const rows = await this.#collectors.ofType(type);
+    return rows.map((row) => ({ certname: text(row, 'certname'), type, query: json<unknown>(row, 'query') }));
+  }
+
+  async exportedDigest(certname: string): Promise<string> {
+    const digests = await this.#exports.digests(certname);
+    return digests ? combinedDigest(digests) : 'being written';
+  }
+
+  async delete(certname: string): Promise<void> {
+    await this.#exports.delete(certname);
+    await this.#collectors.delete(certname);
+  }
+}
+
+function rowId(certname: string, name: string): string {
+  return `${certname}#${Buffer.byteLength(name) > MOST_KEY_BYTES ? `#${sha256(name)}` : name}`;
+}
+
+function compareResources(a: ExportedResource, b: ExportedResource): number {
+  return compare(a.certname, b.certname) || compare(a.type, b.type) || compare(a.title, b.title);
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,26 @@
+import type { ExportedResource } from '../../catalog/exported.ts';
+import { canonicalJson } from '../../util/digest.ts';
+import type { ExportChange } from '../ports.ts';
+import { isRow } from './owned-rows.ts';
+
+type Image = Readonly<Record<string, { readonly S?: string | undefined }>>;
+
+/** What of a record of the exports table's stream is needed. */
+export interface ExportStreamRecord {
+  readonly dynamodb?: { readonly OldImage?: Image | undefined; readonly NewImage?: Image | undefined } | undefined;
+}
+
+/** The changes of exports that records of the table's stream tell of; rows that were only written anew are none. */
+export function exportChanges(records: readonly ExportStreamRecord[]): readonly ExportChange[] {
+  return records.flatMap(({ dynamodb }): ExportChange[] => {
+    const before = resourceOf(dynamodb?.OldImage);
+    const after = resourceOf(dynamodb?.NewImage);
+    return canonicalJson(before) === canonicalJson(after) ? [] : [{ before, after }];
+  });
+}
+
+function resourceOf(image: Image | undefined): ExportedResource | null {
+  const body = image?.resource?.S;
+  if (body === undefined || !isRow(image?.type?.S ?? '#')) return null;
+  return JSON.parse(body) as ExportedResource;
+}

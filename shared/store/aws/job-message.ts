@@ -1,0 +1,23 @@
+import { type Job, StoreRefused } from '../ports.ts';
+
+/** A job as a message's body holds it: its JSON. Throws StoreRefused for anything else. */
+export function parseJob(body: string | undefined): Job {
+  const job: unknown = JSON.parse(body ?? 'null');
+  if (!isJob(job)) throw new StoreRefused(`a message is no job: ${body}`);
+  return job;
+}
+
+function isJob(value: unknown): value is Job {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'certname' in value &&
+    typeof value.certname === 'string' &&
+    'generation' in value &&
+    typeof value.generation === 'number' &&
+    'reason' in value &&
+    typeof value.reason === 'string' &&
+    'at' in value &&
+    typeof value.at === 'number'
+  );
+}

@@ -1,0 +1,178 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import {
+  type Clock,
+  type Job,
+  type JobQueue,
+  type QueueDepth,
+  type QueueName,
+  type ReceivedJob,
+  StoreRefused,
+  StoreUnavailable,
+} from '../ports.ts';
+import { guarded, isError } from './errors.ts';
+import { parseJob } from './job-message.ts';
+
+export interface QueueUrls {
+  readonly express: string;
+  readonly background: string;
+  readonly dead: readonly string[];
+}
+
+const MOST_MESSAGES = 10;
+const LONGEST_DELAY_S = 900;
+/** How long one call waits at the express queue before the background queue is looked at again. */
+const LONGEST_WAIT_S = 1;
+
+/** Two SQS queues; their redrive policies make dead letters. */
+export class AwsJobQueue implements JobQueue {
+  readonly #client: SQSClient;
+  readonly #urls: QueueUrls;
+  readonly #clock: Clock;
+
+  constructor(client: SQSClient, urls: QueueUrls, clock: Clock) {
+    this.#client = client;
+    this.#urls = urls;
+    this.#clock = clock;
+  }
+
+  async send(queue: QueueName, jobs: readonly Job[], delayMs = 0): Promise<void> {
+    const DelaySeconds = Math.min(Math.ceil(delayMs / 1000), LONGEST_DELAY_S);
+    for (let first = 0; first < jobs.length; first += MOST_MESSAGES) {
+      const batch = jobs.slice(first, first + MOST_MESSAGES);
+      const Entries = batch.map((job, index) => ({ Id: `${index}`, MessageBody: JSON.stringify(job), DelaySeconds }));
+      const command = new SendMessageBatchCommand({ QueueUrl: this.#urls[queue], Entries });
+      const { Failed } = await this.#guard(queue, () => this.#client.send(command));
+      const failed = Failed?.[0];
+      if (!failed) continue;
+      const what = `${queue} queue: ${failed.Code}: ${failed.Message}`;
+      throw failed.SenderFault ? new StoreRefused(what) : new StoreUnavailable(what);
+    }
+  }
+
+  async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedJob[]> {
+    const deadline = this.#clock.now() + waitMs;
+    for (let waitS = 0; ; ) {
+      const express = await this.#receiveFrom('express', limit, waitS, signal);
+      const background =
+        express.length < limit ? await this.#receiveFrom('background', limit - express.length, 0, signal) : [];
+      const leftMs = deadline - this.#clock.now();
+      if (express.length + background.length > 0 || leftMs <= 0 || signal?.aborted) return [...express, ...background];
+      waitS = Math.min(Math.ceil(leftMs / 1000), LONGEST_WAIT_S);
+    }
+  }
+
+  async done({ queue, receipt }: ReceivedJob): Promise<void> {
+    const command = new DeleteMessageCommand({ QueueUrl: this.#urls[queue], ReceiptHandle: receipt });
+    await this.#unlessPast(queue, () => this.#client.send(command));
+  }
+
+  async retryAfter({ queue, receipt }: ReceivedJob, delayMs: number): Promise<void> {
+    const command = new ChangeMessageVisibilityCommand({
+      QueueUrl: this.#urls[queue],
+      ReceiptHandle: receipt,
+      VisibilityTimeout: Math.ceil(delayMs / 1000),
+    });
+    await this.#unlessPast(queue, () => this.#client.send(command));
+  }
+
+  async depth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
+    const [express, background, ...dead] = await Promise.all(
+      [this.#urls.express, this.#urls.background, ...this.#urls.dead].map((url) => this.#depthOf(url)),
+    );
+    const none = { visible: 0, inFlight: 0, oldestAgeMs: 0 };
+    return {
+      express: express ?? none,
+      background: background ?? none,
+      dead: {
+        visible: dead.reduce((sum, one) => sum + one.visible, 0),
+        inFlight: dead.reduce((sum, one) => sum + one.inFlight, 0),
+        oldestAgeMs: 0,
+      },
+    };
+  }
+
+  async dead(limit: number): Promise<readonly Job[]> {
+    const jobs: Job[] = [];
+    for (const QueueUrl of this.#urls.dead) {
+      while (jobs.length < limit) {
+        const MaxNumberOfMessages = Math.min(MOST_MESSAGES, limit - jobs.length);
+        const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages });
+        const { Messages = [] } = await this.#guard('dead-letter', () => this.#client.send(receive));
+        if (Messages.length === 0) break;
+        for (const { ReceiptHandle, Body } of Messages) {
+          const take = new DeleteMessageCommand({ QueueUrl, ReceiptHandle });
+          await this.#guard('dead-letter', () => this.#client.send(take));
+          jobs.push(parseJob(Body));
+        }
+      }
+    }
+    return jobs;
+  }
+
+  async #receiveFrom(
+    queue: QueueName,
+    limit: number,
+    WaitTimeSeconds: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ReceivedJob[]> {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: this.#urls[queue],
+      MaxNumberOfMessages: Math.min(limit, MOST_MESSAGES),
+      WaitTimeSeconds,
+      MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+    });
+    try {
+      const { Messages = [] } = await this.#guard(queue, () =>
+        this.#client.send(command, signal ? { abortSignal: signal } : {}),
+      );
+      return Messages.map((message) => receivedJob(message, queue));
+    } catch (error) {
+      if (signal?.aborted) return [];
+      throw error;
+    }
+  }
+
+  async #depthOf(QueueUrl: string): Promise<QueueDepth> {
+    const command = new GetQueueAttributesCommand({
+      QueueUrl,
+      AttributeNames: [
+        'ApproximateNumberOfMessages',
+        'ApproximateNumberOfMessagesDelayed',
+        'ApproximateNumberOfMessagesNotVisible',
+      ],
+    });
+    const { Attributes = {} } = await this.#guard(QueueUrl, () => this.#client.send(command));
+    const waiting = Number(Attributes.ApproximateNumberOfMessages ?? 0);
+    const delayed = Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0);
+    const inFlight = Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0);
+    return { visible: waiting + delayed, inFlight, oldestAgeMs: 0 };
+  }
+
+  /** A receipt that is no longer valid means that somebody else has the job: nothing is left to do. */
+  async #unlessPast(queue: QueueName, call: () => Promise<unknown>): Promise<void> {
+    await this.#guard(queue, async () => {
+      try {
+        await call();
+      } catch (error) {
+        if (!isError(error, 'ReceiptHandleIsInvalid', 'MessageNotInflight', 'InvalidParameterValue')) throw error;
+      }
+    });
+  }
+
+  #guard<T>(queue: string, call: () => Promise<T>): Promise<T> {
+    return guarded(`${queue} queue`, call);
+  }
+}
+
+function receivedJob({ Body, ReceiptHandle = '', Attributes }: Message, queue: QueueName): ReceivedJob {
+  const receiveCount = Number(Attributes?.ApproximateReceiveCount ?? 1);
+  return { job: parseJob(Body), receipt: ReceiptHandle, queue, receiveCount };
+}

@@ -1,0 +1,230 @@
+import type {
+  Commit,
+  DependencyRegistration,
+  FactsPointer,
+  NodeCounts,
+  NodeRecord,
+  NodeStore,
+  WantChange,
+} from '../ports.ts';
+import { boundedReasons, MOST_REASONS } from '../reasons.ts';
+import { number, packed } from './attributes.ts';
+import type { DependencyIndex } from './dependency-index.ts';
+import { nodeOf, shardNames, shardOf } from './node-item.ts';
+import type { Item, Table } from './table.ts';
+
+/** An update of one node. `:built` and `:generation` of the conditions are its generation. */
+interface Advance {
+  readonly certname: string;
+  readonly generation: number;
+  readonly set: string;
+  readonly remove?: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** `<` or `<=`: how `built` must compare to the generation. */
+  readonly built: '<' | '<=';
+}
+
+export class AwsNodeStore implements NodeStore {
+  readonly #table: Table;
+  readonly #dependencies: DependencyIndex;
+  readonly #countItems: () => Promise<number>;
+
+  /** `countItems` answers the table's size, which may be hours old. */
+  constructor(table: Table, dependencies: DependencyIndex, countItems: () => Promise<number>) {
+    this.#table = table;
+    this.#dependencies = dependencies;
+    this.#countItems = countItems;
+  }
+
+  async get(certname: string): Promise<NodeRecord | null> {
+    const item = await this.#table.get({ certname });
+    return item && nodeOf(item);
+  }
+
+  async seen(certname: string, environment: string, at: number): Promise<NodeRecord> {
+    const zero = ['wanted', 'built', 'askedGeneration', 'askedAt', 'compiles', 'verifications'];
+    const start = ['wantedAt', 'touchedAt', 'ringPosition'];
+    const initial = (names: readonly string[], value: string) =>
+      names.map((name) => `#${name} = if_not_exists(#${name}, ${value})`);
+    const item = await this.#table.update(
+      { certname },
+      {
+        text: `SET ${[
+          ...initial(zero, ':zero'),
+          ...initial(start, ':at'),
+          ...initial(['environment'], ':environment'),
+          ...initial(['ring'], ':shard'),
+          ...initial(['reasons'], ':none'),
+          '#lastSeen = :at',
+        ].join(', ')}`,
+        values: { ':zero': 0, ':at': at, ':environment': environment, ':shard': shardOf(certname), ':none': [] },
+      },
+    );
+    return nodeOf(item ?? {});
+  }
+
+  async want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null> {
+    const { environment, facts, asked, expected } = change;
+    const sets = [
+      '#wanted = #wanted + :one, #reasons = list_append(#reasons, :reason)',
+      '#wantedAt = :at, #touchedAt = :at, #outstanding = :shard',
+      ...(environment === undefined ? [] : ['#environment = :environment']),
+      ...(facts === undefined ? [] : ['#facts = :facts']),
+      ...(asked ? ['#askedGeneration = #wanted + :one, #askedAt = :at'] : []),
+    ];
+    const item = await this.#table.update(
+      { certname },
+      {
+        text: `SET ${sets.join(', ')}`,
+        values: {
+          ':one': 1,
+          ':reason': [reason],
+          ':at': at,
+          ':shard': shardOf(certname),
+          ...(environment === undefined ? {} : { ':environment': environment }),
+          ...(facts === undefined ? {} : { ':facts': JSON.stringify(facts) }),
+          ...(expected === undefined ? {} : { ':expected': expected }),
+        },
+      },
+      `attribute_exists(#certname)${expected === undefined ? '' : ' AND #wanted = :expected'}`,
+    );
+    if (item) await this.#trimReasons(item);
+    return item && nodeOf(item);
+  }
+
+  async ask(certname: string, generation: number, at: number, unlessSince: number): Promise<boolean> {
+    const item = await this.#table.update(
+      { certname },
+      {
+        text: 'SET #askedGeneration = :generation, #askedAt = :at, #touchedAt = :at',
+        values: { ':generation': generation, ':at': at, ':since': unlessSince },
+      },
+      'attribute_exists(#certname) AND (#askedGeneration < :generation OR #askedAt < :since)',
+    );
+    return item !== null;
+  }
+
+  async factsStored(certname: string, facts: FactsPointer): Promise<void> {
+    const update = { text: 'SET #facts = :facts', values: { ':facts': JSON.stringify(facts) } };
+    await this.#table.update({ certname }, update, 'attribute_exists(#certname)');
+  }
+
+  register(registration: DependencyRegistration): Promise<void> {
+    return this.#dependencies.register(registration);
+  }
+
+  commit({ certname, generation, catalog, failure, inputs, at }: Commit): Promise<boolean> {
+    const sets = [
+      '#inputs = :inputs, #dependencySet = :set, #ringPosition = :at, #compiles = #compiles + :one',
+      ...(catalog ? ['#catalog = :catalog'] : []),
+      ...(failure ? ['#failure = :failure'] : []),
+    ];
+    return this.#advance({
+      certname,
+      generation,
+      built: '<',
+      set: sets.join(', '),
+      ...(failure ? {} : { remove: '#failure' }),
+      values: {
+        ':inputs': packed(inputs),
+        ':set': inputs.dependencySet,
+        ':at': at,
+        ':one': 1,
+        ...(catalog ? { ':catalog': JSON.stringify(catalog) } : {}),
+        ...(failure ? { ':failure': JSON.stringify(failure) } : {}),
+      },
+    });
+  }
+
+  verified(certname: string, generation: number, at: number): Promise<boolean> {
+    const set = '#ringPosition = :at, #verifications = #verifications + :one';
+    return this.#advance({ certname, generation, built: '<=', set, values: { ':at': at, ':one': 1 } });
+  }
+
+  dependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
+    return this.#dependencies.dependants(environment, paths);
+  }
+
+  ring(limit: number, before: number): Promise<readonly NodeRecord[]> {
+    return this.#oldest('ring', 'ringPosition', limit, before);
+  }
+
+  async fed(certname: string, ringPosition: number, at: number): Promise<boolean> {
+    const update = { text: 'SET #ringPosition = :at', values: { ':at': at, ':was': ringPosition } };
+    return (await this.#table.update({ certname }, update, '#ringPosition = :was')) !== null;
+  }
+
+  outstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
+    return this.#oldest('outstanding', 'touchedAt', limit, before);
+  }
+
+  async list(after: string | null, limit: number): Promise<readonly NodeRecord[]> {
+    return (await this.#table.scan(limit, after === null ? undefined : { certname: after })).map(nodeOf);
+  }
+
+  async counts(): Promise<NodeCounts> {
+    const shards = shardNames().map((shard) =>
+      this.#table.count({ text: '#outstanding = :shard', values: { ':shard': shard }, index: 'outstanding' }),
+    );
+    const [nodes, ...outstanding] = await Promise.all([this.#countItems(), ...shards]);
+    return { nodes, outstanding: outstanding.reduce((sum, count) => sum + count, 0) };
+  }
+
+  async delete(certname: string): Promise<void> {
+    await this.#table.delete({ certname });
+  }
+
+  /**
+   * Sets `built` in one conditional write. The mark of outstanding nodes goes only when nothing more is wanted, which is another
+   * condition: when that one does not hold the write is tried without.
+   */
+  async #advance({ certname, generation, set, remove, values, built }: Advance): Promise<boolean> {
+    const attempt = async (removed: readonly string[], condition: string) => {
+      const removes = removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`;
+      const update = {
+        text: `SET #built = :generation, ${set}${removes}`,
+        values: { ...values, ':generation': generation },
+      };
+      const exists = `attribute_exists(#certname) AND #built ${built} :generation AND ${condition}`;
+      return (await this.#table.update({ certname }, update, exists)) !== null;
+    };
+    const removed = remove === undefined ? [] : [remove];
+    return (
+      (await attempt([...removed, '#outstanding'], '#wanted = :generation')) ||
+      (await attempt(removed, '#wanted > :generation'))
+    );
+  }
+
+  /** The index says who; the records themselves are read from the table, so that they are as of now. */
+  async #oldest(
+    index: 'ring' | 'outstanding',
+    position: 'ringPosition' | 'touchedAt',
+    limit: number,
+    before: number,
+  ): Promise<readonly NodeRecord[]> {
+    const shards = shardNames().map((shard) => {
+      const text = `#${index} = :shard AND #${position} < :before`;
+      return this.#table.query({ text, values: { ':shard': shard, ':before': before }, index, limit });
+    });
+    const found = (await Promise.all(shards)).flat();
+    found.sort(
+      (a, b) => number(a, position) - number(b, position) || (String(a.certname) < String(b.certname) ? -1 : 1),
+    );
+    const order = found.slice(0, limit).map(({ certname }) => certname);
+    const items = await this.#table.batchGet(order.map((certname) => ({ certname })));
+    const present = new Map(items.map((item) => [item.certname, item]));
+    const stands = (item: Item) =>
+      number(item, position) < before && (index === 'ring' || number(item, 'built') < number(item, 'wanted'));
+    return order.flatMap((certname) => {
+      const item = present.get(certname);
+      return item && stands(item) ? [nodeOf(item)] : [];
+    });
+  }
+
+  async #trimReasons(item: Item): Promise<void> {
+    const { certname, reasons, wanted } = item;
+    if (!Array.isArray(reasons) || reasons.length <= 2 * MOST_REASONS) return;
+    const values = { ':reasons': boundedReasons(reasons), ':wanted': wanted };
+    await this.#table.update({ certname }, { text: 'SET #reasons = :reasons', values }, '#wanted = :wanted');
+  }
+}

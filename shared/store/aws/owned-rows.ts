@@ -1,0 +1,144 @@
+import { inParallel } from '../in-parallel.ts';
+import { StoreUnavailable } from '../ports.ts';
+import { packed, unpacked } from './attributes.ts';
+import type { Item, Table } from './table.ts';
+
+/** A row that a node owns in the table of exports or of collectors. */
+export interface OwnedRow {
+  /** Partition: the resource type. */
+  readonly type: string;
+  /** Sort key; starts with the certname. */
+  readonly id: string;
+  /** Of its content. */
+  readonly digest: string;
+  /** Further attributes. */
+  readonly content: Item;
+}
+
+/** The list of a node's rows, in the same table. */
+interface Head {
+  readonly generation: number;
+  /** Raised by each write of the head. */
+  readonly revision: number;
+  /** Rows are being written: those listed may be there or not. */
+  readonly pending: boolean;
+  readonly rows: readonly (readonly [type: string, id: string, digest: string])[];
+}
+
+const HEAD = 'head';
+const NO_HEAD: Head = { generation: 0, revision: 0, pending: false, rows: [] };
+const WRITES_AT_ONCE = 16;
+const MOST_ATTEMPTS = 8;
+
+/**
+ * Rows of many nodes by resource type, replaced as a whole for each node without transactions. The head says beforehand which
+ * rows there may be, so that whoever comes after a writer that died can clean up. A row carries the generation that wrote it,
+ * and no older generation writes over it or deletes it.
+ */
+export class OwnedRows {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** Makes `rows` the node's rows; false when a newer generation stands. */
+  async replace(certname: string, generation: number, rows: readonly OwnedRow[]): Promise<boolean> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const head = await this.#head(certname);
+      if (head.generation > generation) {
+        if (attempt > 0) await this.#delete(rows, generation, '=');
+        return false;
+      }
+      if (await this.#replaceFrom(head, certname, generation, rows)) return true;
+    }
+    throw new StoreUnavailable(`table ${this.#table.name}: the rows of ${certname} are written by others all the time`);
+  }
+
+  /** The digests of the node's rows; null while they are being written. */
+  async digests(certname: string): Promise<readonly string[] | null> {
+    const { pending, rows } = await this.#head(certname);
+    return pending ? null : rows.map(([, , digest]) => digest);
+  }
+
+  ofType(type: string): Promise<readonly Item[]> {
+    return this.#table.query({ text: '#type = :type', values: { ':type': type } });
+  }
+
+  /** Takes all rows of the node away. */
+  async delete(certname: string): Promise<void> {
+    const { rows } = await this.#head(certname);
+    await inParallel(WRITES_AT_ONCE, rows, ([type, id]) => this.#table.delete({ type, id }));
+    await this.#table.delete(headKey(certname));
+  }
+
+  /** One attempt: announce, write, delete, conclude. False when somebody else wrote the head meanwhile. */
+  async #replaceFrom(head: Head, certname: string, generation: number, rows: readonly OwnedRow[]): Promise<boolean> {
+    const listed = rows.map(({ type, id, digest }) => [type, id, digest] as const);
+    const known = new Map(head.rows.map((row) => [key(row[0], row[1]), row]));
+    const same = (row: OwnedRow) => !head.pending && known.get(key(row.type, row.id))?.[2] === row.digest;
+    const wanted = new Set(rows.map(({ type, id }) => key(type, id)));
+    const gone = head.rows.filter(([type, id]) => !wanted.has(key(type, id)));
+    const changed = rows.filter((row) => !same(row));
+    if (gone.length === 0 && changed.length === 0) {
+      return (
+        head.generation === generation || this.#putHead(certname, head, { generation, pending: false, rows: listed })
+      );
+    }
+    const announced: Head = { generation, revision: head.revision + 1, pending: true, rows: [...listed, ...gone] };
+    if (!(await this.#putHead(certname, head, announced))) return false;
+    await inParallel(WRITES_AT_ONCE, changed, ({ type, id, digest, content }) =>
+      this.#table.put({ ...content, type, id, digest, generation }, notNewer(generation)),
+    );
+    await this.#delete(
+      gone.map(([type, id]) => ({ type, id })),
+      generation,
+      '<=',
+    );
+    return this.#putHead(certname, announced, { generation, pending: false, rows: listed });
+  }
+
+  async #delete(
+    rows: readonly Pick<OwnedRow, 'type' | 'id'>[],
+    generation: number,
+    compare: '<=' | '=',
+  ): Promise<void> {
+    const condition = { text: `#generation ${compare} :generation`, values: { ':generation': generation } };
+    await inParallel(WRITES_AT_ONCE, rows, ({ type, id }) => this.#table.delete({ type, id }, condition));
+  }
+
+  async #head(certname: string): Promise<Head> {
+    const item = await this.#table.get(headKey(certname));
+    return (item && unpacked<Head>(item, HEAD)) ?? NO_HEAD;
+  }
+
+  #putHead(certname: string, before: Head, next: Omit<Head, 'revision'>): Promise<boolean> {
+    const revision = before.revision + 1;
+    const item = { ...headKey(certname), revision, [HEAD]: packed({ ...next, revision }) };
+    const condition =
+      before.revision === 0
+        ? { text: 'attribute_not_exists(#type)' }
+        : { text: '#revision = :revision', values: { ':revision': before.revision } };
+    return this.#table.put(item, condition);
+  }
+}
+
+/** Whether an item of the table is a row, not a head. */
+export function isRow(type: string): boolean {
+  return !type.startsWith('#');
+}
+
+function headKey(certname: string): Item {
+  return { type: `#${certname}`, id: HEAD };
+}
+
+function key(type: string, id: string): string {
+  return JSON.stringify([type, id]);
+}
+
+function notNewer(generation: number) {
+  return {
+    text: 'attribute_not_exists(#generation) OR #generation <= :generation',
+    values: { ':generation': generation },
+  };
+}

@@ -1,0 +1,67 @@
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { VARIABLES } from '../../config/deployment.ts';
+import { type Clock, StoreRefused, type Stores } from '../ports.ts';
+import { systemClock } from '../system-clock.ts';
+import { AwsBlobStore } from './blob-store.ts';
+import { DependencyIndex } from './dependency-index.ts';
+import { AwsDocumentStore } from './document-store.ts';
+import { AwsEnvironmentStore } from './environment-store.ts';
+import { guarded } from './errors.ts';
+import { AwsExportStore } from './export-store.ts';
+import { AwsJobQueue } from './job-queue.ts';
+import { AwsNodeStore } from './node-store.ts';
+import { Table } from './table.ts';
+
+/** The SDK's clients. */
+export interface AwsClients {
+  readonly dynamodb: DynamoDBClient;
+  readonly s3: S3Client;
+  readonly sqs: SQSClient;
+}
+
+/** Names and URLs by the environment variables of `shared/config`. */
+export type AwsNames = Readonly<Record<string, string | undefined>>;
+
+/** The stores that a deployment's environment variables name. One that is not named is refused when it is used. */
+export function openAwsStores(
+  names: AwsNames,
+  clients: AwsClients = defaultClients(),
+  clock: Clock = systemClock,
+): Stores {
+  const documents = DynamoDBDocumentClient.from(clients.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
+  const name = (variable: keyof typeof VARIABLES) =>
+    names[VARIABLES[variable]] ?? `(${VARIABLES[variable]} is not set)`;
+  const table = (variable: keyof typeof VARIABLES) => new Table(documents, name(variable));
+  const nodes = table('nodesTable');
+  const dead = names[VARIABLES.deadLetterQueueUrls]?.split(' ') ?? [];
+  return {
+    clock,
+    nodes: new AwsNodeStore(nodes, new DependencyIndex(table('dependenciesTable'), nodes), () =>
+      countItems(clients.dynamodb, nodes.name),
+    ),
+    exports: new AwsExportStore(table('exportsTable'), table('collectorsTable')),
+    blobs: new AwsBlobStore(clients.s3, name('bucket')),
+    environments: new AwsEnvironmentStore(table('environmentsTable')),
+    documents: new AwsDocumentStore(table('documentsTable')),
+    queue: new AwsJobQueue(
+      clients.sqs,
+      { express: name('expressQueueUrl'), background: name('backgroundQueueUrl'), dead },
+      clock,
+    ),
+  };
+}
+
+function defaultClients(): AwsClients {
+  return { dynamodb: new DynamoDBClient({}), s3: new S3Client({}), sqs: new SQSClient({}) };
+}
+
+async function countItems(client: DynamoDBClient, name: string): Promise<number> {
+  const { Table: table } = await guarded(`table ${name}`, () =>
+    client.send(new DescribeTableCommand({ TableName: name })),
+  );
+  if (!table) throw new StoreRefused(`table ${name} is not described`);
+  return table.ItemCount ?? 0;
+}

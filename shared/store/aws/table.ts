@@ -1,0 +1,194 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { StoreUnavailable } from '../ports.ts';
+import { guarded, isError } from './errors.ts';
+
+export type Item = Record<string, unknown>;
+
+/** A condition or update: `#name` stands for the attribute `name`, `:name` for `values[':name']`. */
+export interface Expression {
+  readonly text: string;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+export interface TableQuery extends Expression {
+  readonly index?: string;
+  readonly limit?: number;
+  /** Starts behind the item with this key. */
+  readonly after?: Item;
+}
+
+const MOST_GETS = 100;
+const MOST_WRITES = 25;
+const MOST_ROUNDS = 8;
+
+/** One DynamoDB table. Reads are consistent, but those of an index. Conditions that fail are answers, not errors. */
+export class Table {
+  readonly #client: DynamoDBDocumentClient;
+  readonly name: string;
+
+  constructor(client: DynamoDBDocumentClient, name: string) {
+    this.#client = client;
+    this.name = name;
+  }
+
+  async get(key: Item): Promise<Item | null> {
+    const command = new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true });
+    const { Item: item } = await this.#guard(() => this.#client.send(command));
+    return item ?? null;
+  }
+
+  /** False when the condition does not hold. */
+  async put(item: Item, condition?: Expression): Promise<boolean> {
+    const command = new PutCommand({ TableName: this.name, Item: item, ...conditionOf(condition) });
+    return (await this.#conditional(() => this.#client.send(command))) !== null;
+  }
+
+  /** The item after the update; null when the condition does not hold. */
+  async update(key: Item, update: Expression, condition?: string): Promise<Item | null> {
+    const texts = `${update.text} ${condition ?? ''}`;
+    const command = new UpdateCommand({
+      TableName: this.name,
+      Key: key,
+      UpdateExpression: update.text,
+      ...(condition === undefined ? {} : { ConditionExpression: condition }),
+      ...namesAndValues(texts, update.values),
+      ReturnValues: 'ALL_NEW',
+    });
+    const done = await this.#conditional(() => this.#client.send(command));
+    return done && (done.Attributes ?? {});
+  }
+
+  /** False when the condition does not hold. */
+  async delete(key: Item, condition?: Expression): Promise<boolean> {
+    const command = new DeleteCommand({ TableName: this.name, Key: key, ...conditionOf(condition) });
+    return (await this.#conditional(() => this.#client.send(command))) !== null;
+  }
+
+  /** The items that fit, in key order. */
+  async query({ text, values, index, limit, after }: TableQuery): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    let start = after;
+    do {
+      const command = new QueryCommand({
+        TableName: this.name,
+        KeyConditionExpression: text,
+        ...namesAndValues(text, values),
+        ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
+        ...(limit === undefined ? {} : { Limit: limit - items.length }),
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      });
+      const page = await this.#guard(() => this.#client.send(command));
+      items.push(...(page.Items ?? []));
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined && (limit === undefined || items.length < limit));
+    return items;
+  }
+
+  /** How many items fit. */
+  async count({ text, values, index }: TableQuery): Promise<number> {
+    let start: Item | undefined;
+    let count = 0;
+    do {
+      const command = new QueryCommand({
+        TableName: this.name,
+        KeyConditionExpression: text,
+        ...namesAndValues(text, values),
+        ...(index === undefined ? {} : { IndexName: index }),
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        Select: 'COUNT',
+      });
+      const page = await this.#guard(() => this.#client.send(command));
+      count += page.Count ?? 0;
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined);
+    return count;
+  }
+
+  /** Items in the table's own order. */
+  async scan(limit: number | undefined, after: Item | undefined): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    let start = after;
+    do {
+      const command = new ScanCommand({
+        TableName: this.name,
+        ConsistentRead: true,
+        ...(limit === undefined ? {} : { Limit: limit - items.length }),
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      });
+      const page = await this.#guard(() => this.#client.send(command));
+      items.push(...(page.Items ?? []));
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined && (limit === undefined || items.length < limit));
+    return items;
+  }
+
+  /** The items that there are, in any order. */
+  async batchGet(keys: readonly Item[]): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    for (let first = 0; first < keys.length; first += MOST_GETS) {
+      let rest = keys.slice(first, first + MOST_GETS);
+      for (let round = 0; rest.length > 0; round += 1) {
+        this.#checkRound(round);
+        const request = { RequestItems: { [this.name]: { Keys: rest, ConsistentRead: true } } };
+        const page = await this.#guard(() => this.#client.send(new BatchGetCommand(request)));
+        items.push(...(page.Responses?.[this.name] ?? []));
+        rest = page.UnprocessedKeys?.[this.name]?.Keys ?? [];
+      }
+    }
+    return items;
+  }
+
+  async batchPut(items: readonly Item[]): Promise<void> {
+    for (let first = 0; first < items.length; first += MOST_WRITES) {
+      let rest: readonly Item[] = items.slice(first, first + MOST_WRITES);
+      for (let round = 0; rest.length > 0; round += 1) {
+        this.#checkRound(round);
+        const request = { RequestItems: { [this.name]: rest.map((Item) => ({ PutRequest: { Item } })) } };
+        const page = await this.#guard(() => this.#client.send(new BatchWriteCommand(request)));
+        rest = (page.UnprocessedItems?.[this.name] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? []);
+      }
+    }
+  }
+
+  #checkRound(round: number): void {
+    if (round >= MOST_ROUNDS) throw new StoreUnavailable(`table ${this.name} leaves parts of batches undone`);
+  }
+
+  async #conditional<T>(call: () => Promise<T>): Promise<T | null> {
+    return this.#guard(async () => {
+      try {
+        return await call();
+      } catch (error) {
+        if (isError(error, 'ConditionalCheckFailedException')) return null;
+        throw error;
+      }
+    });
+  }
+
+  #guard<T>(call: () => Promise<T>): Promise<T> {
+    return guarded(`table ${this.name}`, call);
+  }
+}
+
+function conditionOf(condition: Expression | undefined) {
+  if (condition === undefined) return {};
+  return { ConditionExpression: condition.text, ...namesAndValues(condition.text, condition.values) };
+}
+
+function namesAndValues(text: string, values: Readonly<Record<string, unknown>> = {}) {
+  const names = Object.fromEntries([...text.matchAll(/#(\w+)/g)].map(([token, name]) => [token, name ?? '']));
+  return {
+    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: { ...values } }),
+  };
+}
