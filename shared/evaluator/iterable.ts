@@ -3,10 +3,10 @@ import { inferSet } from '../types/inference.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetIterator, SequenceIterator } from '../types/puppet-iterator.ts';
+import { TupleType } from '../types/record-types.ts';
 import { IntegerType } from '../types/scalar-types.ts';
 import { UNIT } from '../types/simple-types.ts';
 import { EnumType, StringType } from '../types/string-types.ts';
-import { TupleType } from '../types/tuple-type.ts';
 import type { Value } from '../types/values.ts';
 import { variantOf } from '../types/wrapper-types.ts';
 

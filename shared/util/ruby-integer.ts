@@ -5,7 +5,7 @@ const LITERAL =
   /^\s*([+-]?)(?:(0[xX])([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|(0[bB])([01]+(?:_[01]+)*)|(0[dD])(\d+(?:_\d+)*)|(0[oO]?|0_)([0-7]+(?:_[0-7]+)*)|(\d+(?:_\d+)*))\s*$/;
 
 /** As `Integer(text)`: 0x, 0b, 0o, 0d and 0 prefixes; null when it is no integer. */
-export function rubyInteger(text: string): bigint | null {
+export function parseRubyInteger(text: string): bigint | null {
   const match = LITERAL.exec(text);
   if (!match || text.includes('\0')) return null;
   const [, sign, hexPrefix, hex, binaryPrefix, binary, , decimalPrefixed, , octal, decimal] = match;
@@ -33,7 +33,7 @@ export function toF(text: string): number {
 }
 
 /** As `Float(text)`: null when it is no number. */
-export function rubyFloat(text: string): number | null {
+export function parseRubyFloat(text: string): number | null {
   if (/^\s*[+-]?0[xX]/.test(text)) return hexFloat(text.trim());
   const match = /^\s*([+-]?(?:\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?)\s*$/.exec(
     text,

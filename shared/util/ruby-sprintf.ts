@@ -3,7 +3,7 @@
  * thrown as `SprintfError` with Ruby's message.
  */
 import { binaryParts, fixedDigits, ratioOf, scientificDigits } from './exact-decimal.ts';
-import { rubyFloat, rubyInteger } from './ruby-integer.ts';
+import { parseRubyFloat, parseRubyInteger } from './ruby-integer.ts';
 
 export class SprintfError extends Error {
   /** Ruby's class of error. */
@@ -267,7 +267,7 @@ class Formatter<T> {
       return BigInt(Math.trunc(value));
     }
     if (typeof value === 'string') {
-      const parsed = rubyInteger(value);
+      const parsed = parseRubyInteger(value);
       if (parsed === null) throw argument(`invalid value for Integer(): ${this.#values.inspect(value)}`);
       return parsed;
     }
@@ -277,7 +277,7 @@ class Formatter<T> {
   #toNumber(value: T): number | bigint {
     if (typeof value === 'bigint' || typeof value === 'number') return value;
     if (typeof value === 'string') {
-      const parsed = rubyFloat(value);
+      const parsed = parseRubyFloat(value);
       if (parsed === null) throw argument(`invalid value for Float(): ${this.#values.inspect(value)}`);
       return parsed;
     }

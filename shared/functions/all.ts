@@ -1,0 +1,3 @@
+import { defineQuantifierFunction } from './quantifier-function.ts';
+
+export const all = defineQuantifierFunction('all', false);

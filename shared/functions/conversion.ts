@@ -1,0 +1,26 @@
+/** Implicit conversions of Ruby's core methods, with their errors. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { rubyClassName } from '../evaluator/ruby-class.ts';
+import type { Value } from '../types/values.ts';
+import { rubyKindName } from './ruby-text.ts';
+
+/** A string argument of a method written in C. */
+export function implicitString(value: Value): string {
+  if (typeof value === 'string') return value;
+  throw new PuppetError(`no implicit conversion of ${rubyKindName(value, rubyClassName)} into String`);
+}
+
+/** Ruby's error for a method that a class does not have. */
+export function undefinedMethod(method: string, value: Value, shown: string): PuppetError {
+  return new PuppetError(`undefined method \`${method}' for ${shown}:${rubyClassName(value)}`);
+}
+
+/** All arrays within arrays opened up. */
+export function flatten(values: readonly Value[]): Value[] {
+  return values.flatMap((value): readonly Value[] => (Array.isArray(value) ? flatten(value) : [value]));
+}
+
+/** Whether Puppet takes a value for true: everything but undef and false. */
+export function isTruthy(value: Value): boolean {
+  return value !== null && value !== false;
+}

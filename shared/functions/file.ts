@@ -1,0 +1,17 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { implicitString } from './conversion.ts';
+import { defineLegacyFunction } from './legacy-function.ts';
+import { findFirst } from './module-files.ts';
+
+/** The content of the first file that is there; line ends are kept. */
+export const file = defineLegacyFunction('file', {
+  arity: -2,
+  rvalue: true,
+  body: (site, args) => {
+    const references = args.map(implicitString);
+    const path = findFirst(site, references, 'files');
+    const content = path === null ? null : site.context.environment.readText(path);
+    if (content === null) throw new PuppetError(`Could not find any files from ${references.join(', ')}`);
+    return content.replace(/^\uFEFF/, '');
+  },
+});

@@ -1,0 +1,3 @@
+import { defineHieraFunction } from './hiera-function.ts';
+
+export const hieraArray = defineHieraFunction('hiera_array', { merge: 'unique' });

@@ -1,0 +1,73 @@
+/**
+ * Functions of Puppet's 3.x API: one array of untyped arguments, converted to what 3.x knows.
+ * Follows lib/puppet/parser/functions.rb and lib/puppet/pops/evaluator/runtime3_converter.rb.
+ */
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { CallSite, PuppetFunction } from '../evaluator/ports.ts';
+import type { PType } from '../types/ptype.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetRegexp } from '../types/regexp.ts';
+import { Binary, SemVer, SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
+import type { Value } from '../types/values.ts';
+import { isIterator } from './iteration.ts';
+
+export interface LegacySpec {
+  /** As in Ruby: n arguments; -n at least n - 1 of them. */
+  readonly arity: number;
+  /** Whether it gives a value; a statement's value is undef. */
+  readonly rvalue: boolean;
+  readonly body: (site: CallSite, args: readonly Value[]) => Value;
+}
+
+export function defineLegacyFunction(name: string, spec: LegacySpec): PuppetFunction {
+  return new LegacyFunction(name, spec);
+}
+
+class LegacyFunction implements PuppetFunction {
+  readonly name: string;
+  readonly #spec: LegacySpec;
+
+  constructor(name: string, spec: LegacySpec) {
+    this.name = name;
+    this.#spec = spec;
+  }
+
+  call(site: CallSite, args: readonly Value[]): Value {
+    const converted = args.map((arg) => (arg === null ? '' : toLegacy(arg)));
+    this.#checkCount(converted.length);
+    const result = this.#spec.body(site, converted);
+    return this.#spec.rvalue ? result : null;
+  }
+
+  signatures(): readonly PType[] {
+    return [];
+  }
+
+  #checkCount(given: number): void {
+    const { arity } = this.#spec;
+    if (arity >= 0 && given !== arity) {
+      throw new PuppetError(`${this.name}(): Wrong number of arguments given (${given} for ${arity})`);
+    }
+    const minimum = Math.abs(arity + 1);
+    if (arity < 0 && given < minimum) {
+      throw new PuppetError(`${this.name}(): Wrong number of arguments given (${given} for minimum ${minimum})`);
+    }
+  }
+}
+
+/** A value as 3.x functions get it: rich values as text; undef stays undef within collections. */
+function toLegacy(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(toLegacy);
+  if (value instanceof PuppetHash) {
+    return PuppetHash.of(Array.from(value, ([key, item]) => [toLegacy(key), toLegacy(item)] as const));
+  }
+  if (value instanceof PuppetRegexp) return value.inspect();
+  if (isRichText(value)) return String(value);
+  if (isIterator(value)) throw new PuppetError('Use of an Iterator is not supported here');
+  return value;
+}
+
+function isRichText(value: object): boolean {
+  return [SemVer, SemVerRange, Binary, Timespan, Timestamp].some((type) => value instanceof type);
+}

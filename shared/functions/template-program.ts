@@ -1,0 +1,68 @@
+/** Parsing and rendering of EPP templates. Follows lib/puppet/pops/evaluator/epp_evaluator.rb. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { Closure } from '../evaluator/closure.ts';
+import type { CallSite, CompileContext } from '../evaluator/ports.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import type { EppExpression, LambdaExpression, Program } from '../language/ast.ts';
+import { parseProgram } from '../language/parser.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import { assertValid, checkProgram } from '../validation/check.ts';
+
+/** Parsed templates of a compile, by file. */
+const parsed = new WeakMap<CompileContext, Map<string, Program>>();
+
+/** The template in `source`; a syntax error is reworded as `functionName(): Invalid EPP: ...`. */
+export function parseTemplate(site: CallSite, functionName: string, file: string, source: string): Program {
+  const known = parsed.get(site.context) ?? new Map<string, Program>();
+  parsed.set(site.context, known);
+  const key = `${file}\u0000${source}`;
+  const program = known.get(key) ?? parse(site, functionName, file, source);
+  known.set(key, program);
+  return program;
+}
+
+function parse(site: CallSite, functionName: string, file: string, source: string): Program {
+  const { settings, log } = site.context;
+  try {
+    const program = parseProgram(source, { file, epp: true, tasks: settings.tasks, log });
+    assertValid(program, checkProgram(program, { strict: settings.strict, tasks: settings.tasks }), log);
+    return program;
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    throw new PuppetError(`${functionName}(): Invalid EPP: ${error.message}`, { cause: error });
+  }
+}
+
+/** What a template gives in `scope` for its parameters, or (`parameters` null) without any. */
+export function renderTemplate(
+  site: CallSite,
+  functionName: string,
+  program: Program,
+  scope: Scope,
+  parameters: Value,
+): Value {
+  const { lambda, epp } = templateOf(functionName, program);
+  if (program.definitions.length > 0) {
+    throw new PuppetError(`${functionName}(): The EPP template contains illegal expressions (definitions)`);
+  }
+  const given = new Map<string, Value>();
+  for (const [name, value] of parameters instanceof PuppetHash ? parameters.entries() : []) {
+    const text = String(name);
+    if (text.includes('::')) scope.setVariable(text.replace(/^::/, ''), value);
+    else given.set(text, value);
+  }
+  const enforce = epp.parametersSpecified || parameters === null;
+  return new Closure(site.context.evaluator, lambda, scope).callByName(given, enforce);
+}
+
+function templateOf(functionName: string, program: Program): { lambda: LambdaExpression; epp: EppExpression } {
+  const lambda = program.body;
+  if (lambda?.kind !== 'LambdaExpression') {
+    throw new PuppetError(`${functionName}(): the parser did not produce a LambdaExpression`);
+  }
+  if (lambda.body?.kind !== 'EppExpression') {
+    throw new PuppetError(`${functionName}(): the parser did not produce an EppExpression`);
+  }
+  return { lambda, epp: lambda.body };
+}

@@ -1,0 +1,28 @@
+const NAMED: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+  '\f': '\\f',
+  '\v': '\\v',
+  '\b': '\\b',
+  '\x07': '\\a',
+  '\x1b': '\\e',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+/** `String#inspect` of Ruby: double quotes, control and unprintable characters escaped, `#{`, `#$` and `#@` too. */
+export function inspectString(text: string): string {
+  const escaped = text.replace(/#(?=[{$@])|[\p{Cn}\p{Cc}\p{Cs}\p{Zl}\p{Zp}"\\]/gu, (char) => {
+    if (char === '#') return '\\#';
+    return NAMED[char] ?? numeric(char.codePointAt(0) ?? 0);
+  });
+  return `"${escaped}"`;
+}
+
+function numeric(code: number): string {
+  // Ruby counts U+0085 as printable.
+  if (code === 0x85) return '\u0085';
+  const hex = code.toString(16).toUpperCase();
+  return code > 0xffff ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
+}
