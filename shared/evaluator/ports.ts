@@ -217,6 +217,11 @@ export interface LookupRequest {
   readonly defaultBlock: Callable | null;
   readonly defaultValues: PuppetHash;
   readonly override: PuppetHash;
+  /**
+   * The call came from `hiera`, `hiera_array`, `hiera_hash` or `hiera_include`: only the global layer is looked into unless
+   * the environment has data of its own. Puppet: Hiera::PuppetFunction#lookup.
+   */
+  readonly fromHieraFunction?: boolean;
 }
 
 /** The AST node kinds that functions written in Puppet come from. */
