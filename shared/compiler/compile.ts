@@ -5,6 +5,7 @@ import type { LogEntry, LogLevel } from '../errors/compile-log.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { Jump } from '../evaluator/control-flow.ts';
 import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
+import { isStackOverflow } from '../evaluator/report.ts';
 import type { Value } from '../types/values.ts';
 import { runCompile } from './compile-steps.ts';
 import { type Compile, createCompile } from './create-compile.ts';
@@ -82,7 +83,17 @@ export function compile(request: CompileRequest): CompileResult {
   }
 }
 
-function failure({ context, state }: Compile, error: unknown): CompileFailure {
+function failure(run: Compile, error: unknown): CompileFailure {
+  const { context, state } = run;
+  if (isStackOverflow(error)) {
+    const message = 'stack level too deep';
+    return {
+      status: 'failed',
+      error: { message, basic: message },
+      collectors: state.exports.records,
+      log: context.log.entries,
+    };
+  }
   if (!(error instanceof PuppetError)) throw error;
   const { basic, issueCode, location } = error;
   // Puppet: errors that are no issues carry their place in the text only.

@@ -43,7 +43,7 @@ export class BreakSignal extends Jump {
   }
 }
 
-// Puppet: these errors name file and line, no column.
-function illegalJump(name: string, { file, line }: SourceLocation): PuppetError {
+// Puppet: these errors name file and line, no column; text that came from no file is of the file `unknown`.
+function illegalJump(name: string, { file = 'unknown', line }: SourceLocation): PuppetError {
   return new PuppetError(`${name}() from context where this is illegal`, { file, line });
 }

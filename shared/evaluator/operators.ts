@@ -44,9 +44,9 @@ function compareTypes(left: PType, right: Value, node: ComparisonExpression): bo
     case '!=':
       return !equal;
     case '<':
-      return isWider(right, left, node) && !equal;
+      return isWider(right, left) && !equal;
     case '<=':
-      return isWider(right, left, node);
+      return isWider(right, left);
     case '>':
       return other !== null && left.isAssignable(other) && !equal;
     case '>=':
@@ -54,12 +54,8 @@ function compareTypes(left: PType, right: Value, node: ComparisonExpression): bo
   }
 }
 
-function isWider(value: Value, type: PType, node: ComparisonExpression): boolean {
-  if (value instanceof PType) return value.isAssignable(type);
-  const detail = `undefined method \`assignable?' for ${rubyClassName(value)}`;
-  const { operator } = node;
-  const args = { operator, left: valueLabel(type), right: valueLabel(value), detail };
-  fail(RuntimeIssues.COMPARISON_NOT_POSSIBLE, args, node);
+function isWider(value: Value, type: PType): boolean {
+  return value instanceof PType && value.isAssignable(type);
 }
 
 function orderOf(left: Value, right: Value, node: ComparisonExpression): number {

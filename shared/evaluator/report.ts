@@ -2,7 +2,6 @@ import type { Issue } from '../errors/issue.ts';
 import { PreformattedError, PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { Node, Positioned } from '../language/ast.ts';
-import { Jump } from './control-flow.ts';
 import { nodeLabel } from './labels.ts';
 import type { CompileContext } from './ports.ts';
 
@@ -33,7 +32,7 @@ export function warn<Args>(context: CompileContext, issue: Issue<Args>, args: Ar
 }
 
 /**
- * What leaves the evaluation of `node` when `error` came out of it. Errors that know their place, jumps and defects pass
+ * What leaves the evaluation of `node` when `error` came out of it. Errors that know their place, jumps, an overflown stack and defects pass
  * as they are; an error without a place gets the node's (Puppet: EvaluatorImpl#evaluate).
  */
 export function located(error: unknown, node: Node): unknown {
@@ -48,13 +47,11 @@ export function located(error: unknown, node: Node): unknown {
       error,
     );
   }
-  if (error instanceof Jump || !isStackOverflow(error)) return error;
-  return evaluationError(RuntimeIssues.RUNTIME_ERROR, { semantic: nodeLabel(node), detail: STACK_OVERFLOW }, node);
+  return error;
 }
 
-/** Ruby's words. */
-const STACK_OVERFLOW = 'stack level too deep';
-
-function isStackOverflow(error: unknown): boolean {
+// Puppet: Ruby's SystemStackError goes through all of Puppet's error handling as it is.
+/** Whether code called itself too deeply. */
+export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack');
 }
