@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { CertificateRequestRejected } from '../ca/certificate-request.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
 import { StoreUnavailable } from '../store/ports.ts';
 import { forbidden, noHandler, PUPPET_VERSION, plainRefusal, Refusal, serverError, unavailable } from './answers.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
@@ -89,6 +90,7 @@ function answerTo(error: Error, services: HttpServices): Response {
   if (error instanceof Refusal) return error.response();
   if (error instanceof CertificateRequestRejected) return plainRefusal(400, error.message).response();
   if (error instanceof URIError) return plainRefusal(400, 'The path is not valid percent-encoded UTF-8').response();
+  if (error instanceof PuppetError) return serverError(error.message).response();
   services.log.error('A request failed', error);
   if (error instanceof StoreUnavailable) return unavailable('the store does not answer', 30).response();
   return serverError('Internal error; the server log has the details').response();

@@ -34,7 +34,7 @@ export interface HttpSettings {
 
 export const DEFAULT_SETTINGS: HttpSettings = {
   defaultEnvironment: 'production',
-  stillWorkingMs: 20_000,
+  stillWorkingMs: 10_000,
   reportsKept: 20,
 };
 

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+/** `npm start`: front door, certificate authority, queue, compilers and stores in one process. */
+import { availableParallelism, hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { ListenFailed } from '../shared/http/edge-server.ts';
+import { NoControlRepo } from '../shared/local/control-repo.ts';
+import { type LocalServer, startLocalServer } from '../shared/local/local-server.ts';
+import { readLocalOptions, UsageExit } from '../shared/local/options.ts';
+import { StoreRefused, StoreUnavailable } from '../shared/store/ports.ts';
+
+/** What the user can mend: told in one line. */
+const EXPECTED = [ListenFailed, NoControlRepo, StoreRefused, StoreUnavailable];
+
+async function main(): Promise<void> {
+  const options = readLocalOptions(process.argv.slice(2), {
+    controlRepo: fileURLToPath(new URL('../examples/control-repo', import.meta.url)),
+    workers: Math.max(1, availableParallelism() - 1),
+  });
+  const server = await startLocalServer(options, {
+    hostname: hostname(),
+    workerModule: new URL('./local-worker.ts', import.meta.url),
+    print: (line) => process.stdout.write(`${line}\n`),
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(server));
+}
+
+function stop(server: LocalServer): void {
+  server.stop().then(() => process.exit(0), fail);
+}
+
+function fail(error: unknown): void {
+  if (error instanceof UsageExit) {
+    process[error.exitCode === 0 ? 'stdout' : 'stderr'].write(`${error.message}\n`);
+    process.exit(error.exitCode);
+  }
+  const isExpected = EXPECTED.some((kind) => error instanceof kind);
+  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
+  process.stderr.write(`understudy: ${text}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);

@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { standardPlace } from '../environment/directory-environment.ts';
+import { parseEnvironmentConf } from '../environment/environment-conf.ts';
+import { type DeployReport, deployEnvironment, removeEnvironment } from '../jobs/deploy.ts';
+import type { InvalidatePorts } from '../jobs/invalidate.ts';
+import { environmentsOf } from '../jobs/scan-environment.ts';
+import { sha256 } from '../util/digest.ts';
+
+/** The folder cannot be used as a control repo; the message names it. */
+export class NoControlRepo extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoControlRepo';
+  }
+}
+
+export interface DeployNotes {
+  deployed(report: DeployReport): void;
+  removed(environment: string): void;
+  failed(environment: string, error: unknown): void;
+}
+
+const FIRST_PAUSE_MS = 500;
+/** A look at all files may take this part of the time. */
+const SHARE = 0.02;
+
+/** Keeps the environments of a folder deployed: at the start, and whenever a file in it changed. */
+export class ControlRepo {
+  readonly #directory: string;
+  readonly #ports: InvalidatePorts;
+  readonly #notes: DeployNotes;
+  readonly #faults = new Map<string, string>();
+  readonly #seen = new Map<string, string>();
+
+  /** Throws NoControlRepo when the folder is not there or has no environment. */
+  constructor(directory: string, ports: InvalidatePorts, notes: DeployNotes) {
+    this.#directory = resolve(directory);
+    this.#ports = ports;
+    this.#notes = notes;
+    if (statSync(this.#directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new NoControlRepo(`The control repo '${directory}' is not a directory`);
+    }
+    if (!hasEnvironment(this.#directory)) {
+      throw new NoControlRepo(
+        `The control repo '${directory}' has no environment: there is neither a folder in '${join(directory, 'environments')}' nor a 'manifests' folder in it`,
+      );
+    }
+  }
+
+  /** Environments that could not be deployed when they were tried last, and why. */
+  get faults(): readonly (readonly [string, string])[] {
+    return [...this.#faults];
+  }
+
+  /** Looks once: deploys the environments whose files changed, removes those whose folder is gone. */
+  async deployChanges(): Promise<void> {
+    const environments = environmentsOf(this.#directory);
+    const shared = this.#stateOf(['modules', 'hiera.yaml']);
+    for (const environment of environments) {
+      const state = sha256(shared + this.#stateOf([this.#rootOf(environment)]));
+      if (this.#seen.get(environment) !== state) await this.#deploy(environment, state);
+    }
+    await this.#removeOthers(environments);
+  }
+
+  /** Looks again and again until `signal` aborts; the larger the folder, the longer the pauses. */
+  async watch(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#ports;
+    let pause = FIRST_PAUSE_MS;
+    while (!signal.aborted) {
+      await clock.sleep(pause, signal);
+      if (signal.aborted) return;
+      const before = clock.now();
+      await this.deployChanges().catch((error: unknown) => this.#notes.failed('*', error));
+      pause = Math.max(FIRST_PAUSE_MS, (clock.now() - before) / SHARE);
+    }
+  }
+
+  async #deploy(environment: string, state: string): Promise<void> {
+    try {
+      this.#checkConf(environment);
+      const report = await deployEnvironment(this.#ports, this.#directory, environment, 'control repo');
+      this.#faults.delete(environment);
+      if (report.changed || !this.#seen.has(environment)) this.#notes.deployed(report);
+    } catch (error) {
+      this.#faults.set(environment, error instanceof Error ? error.message : String(error));
+      this.#notes.failed(environment, error);
+    }
+    this.#seen.set(environment, state);
+  }
+
+  /** Throws PuppetError for an environment.conf that cannot be read: the snapshot in force stays. */
+  #checkConf(environment: string): void {
+    const file = join(this.#rootOf(environment), 'environment.conf');
+    const text = hasFile(file) ? readFileSync(file, 'utf8') : null;
+    parseEnvironmentConf(text, file, standardPlace(this.#directory, environment));
+  }
+
+  #rootOf(environment: string): string {
+    const environments = join(this.#directory, 'environments');
+    return hasFolder(environments) ? join(environments, environment) : this.#directory;
+  }
+
+  async #removeOthers(environments: readonly string[]): Promise<void> {
+    for (const { name } of await this.#ports.environments.list()) {
+      if (environments.includes(name)) continue;
+      await removeEnvironment(this.#ports, name);
+      this.#seen.delete(name);
+      this.#notes.removed(name);
+    }
+  }
+
+  /** A digest of names, sizes and times of all files below these paths. */
+  #stateOf(paths: readonly string[]): string {
+    const lines: string[] = [];
+    for (const path of paths) describeFiles(resolve(this.#directory, path), lines);
+    return sha256(lines.join('\n'));
+  }
+}
+
+const LEFT_OUT = new Set(['.git', '.svn', '.hg']);
+const DEEPEST = 40;
+
+function describeFiles(path: string, lines: string[], depth = 0): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || depth > DEEPEST) return;
+  if (!stat.isDirectory()) {
+    lines.push(`${path} ${stat.size} ${stat.mtimeMs} ${stat.ino} ${stat.mode}`);
+    return;
+  }
+  for (const name of readdirSync(path)) {
+    if (!LEFT_OUT.has(name)) describeFiles(join(path, name), lines, depth + 1);
+  }
+}
+
+function hasFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function hasFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function hasEnvironment(directory: string): boolean {
+  if (hasFolder(join(directory, 'environments'))) return environmentsOf(directory).length > 0;
+  return hasFolder(join(directory, 'manifests'));
+}

@@ -1,0 +1,43 @@
+import type { LocalOptions } from './options.ts';
+
+export interface GreetingFacts {
+  readonly options: LocalOptions;
+  readonly port: number;
+  /** Absolute. */
+  readonly data: string;
+  readonly certname: string;
+}
+
+/** What a fresh start prints: where it listens, and the agent run to try beside it. */
+export function greeting(facts: GreetingFacts): string {
+  const { options, port, data } = facts;
+  return [
+    `Understudy listens on https://${hostOf(options)}:${port} (data in ${data}).`,
+    '',
+    'Run an agent beside it, as any user:',
+    '',
+    agentCommand(facts),
+    '',
+    ...signing(facts),
+  ].join('\n');
+}
+
+/** The agent command, with all of the agent's files in one folder of the data directory. */
+export function agentCommand({ options, port, data, certname }: GreetingFacts): string {
+  const folder = `${data}/agents/${certname}`;
+  const flags = [
+    `--server ${hostOf(options)} --serverport ${port} --certname ${certname} --waitforcert 5`,
+    `--confdir ${folder}/etc --vardir ${folder}/var --ssldir ${folder}/ssl`,
+    `--rundir ${folder}/run --logdir ${folder}/log --publicdir ${folder}/public`,
+  ];
+  return `  puppet agent --test \\\n    ${flags.join(' \\\n    ')}`;
+}
+
+function signing({ options, data, certname }: GreetingFacts): string[] {
+  if (options.autosign) return ['Certificates are signed as they are asked for.'];
+  return ['It waits until its certificate is signed:', '', `  npx understudy sign ${certname} --data ${data}`];
+}
+
+function hostOf({ host }: LocalOptions): string {
+  return host === '127.0.0.1' || host === '::1' || host === '0.0.0.0' ? 'localhost' : host;
+}

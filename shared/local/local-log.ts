@@ -1,0 +1,59 @@
+import type { RequestLog } from '../http/services.ts';
+import type { DeployReport } from '../jobs/deploy.ts';
+import type { JobReport } from '../jobs/process-job.ts';
+import type { Clock } from '../store/ports.ts';
+import type { DeployNotes } from './control-repo.ts';
+import type { WorkerMessage } from './worker-message.ts';
+
+/** Says in lines what the local server does: deploys, compiles, faults. */
+export class LocalLog implements RequestLog, DeployNotes {
+  readonly #print: (line: string) => void;
+  readonly #clock: Clock;
+
+  constructor(print: (line: string) => void, clock: Clock) {
+    this.#print = print;
+    this.#clock = clock;
+  }
+
+  deployed({ environment, codeId, files, nodes }: DeployReport): void {
+    const told = nodes.length === 0 ? '' : `; out of date: ${nodes.join(', ')}`;
+    this.#say(`deployed ${environment}: ${files} files, code_id ${codeId.slice(0, 12)}${told}`);
+  }
+
+  removed(environment: string): void {
+    this.#say(`removed ${environment}: its folder is gone`);
+  }
+
+  failed(environment: string, error: unknown): void {
+    this.#say(`could not deploy ${environment}: ${messageOf(error)}`);
+  }
+
+  worker(message: WorkerMessage): void {
+    if (message.kind === 'report') this.#job(message.report);
+    else
+      this.#say(
+        `a job${message.certname === null ? '' : ` of ${message.certname}`} is tried again: ${message.message}`,
+      );
+  }
+
+  error(message: string, cause: unknown): void {
+    this.#say(`${message}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+  }
+
+  #job({ certname, outcome, reasons, durationMs, log }: JobReport): void {
+    if (outcome === 'dropped' || outcome === 'superseded') return;
+    for (const { level, message } of log) {
+      if (level !== 'debug' && level !== 'info') this.#say(`${level}: ${message} [${certname}]`);
+    }
+    const time = outcome === 'verified' ? '' : ` in ${durationMs} ms`;
+    this.#say(`${outcome} ${certname}${time}${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`);
+  }
+
+  #say(line: string): void {
+    this.#print(`${new Date(this.#clock.now()).toISOString()} ${line}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

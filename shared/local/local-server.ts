@@ -1,0 +1,129 @@
+import { resolve } from 'node:path';
+import { CertificateAuthority } from '../ca/authority.ts';
+import { StoredCatalogService } from '../cache/stored-catalog-service.ts';
+import { createApp } from '../http/app.ts';
+import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
+import { FileServer } from '../http/files/file-server.ts';
+import { DEFAULT_SETTINGS } from '../http/services.ts';
+import { feed } from '../jobs/ring.ts';
+import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
+import { ControlRepo, NoControlRepo } from './control-repo.ts';
+import { greeting } from './greeting.ts';
+import { JobTally } from './job-tally.ts';
+import { LocalLog } from './local-log.ts';
+import type { LocalOptions } from './options.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+export interface LocalSurroundings {
+  /** This machine's name. */
+  readonly hostname: string;
+  /** The module of a compile worker. */
+  readonly workerModule: URL;
+  readonly print: (line: string) => void;
+}
+
+export interface LocalServer {
+  readonly port: number;
+  /** Lets requests and compiles under way end, then stops everything. */
+  stop(): Promise<void>;
+}
+
+const CA_KEY_BITS = 4096;
+const FEED_PAUSE_MS = 60_000;
+const GRACE_MS = 10_000;
+
+/**
+ * Starts everything in one process. Throws errors that name what cannot be used: NoControlRepo, StoreRefused (the data
+ * directory), ListenFailed (the port).
+ */
+export async function startLocalServer(options: LocalOptions, around: LocalSurroundings): Promise<LocalServer> {
+  const data = resolve(options.data);
+  const stores = openEmbeddedStores(data);
+  const log = new LocalLog(around.print, stores.clock);
+  const controlRepo = new ControlRepo(options.controlRepo, stores, log);
+  // This process is the only one that takes jobs from this directory: what was in flight when the last one ended is free.
+  stores.releaseInFlight();
+  const authority = await CertificateAuthority.open(stores.documents, stores.clock, {
+    name: around.hostname,
+    autosign: options.autosign,
+    keyBits: CA_KEY_BITS,
+  });
+  await controlRepo.deployChanges();
+  await demandEnvironment(options, stores, controlRepo);
+  const tally = new JobTally();
+  const edge = await listen(options, around.hostname, { stores, authority, log, tally });
+  const workers = new WorkerPool({
+    module: around.workerModule,
+    count: options.workers,
+    data: { directory: data, server: { name: around.hostname, ip: options.host } },
+    clock: stores.clock,
+    message: (message) => {
+      tally.note(message);
+      log.worker(message);
+    },
+    crashed: (error) => log.error('A compile worker ended and is started again', error),
+  });
+  const stopping = new AbortController();
+  const background = [controlRepo.watch(stopping.signal), keepFeeding(stores, log, stopping.signal)];
+  around.print(greeting({ options, port: edge.port, data, certname: 'web01.example.com' }));
+  return { port: edge.port, stop };
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await Promise.all([edge.close(GRACE_MS), workers.stop(GRACE_MS), ...background]);
+    stores.close();
+  }
+}
+
+interface EdgeParts {
+  readonly stores: EmbeddedStores;
+  readonly authority: CertificateAuthority;
+  readonly log: LocalLog;
+  readonly tally: JobTally;
+}
+
+async function listen(options: LocalOptions, hostname: string, parts: EdgeParts): Promise<EdgeServer> {
+  const { stores, authority, log, tally } = parts;
+  const app = createApp({
+    ...stores,
+    authority,
+    catalogs: new StoredCatalogService(stores),
+    files: new FileServer(stores.environments, stores.blobs),
+    figures: async () => ({
+      jobs: tally.counts(),
+      queue: await stores.queue.depth(),
+      nodes: await stores.nodes.counts(),
+    }),
+    log,
+    settings: DEFAULT_SETTINGS,
+  });
+  const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
+  return startEdgeServer({
+    app,
+    credentials: await authority.serverCredentials(hostname.toLowerCase(), names),
+    trusted: authority.certificatePem,
+    host: options.host,
+    port: options.port,
+    failed: (error) => log.error('A connection failed', error),
+  });
+}
+
+/** Without any environment there is nothing to serve; one deployed by an earlier start stays in force. */
+async function demandEnvironment(
+  options: LocalOptions,
+  stores: EmbeddedStores,
+  controlRepo: ControlRepo,
+): Promise<void> {
+  if ((await stores.environments.list()).length > 0) return;
+  const faults = controlRepo.faults.map(([environment, message]) => `\n  ${environment}: ${message}`);
+  throw new NoControlRepo(
+    `No environment of the control repo '${options.controlRepo}' could be deployed:${faults.join('')}`,
+  );
+}
+
+async function keepFeeding(stores: EmbeddedStores, log: LocalLog, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await feed(stores).catch((error: unknown) => log.error('The ring could not be fed', error));
+    await stores.clock.sleep(FEED_PAUSE_MS, signal);
+  }
+}

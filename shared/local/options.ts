@@ -1,0 +1,69 @@
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+
+/** What `npm start -- …` was told. */
+export interface LocalOptions {
+  readonly controlRepo: string;
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  readonly workers: number;
+  readonly autosign: boolean;
+}
+
+export interface LocalDefaults {
+  readonly controlRepo: string;
+  readonly workers: number;
+}
+
+/** The command line was not understood, or asked for help: `message` is to be shown, the program to end with `exitCode`. */
+export class UsageExit extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.name = 'UsageExit';
+    this.exitCode = exitCode;
+  }
+}
+
+/** Reads the arguments; throws UsageExit with the help text, or with what is wrong. */
+export function readLocalOptions(args: readonly string[], defaults: LocalDefaults): LocalOptions {
+  let written = '';
+  const command = describeCommand(defaults).exitOverride().configureOutput({ writeOut: take, writeErr: take });
+  function take(text: string) {
+    written += text;
+  }
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) throw new UsageExit(written.trimEnd(), error.exitCode);
+    throw error;
+  }
+  return command.opts();
+}
+
+function describeCommand(defaults: LocalDefaults): Command {
+  return new Command('npm start --')
+    .description(
+      'Runs the whole of Understudy in one process: TLS front door, certificate authority, queue, compilers.',
+    )
+    .option(
+      '--control-repo <dir>',
+      'the control repo whose environments are deployed, and again when a file changes',
+      defaults.controlRepo,
+    )
+    .option('--data <dir>', 'where nodes, catalogs, certificates and the queue are kept', '.understudy')
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 8140)
+    .option('--workers <number>', 'how many catalogs are compiled at a time', wholeNumber(1, 256), defaults.workers)
+    .option('--autosign', 'sign certificate requests as they arrive: for trials on one machine only', false)
+    .allowExcessArguments(false);
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+}

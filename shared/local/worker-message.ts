@@ -1,0 +1,14 @@
+import type { JobReport } from '../jobs/process-job.ts';
+
+/** What the main thread hands to `functions/local-worker.ts` as `workerData`. */
+export interface WorkerData {
+  /** The data directory. */
+  readonly directory: string;
+  readonly server: { readonly name: string; readonly ip: string };
+}
+
+/** What a compile worker posts. The main thread posts `stop`: the worker then ends its job and exits. */
+export type WorkerMessage =
+  | { readonly kind: 'report'; readonly report: JobReport }
+  /** A job (null: taking one, or telling collectors) failed on our side and is tried again. */
+  | { readonly kind: 'fault'; readonly certname: string | null; readonly message: string };

@@ -1,0 +1,64 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../store/ports.ts';
+import type { WorkerData, WorkerMessage } from './worker-message.ts';
+
+export interface WorkerPoolOptions {
+  /** The module that a worker thread runs. */
+  readonly module: URL;
+  readonly count: number;
+  readonly data: WorkerData;
+  readonly clock: Clock;
+  message(message: WorkerMessage): void;
+  /** A worker ended by itself and is started again. */
+  crashed(error: unknown): void;
+}
+
+const RESTART_PAUSE_MS = 1000;
+
+/** Compile workers in threads. One that dies is replaced; the queue gives its job to another. */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #running = new Set<Worker>();
+  #isStopping = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    for (let index = 0; index < options.count; index += 1) this.#start();
+  }
+
+  /** Asks all to finish their job, and ends them after `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    const ended = [...this.#running].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const worker of this.#running) worker.postMessage('stop');
+    const timer = setTimeout(() => this.#terminate(), graceMs);
+    await Promise.all(ended);
+    clearTimeout(timer);
+  }
+
+  #start(): void {
+    const { module, data, message, crashed } = this.#options;
+    const worker = new Worker(module, { workerData: data });
+    let cause: unknown = null;
+    this.#running.add(worker);
+    worker.on('message', message);
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', (code) => {
+      this.#running.delete(worker);
+      if (this.#isStopping) return;
+      crashed(cause ?? new Error(`a compile worker ended with code ${code}`));
+      this.#restart();
+    });
+  }
+
+  async #restart(): Promise<void> {
+    await this.#options.clock.sleep(RESTART_PAUSE_MS);
+    if (!this.#isStopping) this.#start();
+  }
+
+  #terminate(): void {
+    for (const worker of this.#running) worker.terminate();
+  }
+}
