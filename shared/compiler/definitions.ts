@@ -10,14 +10,11 @@ import type {
   PuppetFunction,
   ResourceTypeInfo,
 } from '../evaluator/ports.ts';
-import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
 import type { MatchGroups } from '../evaluator/scope-frame.ts';
 import type {
   Definition,
   Expression,
-  FunctionDefinition,
   HostClassDefinition,
-  Positioned,
   Program,
   ResourceTypeDefinition,
   TypeAlias,
@@ -26,6 +23,7 @@ import { PType } from '../types/ptype.ts';
 import { builtInType } from '../types/type-names.ts';
 import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './builtin-types.ts';
 import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
+import { FunctionDefinitions, originOf, redefinedEntity } from './function-definitions.ts';
 import type { ManifestParser } from './manifest-parser.ts';
 import { ModuleResourceTypes } from './module-resource-types.ts';
 import { NodeDefinitions } from './node-definitions.ts';
@@ -52,8 +50,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   readonly #sources: DefinitionSources;
   readonly #classes = new Map<string, CodeUnit>();
   readonly #defines = new Map<string, CodeUnit>();
-  readonly #functions = new Map<string, PuppetFunction | null>();
-  readonly #functionOrigins = new Map<string, string>();
+  readonly #functions: FunctionDefinitions;
   readonly #typeOrigins = new Map<string, TypeAlias>();
   readonly #types: TypeDefinitions;
   readonly #resourceTypes: ModuleResourceTypes;
@@ -63,6 +60,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
 
   constructor(sources: DefinitionSources) {
     this.#sources = sources;
+    this.#functions = new FunctionDefinitions(sources);
     this.#types = new TypeDefinitions(sources);
     this.#resourceTypes = new ModuleResourceTypes(sources.environment);
     this.mainUnit = new CodeUnit('class', '', null, '', this);
@@ -103,14 +101,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 
   findFunction(name: string): PuppetFunction | null {
-    const plain = name.startsWith('::') ? name.slice(2) : name;
-    const known = this.#functions.get(plain);
-    if (known !== undefined) return known;
-    const builtin = this.#sources.functions.get(plain);
-    if (builtin) return builtin;
-    const loaded = this.#loadFunction(plain);
-    this.#functions.set(plain, loaded);
-    return loaded;
+    return this.#functions.find(name.startsWith('::') ? name.slice(2) : name);
   }
 
   findType(name: string): PType | null {
@@ -165,7 +156,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
       case 'NodeDefinition':
         return this.nodes.unitsOf(definition, moduleName, this);
       case 'FunctionDefinition':
-        this.#addFunction(definition);
+        this.#functions.add(definition);
         return [];
       case 'TypeAlias':
         this.#addType(definition);
@@ -221,14 +212,6 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
       : null;
   }
 
-  #addFunction(definition: FunctionDefinition): void {
-    const { name } = definition;
-    const origin = this.#functionOrigins.get(name);
-    if (origin !== undefined) throw redefinedEntity(`function/${name}`, `Originally set ${origin}.`);
-    this.#functionOrigins.set(name, originOf(definition));
-    this.#functions.set(name, new PuppetLanguageFunction(definition, this.#sources.context()));
-  }
-
   // Puppet: a type may not have the name of another type, of a resource type or of a define (BaseLoader#set_entry).
   #addType(definition: TypeAlias): void {
     const name = definition.name.toLowerCase();
@@ -239,25 +222,6 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     if (earlier) throw redefinedEntity(entity, `Originally set ${originOf(earlier)}.`);
     this.#typeOrigins.set(name, definition);
     this.#types.add(definition);
-  }
-
-  /** `mod::a::b` is in `functions/a/b.pp` of the module; any name is, by all its parts, in the environment's `functions`. */
-  #loadFunction(name: string): PuppetFunction | null {
-    const path = this.#functionPath(name);
-    const program = path === null ? null : this.#sources.parser.parseFile(path);
-    if (path === null || !program) return null;
-    return new PuppetLanguageFunction(onlyFunction(program, name, path), this.#sources.context());
-  }
-
-  #functionPath(name: string): string | null {
-    const { environment } = this.#sources;
-    const parts = name.split('::');
-    const [moduleName = '', ...rest] = parts;
-    if (rest.length === 0 || moduleName === 'environment') {
-      return posix.join(environment.root, 'functions', `${parts.join('/')}.pp`);
-    }
-    const module = environment.module(moduleName);
-    return module && posix.join(module.root, 'functions', `${rest.join('/')}.pp`);
   }
 }
 
@@ -280,17 +244,6 @@ function redefinition(message: string, unit: CodeUnit): PuppetError {
   return new PuppetError(message, plainPlace(unit));
 }
 
-function redefinedEntity(entity: string, origin: string): PuppetError {
-  return new PuppetError(`Attempt to redefine entity 'http://puppet.com/2016.1/runtime/${entity}'. ${origin}`);
-}
-
-/** Where something was defined, as Puppet's loaders write it. */
-function originOf(definition: Positioned): string {
-  const { locator, offset } = definition;
-  const place = `?line=${locator.lineAt(offset)}&pos=${locator.columnAt(offset)}`;
-  return `at ${locator.file === null ? 'string:' : `file:${locator.file}`}${place}`;
-}
-
 // Puppet: a parameter called like a metaparameter is an error, or with a default a warning (Puppet::Resource::Type#warn_if_metaparam).
 function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
   for (const { name, defaultValue } of unit.parameters) {
@@ -302,22 +255,4 @@ function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
     const message = `${name} is a metaparam; this value will inherit to all contained resources in the ${unit.name} definition`;
     log.once(message, { level: 'warning', message, ...plainPlace(unit) });
   }
-}
-
-function onlyFunction(program: Program, name: string, path: string): FunctionDefinition {
-  const [definition, second] = program.definitions;
-  const from = `The code loaded from ${path}`;
-  if (!definition) throw new PuppetError(`${from} does not define the function '${name}' - it is empty.`);
-  if (second)
-    throw new PuppetError(`${from} must contain only the function '${name}' - it has additional definitions.`);
-  if (definition.kind !== 'FunctionDefinition') {
-    throw new PuppetError(`${from} does not define the function '${name}' - no function found.`);
-  }
-  if (definition.name !== name) {
-    throw new PuppetError(`${from} produced function with the wrong name, expected ${name}, actual ${definition.name}`);
-  }
-  if (program.body !== definition) {
-    throw new PuppetError(`${from} contains additional logic - can only contain the function ${name}`);
-  }
-  return definition;
 }

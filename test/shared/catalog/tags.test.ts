@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { TagSet } from '../../../shared/catalog/tags.ts';
+
+describe('TagSet', () => {
+  it.each([
+    ['one', ['one']],
+    ['One', ['one']],
+    ['a::b::C', ['a::b::c', 'a', 'b', 'c']],
+    [
+      ['x', ['y', null]],
+      ['x', 'y'],
+    ],
+    ['ünï', ['ünï']],
+    [3n, ['3']],
+    ['a.b-c:d', ['a.b-c:d']],
+  ])('adds %o as %o', (value, expected) => {
+    const tags = new TagSet();
+    tags.add(value);
+    expect([...tags]).toEqual(expected);
+  });
+
+  it.each(['has blank', '', '-x', 'a/b'])('refuses %j', (value) => {
+    const tags = new TagSet();
+    expect(() => tags.add(value)).toThrow(`Invalid tag '${value}'`);
+    tags.addIfValid(value);
+    expect([...tags]).toEqual([]);
+  });
+});
