@@ -29,7 +29,7 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
   if (typeof left === 'string') return accessString(left, flattened(keys), node);
   if (left instanceof Binary) return accessBinary(left, flattened(keys), node);
   if (left instanceof ResourceType) return accessResourceType(left, keys, node, scope);
-  if (left instanceof PType) return accessType(left, keys, node, scope);
+  if (left instanceof PType) return accessType(left, keys, node);
   fail(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator: '[]', left: valueLabel(left) }, node.leftExpr);
 }
 

@@ -37,7 +37,7 @@ export function warn<Args>(context: CompileContext, issue: Issue<Args>, args: Ar
  */
 export function located(error: unknown, node: Node): unknown {
   if (error instanceof PreformattedError) return error;
-  if (error instanceof PuppetError) {
+  if (error instanceof PuppetError && !(error instanceof PreformattedError)) {
     const { line, file } = error.location;
     if (error.issueCode !== undefined || line !== undefined || file !== undefined) return error;
     return evaluationError(

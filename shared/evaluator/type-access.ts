@@ -4,7 +4,7 @@
  */
 import { RuntimeIssues, withCapitalArticle } from '../errors/runtime-issues.ts';
 import type { AccessExpression } from '../language/ast.ts';
-import { isParameterizable, parameterizeType } from '../types/parameterize.ts';
+import { parameterizeType } from '../types/parameterize.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
@@ -16,8 +16,6 @@ import { valueLabel } from './labels.ts';
 import { fail } from './report.ts';
 import { flattened } from './resources.ts';
 import { rubyClassName } from './ruby-class.ts';
-import type { Scope } from './scope.ts';
-import { typeResolver } from './type-references.ts';
 
 interface Access {
   readonly type: PType;
@@ -85,17 +83,17 @@ const CHECKS: Readonly<Record<string, Check>> = {
 /** Kinds whose array parameters mean something, while those of others are spliced. */
 const NOT_FLATTENED = new Set(['Callable', 'Struct', 'Init']);
 
-export function accessType(type: PType, rawKeys: readonly Value[], node: AccessExpression, scope: Scope): PType {
+export function accessType(type: PType, rawKeys: readonly Value[], node: AccessExpression): PType {
   if (type.kind === 'TypeReference') {
     fail(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: referencedText(type) }, node);
   }
   const check = CHECKS[type.kind];
-  if (!check || !isParameterizable(type)) {
+  if (!check) {
     fail(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator: '[]', left: valueLabel(type) }, node.leftExpr);
   }
   const keys = NOT_FLATTENED.has(type.kind) ? rawKeys : rawKeys.flatMap(flattened);
   check({ type, keys, node });
-  return parameterizeType(type, keys, typeResolver(scope));
+  return parameterizeType(type, keys);
 }
 
 function referencedText(type: PType): string {

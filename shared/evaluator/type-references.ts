@@ -5,7 +5,7 @@ import type { QualifiedReference } from '../language/ast.ts';
 import { ResourceType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
 import { TypeReferenceType } from '../types/reference-types.ts';
-import { builtInType, type TypeResolver } from '../types/type-names.ts';
+import { builtInType, type TypeResolver } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { fail } from './report.ts';
 import type { Scope } from './scope.ts';

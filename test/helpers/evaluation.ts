@@ -1,0 +1,71 @@
+import { CompileLog } from '../../shared/errors/compile-log.ts';
+import { PuppetError } from '../../shared/errors/puppet-error.ts';
+import { createEvaluator } from '../../shared/evaluator/evaluator.ts';
+import type { CompileContext, CompileSettings, PuppetFunction } from '../../shared/evaluator/ports.ts';
+import { PuppetLanguageFunction } from '../../shared/evaluator/puppet-function.ts';
+import { createTopScope } from '../../shared/evaluator/scope.ts';
+import { parseProgram } from '../../shared/language/parser.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import type { Value } from '../../shared/types/values.ts';
+
+export interface EvaluationOptions {
+  readonly settings?: Partial<CompileSettings>;
+  readonly facts?: PuppetHash;
+  readonly functions?: readonly PuppetFunction[];
+  readonly resourceTypes?: readonly string[];
+}
+
+/** A context without catalog, data and environment: enough for expressions. */
+export function evaluationContext(options: EvaluationOptions = {}): CompileContext {
+  const functions = new Map((options.functions ?? []).map((each) => [each.name, each]));
+  const resourceTypes = new Set(options.resourceTypes ?? ['file', 'notify']);
+  const partial = {
+    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false, ...options.settings },
+    node: {
+      certname: 'n.example.com',
+      environment: 'production',
+      facts: options.facts ?? new PuppetHash(),
+      trusted: new PuppetHash(),
+      serverFacts: null,
+      parameters: new PuppetHash(),
+      classes: [],
+    },
+    inputs: { setting: () => {} },
+    log: new CompileLog(),
+    definitions: {
+      findFunction: (name: string) => functions.get(name) ?? null,
+      findClass: () => null,
+      findDefine: () => null,
+      findType: () => null,
+      findResourceType: (name: string) => (resourceTypes.has(name) ? { name } : null),
+    },
+    evaluator: createEvaluator(),
+  };
+  const context = partial as unknown as CompileContext & { topScope: CompileContext['topScope'] };
+  context.topScope = createTopScope(context);
+  return context;
+}
+
+/** The value of the last expression of `source`, read as the site manifest `site.pp`. */
+export function evaluateSource(source: string, context = evaluationContext()): Value {
+  const program = parseProgram(source, { file: 'site.pp' });
+  const { definitions } = context;
+  for (const definition of program.definitions) {
+    if (definition.kind !== 'FunctionDefinition') continue;
+    const made = new PuppetLanguageFunction(definition, context);
+    const before = definitions.findFunction;
+    definitions.findFunction = (name) => (name === made.name ? made : before(name));
+  }
+  return program.body ? context.evaluator.evaluate(program.body, context.topScope) : null;
+}
+
+/** The message that evaluating `source` fails with. */
+export function failureOf(source: string, context = evaluationContext()): string {
+  try {
+    evaluateSource(source, context);
+  } catch (error) {
+    if (error instanceof PuppetError) return error.message;
+    throw error;
+  }
+  throw new Error('no error');
+}
