@@ -48,12 +48,11 @@ export class NodeDefinitions {
   /** The node that is meant by one of the names, else `default`. Throws when there are nodes, but none that fits. */
   select(names: readonly string[]): CodeUnit | null {
     if (this.isEmpty) return null;
-    for (const name of names) {
+    // Puppet: patterns are tried with `default` too.
+    for (const name of [...names, 'default']) {
       const unit = this.#select(name.toLowerCase());
       if (unit) return unit;
     }
-    const fallback = this.#byName.get('default');
-    if (fallback) return fallback;
     throw new PuppetError(`Could not find node statement with name 'default' or '${names.join(', ')}'`);
   }
 

@@ -107,6 +107,13 @@ export function parameterSettings(scope: Scope, parameters: readonly ResourcePar
   return parameters.map(({ name, value, append, node }) => ({ name, value, append, unit, ...declarationPlace(node) }));
 }
 
+/** Where what is declared stands. Puppet: a function knows its caller from the call stack, which names every file. */
 export function declarationPlace(node: Positioned | null): DeclarationPlace {
-  return node ? placeOf(node) : { file: undefined, line: undefined };
+  if (!node) return { file: undefined, line: undefined };
+  const { file, line } = placeOf(node);
+  return { file: file === '' && isCall(node) ? 'unknown' : file, line };
+}
+
+function isCall(node: Positioned & { readonly kind?: string }): boolean {
+  return node.kind === 'CallNamedFunctionExpression' || node.kind === 'CallMethodExpression';
 }

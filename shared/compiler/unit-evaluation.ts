@@ -165,7 +165,8 @@ function evaluateLate(state: CompileState, resource: DeclaredResource): void {
     const place = error instanceof Jump ? error.at : { file: resource.file || undefined, line: resource.line };
     const detail = error instanceof Jump ? cause.basic : cause.message;
     const { code, message } = RuntimeIssues.RUNTIME_ERROR;
-    throw new PuppetError(`Evaluation Error: ${message({ semantic: 'Resource Statement', detail })}`, {
+    const semantic = error instanceof Jump ? 'Object' : 'Resource Statement';
+    throw new PuppetError(`Evaluation Error: ${message({ semantic, detail })}`, {
       ...place,
       issueCode: code,
       cause,
