@@ -1,10 +1,10 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { CallSite, ResourceParameter } from '../evaluator/ports.ts';
-import { locationOf } from '../evaluator/report.ts';
 import type { Positioned, ResourceForm } from '../language/ast.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import { callLocation } from './call-location.ts';
 import { requireCatalog } from './catalog-function.ts';
 import { implicitString } from './conversion.ts';
 import { defineLegacyFunction } from './legacy-function.ts';
@@ -44,8 +44,7 @@ function formOf(type: string): ResourceForm {
 
 function notVirtualizable(site: CallSite): PuppetError {
   const issue = RuntimeIssues.CLASS_NOT_VIRTUALIZABLE;
-  const location = site.node ? locationOf(site.node) : {};
-  return new PuppetError(`Evaluation Error: ${issue.message({})}`, { ...location, issueCode: issue.code });
+  return new PuppetError(`Evaluation Error: ${issue.message({})}`, { ...callLocation(site), issueCode: issue.code });
 }
 
 function create(
@@ -58,14 +57,19 @@ function create(
 ): void {
   for (const [title, given] of instances) {
     const titles = (Array.isArray(title) ? title : [title]).map(rubyToS);
-    const parameters = parametersOf(node, defaults, given);
+    const parameters = parametersOf(defaults, given);
     site.context.catalog.createResources(site.scope, node, form, typeName, titles, parameters);
   }
 }
 
-function parametersOf(node: Positioned, defaults: PuppetHash, given: Value): ResourceParameter[] {
+function parametersOf(defaults: PuppetHash, given: Value): ResourceParameter[] {
   if (!(given instanceof PuppetHash)) {
     throw new PuppetError(`no implicit conversion of ${typeof given === 'string' ? 'String' : 'nil'} into Hash`);
   }
-  return Array.from(defaults.merge(given), ([name, value]) => ({ name: rubyToS(name), value, append: false, node }));
+  return Array.from(defaults.merge(given), ([name, value]) => ({
+    name: rubyToS(name),
+    value,
+    append: false,
+    node: null,
+  }));
 }

@@ -1,0 +1,88 @@
+import { posix } from 'node:path';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { PuppetFunction } from '../evaluator/ports.ts';
+import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
+import type { FunctionDefinition, Positioned, Program } from '../language/ast.ts';
+import type { DefinitionSources } from './definitions.ts';
+
+/**
+ * Functions that code can call: those of the site manifest come before built-in ones, which come before those in files of
+ * the environment and of modules. Puppet: lib/puppet/pops/loader/
+ */
+export class FunctionDefinitions {
+  readonly #sources: DefinitionSources;
+  /** Null for a name that was looked for in vain. */
+  readonly #functions = new Map<string, PuppetFunction | null>();
+  readonly #origins = new Map<string, string>();
+
+  constructor(sources: DefinitionSources) {
+    this.#sources = sources;
+  }
+
+  /** Throws when the name is taken. */
+  add(definition: FunctionDefinition): void {
+    const { name } = definition;
+    const origin = this.#origins.get(name);
+    if (origin !== undefined) throw redefinedEntity(`function/${name}`, `Originally set ${origin}.`);
+    this.#origins.set(name, originOf(definition));
+    this.#functions.set(name, new PuppetLanguageFunction(definition, this.#sources.context()));
+  }
+
+  /** `name` has no leading `::`. */
+  find(name: string): PuppetFunction | null {
+    const known = this.#functions.get(name) ?? this.#sources.functions.get(name);
+    if (known) return known;
+    if (this.#functions.has(name)) return null;
+    const loaded = this.#load(name);
+    this.#functions.set(name, loaded);
+    return loaded;
+  }
+
+  #load(name: string): PuppetFunction | null {
+    const path = this.#path(name);
+    const program = path === null ? null : this.#sources.parser.parseFile(path);
+    if (path === null || !program) return null;
+    return new PuppetLanguageFunction(onlyFunction(program, name, path), this.#sources.context());
+  }
+
+  /** `mod::a::b` is in `functions/a/b.pp` of the module; other names are, by all their parts, in the environment's `functions`. */
+  #path(name: string): string | null {
+    const { environment } = this.#sources;
+    const [moduleName = '', ...rest] = name.split('::');
+    if (rest.length === 0 || moduleName === 'environment') {
+      return posix.join(environment.root, 'functions', `${name.replaceAll('::', '/')}.pp`);
+    }
+    const module = environment.module(moduleName);
+    return module && posix.join(module.root, 'functions', `${rest.join('/')}.pp`);
+  }
+}
+
+export function redefinedEntity(entity: string, origin: string): PuppetError {
+  return new PuppetError(`Attempt to redefine entity 'http://puppet.com/2016.1/runtime/${entity}'. ${origin}`);
+}
+
+/** Where something was defined, as Puppet's loaders write it. */
+export function originOf(definition: Positioned): string {
+  const { locator, offset } = definition;
+  const place = `?line=${locator.lineAt(offset)}&pos=${locator.columnAt(offset)}`;
+  return `at ${locator.file === null ? 'string:' : `file:${locator.file}`}${place}`;
+}
+
+function onlyFunction(program: Program, name: string, path: string): FunctionDefinition {
+  const [definition, second] = program.definitions;
+  const from = `The code loaded from ${path}`;
+  if (!definition) throw new PuppetError(`${from} does not define the function '${name}' - it is empty.`);
+  if (second)
+    throw new PuppetError(`${from} must contain only the function '${name}' - it has additional definitions.`);
+  if (definition.kind !== 'FunctionDefinition') {
+    throw new PuppetError(`${from} does not define the function '${name}' - no function found.`);
+  }
+  if (definition.name !== name) {
+    const actual = definition.name;
+    throw new PuppetError(`${from} produced function with the wrong name, expected ${name}, actual ${actual}`);
+  }
+  if (program.body !== definition) {
+    throw new PuppetError(`${from} contains additional logic - can only contain the function ${name}`);
+  }
+  return definition;
+}
