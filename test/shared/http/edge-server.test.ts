@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type RequestOptions, request } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CertificateAuthority } from '../../../shared/ca/authority.ts';
+import { createApp } from '../../../shared/http/app.ts';
+import { type EdgeServer, startEdgeServer } from '../../../shared/http/edge-server.ts';
+import { deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
+import { ManualClock, MemoryDocuments } from '../../helpers/memory-stores.ts';
+
+const NODE = '/puppet/v3/node/web01.example.com?environment=production';
+const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-'));
+let http: TestServices;
+let edge: EdgeServer;
+let web01: { cert: string; key: string };
+
+beforeAll(async () => {
+  http = await httpServices();
+  http.clock.time = Math.floor(Date.now() / 1000) * 1000;
+  await deployFiles(http, 'production', { 'environments/production/manifests/site.pp': '' });
+  edge = await start(0);
+  web01 = await credentials(http.authority, 'web01.example.com');
+});
+afterAll(async () => {
+  await edge.close(0);
+  rmSync(folder, { recursive: true });
+});
+
+async function start(port: number): Promise<EdgeServer> {
+  const settings = { ...http.services.settings, stillWorkingMs: 20 };
+  return startEdgeServer({
+    app: createApp({ ...http.services, settings }),
+    credentials: await http.authority.serverCredentials('puppet', ['localhost', '127.0.0.1']),
+    trusted: http.authority.certificatePem,
+    host: '127.0.0.1',
+    port,
+    failed: (error) => http.errors.push(error),
+  });
+}
+
+/** A key, and a certificate that `authority` signed for it. */
+async function credentials(authority: CertificateAuthority, certname: string) {
+  const key = join(folder, `${certname}.key`);
+  const args = ['req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-subj', `/CN=${certname}`];
+  await authority.submit(
+    certname,
+    execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
+  return { cert: (await authority.certificate(certname)) ?? '', key: readFileSync(key, 'utf8') };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** Status codes of interim answers. */
+  readonly interim: readonly number[];
+}
+
+function ask(options: RequestOptions, body: string | null = null): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const interim: number[] = [];
+    const common = { host: 'localhost', port: edge.port, ca: http.authority.certificatePem, agent: false };
+    const outgoing = request({ ...common, ...options }, (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, interim }));
+    });
+    outgoing.on('information', ({ statusCode }) => interim.push(statusCode));
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+describe('startEdgeServer', () => {
+  it('knows a node by its certificate', async () => {
+    expect(await ask({ path: NODE, ...web01 })).toMatchObject({
+      status: 200,
+      text: '{"name":"web01.example.com","environment":"production"}',
+    });
+  });
+
+  it('lets a client without a certificate do what anyone may', async () => {
+    expect((await ask({ path: '/puppet-ca/v1/certificate/ca' })).text).toBe(http.authority.certificatePem);
+    expect(await ask({ path: NODE })).toMatchObject({
+      status: 403,
+      text: 'Forbidden request: /puppet/v3/node/web01.example.com (method :get). Please see the server logs for details.',
+    });
+  });
+
+  it.each<[string, () => Promise<{ cert: string; key: string }>]>([
+    [
+      "another authority's",
+      async () => {
+        const options = { name: 'understudy.example.com', autosign: true, keyBits: 2048 };
+        const clock = new ManualClock(http.clock.time);
+        return credentials(await CertificateAuthority.open(new MemoryDocuments(), clock, options), 'web01.example.com');
+      },
+    ],
+    [
+      'a revoked',
+      async () => {
+        const old = await credentials(http.authority, 'old.example.com');
+        await http.authority.clean('old.example.com');
+        return old;
+      },
+    ],
+    [
+      'an expired',
+      async () => {
+        const now = http.clock.time;
+        http.clock.time = now - 6 * 365 * 86_400_000;
+        const expired = await credentials(http.authority, 'expired.example.com');
+        http.clock.time = now;
+        return expired;
+      },
+    ],
+    ["another node's", async () => credentials(http.authority, 'web02.example.com')],
+  ])('forbids with %s certificate', async (_, made) => {
+    expect((await ask({ path: NODE, ...(await made()) })).status).toBe(403);
+  });
+
+  it('speaks TLS 1.2 and 1.3, and nothing older', async () => {
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
+      expect((await ask({ path: NODE, ...web01, minVersion: version, maxVersion: version })).status).toBe(200);
+    }
+    await expect(ask({ path: NODE, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })).rejects.toThrow();
+  });
+
+  it('sends interim answers while a catalog is compiled, and the final status after them', async () => {
+    http.catalogs.answers = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { status: 'failed', message: 'late' };
+    };
+    const answer = await ask({ path: '/puppet/v3/catalog/web01.example.com?environment=production', ...web01 });
+    expect(answer.status).toBe(500);
+    expect(answer.interim.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(answer.interim)).toEqual(new Set([102]));
+  });
+
+  it('stops a check-in when the client goes away', async () => {
+    let signal: AbortSignal | undefined;
+    http.services.catalogs.checkIn = async (_, given) => {
+      signal = given;
+      return new Promise(() => {});
+    };
+    const path = '/puppet/v3/catalog/web01.example.com?environment=production';
+    await expect(ask({ path, ...web01, signal: AbortSignal.timeout(300) })).rejects.toThrow('aborted');
+    await expect.poll(() => signal?.aborted).toBe(true);
+  });
+
+  it('passes bodies and odd paths through', async () => {
+    const path = `/puppet/v3/file_bucket_file/md5/5eb63bbbe01eeed093cb22bb8f5acdc3//srv/x?environment=production`;
+    expect((await ask({ method: 'PUT', path, ...web01 }, 'hello world')).status).toBe(200);
+    expect((await ask({ path, ...web01 })).text).toBe('hello world');
+    expect(await ask({ method: 'HEAD', path, ...web01 })).toMatchObject({ status: 200, text: '' });
+    expect((await ask({ path: 'http://[bad', ...web01 })).status).toBe(400);
+  });
+
+  it('answers a body that is too large before it was read', async () => {
+    const path = '/puppet-ca/v1/certificate_request/big.example.com';
+    const answer = await ask({ method: 'PUT', path, headers: { 'Transfer-Encoding': 'chunked' } }, 'x'.repeat(70_000));
+    expect([answer.status, JSON.parse(answer.text).message]).toEqual([
+      413,
+      'Payload Too Large: The request body has more than 65536 bytes',
+    ]);
+  });
+
+  it('names the address that it cannot listen on', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    await expect(start(port)).rejects.toThrow(
+      `Cannot listen on 127.0.0.1:${port}: the port is in use by another program`,
+    );
+    other.close();
+  });
+});
