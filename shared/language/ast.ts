@@ -4,6 +4,7 @@
  *
  * `offset` and `length` are in characters of the source text; `Nop`s that stand for "nothing" have length 0.
  */
+import type { LogEntry } from '../errors/compile-log.ts';
 import type { Locator } from './locator.ts';
 
 export interface Positioned {
@@ -339,6 +340,8 @@ export interface Program {
   readonly body: Expression | null;
   /** Every definition of the program, in the order in which its parsing ended. */
   readonly definitions: readonly Definition[];
+  /** What the lexer warned of. */
+  readonly warnings: readonly LogEntry[];
   readonly locator: Locator;
 }
 

@@ -628,7 +628,8 @@ class Lexer {
 
   /** Adds a token whose text is the source's, and goes on behind it. */
   #emit(kind: number, length: number): void {
-    this.#tokens.add(kind, this.#pos, length, undefined);
+    const text = this.#heredoc ? this.#source.slice(this.#pos, this.#pos + length) : undefined;
+    this.#tokens.add(kind, this.#pos, length, text);
     this.#pos += length;
     this.#after = kind;
   }
@@ -658,6 +659,8 @@ class Lexer {
   #warnOfEscape(char: string, isHeredoc: boolean): void {
     const isUnicode = char === 'u';
     if (isHeredoc && !isUnicode) return;
+    // Differs from Puppet: it crashes on a malformed \\u in a heredoc while it looks for the place to warn of.
+    if (isHeredoc) this.#fail(illegalUnicodeEscape, {});
     const issue = isUnicode ? illegalUnicodeEscape : unrecognizedEscape;
     const message = isUnicode ? illegalUnicodeEscape.message({}) : unrecognizedEscape.message({ char });
     const entry = { level: 'warning', message, issueCode: issue.code, ...this.#location(this.#pos) } as const;

@@ -50,7 +50,7 @@ export interface ParseOptions {
   readonly epp?: boolean | undefined;
   /** The setting `tasks`: makes `plan` and `apply` keywords. */
   readonly tasks?: boolean | undefined;
-  /** Gets the lexer's warnings, also when parsing fails. */
+  /** Gets the lexer's warnings when parsing fails; else the program has them. */
   readonly log?: CompileLog | undefined;
 }
 
@@ -65,8 +65,9 @@ export function parseProgram(source: string, options: ParseOptions): Program {
   const parser = new Parser(locator, tokens);
   try {
     return parser.parseProgram();
-  } finally {
+  } catch (error) {
     for (const { token, entry } of tokens.warnings) if (token <= parser.position) options.log?.add(entry);
+    throw error;
   }
 }
 
@@ -102,7 +103,8 @@ class Parser {
     this.#advance();
     const body = this.#kind === T.EPP_START ? this.#parseEpp() : this.#parseProgramBody();
     this.#expect(T.END);
-    return { kind: 'Program', body, definitions: this.#definitions, locator: this.#locator };
+    const warnings = this.#tokens.warnings.map(({ entry }) => entry);
+    return { kind: 'Program', body, definitions: this.#definitions, warnings, locator: this.#locator };
   }
 
   #parseProgramBody(): Expression {
@@ -585,7 +587,9 @@ class Parser {
   #parseMethodArguments(args: Expression[]): Range & { locator: Locator } {
     const open = this.#take();
     if (this.#kind !== T.RPAREN) this.#parseArguments(args);
-    return this.#span(this.#range(open), this.#range(this.#expect(T.RPAREN)));
+    const close = this.#expect(T.RPAREN);
+    // Puppet: without arguments only the opening parenthesis counts, egrammar.ra.
+    return this.#span(this.#range(open), this.#range(args.length === 0 ? open : close));
   }
 
   // collection_expression: expression collect_query (LBRACE attribute_operations COMMA? RBRACE)?
@@ -837,8 +841,10 @@ class Parser {
     const test = this.#parseExpression(1);
     const then = this.#parseBranch();
     const elseExpr = this.#parseElse();
-    const end = elseExpr ?? this.#range(then.end);
-    return { kind: 'IfExpression', ...this.#span(start, end), test, thenExpr: then.body, elseExpr };
+    // Puppet: the length is counted from the test although the expression starts at its keyword, egrammar.ra.
+    const { length } = this.#span(test, elseExpr ?? this.#range(then.end));
+    const at = { offset: start.offset, length, locator: this.#locator };
+    return { kind: 'IfExpression', ...at, test, thenExpr: then.body, elseExpr };
   }
 
   #parseElse(): Expression | null {
@@ -1344,14 +1350,10 @@ function isDefinitionName(kind: number): boolean {
 function resourceShape(left: Expression): 'resource' | 'defaults' | 'override' | 'error' {
   if (left.kind === 'QualifiedName') return 'resource';
   if (left.kind === 'QualifiedReference') return 'defaults';
-  if (left.kind !== 'AccessExpression') return 'error';
-  const { leftExpr, keys } = left;
-  return leftExpr.kind === 'QualifiedReference' && leftExpr.value === 'resource' && keys.length === 1
-    ? 'defaults'
-    : 'override';
+  return left.kind === 'AccessExpression' ? 'override' : 'error';
 }
 
-/** Makes a resource virtual or exported, and start at `offset`. Answers whether it is a resource at all. */
+/** Makes a resource virtual or exported, and start at `offset` (its length stays). Answers whether it is a resource at all. */
 function setResourceForm(expr: Expression, form: ResourceForm, offset: number): boolean {
   switch (expr.kind) {
     case 'ResourceExpression':
@@ -1365,7 +1367,7 @@ function setResourceForm(expr: Expression, form: ResourceForm, offset: number): 
   }
   const target: { form: ResourceForm } = expr;
   target.form = form;
-  moveStart(expr, offset, expr.offset + expr.length - offset);
+  moveStart(expr, offset, expr.length);
   return true;
 }
 

@@ -1,5 +1,6 @@
 /** Prints programs in Puppet Notation, the s-expressions of `puppet parser dump --format pn`. */
 
+import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../util/ruby-float.ts';
 import type {
   AccessExpression,
@@ -22,7 +23,11 @@ import type {
   UnlessExpression,
 } from './ast.ts';
 
-/** The program on one line, as `Puppet::Pops::Model::PNTransformer.transform(program).to_s`. */
+/**
+ * The program on one line, as `Puppet::Pops::Model::PNTransformer.transform(program).to_s`.
+ *
+ * Throws a `PuppetError` for `apply` expressions, for which the notation has no form.
+ */
 export function printPn(program: Program): string {
   return program.body ? print(program.body) : '(nop)';
 }
@@ -279,9 +284,10 @@ function printDefinition(node: Exclude<Node, Simple | Operator | Statement>): st
     case 'TypeDefinition':
       return call('type-definition', literal(node.name), literal(node.parent), orNop(node.body));
     case 'ApplyExpression':
-      return call('apply', list(node.arguments), orNop(node.body));
     case 'ApplyBlockExpression':
-      return call('block', ...node.statements.map(print));
+      throw new PuppetError(
+        `Visitor Error: the configured receiver (Puppet::Pops::Model::PNTransformer) can't handle instance of: Puppet::Pops::Model::${node.kind}`,
+      );
     case 'Parameter':
       return map(...parameterEntries(node));
   }

@@ -1,0 +1,91 @@
+/** Checks of a parsed program. Follows lib/puppet/pops/validation/checker4_0.rb and tasks_checker.rb. */
+import type { CompileLog, LogEntry } from '../errors/compile-log.ts';
+import type { Issue } from '../errors/issue.ts';
+import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
+import type { Node, Positioned, Program } from '../language/ast.ts';
+import { forEachChild } from '../language/walk.ts';
+import { checkDefinition, checkTopConstructs } from './definition-checks.ts';
+import type { Diagnostic, Report, Severity } from './diagnostic.ts';
+import { checkExpression } from './expression-checks.ts';
+import { checkForTasks } from './task-checks.ts';
+
+export type { Diagnostic } from './diagnostic.ts';
+
+export interface CheckOptions {
+  readonly strict: 'off' | 'warning' | 'error';
+  /** The setting `tasks`: catalogs may only be described inside of `apply`. */
+  readonly tasks?: boolean | undefined;
+  /**
+   * What names of definitions in this file must start with (`mod::sub` for `mod/manifests/sub.pp`), which also keeps
+   * everything but definitions off its top level; null for a file that is not autoloaded.
+   */
+  readonly namespace?: string | null | undefined;
+}
+
+/** Everything that is wrong with a program, in Puppet's order. */
+export function checkProgram(program: Program, options: CheckOptions): Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  const report: Report = (issue, node, args) => {
+    const severity = severityOf(issue, options.strict);
+    if (severity) diagnostics.push({ severity, code: issue.code, message: issue.message(args), node });
+  };
+  const namespace = options.namespace ?? null;
+  if (namespace !== null) checkTopConstructs(program, report);
+  const path: (Node | Program)[] = [program];
+  const tasks = options.tasks ?? false;
+  const visit = (node: Node): void => {
+    if (!tasks || !checkForTasks(node, path, report)) {
+      checkDefinition(node, { path, namespace, report });
+      checkExpression(node, { path, tasks, report });
+    }
+    path.push(node);
+    forEachChild(node, visit);
+    path.pop();
+  };
+  forEachChild(program, visit);
+  return diagnostics;
+}
+
+function severityOf<Args>(issue: Issue<Args>, strict: CheckOptions['strict']): Severity | null {
+  switch (issue.code) {
+    case 'DUPLICATE_KEY':
+      return strict === 'off' ? null : strict;
+    case 'FUTURE_RESERVED_WORD':
+    case 'ILLEGAL_NONLITERAL_PARAMETER_TYPE':
+      return 'deprecation';
+    default:
+      return 'error';
+  }
+}
+
+/** How many warnings, deprecations and errors are shown: Puppet's defaults of `max_warnings` and its like. */
+const SHOWN_AT_MOST = 10;
+
+/**
+ * Logs the lexer's and the checks' warnings, and throws as Puppet does: the error when it is the only one; when there are
+ * several they are logged, and what is thrown counts them.
+ */
+export function assertValid(program: Program, diagnostics: readonly Diagnostic[], log: CompileLog): void {
+  for (const entry of program.warnings) log.add(entry);
+  const warnings = diagnostics.filter(({ severity }) => severity !== 'error');
+  for (const severity of ['warning', 'deprecation'] as const) {
+    for (const warning of warnings.filter((each) => each.severity === severity).slice(0, SHOWN_AT_MOST)) {
+      log.add(logEntry('warning', warning));
+    }
+  }
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (!first) return;
+  if (errors.length === 1) throw new PuppetError(first.message, { issueCode: first.code, ...location(first.node) });
+  for (const error of errors.slice(0, SHOWN_AT_MOST)) log.add(logEntry('err', error));
+  const counted = `${errors.length} errors${warnings.length > 0 ? `, and ${warnings.length} warnings` : ''}`;
+  throw new PuppetError(`Language validation logged ${counted}. Giving up`, { file: location(first.node).file });
+}
+
+function logEntry(level: 'warning' | 'err', { code, message, node }: Diagnostic): LogEntry {
+  return { level, message, issueCode: code, ...location(node) };
+}
+
+function location({ locator, offset }: Positioned): SourceLocation {
+  return { file: locator.file || undefined, line: locator.lineAt(offset), pos: locator.columnAt(offset) };
+}

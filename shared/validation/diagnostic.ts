@@ -1,0 +1,17 @@
+import type { Issue } from '../errors/issue.ts';
+import type { Node, Positioned } from '../language/ast.ts';
+
+/** `deprecation`: logged as a warning. */
+export type Severity = 'warning' | 'error' | 'deprecation';
+
+/** Something the checks found. */
+export interface Diagnostic {
+  readonly severity: Severity;
+  readonly code: string;
+  readonly message: string;
+  /** Where it is. */
+  readonly node: Positioned;
+}
+
+/** Takes what a check found at `node`. */
+export type Report = <Args>(issue: Issue<Args>, node: Node, args: Args) => void;

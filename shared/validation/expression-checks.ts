@@ -1,0 +1,274 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import {
+  appendsDeletesNoLongerSupported,
+  classNotVirtualizable,
+  duplicateDefault,
+  duplicateKey,
+  idemExpressionNotLast,
+  illegalAttributeAppend,
+  illegalClassref,
+  illegalEppParameters,
+  illegalExpression,
+  illegalNumericVarName,
+  illegalVarName,
+  literalIntegerOverflow,
+  multipleAttributesUnfold,
+  notVirtualizable,
+  reservedWord,
+  resourceWithoutTitle,
+  unsupportedOperatorInContext,
+} from '../errors/validation-issues.ts';
+import type {
+  AttributeOperation,
+  AttributesOperation,
+  BlockExpression,
+  CallNamedFunctionExpression,
+  CaseExpression,
+  Expression,
+  HeredocExpression,
+  LiteralHash,
+  Node,
+  Program,
+  ResourceBody,
+  SelectorExpression,
+  VariableExpression,
+} from '../language/ast.ts';
+import { aLabel, aLabelCapitalized, nodeLabel } from '../language/labels.ts';
+import type { Report } from './diagnostic.ts';
+import { heredocSyntaxProblem } from './heredoc-syntax.ts';
+import { hasNoEffect, isResourceWithoutTitle } from './idempotence.ts';
+import { literalOf } from './literal.ts';
+import { checkAssignable, checkQuery, checkRelationshipSide, checkValue } from './roles.ts';
+
+interface Place {
+  /** What encloses the node, outermost first. */
+  readonly path: readonly (Node | Program)[];
+  readonly tasks: boolean;
+  readonly report: Report;
+}
+
+const MAX_INTEGER = 0x7fffffffffffffffn;
+
+/** Checks of everything that is not a definition. */
+export function checkExpression(node: Node, place: Place) {
+  const { report } = place;
+  switch (node.kind) {
+    case 'AssignmentExpression':
+      if (node.operator !== '=') {
+        return report(appendsDeletesNoLongerSupported, node, { operator: node.operator });
+      }
+      checkAssignable(node.leftExpr, report);
+      return checkValue(node.rightExpr, report);
+    case 'ArithmeticExpression':
+    case 'ComparisonExpression':
+    case 'MatchExpression':
+    case 'InExpression':
+    case 'AndExpression':
+    case 'OrExpression':
+      checkValue(node.leftExpr, report);
+      return checkValue(node.rightExpr, report);
+    case 'RelationshipExpression':
+      checkRelationshipSide(node.leftExpr, report);
+      return checkRelationshipSide(node.rightExpr, report);
+    case 'ParenthesizedExpression':
+    case 'NotExpression':
+    case 'UnaryMinusExpression':
+    case 'UnfoldExpression':
+    case 'TextExpression':
+    case 'RenderExpression':
+      return checkValue(node.expr, report);
+    case 'VariableExpression':
+      return checkVariable(node, report);
+    case 'LiteralList':
+      return node.values.forEach((value) => {
+        checkValue(value, report);
+      });
+    case 'KeyedEntry':
+      checkValue(node.key, report);
+      return checkValue(node.value, report);
+    case 'LiteralHash':
+      return checkHash(node, report);
+    case 'LiteralInteger':
+      if (node.value <= MAX_INTEGER) return;
+      return report(literalIntegerOverflow, node, { A: aLabelCapitalized(node), value: node.value });
+    case 'QualifiedReference':
+      if (/^((::)?[A-Z]\w*)+$/.test(node.casedValue)) return;
+      return report(illegalClassref, node, { name: node.casedValue });
+    case 'ReservedWord':
+      return report(reservedWord, node, { word: node.word });
+    case 'HeredocExpression':
+      return checkHeredoc(node);
+    default:
+      return checkStatement(node, place);
+  }
+}
+
+function checkStatement(node: Node, place: Place) {
+  const { report } = place;
+  switch (node.kind) {
+    case 'IfExpression':
+    case 'UnlessExpression':
+      return checkValue(node.test, report);
+    case 'CaseExpression':
+      return checkCase(node, report);
+    case 'CaseOption':
+      return node.values.forEach((value) => {
+        checkValue(value, report);
+      });
+    case 'SelectorExpression':
+      return checkSelector(node, report);
+    case 'SelectorEntry':
+      return checkValue(node.matchingExpr, report);
+    case 'BlockExpression':
+    case 'ApplyBlockExpression':
+      return checkBlock(node, place);
+    case 'CallNamedFunctionExpression':
+      return checkCall(node, report);
+    case 'CollectExpression':
+      if (node.typeExpr.kind === 'QualifiedReference') return;
+      return report(illegalExpression, node.typeExpr, {
+        A: aLabelCapitalized(node.typeExpr),
+        feature: 'type name',
+        container: aLabel(node),
+      });
+    case 'ExportedQuery':
+    case 'VirtualQuery':
+      if (node.expr) checkQuery(node.expr, report);
+      return;
+    case 'AttributeOperation':
+      return checkAttribute(node, place);
+    case 'AttributesOperation':
+      return checkUnfoldedAttributes(node, place);
+    case 'ResourceBody':
+      return checkResourceBody(node, report);
+    case 'ResourceExpression':
+      if (node.form === 'regular' || node.typeName.kind !== 'QualifiedName' || node.typeName.value !== 'class') return;
+      return report(classNotVirtualizable, node, {});
+    case 'ResourceDefaultsExpression':
+    case 'ResourceOverrideExpression':
+      if (node.form !== 'regular') report(notVirtualizable, node, {});
+  }
+}
+
+/** A variable's name is a decimal number or has lower-case segments. */
+function checkVariable(node: VariableExpression, report: Report) {
+  if (node.expr.kind !== 'QualifiedName') {
+    if (node.expr.kind === 'LiteralInteger') return;
+    return report(illegalExpression, node, {
+      A: aLabelCapitalized(node),
+      feature: 'name',
+      container: aLabel(node),
+    });
+  }
+  const name = node.expr.value;
+  if (/^[0-9]/.test(name)) {
+    if (!/^(?:0|[1-9][0-9]*)$/.test(name)) report(illegalNumericVarName, node, { name });
+  } else if (!/^(?:::)?(?:[a-z]\w*::)*[a-z_]\w*$/.test(name)) {
+    report(illegalVarName, node, { name });
+  }
+}
+
+function checkHash(node: LiteralHash, report: Report): void {
+  const seen = new Set<string>();
+  for (const entry of node.entries) {
+    const key = literalOf(entry.key);
+    if (!key) continue;
+    if (seen.has(key.inspected)) report(duplicateKey, entry, { key: key.text });
+    seen.add(key.inspected);
+  }
+}
+
+/** Only text without interpolation is checked here. */
+function checkHeredoc({ syntax, textExpr }: HeredocExpression): void {
+  if (syntax === null || textExpr.kind !== 'LiteralString') return;
+  const problem = heredocSyntaxProblem(textExpr.value, syntax);
+  if (!problem) return;
+  const { locator, offset } = textExpr;
+  throw new PuppetError(`Invalid produced text having syntax: '${syntax}'. ${problem.message}`, {
+    issueCode: problem.code,
+    file: locator.file || undefined,
+    line: locator.lineAt(offset),
+    pos: locator.columnAt(offset),
+  });
+}
+
+function checkCase(node: CaseExpression, report: Report): void {
+  checkValue(node.test, report);
+  checkDefaults(
+    node.options.flatMap(({ values }) => values),
+    node,
+    report,
+  );
+}
+
+function checkSelector(node: SelectorExpression, report: Report): void {
+  checkValue(node.leftExpr, report);
+  const defaults = node.selectors.map(({ matchingExpr }) => matchingExpr).filter(isDefault);
+  checkDefaults(defaults.slice(0, 2), node, report);
+}
+
+function isDefault(expr: Expression): boolean {
+  return expr.kind === 'LiteralDefault';
+}
+
+/** Every default but the first is never reached. */
+function checkDefaults(values: readonly Expression[], container: Node, report: Report): void {
+  for (const duplicate of values.filter(isDefault).slice(1)) {
+    report(duplicateDefault, duplicate, { container: nodeLabel(container) });
+  }
+}
+
+function checkBlock(node: Extract<Node, { statements: BlockExpression['statements'] }>, { tasks, report }: Place) {
+  const [first] = node.statements;
+  if (!tasks && isResourceWithoutTitle(node) && first?.kind === 'QualifiedName') {
+    return report(resourceWithoutTitle, node, { name: first.value });
+  }
+  const useless = node.statements.slice(0, -1).find(hasNoEffect);
+  if (useless) report(idemExpressionNotLast, useless, { expression: nodeLabel(useless) });
+}
+
+function checkCall(node: CallNamedFunctionExpression, report: Report) {
+  const { functorExpr } = node;
+  const called = functorExpr.kind === 'AccessExpression' ? functorExpr.leftExpr : functorExpr;
+  if (called.kind === 'QualifiedReference' || functorExpr.kind === 'QualifiedName') return;
+  if (functorExpr.kind === 'RenderStringExpression') return report(illegalEppParameters, node, {});
+  report(illegalExpression, functorExpr, {
+    A: aLabelCapitalized(functorExpr),
+    feature: 'function name',
+    container: aLabel(node),
+  });
+}
+
+/** `+>` is for overrides and collectors. */
+function checkAttribute(node: AttributeOperation, { path, report }: Place): void {
+  const container = path.at(-1);
+  if (node.operator === '+>' && container && container.kind !== 'Program') {
+    if (container.kind !== 'CollectExpression' && container.kind !== 'ResourceOverrideExpression') {
+      report(illegalAttributeAppend, node, { name: node.attributeName, a: aLabel(container) });
+    }
+  }
+  checkValue(node.valueExpr, report);
+}
+
+function checkUnfoldedAttributes(node: AttributesOperation, { path, report }: Place): void {
+  const parent = path.at(-1);
+  const grandparent = path.at(-2);
+  if (!isResource(parent) && parent?.kind !== 'CollectExpression' && !isResource(grandparent)) {
+    const context = grandparent && grandparent.kind !== 'Program' ? grandparent : node;
+    report(unsupportedOperatorInContext, context, { operator: '* =>', a: aLabel(context) });
+  }
+  checkValue(node.expr, report);
+}
+
+function isResource(node: Node | Program | undefined): boolean {
+  return (
+    node?.kind === 'ResourceExpression' ||
+    node?.kind === 'ResourceDefaultsExpression' ||
+    node?.kind === 'ResourceOverrideExpression'
+  );
+}
+
+function checkResourceBody({ operations }: ResourceBody, report: Report): void {
+  const unfolded = operations.filter((operation) => operation.kind === 'AttributesOperation');
+  for (const again of unfolded.slice(1)) report(multipleAttributesUnfold, again, {});
+}

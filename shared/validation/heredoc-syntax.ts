@@ -1,0 +1,61 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { parseProgram } from '../language/parser.ts';
+
+/** Why a text is not what its heredoc's syntax says. */
+export interface SyntaxProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+type SyntaxChecker = (text: string) => SyntaxProblem | null;
+
+const CHECKERS: ReadonlyMap<string, SyntaxChecker> = new Map([
+  ['json', jsonProblem],
+  ['base64', base64Problem],
+  ['pp', (text: string) => puppetProblem(text, false)],
+  ['epp', (text: string) => puppetProblem(text, true)],
+]);
+
+/**
+ * Checks the text of a heredoc `@(END:syntax)`; syntaxes that nobody checks are accepted. Of `a+b+json` the most
+ * specific one that is known counts. Puppet: lib/puppet/syntax_checkers
+ */
+export function heredocSyntaxProblem(text: string, syntax: string): SyntaxProblem | null {
+  const segments = syntax.split('+');
+  for (let from = 0; from < segments.length; from++) {
+    const checker = CHECKERS.get(segments.slice(from).join('+'));
+    if (checker) return checker(text);
+  }
+  return null;
+}
+
+function jsonProblem(text: string): SyntaxProblem | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch {
+    const shown = `unexpected token at '${text.trimStart()}'`.slice(0, 100).replace(/\r?\n/g, '\\n');
+    return { code: 'ILLEGAL_JSON', message: `JSON syntax checker: Cannot parse invalid JSON string. "${shown}"` };
+  }
+}
+
+function base64Problem(text: string): SyntaxProblem | null {
+  const cleaned = text.replace(/[\r\n?\p{Zs}\t]/gu, '');
+  if (/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(cleaned)) return null;
+  const why =
+    (Buffer.byteLength(cleaned) * 8) % 6 === 0
+      ? 'contains letters outside strict base 64 range (or whitespace)'
+      : 'padding is not correct';
+  return { code: 'ILLEGAL_BASE64', message: `Base64 syntax checker: Cannot parse invalid Base64 string - ${why}` };
+}
+
+function puppetProblem(text: string, epp: boolean): SyntaxProblem | null {
+  try {
+    parseProgram(text, { file: null, epp });
+    return null;
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    const shown = error.message.slice(0, 500).replace(/\r?\n/g, '\\n');
+    return { code: epp ? 'ILLEGAL_EPP' : 'ILLEGAL_PP', message: `${epp ? 'EPP' : 'PP'} syntax checker: "${shown}"` };
+  }
+}

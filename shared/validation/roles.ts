@@ -1,0 +1,121 @@
+/** Whether expressions may stand where they stand: as a value, assigned to, in a query, as a host name. */
+import {
+  crossScopeAssignment,
+  illegalAssignment,
+  illegalExpression,
+  illegalHostnameChars,
+  illegalHostnameInterpolation,
+  illegalIndexedAssignment,
+  illegalNumericAssignment,
+  illegalQueryExpression,
+  notRvalue,
+} from '../errors/validation-issues.ts';
+import type { Expression, Node, NodeDefinition } from '../language/ast.ts';
+import { aLabel, aLabelCapitalized } from '../language/labels.ts';
+import type { Report } from './diagnostic.ts';
+
+/** Reports what produces no value where one is needed. */
+export function checkValue(node: Node, report: Report): void {
+  switch (node.kind) {
+    case 'CollectExpression':
+    case 'FunctionDefinition':
+    case 'PlanDefinition':
+    case 'ResourceTypeDefinition':
+    case 'HostClassDefinition':
+    case 'TypeAlias':
+    case 'TypeMapping':
+    case 'TypeDefinition':
+    case 'NodeDefinition':
+      report(notRvalue, node, { A: aLabelCapitalized(node) });
+      break;
+    case 'ParenthesizedExpression':
+    case 'NotExpression':
+    case 'UnaryMinusExpression':
+    case 'UnfoldExpression':
+    case 'TextExpression':
+    case 'VariableExpression':
+    case 'RenderExpression':
+      checkValue(node.expr, report);
+  }
+}
+
+/** Reports what cannot be a side of a relationship. */
+export function checkRelationshipSide(node: Expression, report: Report): void {
+  if (node.kind !== 'CollectExpression') checkValue(node, report);
+}
+
+/** Reports what cannot be assigned to. */
+export function checkAssignable(node: Expression, report: Report): void {
+  switch (node.kind) {
+    case 'VariableExpression': {
+      const name = node.expr.kind === 'QualifiedName' ? node.expr.value : '';
+      if (/^(?:0|[1-9][0-9]*)$/.test(name)) report(illegalNumericAssignment, node, { name });
+      if (name.includes('::')) report(crossScopeAssignment, node, { name });
+      break;
+    }
+    case 'AccessExpression':
+      report(illegalIndexedAssignment, node, {});
+      break;
+    case 'LiteralList':
+      for (const value of node.values) checkAssignable(value, report);
+      break;
+    default:
+      report(illegalAssignment, node, { a: aLabel(node) });
+  }
+}
+
+/** Reports what a query (`<| … |>`) cannot hold. */
+export function checkQuery(node: Expression, report: Report): void {
+  switch (node.kind) {
+    case 'ComparisonExpression':
+      if (node.operator !== '==' && node.operator !== '!=') {
+        report(illegalQueryExpression, node, { A: aLabelCapitalized(node) });
+      }
+      break;
+    case 'AndExpression':
+    case 'OrExpression':
+      checkQuery(node.leftExpr, report);
+      checkQuery(node.rightExpr, report);
+      break;
+    case 'ParenthesizedExpression':
+      checkQuery(node.expr, report);
+      break;
+    case 'VariableExpression':
+    case 'QualifiedName':
+    case 'LiteralInteger':
+    case 'LiteralFloat':
+    case 'LiteralString':
+    case 'LiteralBoolean':
+    case 'RenderStringExpression':
+      break;
+    default:
+      report(illegalQueryExpression, node, { A: aLabelCapitalized(node) });
+  }
+}
+
+/** Reports what cannot name or match the host of a node definition. */
+export function checkHostname(node: Expression, definition: NodeDefinition, report: Report): void {
+  switch (node.kind) {
+    case 'LiteralString':
+    case 'QualifiedName':
+    case 'QualifiedReference':
+      if (/[^-\w.]/.test(node.value)) report(illegalHostnameChars, node, { hostname: node.value });
+      break;
+    case 'ConcatenatedString': {
+      const interpolated = node.segments.find((segment) => segment.kind === 'TextExpression');
+      report(illegalHostnameInterpolation, interpolated ? interpolated.expr : node, {});
+      break;
+    }
+    case 'LiteralInteger':
+    case 'LiteralFloat':
+    case 'LiteralDefault':
+    case 'LiteralRegularExpression':
+      break;
+    default:
+      report(illegalExpression, node, {
+        A: aLabelCapitalized(node),
+        feature: 'hostname',
+        container: aLabel(definition),
+      });
+  }
+}

@@ -1,0 +1,40 @@
+import { notSupportedWhenCompiling, notSupportedWhenScripting } from '../errors/validation-issues.ts';
+import type { Node, Program } from '../language/ast.ts';
+import { aLabelCapitalized } from '../language/labels.ts';
+import type { Report } from './diagnostic.ts';
+
+/**
+ * With the setting `tasks`, reports what describes a catalog outside of `apply`, and what `apply` cannot hold.
+ * Answers true when the node needs no further checks.
+ */
+export function checkForTasks(node: Node, path: readonly (Node | Program)[], report: Report): boolean {
+  switch (node.kind) {
+    case 'HostClassDefinition':
+    case 'ResourceTypeDefinition':
+      report(notSupportedWhenScripting, node, { A: aLabelCapitalized(node) });
+      return true;
+    case 'CollectExpression':
+      if (!isInApply(path)) break;
+      if (node.query.kind === 'VirtualQuery') return false;
+      report(notSupportedWhenCompiling, node, { A: aLabelCapitalized(node) });
+      return true;
+    case 'NodeDefinition':
+    case 'RelationshipExpression':
+    case 'ResourceDefaultsExpression':
+    case 'ResourceExpression':
+    case 'ResourceOverrideExpression':
+      if (isInApply(path)) return false;
+      break;
+    case 'ApplyExpression':
+      if (isInApply(path)) report(notSupportedWhenCompiling, node, { A: aLabelCapitalized(node) });
+      return true;
+    default:
+      return false;
+  }
+  report(notSupportedWhenScripting, node, { A: aLabelCapitalized(node) });
+  return true;
+}
+
+function isInApply(path: readonly (Node | Program)[]): boolean {
+  return path.some(({ kind }) => kind === 'ApplyBlockExpression');
+}
