@@ -1,7 +1,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 
-/** Called for an escape that means nothing: the character behind the backslash, or `u` for a malformed `\u`. */
-export type EscapeWarning = (char: string) => void;
+/** Called for an escape that means nothing: the character behind the backslash, or null for a malformed `\u`. */
+export type EscapeWarning = (char: string | null) => void;
 
 const UNICODE = /((?:[^\\]|^)(?:\\{2})*)\\u(?:([\da-fA-F]{4})|\{([\da-fA-F]{1,6})\})/gm;
 const ESCAPE = /\\([^\r\n]|\r?\n)/gu;
@@ -17,19 +17,19 @@ export function unescapeSingleQuoted(text: string): string {
 }
 
 /** `text` with those of its escapes replaced that are in `escapes`; others stay as they are and are reported. */
-export function unescapeText(text: string, escapes: ReadonlySet<string>, warn: EscapeWarning | null): string {
+export function unescapeText(text: string, escapes: ReadonlySet<string>, warn: EscapeWarning): string {
   if (!text.includes('\\')) return text;
   const plain = escapes.has('u') ? unescapeUnicode(text) : text;
   return plain.replace(ESCAPE, (whole, char: string) => {
     if (!escapes.has(char)) {
-      warn?.(char);
+      warn(char);
       return whole;
     }
     return escaped(char, warn);
   });
 }
 
-function escaped(char: string, warn: EscapeWarning | null): string {
+function escaped(char: string, warn: EscapeWarning): string {
   switch (char) {
     case 'r':
       return '\r';
@@ -40,7 +40,7 @@ function escaped(char: string, warn: EscapeWarning | null): string {
     case 's':
       return ' ';
     case 'u':
-      warn?.('u');
+      warn(null);
       return '\\u';
     case '\n':
     case '\r\n':

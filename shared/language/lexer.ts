@@ -520,9 +520,8 @@ class Lexer {
 
   #unescape(raw: string, terminatorLength: number): string {
     if (!raw.includes('\\')) return terminatorLength === 0 ? raw : raw.slice(0, -terminatorLength);
-    const text = this.#heredoc
-      ? unescapeText(raw, this.#heredoc.spec.escapes, (char) => this.#warnOfEscape(char, true))
-      : unescapeText(raw, DOUBLE_QUOTED_ESCAPES, (char) => this.#warnOfEscape(char, false));
+    const escapes = this.#heredoc?.spec.escapes ?? DOUBLE_QUOTED_ESCAPES;
+    const text = unescapeText(raw, escapes, (char) => this.#warnOfEscape(char));
     return terminatorLength === 0 ? text : text.slice(0, -terminatorLength);
   }
 
@@ -656,13 +655,14 @@ class Lexer {
     return `${five}...`.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
   }
 
-  #warnOfEscape(char: string, isHeredoc: boolean): void {
-    const isUnicode = char === 'u';
-    if (isHeredoc && !isUnicode) return;
-    // Differs from Puppet: it crashes on a malformed \\u in a heredoc while it looks for the place to warn of.
-    if (isHeredoc) this.#fail(illegalUnicodeEscape, {});
-    const issue = isUnicode ? illegalUnicodeEscape : unrecognizedEscape;
-    const message = isUnicode ? illegalUnicodeEscape.message({}) : unrecognizedEscape.message({ char });
+  #warnOfEscape(char: string | null): void {
+    if (this.#heredoc) {
+      // Differs from Puppet: it crashes on a malformed \u in a heredoc while it looks for the place to warn of.
+      if (char === null) this.#fail(illegalUnicodeEscape, {});
+      return;
+    }
+    const issue = char === null ? illegalUnicodeEscape : unrecognizedEscape;
+    const message = char === null ? illegalUnicodeEscape.message({}) : unrecognizedEscape.message({ char });
     const entry = { level: 'warning', message, issueCode: issue.code, ...this.#location(this.#pos) } as const;
     this.#tokens.warnings.push({ token: this.#stepStart, entry });
   }

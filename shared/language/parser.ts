@@ -212,7 +212,7 @@ class Parser {
     const resource = this.#parseResource();
     if (!setResourceForm(resource, isVirtual ? 'virtual' : 'exported', this.#offset(at))) {
       const message = `${isVirtual ? 'Virtual (@)' : 'Exported (@@)'} can only be applied to a Resource Expression`;
-      this.#failAt(this.#globalOffset(at), message);
+      this.#failAt(this.#offset(at), message);
     }
     return resource;
   }
@@ -306,7 +306,7 @@ class Parser {
     end: Range,
   ): Expression {
     if (operations.some((each) => each.kind === 'AttributeOperation' && each.operator === '+>')) {
-      this.#failAt(this.#globalOffset(brace), 'Syntax error resource body without title or hash with +>');
+      this.#failAt(this.#offset(brace), 'Syntax error resource body without title or hash with +>');
     }
     const span = this.#span(this.#range(brace), end);
     const at = { offset: span.offset, length: 0, locator: this.#locator };
@@ -1039,9 +1039,9 @@ class Parser {
       case T.CLASSREF:
         return this.#text(this.#take());
       case T.CLASS:
-        return this.#failAt(this.#globalOffset(this.#at), "'class' keyword not allowed at this location");
+        return this.#failAt(this.#offset(this.#at), "'class' keyword not allowed at this location");
       case T.STRING:
-        return this.#failAt(this.#globalOffset(this.#at), 'A quoted string is not valid as a name here');
+        return this.#failAt(this.#offset(this.#at), 'A quoted string is not valid as a name here');
       default:
         return this.#unexpected();
     }
@@ -1193,7 +1193,7 @@ class Parser {
   }
 
   #qualify(name: string): string {
-    return this.#namespace.length === 0 ? name : `${this.#namespace.join('::')}::${name}`;
+    return this.#namespace.length === 0 ? name : `${this.#namespace.join('::')}::${name}`.replace(/^::/, '');
   }
 
   #block(statements: readonly Expression[], first: Range, last: Range): BlockExpression {
@@ -1228,10 +1228,6 @@ class Parser {
 
   #offset(token: number): number {
     return this.#tokens.offsets[token] ?? 0;
-  }
-
-  #globalOffset(token: number): number {
-    return this.#offset(token);
   }
 
   #range(token: number): Range {
