@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import dynalite from 'dynalite';
+import { startFauxqs } from 'fauxqs';
+import { TABLES, type TableShape, VARIABLES } from '../../shared/config/deployment.ts';
+import type { AwsClients } from '../../shared/store/aws/stores.ts';
+
+/** DynamoDB, S3 and SQS on loopback. `UNDERSTUDY_TEST_DYNAMODB` names another DynamoDB endpoint to use. */
+export interface Emulators {
+  readonly clients: AwsClients;
+  close(): Promise<void>;
+}
+
+export interface QueueSettings {
+  readonly visibilityMs: number;
+  readonly maxReceives: number;
+}
+
+export async function startEmulators(): Promise<Emulators> {
+  const endpoint = process.env.UNDERSTUDY_TEST_DYNAMODB;
+  const database = dynalite({ createTableMs: 0, deleteTableMs: 0 });
+  database.listen(0, '127.0.0.1');
+  await once(database, 'listening');
+  const address = database.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const fauxqs = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  const common = {
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    maxAttempts: 1,
+  };
+  const clients = {
+    dynamodb: new DynamoDBClient({ ...common, endpoint: endpoint ?? `http://127.0.0.1:${port}` }),
+    s3: new S3Client({ ...common, endpoint: `http://127.0.0.1:${fauxqs.port}`, forcePathStyle: true }),
+    sqs: new SQSClient({ ...common, endpoint: `http://127.0.0.1:${fauxqs.port}` }),
+  };
+  const close = async () => {
+    for (const client of Object.values(clients)) client.destroy();
+    await fauxqs.stop();
+    database.close();
+  };
+  return { clients, close };
+}
+
+let deployments = 0;
+
+/** Makes the tables, the bucket and the queues of one deployment; answers their names by environment variable. */
+export async function deployNames(clients: AwsClients, queues: QueueSettings): Promise<Record<string, string>> {
+  deployments += 1;
+  const prefix = `test-${process.pid}-${deployments}`;
+  const names: Record<string, string> = {};
+  for (const [name, shape] of Object.entries(TABLES)) {
+    const TableName = `${prefix}-${name}`;
+    await createTable(clients.dynamodb, TableName, shape);
+    names[VARIABLES[`${name}Table` as keyof typeof VARIABLES]] = TableName;
+  }
+  await clients.s3.send(new CreateBucketCommand({ Bucket: prefix }));
+  names[VARIABLES.bucket] = prefix;
+  const express = await createQueue(clients.sqs, `${prefix}-express`, queues);
+  const background = await createQueue(clients.sqs, `${prefix}-background`, queues);
+  names[VARIABLES.expressQueueUrl] = express.url;
+  names[VARIABLES.backgroundQueueUrl] = background.url;
+  names[VARIABLES.deadLetterQueueUrls] = `${express.dead} ${background.dead}`;
+  return names;
+}
+
+async function createTable(client: DynamoDBClient, TableName: string, shape: TableShape): Promise<void> {
+  const keySchema = (partition: string, sort: string | undefined) => [
+    { AttributeName: partition, KeyType: 'HASH' as const },
+    ...(sort === undefined ? [] : [{ AttributeName: sort, KeyType: 'RANGE' as const }]),
+  ];
+  const attributes = new Map<string, 'S' | 'N'>([[shape.partitionKey, 'S']]);
+  if (shape.sortKey) attributes.set(shape.sortKey, 'S');
+  for (const { partitionKey, sortKey } of shape.indexes ?? []) {
+    attributes.set(partitionKey, 'S').set(sortKey.name, sortKey.type);
+  }
+  const GlobalSecondaryIndexes = shape.indexes?.map((index) => ({
+    IndexName: index.name,
+    KeySchema: keySchema(index.partitionKey, index.sortKey.name),
+    Projection: { ProjectionType: 'KEYS_ONLY' as const },
+  }));
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: keySchema(shape.partitionKey, shape.sortKey),
+      AttributeDefinitions: [...attributes].map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+      ...(GlobalSecondaryIndexes ? { GlobalSecondaryIndexes } : {}),
+    }),
+  );
+}
+
+async function createQueue(client: SQSClient, QueueName: string, { visibilityMs, maxReceives }: QueueSettings) {
+  const dead = await client.send(new CreateQueueCommand({ QueueName: `${QueueName}-dead` }));
+  const attributes = new GetQueueAttributesCommand({ QueueUrl: dead.QueueUrl, AttributeNames: ['QueueArn'] });
+  const deadLetterTargetArn = (await client.send(attributes)).Attributes?.QueueArn;
+  const { QueueUrl = '' } = await client.send(
+    new CreateQueueCommand({
+      QueueName,
+      Attributes: {
+        VisibilityTimeout: `${visibilityMs / 1000}`,
+        RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: maxReceives }),
+      },
+    }),
+  );
+  return { url: QueueUrl, dead: dead.QueueUrl ?? '' };
+}

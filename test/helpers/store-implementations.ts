@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { openAwsStores } from '../../shared/store/aws/stores.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import type { Stores } from '../../shared/store/ports.ts';
+import { deployNames, type Emulators, type QueueSettings, startEmulators } from './aws-emulators.ts';
+
+const QUEUES: QueueSettings = { visibilityMs: 30_000, maxReceives: 3 };
+
+/** Opens stores that nobody else uses. */
+export type OpenStores = (queues?: QueueSettings) => Promise<Stores>;
+
+/** Runs the suite over each implementation of the ports. */
+export function describeStores(name: string, suite: (open: OpenStores) => void): void {
+  describe(`${name} (embedded)`, () => {
+    const closers: (() => void)[] = [];
+    afterAll(() => {
+      for (const close of closers) close();
+    });
+    suite(async (queues = QUEUES) => {
+      const directory = mkdtempSync(join(tmpdir(), 'understudy-store-'));
+      const stores = openEmbeddedStores(directory, queues);
+      closers.push(() => {
+        stores.close();
+        rmSync(directory, { recursive: true });
+      });
+      return stores;
+    });
+  });
+  describe(`${name} (AWS on emulators)`, () => {
+    let emulators: Emulators | undefined;
+    beforeAll(async () => {
+      emulators = await startEmulators();
+    });
+    afterAll(() => emulators?.close());
+    suite(async (queues = QUEUES) => {
+      if (!emulators) throw new Error('the emulators are not running');
+      return openAwsStores(await deployNames(emulators.clients, queues), emulators.clients);
+    });
+  });
+}

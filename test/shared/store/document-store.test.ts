@@ -1,0 +1,56 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { DocumentStore } from '../../../shared/store/ports.ts';
+import { describeStores } from '../../helpers/store-implementations.ts';
+
+describeStores('DocumentStore', (open) => {
+  let documents: DocumentStore;
+  beforeAll(async () => {
+    documents = (await open()).documents;
+  });
+
+  it('gives back what was put, by collection and key', async () => {
+    await documents.put('reports', 'a', { status: 'changed', metrics: [1, 2.5, null], nested: { yes: true } });
+    await documents.put('reports', 'b', { status: 'failed' });
+    expect(await documents.get('reports', 'a')).toEqual({
+      status: 'changed',
+      metrics: [1, 2.5, null],
+      nested: { yes: true },
+    });
+    expect(await documents.get('certificates', 'a')).toBeNull();
+  });
+
+  it('creates a key once', async () => {
+    const results = await Promise.all([1, 2, 3, 4].map((n) => documents.create('certificates', 'serial', { n })));
+    expect(results.filter(Boolean)).toHaveLength(1);
+    const winner = results.indexOf(true) + 1;
+    expect(await documents.get('certificates', 'serial')).toEqual({ n: winner });
+  });
+
+  it('replaces only what is as expected', async () => {
+    await documents.put('authority', 'crl', { number: 1, revoked: [] });
+    expect(await documents.replace('authority', 'crl', { revoked: [], number: 1 }, { number: 2, revoked: [7] })).toBe(
+      true,
+    );
+    expect(await documents.replace('authority', 'crl', { revoked: [], number: 1 }, { number: 3 })).toBe(false);
+    expect(await documents.replace('authority', 'none', {}, { number: 3 })).toBe(false);
+    expect(await documents.get('authority', 'crl')).toEqual({ number: 2, revoked: [7] });
+  });
+
+  it('lists a prefix in key order, page by page', async () => {
+    for (const key of ['n1/3', 'n1/1', 'n1/2', 'n10/1', 'n0/9']) await documents.put('list', key, { key });
+    const keys = async (...args: [string, number, string?]) =>
+      (await documents.list('list', ...args)).map(({ key }) => key);
+    expect(await keys('n1/', 10)).toEqual(['n1/1', 'n1/2', 'n1/3']);
+    expect(await keys('n1/', 2)).toEqual(['n1/1', 'n1/2']);
+    expect(await keys('n1/', 2, 'n1/2')).toEqual(['n1/3']);
+    expect(await keys('', 10)).toEqual(['n0/9', 'n1/1', 'n1/2', 'n1/3', 'n10/1']);
+    expect((await documents.list('list', 'n0', 1))[0]?.document).toEqual({ key: 'n0/9' });
+  });
+
+  it('deletes, also what is not there', async () => {
+    await documents.put('reports', 'gone', {});
+    await documents.delete('reports', 'gone');
+    await documents.delete('reports', 'gone');
+    expect(await documents.get('reports', 'gone')).toBeNull();
+  });
+});

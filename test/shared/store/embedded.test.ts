@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { StoreRefused } from '../../../shared/store/ports.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'understudy-embedded-'));
+afterAll(() => rmSync(base, { recursive: true }));
+
+let directories = 0;
+function newDirectory(): string {
+  directories += 1;
+  return join(base, `data${directories}`);
+}
+
+function refusal(directory: string): string {
+  try {
+    openEmbeddedStores(directory).close();
+  } catch (error) {
+    return error instanceof StoreRefused ? error.message : String(error);
+  }
+  return 'opened';
+}
+
+describe('a data directory that cannot be used', () => {
+  it('is named when a file is in its place', () => {
+    const directory = newDirectory();
+    writeFileSync(directory, '');
+    expect(refusal(directory)).toBe(
+      `data directory '${directory}' cannot be used: EEXIST: file already exists, mkdir '${directory}'`,
+    );
+  });
+
+  it('is named when its database is none', () => {
+    const directory = newDirectory();
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'understudy.db'), 'x'.repeat(4096));
+    expect(refusal(directory)).toBe(`data directory '${directory}' cannot be used: file is not a database`);
+  });
+
+  it('is named when the database cannot be opened', () => {
+    const directory = newDirectory();
+    mkdirSync(join(directory, 'understudy.db'), { recursive: true });
+    expect(refusal(directory)).toBe(`data directory '${directory}' cannot be used: unable to open database file`);
+  });
+});
+
+describe('several openers', () => {
+  it('see each other', async () => {
+    const directory = newDirectory();
+    const [one, two] = [openEmbeddedStores(directory), openEmbeddedStores(directory)];
+    await one.nodes.seen('a', 'production', 1);
+    await two.nodes.want('a', 'x', 2, { asked: true });
+    expect((await one.nodes.get('a'))?.wanted).toBe(1);
+    await one.queue.send('express', [{ certname: 'a', generation: 1, reason: 'x', at: 2 }]);
+    expect(await two.queue.receive(1, 0)).toHaveLength(1);
+    expect(await one.queue.receive(1, 0)).toHaveLength(0);
+    one.close();
+    two.close();
+  });
+
+  it('lose nothing when each of several processes writes at once', async () => {
+    const directory = newDirectory();
+    const stores = openEmbeddedStores(directory);
+    await stores.nodes.seen('a', 'production', 1);
+    const writers = [1, 2, 3].map(() => runWriter(directory, 'for (let n = 0; n < 50; n += 1) await want();'));
+    expect(await Promise.all(writers.map(async (writer) => (await once(writer, 'exit'))[0]))).toEqual([0, 0, 0]);
+    expect((await stores.nodes.get('a'))?.wanted).toBe(150);
+    stores.close();
+  });
+});
+
+describe('kill -9', () => {
+  it('leaves everything that was answered', async () => {
+    const directory = newDirectory();
+    const stores = openEmbeddedStores(directory);
+    await stores.nodes.seen('a', 'production', 1);
+    const writer = runWriter(
+      directory,
+      `for (let n = 1; ; n += 1) { await want(); await stores.blobs.put('facts/a', Buffer.alloc(50_000, n)); console.log(n); }`,
+    );
+    let answered = 0;
+    for await (const chunk of writer.stdout) {
+      answered = Math.max(answered, ...String(chunk).trim().split('\n').map(Number));
+      if (answered >= 20) break;
+    }
+    writer.kill('SIGKILL');
+    const node = await stores.nodes.get('a');
+    expect(node?.wanted).toBeGreaterThanOrEqual(answered);
+    expect((await stores.queue.depth()).express.visible).toBeGreaterThanOrEqual(answered);
+    const facts = await stores.blobs.get('facts/a');
+    expect(facts?.length).toBe(50_000);
+    expect(new Set(facts).size).toBe(1);
+    stores.close();
+  });
+
+  it('of the receiver of a job shows the job again at the next start', async () => {
+    const directory = newDirectory();
+    const first = openEmbeddedStores(directory);
+    await first.queue.send('express', [{ certname: 'a', generation: 1, reason: 'x', at: 2 }]);
+    expect(await first.queue.receive(1, 0)).toHaveLength(1);
+    first.close();
+    const second = openEmbeddedStores(directory);
+    expect(await second.queue.receive(1, 0)).toHaveLength(0);
+    second.releaseInFlight();
+    expect(await second.queue.receive(1, 0)).toMatchObject([{ job: { certname: 'a' }, receiveCount: 2 }]);
+    second.close();
+  });
+});
+
+describe('the change feed of exports', () => {
+  it('tells each change until it is done, to one receiver at a time', async () => {
+    const stores = openEmbeddedStores(newDirectory());
+    const resource = (title: string, v: number) => ({
+      certname: 'a',
+      type: 'File',
+      title,
+      tags: [],
+      parameters: { v },
+    });
+    await stores.exports.replaceExports('a', 1, [resource('kept', 1), resource('changed', 1), resource('gone', 1)]);
+    const first = await stores.changes.receive(10);
+    expect(first.map(({ change }) => change)).toEqual(
+      ['kept', 'changed', 'gone'].map((title) => ({ before: null, after: resource(title, 1) })),
+    );
+    expect(await stores.changes.receive(10)).toEqual([]);
+    stores.releaseInFlight();
+    expect(await stores.changes.receive(10)).toEqual(first);
+    await stores.changes.done(first.map(({ id }) => id));
+    await stores.exports.replaceExports('a', 2, [resource('kept', 1), resource('changed', 2)]);
+    expect((await stores.changes.receive(10)).map(({ change }) => change)).toEqual([
+      { before: resource('changed', 1), after: resource('changed', 2) },
+      { before: resource('gone', 1), after: null },
+    ]);
+    stores.close();
+  });
+});
+
+/** A process of its own that has the stores open, and `want()`: a reason and its job. */
+function runWriter(directory: string, body: string) {
+  const program = `
+    const { openEmbeddedStores } = await import(${JSON.stringify(new URL('../../../shared/store/embedded/stores.ts', import.meta.url))});
+    const stores = openEmbeddedStores(${JSON.stringify(directory)});
+    const want = async () => {
+      const node = await stores.nodes.want('a', 'x', 2, { asked: true });
+      await stores.queue.send('express', [{ certname: 'a', generation: node.wanted, reason: 'x', at: 2 }]);
+    };
+    ${body}`;
+  return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+}

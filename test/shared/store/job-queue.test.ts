@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { Job, JobQueue } from '../../../shared/store/ports.ts';
+import { describeStores } from '../../helpers/store-implementations.ts';
+
+const job = (certname: string, generation = 1): Job => ({ certname, generation, reason: 'test', at: 1000 });
+const names = (received: readonly { readonly job: Job }[]) => received.map((one) => one.job.certname).sort();
+
+async function receiveAll(queue: JobQueue, count: number) {
+  const received = [];
+  for (let round = 0; round < 20 && received.length < count; round += 1) {
+    received.push(...(await queue.receive(10, 200)));
+  }
+  return received;
+}
+
+describeStores('JobQueue', (open) => {
+  it('delivers each job with its fields', async () => {
+    const { queue } = await open();
+    await queue.send('express', [{ certname: 'a.example.com', generation: 7, reason: 'fact x changed', at: 123 }]);
+    const [received] = await queue.receive(1, 1000);
+    expect(received).toMatchObject({
+      job: { certname: 'a.example.com', generation: 7, reason: 'fact x changed', at: 123 },
+      queue: 'express',
+      receiveCount: 1,
+    });
+  });
+
+  it('delivers express before background, and all of many', async () => {
+    const { queue } = await open();
+    const many = Array.from({ length: 23 }, (_, index) => job(`n${index}`));
+    await queue.send('background', many);
+    await queue.send('express', [job('urgent')]);
+    expect((await queue.receive(1, 1000))[0]?.job.certname).toBe('urgent');
+    expect(names(await receiveAll(queue, 23))).toEqual(names(many.map((one) => ({ job: one }))));
+  });
+
+  it('hides a received job until it is done', async () => {
+    const { queue } = await open();
+    await queue.send('express', [job('a')]);
+    const [received] = await queue.receive(1, 1000);
+    expect(await queue.receive(1, 0)).toEqual([]);
+    if (received) await queue.done(received);
+    expect((await queue.depth()).express).toEqual({ visible: 0, inFlight: 0, oldestAgeMs: 0 });
+  });
+
+  it('delivers again after the visibility time-out, counting', async () => {
+    const { queue } = await open({ visibilityMs: 1000, maxReceives: 3 });
+    await queue.send('express', [job('a')]);
+    const [first] = await queue.receive(1, 1000);
+    const [second] = await queue.receive(1, 4000);
+    expect([first?.receiveCount, second?.receiveCount]).toEqual([1, 2]);
+    if (first) await queue.done(first);
+    if (second) await queue.done(second);
+    expect((await queue.depth()).express).toMatchObject({ visible: 0, inFlight: 0 });
+  });
+
+  it('delivers again when told to, not before the delay', async () => {
+    const { queue } = await open();
+    await queue.send('express', [job('a')]);
+    const [first] = await queue.receive(1, 1000);
+    if (first) await queue.retryAfter(first, 1000);
+    expect(await queue.receive(1, 0)).toEqual([]);
+    const [second] = await queue.receive(1, 4000);
+    expect(second?.receiveCount).toBe(2);
+  });
+
+  it('makes a dead letter of a job that was received too often', async () => {
+    const { queue } = await open({ visibilityMs: 30_000, maxReceives: 2 });
+    await queue.send('background', [job('poison', 4)]);
+    for (let round = 0; round < 2; round += 1) {
+      const [received] = await queue.receive(1, 1000);
+      if (received) await queue.retryAfter(received, 0);
+    }
+    expect(await queue.receive(1, 0)).toEqual([]);
+    expect((await queue.depth()).dead.visible).toBe(1);
+    expect(await queue.dead(10)).toEqual([job('poison', 4)]);
+    expect(await queue.dead(10)).toEqual([]);
+  });
+
+  it('delays jobs', async () => {
+    const { queue } = await open();
+    await queue.send('express', [job('later')], 1000);
+    expect(await queue.receive(1, 0)).toEqual([]);
+    expect((await queue.depth()).express.visible).toBe(1);
+    expect(names(await queue.receive(1, 4000))).toEqual(['later']);
+  });
+
+  it('gives each job to one of several receivers', async () => {
+    const { queue } = await open();
+    await queue.send(
+      'express',
+      Array.from({ length: 30 }, (_, index) => job(`n${index}`)),
+    );
+    const received = (await Promise.all([1, 2, 3, 4].map(() => queue.receive(10, 0)))).flat();
+    const all = [...received, ...(await receiveAll(queue, 30 - received.length))];
+    expect(all).toHaveLength(30);
+    expect(new Set(names(all)).size).toBe(30);
+  });
+
+  describe('waiting', () => {
+    it('ends when a job comes', async () => {
+      const { queue } = await open();
+      const waiting = queue.receive(1, 5000);
+      await queue.send('background', [job('a')]);
+      expect(names(await waiting)).toEqual(['a']);
+    });
+
+    it('ends when the signal aborts', async () => {
+      const { queue } = await open();
+      const abort = new AbortController();
+      const waiting = queue.receive(1, 20_000, abort.signal);
+      abort.abort();
+      expect(await waiting).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,311 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Commit, InputSummary, NodeStore } from '../../../shared/store/ports.ts';
+import { describeStores } from '../../helpers/store-implementations.ts';
+
+const inputs = (more: Partial<InputSummary> = {}): InputSummary => ({
+  environment: 'production',
+  compiler: 'c',
+  facts: { '["os","family"]': 'digest' },
+  trusted: {},
+  settings: {},
+  dependencySet: 'set1',
+  collectors: [{ type: 'File', query: ['tag', '==', 'x'] }],
+  collected: 'none',
+  volatile: [],
+  ...more,
+});
+
+const commitOf = (certname: string, generation: number, more: Partial<Commit> = {}): Commit => ({
+  certname,
+  generation,
+  catalog: { hash: `h${generation}`, codeId: 'code', compiledAt: 5, durationMs: 6, exported: 'e' },
+  failure: null,
+  inputs: inputs(),
+  at: 5000 + generation,
+  ...more,
+});
+
+describeStores('NodeStore', (open) => {
+  let nodes: NodeStore;
+  let certname: string;
+  let count = 0;
+  beforeAll(async () => {
+    nodes = (await open()).nodes;
+  });
+  beforeEach(() => {
+    count += 1;
+    certname = `node${count}.example.com`;
+  });
+
+  it('creates a node when it is seen, and keeps its environment when it is seen again', async () => {
+    expect(await nodes.get(certname)).toBeNull();
+    const created = await nodes.seen(certname, 'production', 1000);
+    expect(created).toEqual({
+      certname,
+      environment: 'production',
+      wanted: 0,
+      built: 0,
+      reasons: [],
+      wantedAt: 1000,
+      asked: { generation: 0, at: 0 },
+      catalog: null,
+      failure: null,
+      inputs: null,
+      facts: null,
+      lastSeen: 1000,
+      ringPosition: 1000,
+      compiles: 0,
+      verifications: 0,
+    });
+    const again = await nodes.seen(certname, 'staging', 2000);
+    expect(again).toEqual({ ...created, lastSeen: 2000 });
+    expect(await nodes.get(certname)).toEqual(again);
+  });
+
+  it('raises wanted with its reason, environment and facts', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    const facts = { digest: 'f', at: 2000 };
+    const wanted = await nodes.want(certname, 'environment', 2000, { environment: 'staging', facts, asked: true });
+    expect(wanted).toMatchObject({
+      wanted: 1,
+      built: 0,
+      reasons: ['environment'],
+      wantedAt: 2000,
+      environment: 'staging',
+      facts,
+    });
+    expect(wanted?.asked).toEqual({ generation: 1, at: 2000 });
+    const quiet = await nodes.want(certname, 'ring', 3000, { asked: false });
+    expect(quiet).toMatchObject({ wanted: 2, reasons: ['environment', 'ring'], facts, asked: { generation: 1 } });
+  });
+
+  it('wants nothing of a node that is not there', async () => {
+    expect(await nodes.want(certname, 'x', 1, { asked: true })).toBeNull();
+    expect(await nodes.get(certname)).toBeNull();
+  });
+
+  it('lets one of several callers that expect the same raise wanted', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    const want = () => nodes.want(certname, 'check-in', 2000, { asked: true, expected: 0 });
+    const results = await Promise.all([want(), want(), want()]);
+    expect(results.filter((node) => node !== null)).toHaveLength(1);
+    expect((await nodes.get(certname))?.wanted).toBe(1);
+  });
+
+  it('counts every reason of callers at the same time, and keeps the latest 20', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    await Promise.all(Array.from({ length: 50 }, (_, n) => nodes.want(certname, `reason ${n}`, 2000, { asked: true })));
+    const node = await nodes.want(certname, 'last', 2001, { asked: true });
+    expect(node?.wanted).toBe(51);
+    const reasons = (await nodes.get(certname))?.reasons;
+    expect(reasons).toHaveLength(20);
+    expect(reasons?.at(-1)).toBe('last');
+  });
+
+  it('lets one caller ask for a generation, and another one when that is long ago', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    await nodes.want(certname, 'x', 1000, { asked: false });
+    const asks = await Promise.all([1, 2, 3].map(() => nodes.ask(certname, 1, 2000, 1500)));
+    expect(asks.filter(Boolean)).toHaveLength(1);
+    expect(await nodes.ask(certname, 1, 2100, 1999)).toBe(false);
+    expect(await nodes.ask(certname, 1, 9000, 8000)).toBe(true);
+    expect(await nodes.ask(certname, 2, 9001, 0)).toBe(true);
+    expect(await nodes.ask('nobody', 1, 1, 1)).toBe(false);
+  });
+
+  it('keeps facts that are stored without a reason', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    await nodes.factsStored(certname, { digest: 'f', at: 7 });
+    expect(await nodes.get(certname)).toMatchObject({ facts: { digest: 'f', at: 7 }, wanted: 0 });
+  });
+
+  describe('commit', () => {
+    beforeEach(async () => {
+      await nodes.seen(certname, 'production', 1000);
+      for (const reason of ['one', 'two', 'three']) await nodes.want(certname, reason, 2000, { asked: true });
+    });
+
+    it('writes catalog, inputs and place in the ring', async () => {
+      expect(await nodes.commit(commitOf(certname, 3))).toBe(true);
+      const { catalog, at } = commitOf(certname, 3);
+      expect(await nodes.get(certname)).toMatchObject({
+        built: 3,
+        wanted: 3,
+        catalog,
+        failure: null,
+        inputs: inputs(),
+        ringPosition: at,
+        compiles: 1,
+      });
+    });
+
+    it('does not let an older compile, or the same one again, write over a newer one', async () => {
+      expect(await nodes.commit(commitOf(certname, 2))).toBe(true);
+      const before = await nodes.get(certname);
+      expect(await nodes.commit(commitOf(certname, 2, { at: 9999 }))).toBe(false);
+      expect(await nodes.commit(commitOf(certname, 1))).toBe(false);
+      expect(await nodes.get(certname)).toEqual(before);
+      expect(await nodes.commit(commitOf(certname, 3))).toBe(true);
+    });
+
+    it('commits one of several at the same generation', async () => {
+      const results = await Promise.all([1, 2, 3].map((at) => nodes.commit(commitOf(certname, 3, { at }))));
+      expect(results.filter(Boolean)).toHaveLength(1);
+      expect((await nodes.get(certname))?.compiles).toBe(1);
+    });
+
+    it('does not commit what was never wanted, nor for a node that is gone', async () => {
+      expect(await nodes.commit(commitOf(certname, 4))).toBe(false);
+      expect(await nodes.commit(commitOf('nobody', 1))).toBe(false);
+      expect(await nodes.get('nobody')).toBeNull();
+    });
+
+    it('keeps the last good catalog beside a failure, and drops the failure with the next good one', async () => {
+      const failure = { message: 'Error while evaluating', at: 5, codeId: 'code' };
+      await nodes.commit(commitOf(certname, 1));
+      await nodes.commit(commitOf(certname, 2, { catalog: null, failure, inputs: inputs({ dependencySet: 'set2' }) }));
+      expect(await nodes.get(certname)).toMatchObject({
+        built: 2,
+        catalog: { hash: 'h1' },
+        failure,
+        inputs: { dependencySet: 'set2' },
+      });
+      await nodes.commit(commitOf(certname, 3));
+      expect(await nodes.get(certname)).toMatchObject({ built: 3, catalog: { hash: 'h3' }, failure: null });
+    });
+
+    it('takes a verified node as built, but never backwards', async () => {
+      await nodes.commit(commitOf(certname, 2));
+      expect(await nodes.verified(certname, 3, 7000)).toBe(true);
+      expect(await nodes.get(certname)).toMatchObject({ built: 3, ringPosition: 7000, verifications: 1, compiles: 1 });
+      expect(await nodes.verified(certname, 3, 8000)).toBe(true);
+      expect(await nodes.verified(certname, 2, 9000)).toBe(false);
+      expect(await nodes.get(certname)).toMatchObject({ built: 3, ringPosition: 8000, verifications: 2 });
+    });
+  });
+
+  describe('dependants', () => {
+    const environment = 'production';
+    const prepare = async (id: string, paths: readonly string[], generation = 1) => {
+      await nodes.seen(certname, environment, 1000);
+      await nodes.want(certname, 'x', 2000, { asked: true });
+      await nodes.register({ certname, generation, environment, id: `${certname} ${id}`, paths });
+    };
+    const commitSet = (id: string, generation: number) =>
+      nodes.commit(commitOf(certname, generation, { inputs: inputs({ dependencySet: `${certname} ${id}` }) }));
+
+    it('finds a node by each path of its set, within its environment', async () => {
+      await prepare('a', [`${certname}/used`, `${certname}/absent`]);
+      await commitSet('a', 1);
+      expect(await nodes.dependants(environment, [`${certname}/used`])).toEqual([certname]);
+      expect(await nodes.dependants(environment, ['x', `${certname}/absent`, `${certname}/used`])).toEqual([certname]);
+      expect(await nodes.dependants('staging', [`${certname}/used`])).toEqual([]);
+      expect(await nodes.dependants(environment, [])).toEqual([]);
+    });
+
+    it('counts a set that is registered and not committed yet', async () => {
+      await prepare('a', [`${certname}/used`]);
+      expect(await nodes.dependants(environment, [`${certname}/used`])).toEqual([certname]);
+    });
+
+    it('forgets the sets of earlier commits, and knows them again', async () => {
+      await prepare('a', [`${certname}/old`]);
+      await commitSet('a', 1);
+      await prepare('b', [`${certname}/new`], 2);
+      expect(await nodes.dependants(environment, [`${certname}/old`])).toEqual([certname]);
+      await commitSet('b', 2);
+      expect(await nodes.dependants(environment, [`${certname}/old`])).toEqual([]);
+      expect(await nodes.dependants(environment, [`${certname}/new`])).toEqual([certname]);
+      await prepare('a', [`${certname}/old`], 3);
+      await commitSet('a', 3);
+      expect(await nodes.dependants(environment, [`${certname}/old`])).toEqual([certname]);
+      expect(await nodes.dependants(environment, [`${certname}/new`])).toEqual([]);
+    });
+
+    it('shares sets between nodes', async () => {
+      const others = ['x', 'y', 'z'].map((letter) => `${letter}-${certname}`);
+      for (const other of others) {
+        await nodes.seen(other, environment, 1000);
+        await nodes.want(other, 'x', 2000, { asked: true });
+        await nodes.register({
+          certname: other,
+          generation: 1,
+          environment,
+          id: certname,
+          paths: [`${certname}/shared`],
+        });
+        await nodes.commit(commitOf(other, 1, { inputs: inputs({ dependencySet: certname }) }));
+      }
+      expect(await nodes.dependants(environment, [`${certname}/shared`])).toEqual(others);
+    });
+
+    it('takes thousands of paths', async () => {
+      const paths = Array.from({ length: 1200 }, (_, index) => `${certname}/modules/m/files/${index}`);
+      await prepare('big', paths);
+      await commitSet('big', 1);
+      expect(await nodes.dependants(environment, paths.slice(-3))).toEqual([certname]);
+    });
+  });
+});
+
+describeStores('NodeStore: the ring', (open) => {
+  let nodes: NodeStore;
+  beforeAll(async () => {
+    nodes = (await open()).nodes;
+    for (let n = 0; n < 30; n += 1) await nodes.seen(`n${n}`, 'production', 1000 + ((n * 7) % 30));
+  });
+  const ringOf = async (limit: number, before: number) => (await nodes.ring(limit, before)).map((one) => one.certname);
+
+  it('is ordered by the last compile, verification or feeding', async () => {
+    const all = await nodes.ring(100, 5000);
+    expect(all.map(({ ringPosition }) => ringPosition)).toEqual(Array.from({ length: 30 }, (_, n) => 1000 + n));
+    const [first, second] = all;
+    expect(await ringOf(2, 5000)).toEqual([first?.certname, second?.certname]);
+    expect(await ringOf(10, 1002)).toEqual([first?.certname, second?.certname]);
+  });
+
+  it('moves a node that was fed to the end, once', async () => {
+    const [first, second] = await nodes.ring(2, 5000);
+    expect(await nodes.fed(first?.certname ?? '', first?.ringPosition ?? 0, 3000)).toBe(true);
+    expect(await nodes.fed(first?.certname ?? '', first?.ringPosition ?? 0, 3001)).toBe(false);
+    expect((await ringOf(1, 5000))[0]).toBe(second?.certname);
+    expect((await ringOf(100, 5000)).at(-1)).toBe(first?.certname);
+  });
+
+  it('shows nodes that are outstanding for long, until they are asked for or built', async () => {
+    await nodes.want('n1', 'x', 2000, { asked: true });
+    await nodes.want('n2', 'x', 2001, { asked: false });
+    await nodes.want('n3', 'x', 2900, { asked: true });
+    const outstanding = async (before: number) => (await nodes.outstanding(before, 10)).map((one) => one.certname);
+    expect(await outstanding(2500)).toEqual(['n1', 'n2']);
+    expect(await outstanding(3000)).toEqual(['n1', 'n2', 'n3']);
+    expect((await nodes.counts()).outstanding).toBe(3);
+    await nodes.ask('n1', 1, 2950, 2500);
+    expect(await outstanding(2500)).toEqual(['n2']);
+    await nodes.verified('n2', 1, 3000);
+    await nodes.commit(commitOf('n3', 1));
+    expect(await outstanding(3000)).toEqual(['n1']);
+    await nodes.want('n1', 'y', 2960, { asked: true });
+    await nodes.commit(commitOf('n1', 1));
+    expect(await outstanding(3000)).toEqual(['n1']);
+    expect((await nodes.counts()).outstanding).toBe(1);
+  });
+
+  it('lists all nodes page by page', async () => {
+    const names: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = await nodes.list(after, 7);
+      names.push(...page.map(({ certname }) => certname));
+      if (page.length < 7) break;
+      after = page.at(-1)?.certname ?? null;
+    }
+    expect(names.sort()).toEqual(Array.from({ length: 30 }, (_, n) => `n${n}`).sort());
+  });
+
+  it('deletes a node', async () => {
+    await nodes.delete('n29');
+    await nodes.delete('n29');
+    expect(await nodes.get('n29')).toBeNull();
+    expect(await ringOf(100, 9999)).not.toContain('n29');
+  });
+});
