@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { standardPlace } from '../environment/directory-environment.ts';
 import { parseEnvironmentConf } from '../environment/environment-conf.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
 import { type DeployReport, deployEnvironment, removeEnvironment } from '../jobs/deploy.ts';
 import type { InvalidatePorts } from '../jobs/invalidate.ts';
 import { environmentsOf } from '../jobs/scan-environment.ts';
@@ -72,7 +73,7 @@ export class ControlRepo {
       await clock.sleep(pause, signal);
       if (signal.aborted) return;
       const before = clock.now();
-      await this.deployChanges().catch((error: unknown) => this.#notes.failed('*', error));
+      await this.deployChanges().catch((error: unknown) => this.#noteFault('the control repo', error));
       pause = Math.max(FIRST_PAUSE_MS, (clock.now() - before) / SHARE);
     }
   }
@@ -84,10 +85,18 @@ export class ControlRepo {
       this.#faults.delete(environment);
       if (report.changed || !this.#seen.has(environment)) this.#notes.deployed(report);
     } catch (error) {
-      this.#faults.set(environment, error instanceof Error ? error.message : String(error));
-      this.#notes.failed(environment, error);
+      this.#noteFault(environment, error);
+      // What is wrong with the files stays so until they change; anything else is tried again.
+      if (!(error instanceof PuppetError)) return;
     }
     this.#seen.set(environment, state);
+  }
+
+  #noteFault(environment: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (this.#faults.get(environment) === message) return;
+    this.#faults.set(environment, message);
+    this.#notes.failed(environment, error);
   }
 
   /** Throws PuppetError for an environment.conf that cannot be read: the snapshot in force stays. */

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface LocalProcessOptions {
+  readonly data: string;
+  readonly controlRepo: string;
+  readonly port?: number;
+  readonly workers?: number;
+}
+
+const ENTRY = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+
+/** `npm start` as a process of its own, with what it prints. */
+export class LocalProcess {
+  readonly lines: string[] = [];
+  readonly #child: ChildProcess;
+  #port = 0;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream) createInterface({ input: stream }).on('line', (line) => this.lines.push(line));
+    }
+  }
+
+  /** Starts it and waits until it listens. */
+  static async start({ data, controlRepo, port = 0, workers = 1 }: LocalProcessOptions): Promise<LocalProcess> {
+    const flags = ['--data', data, '--control-repo', controlRepo, '--port', String(port), '--workers', String(workers)];
+    const child = spawn(process.execPath, [ENTRY, ...flags, '--autosign'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const local = new LocalProcess(child);
+    const [line] = await local.waitFor(/listens on https:\/\/localhost:\d+/, START_TIMEOUT_MS);
+    local.#port = Number(/localhost:(\d+)/.exec(line ?? '')?.[1]);
+    return local;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** The lines that match, as soon as there is one behind `from`. */
+  async waitFor(pattern: RegExp, timeoutMs = 30_000, from = 0): Promise<readonly string[]> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const found = this.lines.slice(from).filter((line) => pattern.test(line));
+      if (found.length > 0) return found;
+      if (this.#child.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`No line matches ${pattern}; it printed:\n${this.lines.join('\n')}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Ends it with `signal`; answers its exit code (null when the signal killed it). */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return this.#child.exitCode;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    const [code] = await ended;
+    return code;
+  }
+}

@@ -1,0 +1,58 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Whether there is a puppet to run. Where CI says so, there must be. */
+export function hasPuppet(): boolean {
+  if (process.env.CI === 'true') return true;
+  try {
+    execFileSync('puppet', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface AgentRun {
+  /** Of `--detailed-exitcodes`: 0 nothing to do, 2 changes were applied, 1, 4, 6 something failed. */
+  readonly code: number;
+  readonly output: string;
+}
+
+/** An unmodified puppet agent, with all of its files in one folder. */
+export class PuppetAgent {
+  readonly certname: string;
+  /** Where its catalogs may write: the fact `e2e_root`. */
+  readonly root: string;
+  readonly #folder: string;
+
+  constructor(parent: string, certname: string) {
+    this.certname = certname;
+    this.#folder = join(parent, certname);
+    this.root = join(this.#folder, 'root');
+    mkdirSync(this.root, { recursive: true });
+  }
+
+  /** One run against `port`. `facts` become facts of the node, through Facter's environment variables. */
+  run(port: number, facts: Readonly<Record<string, string>> = {}): Promise<AgentRun> {
+    const folders = ['confdir', 'vardir', 'ssldir', 'rundir', 'logdir', 'publicdir', 'codedir'];
+    const flags = [
+      ...['--test', '--color', 'false', '--server', 'localhost', '--serverport', String(port)],
+      ...['--certname', this.certname, '--waitforcert', '0', '--environment', 'production'],
+      ...folders.flatMap((name) => [`--${name}`, join(this.#folder, name)]),
+    ];
+    const given = Object.entries({ ...facts, e2e_root: this.root }).map(([name, value]) => [`FACTER_${name}`, value]);
+    const env = { ...process.env, ...Object.fromEntries(given), HOME: this.#folder };
+    return new Promise((resolve, reject) => {
+      const child = spawn('puppet', ['agent', ...flags], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          output += text;
+        });
+      }
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code: code ?? -1, output }));
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ControlRepo, NoControlRepo } from '../../../shared/local/control-repo.ts';
+import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+
+let folder: string;
+let repo: string;
+let stores: EmbeddedStores;
+let notes: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'understudy-repo-'));
+  repo = join(folder, 'repo');
+  stores = openEmbeddedStores(join(folder, 'data'));
+  notes = [];
+});
+afterEach(() => {
+  stores.close();
+  rmSync(folder, { recursive: true });
+});
+
+function write(path: string, text: string): void {
+  const file = join(repo, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function open(): ControlRepo {
+  return new ControlRepo(repo, stores, {
+    deployed: ({ environment, files }) => notes.push(`deployed ${environment} ${files}`),
+    removed: (environment) => notes.push(`removed ${environment}`),
+    failed: (environment, error) =>
+      notes.push(`failed ${environment} ${error instanceof Error ? error.message : error}`),
+  });
+}
+
+describe('ControlRepo', () => {
+  it('deploys what is there, then only what changed', async () => {
+    write('environments/production/manifests/site.pp', '1');
+    write('environments/staging/manifests/site.pp', '1');
+    const control = open();
+    await control.deployChanges();
+    await control.deployChanges();
+    expect(notes).toEqual(['deployed production 1', 'deployed staging 1']);
+    write('environments/staging/data/common.yaml', '---');
+    await control.deployChanges();
+    expect(notes.slice(2)).toEqual(['deployed staging 2']);
+    write('modules/shared/manifests/init.pp', '');
+    await control.deployChanges();
+    expect(notes.slice(3)).toEqual(['deployed production 2', 'deployed staging 3']);
+  });
+
+  it('removes an environment whose folder is gone', async () => {
+    write('environments/production/manifests/site.pp', '1');
+    write('environments/staging/manifests/site.pp', '1');
+    const control = open();
+    await control.deployChanges();
+    rmSync(join(repo, 'environments/staging'), { recursive: true });
+    await control.deployChanges();
+    expect(notes.at(-1)).toBe('removed staging');
+    expect(await stores.environments.get('staging')).toBeNull();
+  });
+
+  it('keeps the snapshot in force while environment.conf is broken, and says so once', async () => {
+    write('environments/production/environment.conf', 'modulepath = site\n');
+    const control = open();
+    await control.deployChanges();
+    const before = await stores.environments.get('production');
+    write('environments/production/environment.conf', 'modulepath = $nosuch\n');
+    await control.deployChanges();
+    await control.deployChanges();
+    const file = join(repo, 'environments/production/environment.conf');
+    const message = `Could not find value for $nosuch (file: ${file}, line: 1)`;
+    expect(notes.slice(1)).toEqual([`failed production ${message}`]);
+    expect(control.faults).toEqual([['production', message]]);
+    expect(await stores.environments.get('production')).toEqual(before);
+    write('environments/production/environment.conf', 'modulepath = site:modules\n');
+    await control.deployChanges();
+    expect(notes.at(-1)).toBe('deployed production 1');
+    expect(control.faults).toEqual([]);
+  });
+
+  it('takes a repo that is one environment for production', async () => {
+    write('manifests/site.pp', '');
+    await open().deployChanges();
+    expect(notes).toEqual(['deployed production 1']);
+  });
+
+  it('watches until it is told to stop', async () => {
+    write('environments/production/manifests/site.pp', '1');
+    const stopping = new AbortController();
+    const watching = open().watch(stopping.signal);
+    await expect.poll(() => notes, { timeout: 5000 }).toEqual(['deployed production 1']);
+    stopping.abort();
+    await watching;
+  });
+
+  it('names a folder that is no control repo', () => {
+    expect(() => open()).toThrow(new NoControlRepo(`The control repo '${repo}' is not a directory`));
+  });
+});
