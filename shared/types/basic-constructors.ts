@@ -1,0 +1,94 @@
+/** The constructors of types. Follows `new_function` of lib/puppet/pops/types. */
+import { ARRAY_CONSTRUCTOR, HASH_CONSTRUCTOR } from './collection-constructors.ts';
+import { type Constructor, type ConstructorSignature, signature } from './constructor.ts';
+import {
+  BOOLEAN_CONSTRUCTOR,
+  FLOAT_CONSTRUCTOR,
+  INTEGER_CONSTRUCTOR,
+  NUMERIC_CONSTRUCTOR,
+} from './number-constructors.ts';
+import { ObjectExtensionType } from './object-extension.ts';
+import { createObject } from './object-instance.ts';
+import { ObjectType } from './object-type.ts';
+import type { PType } from './ptype.ts';
+import { PuppetHash } from './puppet-hash.ts';
+import { StructElement, StructType } from './record-types.ts';
+import { behindAliases } from './reference-types.ts';
+import { ANY } from './simple-types.ts';
+import { NON_EMPTY_STRING } from './string-types.ts';
+import {
+  BINARY_CONSTRUCTOR,
+  REGEXP_CONSTRUCTOR,
+  SENSITIVE_CONSTRUCTOR,
+  STRING_CONSTRUCTOR,
+  URI_CONSTRUCTOR,
+} from './text-constructors.ts';
+import {
+  SEM_VER_CONSTRUCTOR,
+  SEM_VER_RANGE_CONSTRUCTOR,
+  TIMESPAN_CONSTRUCTOR,
+  TIMESTAMP_CONSTRUCTOR,
+} from './time-constructors.ts';
+import { NotUndefType, OptionalType } from './wrapper-types.ts';
+
+const UNIT_CONSTRUCTOR: Constructor = {
+  name: 'new_unit',
+  signatures: [signature([['from', ANY]], ([from = null]) => from)],
+  mismatches: [],
+};
+
+/** What a text makes of it is up to the caller, who knows the types that have names. */
+const TYPE_CONSTRUCTOR: Constructor = {
+  name: 'new_type',
+  signatures: [signature([['type_string', NON_EMPTY_STRING]], ([text = null]) => text)],
+  mismatches: [],
+};
+
+const BY_KIND: Readonly<Record<string, Constructor>> = {
+  Array: ARRAY_CONSTRUCTOR,
+  Binary: BINARY_CONSTRUCTOR,
+  Boolean: BOOLEAN_CONSTRUCTOR,
+  Float: FLOAT_CONSTRUCTOR,
+  Hash: HASH_CONSTRUCTOR,
+  Integer: INTEGER_CONSTRUCTOR,
+  Numeric: NUMERIC_CONSTRUCTOR,
+  Regexp: REGEXP_CONSTRUCTOR,
+  SemVer: SEM_VER_CONSTRUCTOR,
+  SemVerRange: SEM_VER_RANGE_CONSTRUCTOR,
+  Sensitive: SENSITIVE_CONSTRUCTOR,
+  String: STRING_CONSTRUCTOR,
+  Struct: HASH_CONSTRUCTOR,
+  Timespan: TIMESPAN_CONSTRUCTOR,
+  Timestamp: TIMESTAMP_CONSTRUCTOR,
+  Tuple: ARRAY_CONSTRUCTOR,
+  Type: TYPE_CONSTRUCTOR,
+  URI: URI_CONSTRUCTOR,
+  Unit: UNIT_CONSTRUCTOR,
+};
+
+/** The constructor of a type other than Init; null when the type has none. */
+export function basicConstructor(type: PType): Constructor | null {
+  const target = behindAliases(type);
+  if (target instanceof OptionalType) return target.type && basicConstructor(target.type);
+  if (target instanceof NotUndefType) return target.type ? basicConstructor(target.type) : UNIT_CONSTRUCTOR;
+  if (target instanceof ObjectExtensionType) return objectConstructor(target.base);
+  if (target instanceof ObjectType) return target.isDefault ? null : objectConstructor(target);
+  return BY_KIND[target.kind] ?? null;
+}
+
+function objectConstructor(type: ObjectType): Constructor {
+  const attributes = type.constructorAttributes;
+  const named = new StructType(
+    attributes.map(({ name, type: attributeType, value }) =>
+      value === undefined ? StructElement.required(name, attributeType) : StructElement.optional(name, attributeType),
+    ),
+  );
+  const fromHash: ConstructorSignature = signature([['hash', named]], ([hash]) =>
+    createObject(type, (name) => (hash instanceof PuppetHash ? hash.get(name) : undefined)),
+  );
+  const fromArguments = signature(
+    attributes.map((item) => [item.value === undefined ? item.name : `${item.name}?`, item.type] as const),
+    (args) => createObject(type, (name) => args[attributes.findIndex((item) => item.name === name)]),
+  );
+  return { name: `new_${type.name}`, signatures: [fromHash, fromArguments], mismatches: [] };
+}

@@ -1,0 +1,65 @@
+/** CatalogEntry, Class and Resource: references to what is in a catalog. Follows lib/puppet/pops/types/types.rb. */
+import { PType } from './ptype.ts';
+import type { Value } from './values.ts';
+
+export class CatalogEntryType extends PType {
+  readonly kind: string = 'CatalogEntry';
+
+  // Puppet: what is in a catalog is seen through types only, so that no value is an instance.
+  isInstance(_value: Value): boolean {
+    return false;
+  }
+
+  protected accepts(other: PType): boolean {
+    return other instanceof CatalogEntryType;
+  }
+}
+
+/** `Class`, or `Class[name]`; the name is in lower case, without leading `::`. */
+export class ClassType extends CatalogEntryType {
+  override readonly kind = 'Class';
+  readonly className: string | null;
+
+  constructor(className: string | null = null) {
+    super();
+    this.className = className;
+  }
+
+  protected override accepts(other: PType): boolean {
+    return other instanceof ClassType && (this.className === null || this.className === other.className);
+  }
+
+  protected override parametersKey(): string {
+    return this.className === null ? '' : `[${this.className}]`;
+  }
+}
+
+/** `Resource`, `File`, or `File['/tmp/x']`. The case of `typeName` does not matter. */
+export class ResourceType extends CatalogEntryType {
+  override readonly kind = 'Resource';
+  readonly typeName: string | null;
+  readonly title: string | null;
+  /** `typeName` in lower case. */
+  readonly lowerName: string | null;
+
+  constructor(typeName: string | null = null, title: string | null = null) {
+    super();
+    this.typeName = typeName;
+    this.title = title;
+    this.lowerName = typeName?.toLowerCase() ?? null;
+  }
+
+  protected override accepts(other: PType): boolean {
+    if (!(other instanceof ResourceType)) return false;
+    if (this.lowerName === null) return true;
+    return this.lowerName === other.lowerName && (this.title === null || this.title === other.title);
+  }
+
+  protected override parametersKey(): string {
+    return `[${this.lowerName},${JSON.stringify(this.title)}]`;
+  }
+}
+
+export const CATALOG_ENTRY = new CatalogEntryType();
+export const CLASS = new ClassType();
+export const RESOURCE = new ResourceType();

@@ -1,0 +1,1 @@
+export { looselyEquals as puppetEquals } from './matching.ts';

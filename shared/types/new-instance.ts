@@ -1,0 +1,62 @@
+/** `Type.new(...)`. Follows lib/puppet/functions/new.rb. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { assertInstance } from './assertion.ts';
+import { basicConstructor } from './basic-constructors.ts';
+import type { CallableType } from './callable-type.ts';
+import type { Constructor } from './constructor.ts';
+import { InitType } from './init-type.ts';
+import { describeSignatures } from './mismatch-describer.ts';
+import type { PType } from './ptype.ts';
+import { behindAliases } from './reference-types.ts';
+import { parseType, type TypeResolver } from './type-parser.ts';
+import type { Value } from './values.ts';
+
+/**
+ * An instance of the type made of the arguments; an instance given alone is handed back. `resolver` finds types that
+ * `Type.new(text)` names. Throws PuppetError when the arguments are not accepted or the result is no instance.
+ */
+export function newInstance(type: PType, args: readonly Value[], resolver: TypeResolver = () => null): Value {
+  const [first] = args;
+  if (args.length === 1 && first !== undefined && !(type instanceof InitType) && type.isInstance(first)) return first;
+  return assertInstance(`Converted value from ${type}.new()`, type, create(type, args, resolver));
+}
+
+function create(type: PType, args: readonly Value[], resolver: TypeResolver): Value {
+  const target = behindAliases(type);
+  if (target instanceof InitType) return createInit(target, args, resolver);
+  const factory = basicConstructor(target);
+  if (factory === null) {
+    throw new PuppetError(`Creation of new instance of type '${target}' is not supported`);
+  }
+  const created = construct(factory, args);
+  return factory.name === 'new_type' ? parseType(String(created), resolver) : created;
+}
+
+function construct(factory: Constructor, args: readonly Value[]): Value {
+  const found = factory.signatures.find((candidate) => takes(candidate.type, args));
+  if (found) return found.create(args);
+  const handler = factory.mismatches.find((candidate) => takes(candidate.type, args));
+  if (handler) throw new PuppetError(`'${factory.name}' ${handler.message(args)}`);
+  throw new PuppetError(describeSignatures(factory.name, factory.signatures, args, null));
+}
+
+function takes(type: CallableType, args: readonly Value[]): boolean {
+  return type.params?.isInstance(args) ?? true;
+}
+
+function createInit(init: InitType, args: readonly Value[], resolver: TypeResolver): Value {
+  const { type, accepted } = init;
+  if (type === null || accepted === null) {
+    throw new PuppetError(`Creation of new instance of type '${init}' is not supported`);
+  }
+  const [value] = args;
+  if (args.length !== 1 || value === undefined) {
+    throw new PuppetError(`'new_Init' expects 1 argument, got ${args.length === 0 ? 'none' : args.length}`);
+  }
+  if (init.initArgs.length > 0) return newInstance(type, [value, ...init.initArgs], resolver);
+  if (!Array.isArray(value)) return newInstance(type, [value], resolver);
+  const { single, many, manyTakesOne } = accepted;
+  const asOne =
+    single.isInstance(value) || (many !== null && !many.isInstance(value) && manyTakesOne && many.isInstance([value]));
+  return newInstance(type, asOne ? [value] : value, resolver);
+}

@@ -1,0 +1,19 @@
+import { extensionOf } from './object-extension.ts';
+import type { ObjectType } from './object-type.ts';
+import { PuppetObject } from './puppet-object.ts';
+import type { Value } from './values.ts';
+
+/** A new object; `given` answers an attribute's value, or undefined for its default. Values are not checked. */
+export function createObject(type: ObjectType, given: (attribute: string) => Value | undefined): PuppetObject {
+  const attributes = new Map<string, Value>();
+  for (const attribute of type.allAttributes.values()) {
+    const value = attribute.isGiven ? given(attribute.name) : undefined;
+    attributes.set(attribute.name, value ?? (value === null ? null : (attribute.value ?? null)));
+  }
+  const isParameterized = type.allTypeParameters.size > 0;
+  return new PuppetObject(type, attributes, isParameterized ? parameterized(type, attributes) : type);
+}
+
+function parameterized(type: ObjectType, attributes: ReadonlyMap<string, Value>) {
+  return extensionOf(type, (name) => attributes.get(name));
+}

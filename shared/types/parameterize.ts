@@ -1,0 +1,165 @@
+/** A type with parameters, as the access operator makes it: `Integer[1, 2]`. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { assertInstance } from './assertion.ts';
+import { ClassType } from './catalog-types.ts';
+import { ArrayType, CollectionType, HashType } from './collection-types.ts';
+import { InitType } from './init-type.ts';
+import { IterableType, IteratorType } from './iterable-types.ts';
+import { anonymousObject } from './object-definition.ts';
+import { ObjectExtensionType } from './object-extension.ts';
+import { ObjectType } from './object-type.ts';
+import { PType } from './ptype.ts';
+import { PuppetHash } from './puppet-hash.ts';
+import { TypeReferenceType } from './reference-types.ts';
+import { PuppetRegexp } from './regexp.ts';
+import { SemVerRange, Timespan, Timestamp, Uri } from './rich-values.ts';
+import { RuntimeType } from './runtime-type.ts';
+import { BooleanType, IntegerType, RegexpType } from './scalar-types.ts';
+import { EnumType, StringType } from './string-types.ts';
+import { formatsOf, timespanOfHash } from './time-arguments.ts';
+import { SemVerType, TimespanType, TimestampType } from './time-types.ts';
+import {
+  callable,
+  exactOrTypeOf,
+  floatRange,
+  pattern,
+  range,
+  resource,
+  rubyClass,
+  struct,
+  tuple,
+  typeOf,
+} from './type-factory.ts';
+import { anonymousTypeSet } from './type-set-definition.ts';
+import { URI_PARAMETER } from './uri-parameter.ts';
+import { URIType } from './uri-type.ts';
+import { DEFAULT, type Value } from './values.ts';
+import { NotUndefType, OptionalType, SensitiveType, TypeType, variantOf } from './wrapper-types.ts';
+
+/**
+ * The type `name[...args]`; `name` is a built-in type's simple name (`Integer`), without regard to case. Arguments are
+ * taken to have been checked for their number; throws PuppetError when they make no type.
+ */
+export function parameterize(name: string, args: readonly Value[]): PType {
+  const build = BUILDERS[name.toLowerCase()];
+  if (build === undefined) throw new PuppetError(`Not a parameterized type <${name}>`);
+  return build(args);
+}
+
+/** `base[...args]` for a type that was found by its name. */
+export function parameterizeType(base: PType, args: readonly Value[]): PType {
+  if (base instanceof ObjectType && base.declaredName !== null) return new ObjectExtensionType(base, args);
+  return parameterize(base.kind, args);
+}
+
+function sizeFrom(args: readonly Value[]): IntegerType | null {
+  const [first, second] = args;
+  if (first === undefined) return null;
+  return first instanceof IntegerType ? first : range(first, second);
+}
+
+function array(args: readonly Value[]): PType {
+  const [first, ...rest] = args;
+  return first instanceof PType ? new ArrayType(first, sizeFrom(rest)) : new ArrayType(null, sizeFrom(args));
+}
+
+function hash(args: readonly Value[]): PType {
+  const [key, value, ...size] = args;
+  if (key instanceof PType && value instanceof PType) return new HashType(key, value, sizeFrom(size));
+  return new HashType(null, null, sizeFrom(args));
+}
+
+function enumeration(args: readonly Value[]): PType {
+  const last = args.at(-1);
+  const values = typeof last === 'boolean' ? args.slice(0, -1) : args;
+  return new EnumType(values.map(String), last === true);
+}
+
+function regexp([source = null]: readonly Value[]): PType {
+  const text = source instanceof PuppetRegexp ? source.source : source;
+  const type = new RegexpType(typeof text === 'string' ? text : null);
+  type.regexp.toNative();
+  return type;
+}
+
+function semVer(args: readonly Value[]): PType {
+  return new SemVerType(args.map((item) => (item instanceof SemVerRange ? item : SemVerRange.parse(String(item)))));
+}
+
+function uri([parameters = null]: readonly Value[]): PType {
+  if (typeof parameters === 'string') return new URIType(Uri.parse(parameters).toParameters());
+  if (parameters instanceof Uri) return new URIType(parameters.toParameters());
+  const hashValue = assertInstance('URI-Type parameter', URI_PARAMETER, parameters);
+  return new URIType(hashValue instanceof PuppetHash && hashValue.size > 0 ? hashValue : null);
+}
+
+/** One end of a range of times: a value of that type, a string, seconds, or a hash of fields. */
+function timespanEnd(value: Value | undefined): Timespan | null {
+  if (value === undefined || value === null || value === DEFAULT) return null;
+  if (value instanceof Timespan) return value;
+  if (typeof value === 'string') return Timespan.parse(value);
+  if (typeof value === 'bigint' || typeof value === 'number') return Timespan.fromSeconds(value);
+  if (value instanceof PuppetHash) return timespanOfHash(value);
+  throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timespan from a ${rubyClass(value)}`);
+}
+
+function timestampEnd(value: Value | undefined): Timestamp | null {
+  if (value === undefined || value === null || value === DEFAULT) return null;
+  if (value instanceof Timestamp) return value;
+  if (typeof value === 'string') return Timestamp.parse(value);
+  if (typeof value === 'bigint' || typeof value === 'number') return Timestamp.fromSeconds(value);
+  if (value instanceof PuppetHash) {
+    const zone = value.get('timezone');
+    const text = String(value.get('string'));
+    return Timestamp.parse(text, formatsOf(value.get('format')), typeof zone === 'string' ? zone : null);
+  }
+  throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timestamp from a ${rubyClass(value)}`);
+}
+
+function runtime([name = null, classOrPattern = null]: readonly Value[]): PType {
+  const runtimeName = typeof name === 'string' ? name : null;
+  if (!Array.isArray(classOrPattern)) {
+    return new RuntimeType(runtimeName, typeof classOrPattern === 'string' ? classOrPattern : null);
+  }
+  const [source, replacement]: readonly Value[] = classOrPattern;
+  const type = source instanceof RegexpType ? source : regexp([source ?? null]);
+  return new RuntimeType(runtimeName, type instanceof RegexpType ? [type, String(replacement)] : null);
+}
+
+function typeArgument(value: Value | undefined): PType | null {
+  return value instanceof PType ? value : null;
+}
+
+const BUILDERS: Readonly<Record<string, (args: readonly Value[]) => PType>> = {
+  array,
+  boolean: ([value]) => new BooleanType(typeof value === 'boolean' ? value : null),
+  callable,
+  class: ([name]) => new ClassType(typeof name === 'string' ? name.replace(/^::/, '') : null),
+  collection: (args) => new CollectionType(sizeFrom(args)),
+  enum: enumeration,
+  float: ([from, to]) => floatRange(from, to),
+  hash,
+  init: ([type, ...args]) => new InitType(typeArgument(type), args),
+  integer: ([from, to]) => range(from, to),
+  iterable: ([type]) => new IterableType(typeArgument(type)),
+  iterator: ([type]) => new IteratorType(typeArgument(type)),
+  notundef: ([type]) => new NotUndefType(type === undefined ? null : exactOrTypeOf(type)),
+  object: ([definition = null]) => anonymousObject(definition),
+  optional: ([type]) => new OptionalType(type === undefined ? null : exactOrTypeOf(type)),
+  pattern,
+  regexp,
+  resource: ([name = null, title = null]) => resource(name, title),
+  runtime,
+  semver: semVer,
+  sensitive: ([type]) => new SensitiveType(typeArgument(type)),
+  string: (args) => new StringType(sizeFrom(args)),
+  struct: ([members]) => struct(members instanceof PuppetHash ? members : new PuppetHash()),
+  timespan: ([from, to]) => new TimespanType(timespanEnd(from), timespanEnd(to)),
+  timestamp: ([from, to]) => new TimestampType(timestampEnd(from), timestampEnd(to)),
+  tuple,
+  type: ([type]) => new TypeType(typeArgument(type)),
+  typereference: ([text]) => new TypeReferenceType(typeof text === 'string' ? text : undefined),
+  typeset: ([definition = null]) => anonymousTypeSet(definition),
+  uri,
+  variant: (args) => variantOf(args.map(typeOf)),
+};

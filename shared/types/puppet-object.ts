@@ -1,0 +1,50 @@
+import { hashKey } from './hash-key.ts';
+import type { PType } from './ptype.ts';
+import { PuppetHash } from './puppet-hash.ts';
+import { RichValue, type Value } from './values.ts';
+
+/** What an object needs of its Object type. */
+export interface ObjectShape extends PType {
+  /** Attributes that tell objects apart. */
+  readonly equalityAttributes: readonly string[];
+  /** Attributes that a constructor takes, required ones first. */
+  readonly constructorAttributes: readonly { readonly name: string; isDefault(value: Value): boolean }[];
+  /** Whether only objects of the very same type can be equal. */
+  readonly equalityIncludesType: boolean;
+}
+
+/** An instance of an Object type. Attributes that were not given have their default value. */
+export class PuppetObject extends RichValue {
+  /** The Object type, or its parameterized form. */
+  readonly type: PType;
+  readonly shape: ObjectShape;
+  readonly #attributes: ReadonlyMap<string, Value>;
+
+  constructor(shape: ObjectShape, attributes: ReadonlyMap<string, Value>, type: PType = shape) {
+    super();
+    this.shape = shape;
+    this.type = type;
+    this.#attributes = attributes;
+  }
+
+  /** The value of an attribute; undefined when the type has no such attribute. */
+  get(attribute: string): Value | undefined {
+    return this.#attributes.get(attribute);
+  }
+
+  /** Attributes that differ from their default, as given to `new`. */
+  toInitHash(): PuppetHash {
+    const hash = new PuppetHash();
+    for (const attribute of this.shape.constructorAttributes) {
+      const value = this.#attributes.get(attribute.name) ?? null;
+      if (!attribute.isDefault(value)) hash.set(attribute.name, value);
+    }
+    return hash;
+  }
+
+  equalityKey(): string {
+    const values = this.shape.equalityAttributes.map((name) => hashKey([this.#attributes.get(name) ?? null]));
+    const type = this.shape.equalityIncludesType ? this.shape.equalityKey() : '';
+    return `object:${type}(${values.join(',')})`;
+  }
+}

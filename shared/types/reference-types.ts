@@ -1,0 +1,173 @@
+/** TypeReference and TypeAlias. Follows lib/puppet/pops/types/types.rb. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { PType, type TypeVisitor, type WrapperType } from './ptype.ts';
+import { RecursionGuard } from './recursion-guard.ts';
+import type { Value } from './values.ts';
+import { VariantType, variantOf } from './wrapper-types.ts';
+
+/** A type that could not be found, by its text. It has no instances. */
+export class TypeReferenceType extends PType {
+  readonly kind = 'TypeReference';
+  readonly typeString: string;
+
+  constructor(typeString = 'UnresolvedReference') {
+    super();
+    this.typeString = typeString;
+  }
+
+  isInstance(_value: Value): boolean {
+    return false;
+  }
+
+  protected accepts(other: PType): boolean {
+    return this.equals(other);
+  }
+
+  protected override parametersKey(): string {
+    return `[${JSON.stringify(this.typeString)}]`;
+  }
+}
+
+/** A name for a type. What it stands for is found out at first use, so that aliases can refer to each other. */
+export class TypeAliasType extends PType {
+  readonly kind = 'TypeAlias';
+  readonly #name: string;
+  readonly #resolve: () => PType;
+  #resolved: PType | undefined;
+  #resolving = false;
+  #recursive: boolean | undefined;
+  #visiting = false;
+
+  constructor(name: string, resolve: () => PType) {
+    super();
+    this.#name = name;
+    this.#resolve = resolve;
+  }
+
+  override get name(): string {
+    return this.#name;
+  }
+
+  /** Throws PuppetError when the alias stands for nothing but itself or other such aliases. */
+  get resolvedType(): PType {
+    if (this.#resolved) return this.#resolved;
+    if (this.#resolving) throw new PuppetError(`Reference to unresolved type ${this.#name}`);
+    this.#resolving = true;
+    try {
+      this.#resolved = this.#resolve().normalize();
+      this.#settle();
+      return this.#resolved;
+    } catch (error) {
+      this.#resolved = undefined;
+      throw error;
+    } finally {
+      this.#resolving = false;
+    }
+  }
+
+  /** Whether the type it stands for contains the alias itself. */
+  get isRecursive(): boolean {
+    this.#recursive ??= this.#findsItself();
+    return this.#recursive;
+  }
+
+  #settle(): void {
+    if (!this.#resolved) return;
+    if (!hasRealType(this.#resolved, new Set([this]))) {
+      throw new PuppetError(`Type alias '${this.#name}' cannot be resolved to a real type`);
+    }
+    if (this.#resolved instanceof VariantType) this.#resolved = this.#withoutItself(this.#resolved);
+  }
+
+  /** A Variant that has the alias among its types says nothing by it. */
+  #withoutItself(variant: VariantType): PType {
+    const real = variant.types.filter((type) => type !== this && hasRealType(type, new Set()));
+    return real.length === variant.types.length ? variant : variantOf(real);
+  }
+
+  #findsItself(): boolean {
+    let found = false;
+    const seen = new Set<PType>();
+    this.resolvedType.accept((type) => {
+      if (type === this) found = true;
+      if (found || seen.has(type)) return false;
+      seen.add(type);
+      return true;
+    });
+    return found;
+  }
+
+  isInstance(value: Value, guard?: RecursionGuard): boolean {
+    if (!this.isRecursive) return this.resolvedType.isInstance(value, guard);
+    const active = guard ?? new RecursionGuard();
+    if (!active.enter(this, value)) return false;
+    const result = this.resolvedType.isInstance(value, active);
+    active.leave(this, value);
+    return result;
+  }
+
+  override isAssignable(other: PType, guard?: RecursionGuard): boolean {
+    if (other === this) return true;
+    if (!this.isRecursive) return this.resolvedType.isAssignable(other, guard);
+    const active = guard ?? new RecursionGuard();
+    if (!active.enter(this, other)) return true;
+    const result = super.isAssignable(other, active);
+    active.leave(this, other);
+    return result;
+  }
+
+  protected accepts(other: PType, guard?: RecursionGuard): boolean {
+    return this.resolvedType.isAssignable(other, guard);
+  }
+
+  protected override acceptsWrapper(other: WrapperType, guard?: RecursionGuard): boolean {
+    return this.resolvedType.isAssignable(other, guard);
+  }
+
+  override isKindOfCallable(optional = true): boolean {
+    return !this.isRecursive && this.resolvedType.isKindOfCallable(optional);
+  }
+
+  override isArgumentsOf(callable: PType): boolean {
+    return !this.isRecursive && this.resolvedType.isArgumentsOf(callable);
+  }
+
+  protected override acceptParts(visit: TypeVisitor): void {
+    if (this.#visiting) return;
+    this.#visiting = true;
+    try {
+      this.resolvedType.accept(visit);
+    } finally {
+      this.#visiting = false;
+    }
+  }
+
+  protected override parametersKey(): string {
+    return `[${this.#name}]`;
+  }
+}
+
+/** Whether there is anything but aliases and Variants of aliases in it. */
+function hasRealType(type: PType, seen: Set<PType>): boolean {
+  if (seen.has(type)) return false;
+  if (type instanceof TypeAliasType) {
+    seen.add(type);
+    try {
+      return hasRealType(type.resolvedType, seen);
+    } catch {
+      return false;
+    }
+  }
+  if (type instanceof VariantType) return type.types.some((option) => hasRealType(option, seen));
+  return true;
+}
+
+/** The type behind aliases. */
+export function behindAliases(type: PType): PType {
+  let current = type;
+  while (current instanceof TypeAliasType) current = current.resolvedType;
+  return current;
+}
+
+export const TYPE_REFERENCE = new TypeReferenceType();
+export const TYPE_ALIAS = new TypeAliasType('UnresolvedAlias', () => TYPE_REFERENCE);

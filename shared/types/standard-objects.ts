@@ -1,0 +1,93 @@
+/** The Object types that Puppet has built in: Deferred, Error, Task. */
+
+import { CallableType } from './callable-type.ts';
+import { ARRAY, ArrayType, HashType } from './collection-types.ts';
+import { DATA } from './data-types.ts';
+import { defineObject } from './object-definition.ts';
+import { ObjectType } from './object-type.ts';
+import { type PType, UNDEF } from './ptype.ts';
+import { PuppetHash } from './puppet-hash.ts';
+import { PuppetObject } from './puppet-object.ts';
+import { StructElement, StructType, TupleType } from './record-types.ts';
+import { REGEXP, RegexpType } from './scalar-types.ts';
+import { ANY } from './simple-types.ts';
+import { ENUM, NON_EMPTY_STRING, PATTERN, PatternType, STRING } from './string-types.ts';
+import type { Value } from './values.ts';
+import { NOT_UNDEF, OptionalType, TYPE, TypeType, VariantType } from './wrapper-types.ts';
+
+type Entries = Iterable<readonly [Value, Value]>;
+
+function objectType(name: string, definition: () => Entries): ObjectType {
+  return new ObjectType(name, (self) => defineObject(self, PuppetHash.of(definition())));
+}
+
+function hash(entries: Readonly<Record<string, Value>>): PuppetHash {
+  return PuppetHash.of(Object.entries(entries));
+}
+
+function optional(type: PType): PuppetHash {
+  return hash({ type: new OptionalType(type), value: null });
+}
+
+const pattern = (source: string) => new PatternType([new RegexpType(source)]);
+
+export const DEFERRED = objectType('Deferred', () => [
+  [
+    'attributes',
+    hash({
+      name: pattern('\\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z'),
+      arguments: optional(ARRAY),
+    }),
+  ],
+]);
+
+const errorParameter = () =>
+  new OptionalType(
+    new VariantType([STRING, REGEXP, ...[ENUM, PATTERN, NOT_UNDEF, UNDEF].map((type) => new TypeType(type))]),
+  );
+
+export const ERROR = objectType('Error', () => [
+  ['type_parameters', hash({ kind: errorParameter(), issue_code: errorParameter() })],
+  [
+    'attributes',
+    hash({
+      msg: NON_EMPTY_STRING,
+      kind: optional(NON_EMPTY_STRING),
+      details: optional(new HashType(NON_EMPTY_STRING, DATA)),
+      issue_code: optional(NON_EMPTY_STRING),
+    }),
+  ],
+  ['functions', hash({ message: new CallableType(new TupleType(), null, NON_EMPTY_STRING) })],
+]);
+
+/** Known only when code runs as a task or plan. */
+export const TASK = objectType('Task', () => [
+  [
+    'attributes',
+    hash({
+      name: pattern('\\A[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z'),
+      files: new ArrayType(
+        new StructType([StructElement.required('name', STRING), StructElement.required('path', STRING)]),
+      ),
+      metadata: new HashType(STRING, ANY),
+      parameters: optional(new HashType(pattern('\\A[a-z][a-z0-9_]*\\z'), TYPE)),
+    }),
+  ],
+]);
+
+/** What data functions of Hiera are given; its methods are those of the class that Hiera makes it of. */
+export const LOOKUP_CONTEXT = objectType('Puppet::LookupContext', () => [
+  ['attributes', hash({ environment_name: NON_EMPTY_STRING, module_name: optional(NON_EMPTY_STRING) })],
+]);
+
+/** By name in lower case. */
+export const STANDARD_OBJECTS: ReadonlyMap<string, PType> = new Map([
+  ['deferred', DEFERRED],
+  ['error', ERROR],
+  ['puppet::lookupcontext', LOOKUP_CONTEXT],
+]);
+
+/** Whether a value is a call that is left to the agent. */
+export function isDeferred(value: Value): value is PuppetObject {
+  return value instanceof PuppetObject && value.shape === DEFERRED;
+}

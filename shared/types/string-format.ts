@@ -1,0 +1,115 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { PType } from './ptype.ts';
+import type { Directive } from './sprintf.ts';
+
+const FORMAT = /^%([\s[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$/m;
+const DELIMITERS: Readonly<Record<string, readonly [string, string]>> = {
+  '[': ['[', ']'],
+  '{': ['{', '}'],
+  '(': ['(', ')'],
+  '<': ['<', '>'],
+  '|': ['|', '|'],
+};
+
+/** Formats by the types they are for; the first that a value's type is assignable to is used. */
+export type FormatMap = readonly (readonly [PType, Format])[];
+
+interface ContainerOptions {
+  readonly separator?: string | null;
+  /** Between a key and its value. */
+  readonly separator2?: string | null;
+  /** Formats of the elements. */
+  readonly elements?: FormatMap | null;
+}
+
+/** A format such as `%#08x`. Follows the Format of lib/puppet/pops/types/string_converter.rb. */
+export class Format implements Directive {
+  readonly text: string;
+  readonly flags: string;
+  readonly width: number | null;
+  readonly precision: number | null;
+  readonly letter: string;
+  readonly separator: string | null;
+  readonly separator2: string | null;
+  readonly elements: FormatMap | null;
+
+  /** Throws PuppetError when the text is no format. */
+  constructor(text: string, options: ContainerOptions = {}) {
+    const match = FORMAT.exec(text);
+    if (!match) {
+      throw new PuppetError(`The format '${text}' is not a valid format on the form '%<flags><width>.<prec><format>'`);
+    }
+    const [, flags = '', width, precision, letter = ''] = match;
+    if (new Set(flags).size !== flags.length) {
+      throw new PuppetError(`The same flag can only be used once, got '${text}'`);
+    }
+    if ([...flags].filter((flag) => flag in DELIMITERS).length > 1) {
+      throw new PuppetError(`Only one of the delimiters [ { ( < | can be given in the format flags, got '${text}'`);
+    }
+    this.text = text;
+    this.flags = flags;
+    this.letter = letter;
+    this.width = width === undefined ? null : Number(width);
+    this.precision = precision === undefined ? null : Number(precision);
+    this.separator = options.separator ?? null;
+    this.separator2 = options.separator2 ?? null;
+    this.elements = options.elements ?? null;
+  }
+
+  /** The `#` flag: the alternative form. */
+  get isAlternative(): boolean {
+    return this.flags.includes('#');
+  }
+
+  get isLeft(): boolean {
+    return this.flags.includes('-');
+  }
+
+  delimiters(standard: readonly [string, string]): readonly [string, string] {
+    const chosen = [...this.flags].find((flag) => flag in DELIMITERS);
+    if (chosen !== undefined) return DELIMITERS[chosen] ?? standard;
+    return this.flags.includes(' ') ? ['', ''] : standard;
+  }
+
+  /** `other`, with what it does not say taken from here. */
+  overlaidWith(other: Format): Format {
+    return new Format(other.text, {
+      separator: other.separator ?? this.separator,
+      separator2: other.separator2 ?? this.separator2,
+      elements: mergeFormats(this.elements, other.elements),
+    });
+  }
+}
+
+/** Lays `higher` over `lower`; a more general type of `higher` hides the formats of narrower ones. */
+export function mergeFormats(lower: FormatMap | null, higher: FormatMap | null): FormatMap | null {
+  if (lower === null || higher === null) return lower ?? higher;
+  const kept = lower.filter(([type]) => !higher.some(([other]) => !other.equals(type) && other.isAssignable(type)));
+  const merged = new Map<string, [PType, Format]>();
+  for (const [type, format] of [...kept, ...higher]) {
+    const key = type.equalityKey();
+    const below = merged.get(key);
+    merged.set(key, [type, below ? below[1].overlaidWith(format) : format]);
+  }
+  return [...merged.values()].sort(([a], [b]) => compareTypes(a, b));
+}
+
+const RANKS: Readonly<Record<string, number>> = {
+  Struct: 1,
+  Hash: 2,
+  Tuple: 3,
+  Array: 4,
+  Pattern: 10,
+  Enum: 11,
+  String: 12,
+};
+
+/** Narrower types first. */
+function compareTypes(a: PType, b: PType): number {
+  if (a.equals(b)) return 0;
+  const [narrower, wider] = [b.isAssignable(a), a.isAssignable(b)];
+  if (narrower !== wider) return narrower ? -1 : 1;
+  const [rankA, rankB] = [RANKS[a.kind] ?? 0, RANKS[b.kind] ?? 0];
+  if (rankA === 0 || rankB === 0) return a.toString() < b.toString() ? -1 : a.toString() > b.toString() ? 1 : 0;
+  return rankA - rankB;
+}

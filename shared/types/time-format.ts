@@ -1,0 +1,243 @@
+/** Ruby's `Time#strftime` in UTC or with a fixed offset. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { floorDivide, NSECS_PER_SEC } from './time-data.ts';
+
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** Offsets in seconds of the zone names that Ruby's date parser knows and that are in common use. */
+const ZONES: Readonly<Record<string, number>> = {
+  utc: 0,
+  gmt: 0,
+  z: 0,
+  ut: 0,
+  wet: 0,
+  west: 3600,
+  bst: 3600,
+  cet: 3600,
+  cest: 7200,
+  eet: 7200,
+  eest: 10800,
+  msk: 10800,
+  ist: 19800,
+  jst: 32400,
+  est: -18000,
+  edt: -14400,
+  cst: -21600,
+  cdt: -18000,
+  mst: -25200,
+  mdt: -21600,
+  pst: -28800,
+  pdt: -25200,
+  akst: -32400,
+  akdt: -28800,
+  hst: -36000,
+};
+
+/** Seconds east of UTC. Throws Puppet's error when the timezone is not known. */
+export function timezoneOffset(timezone: string): number {
+  if (timezone.toLowerCase() === 'current') return -new Date().getTimezoneOffset() * 60;
+  const match = /^(?:gmt|utc)?([+-])(\d{1,2}):?(\d{2})?(?::?(\d{2}))?$/i.exec(timezone);
+  if (match) {
+    const [, sign, hours, minutes = '0', seconds = '0'] = match;
+    const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+    return sign === '-' ? -size : size;
+  }
+  const known = ZONES[timezone.toLowerCase()];
+  if (known === undefined) throw new PuppetError(`Illegal timezone '${timezone}'`);
+  return known;
+}
+
+interface Moment {
+  /** The local time as if it were UTC. */
+  readonly date: Date;
+  readonly nanos: bigint;
+  readonly epoch: bigint;
+  readonly offset: number;
+  readonly isUtc: boolean;
+}
+
+/** Formats nanoseconds since the epoch. */
+export function formatTime(format: string, nsecs: bigint, timezone: string | null): string {
+  const isUtc = timezone === null || timezone === '';
+  const offset = isUtc ? 0 : timezoneOffset(timezone);
+  const epoch = floorDivide(nsecs, NSECS_PER_SEC);
+  const moment: Moment = {
+    date: new Date(Number(epoch + BigInt(offset)) * 1000),
+    nanos: nsecs - epoch * NSECS_PER_SEC,
+    epoch,
+    offset,
+    isUtc,
+  };
+  return expand(format, moment);
+}
+
+function expand(format: string, moment: Moment): string {
+  return format.replace(
+    /%([-0^#_:]*)(\d*)([EO]?)([a-zA-Z%+])/g,
+    (whole: string, flags: string, width: string, _: string, letter: string) =>
+      field(letter, flags, width, moment) ?? whole,
+  );
+}
+
+const COMPOSED: Readonly<Record<string, string>> = {
+  c: '%a %b %e %H:%M:%S %Y',
+  D: '%m/%d/%y',
+  F: '%Y-%m-%d',
+  r: '%I:%M:%S %p',
+  R: '%H:%M',
+  T: '%H:%M:%S',
+  v: '%e-%^b-%Y',
+  x: '%m/%d/%y',
+  X: '%H:%M:%S',
+  '+': '%a %b %e %H:%M:%S %Z %Y',
+};
+
+function field(letter: string, flags: string, width: string, moment: Moment): string | null {
+  const composed = COMPOSED[letter];
+  if (composed !== undefined) return padded(cased(expand(composed, moment), flags), flags, width, ' ', 0);
+  const number = numericField(letter, moment);
+  if (number !== null) return padded(number.value.toString(), flags, width, number.pad, number.width);
+  if (letter === 'N' || letter === 'L') return fraction(letter, width, moment);
+  if (letter === 'z') return offsetText(flags, moment.offset);
+  const text = textField(letter, moment);
+  return text === null ? null : padded(cased(text, flags), flags, width, ' ', 0);
+}
+
+function cased(text: string, flags: string): string {
+  if (flags.includes('^')) return text.toUpperCase();
+  return flags.includes('#') ? (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()) : text;
+}
+
+function padded(text: string, flags: string, width: string, pad: string, standard: number): string {
+  if (flags.includes('-')) return text;
+  const char = flags.includes('_') ? ' ' : flags.includes('0') ? '0' : pad;
+  const size = width === '' ? standard : Number(width);
+  return text.startsWith('-') && char === '0'
+    ? `-${text.slice(1).padStart(size - 1, char)}`
+    : text.padStart(size, char);
+}
+
+interface NumericField {
+  readonly value: number | bigint;
+  readonly width: number;
+  readonly pad: string;
+}
+
+function numericField(letter: string, { date, epoch }: Moment): NumericField | null {
+  const zero = (value: number | bigint, width: number): NumericField => ({ value, width, pad: '0' });
+  const blank = (value: number): NumericField => ({ value, width: 2, pad: ' ' });
+  const hour = date.getUTCHours();
+  const year = date.getUTCFullYear();
+  switch (letter) {
+    case 'Y':
+      return zero(year, year < 0 ? 5 : 4);
+    case 'C':
+      return zero(Math.floor(year / 100), 2);
+    case 'y':
+      return zero(((year % 100) + 100) % 100, 2);
+    case 'm':
+      return zero(date.getUTCMonth() + 1, 2);
+    case 'd':
+      return zero(date.getUTCDate(), 2);
+    case 'e':
+      return blank(date.getUTCDate());
+    case 'j':
+      return zero(dayOfYear(date), 3);
+    case 'H':
+      return zero(hour, 2);
+    case 'k':
+      return blank(hour);
+    case 'I':
+      return zero(hour % 12 || 12, 2);
+    case 'l':
+      return blank(hour % 12 || 12);
+    case 'M':
+      return zero(date.getUTCMinutes(), 2);
+    case 'S':
+      return zero(date.getUTCSeconds(), 2);
+    case 'u':
+      return zero(date.getUTCDay() || 7, 1);
+    case 'w':
+      return zero(date.getUTCDay(), 1);
+    case 's':
+      return zero(epoch, 1);
+    case 'U':
+      return zero(Math.floor((dayOfYear(date) + 6 - date.getUTCDay()) / 7), 2);
+    case 'W':
+      return zero(Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() + 6) % 7)) / 7), 2);
+    case 'V':
+      return zero(isoWeek(date).week, 2);
+    case 'G':
+      return zero(isoWeek(date).year, 4);
+    case 'g':
+      return zero(isoWeek(date).year % 100, 2);
+    default:
+      return null;
+  }
+}
+
+function dayOfYear(date: Date): number {
+  return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1;
+}
+
+function isoWeek(date: Date): { week: number; year: number } {
+  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000);
+  return { week: Math.floor((dayOfYear(thursday) - 1) / 7) + 1, year: thursday.getUTCFullYear() };
+}
+
+function textField(letter: string, { date, isUtc }: Moment): string | null {
+  switch (letter) {
+    case 'A':
+      return DAYS[date.getUTCDay()] ?? '';
+    case 'a':
+      return (DAYS[date.getUTCDay()] ?? '').slice(0, 3);
+    case 'B':
+      return MONTHS[date.getUTCMonth()] ?? '';
+    case 'b':
+    case 'h':
+      return (MONTHS[date.getUTCMonth()] ?? '').slice(0, 3);
+    case 'p':
+      return date.getUTCHours() < 12 ? 'AM' : 'PM';
+    case 'P':
+      return date.getUTCHours() < 12 ? 'am' : 'pm';
+    case 'Z':
+      return isUtc ? 'UTC' : '';
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case '%':
+      return '%';
+    default:
+      return null;
+  }
+}
+
+function fraction(letter: string, width: string, { nanos }: Moment): string {
+  const digits = width === '' ? (letter === 'L' ? 3 : 9) : Number(width);
+  return nanos.toString().padStart(9, '0').padEnd(digits, '0').slice(0, digits);
+}
+
+function offsetText(flags: string, offset: number): string {
+  const size = Math.abs(offset);
+  const two = (value: number) => value.toString().padStart(2, '0');
+  const [hours, minutes, seconds] = [two(Math.floor(size / 3600)), two(Math.floor(size / 60) % 60), two(size % 60)];
+  const colons = (flags.match(/:/g) ?? []).length;
+  const sign = offset < 0 ? '-' : '+';
+  if (colons === 2) return `${sign}${hours}:${minutes}:${seconds}`;
+  return `${sign}${hours}${colons === 1 ? ':' : ''}${minutes}`;
+}

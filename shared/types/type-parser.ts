@@ -1,0 +1,185 @@
+/** Types from their text and from expressions, without evaluating code. Follows lib/puppet/pops/types/type_parser.rb. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { AccessExpression, Expression, Node, QualifiedReference } from '../language/ast.ts';
+import { parseProgram } from '../language/parser.ts';
+import { ResourceType } from './catalog-types.ts';
+import { BUILT_IN_ALIASES } from './data-types.ts';
+import { parameterize, parameterizeType } from './parameterize.ts';
+import { PType } from './ptype.ts';
+import { PuppetHash } from './puppet-hash.ts';
+import { behindAliases, TypeAliasType, TypeReferenceType } from './reference-types.ts';
+import { PuppetRegexp } from './regexp.ts';
+import { STANDARD_OBJECTS } from './standard-objects.ts';
+import { resource } from './type-factory.ts';
+import { TYPES_BY_NAME } from './type-names.ts';
+import { checkParameters } from './type-parameters.ts';
+import { DEFAULT, type Value } from './values.ts';
+
+/** Finds a type that is not built in by its name (as it was written), or answers null. */
+export type TypeResolver = (name: string) => PType | null;
+
+/** A resolver, or aliases by name; their texts may name each other. */
+export type TypeNames = TypeResolver | Readonly<Record<string, string>>;
+
+const parsed = new Map<string, PType>();
+
+/**
+ * The type that `text` says. A name that is not found makes a TypeReference. Throws PuppetError when the text is no type.
+ */
+export function parseType(text: string, names?: TypeNames | null): PType {
+  if (names) return typeFromExpression(parseExpression(text), resolverOf(names));
+  const known = parsed.get(text);
+  if (known) return known;
+  const type = typeFromExpression(parseExpression(text), nothingKnown);
+  parsed.set(text, type);
+  return type;
+}
+
+const nothingKnown: TypeResolver = () => null;
+
+function resolverOf(names: TypeNames): TypeResolver {
+  if (typeof names === 'function') return names;
+  const aliases = new Map<string, PType>();
+  for (const [name, text] of Object.entries(names)) {
+    aliases.set(name.toLowerCase(), new TypeAliasType(name, () => typeFromExpression(parseExpression(text), resolve)));
+  }
+  const resolve: TypeResolver = (name) => aliases.get(name.toLowerCase()) ?? null;
+  return resolve;
+}
+
+function parseExpression(text: string): Expression {
+  const { body } = parseProgram(text, { file: null });
+  if (body === null) throw notAType(text);
+  return body;
+}
+
+function notAType(text: string): PuppetError {
+  return new PuppetError(`The expression <${text}> is not a valid type specification.`);
+}
+
+/** The type that an expression of literals and type names says. */
+export function typeFromExpression(expression: Expression, resolver: TypeResolver): PType {
+  const value = literalFromExpression(expression, resolver);
+  if (value instanceof PType) return value;
+  throw notAType(sourceText(expression));
+}
+
+/** The value of an expression of literals and type names. Throws PuppetError for all other expressions. */
+export function literalFromExpression(expression: Expression, resolver: TypeResolver): Value {
+  switch (expression.kind) {
+    case 'QualifiedReference':
+      return findType(expression, resolver);
+    case 'AccessExpression':
+      return parameterizedType(expression, resolver);
+    case 'QualifiedName':
+    case 'LiteralString':
+    case 'LiteralInteger':
+    case 'LiteralFloat':
+    case 'LiteralBoolean':
+      return expression.value;
+    case 'LiteralDefault':
+      return DEFAULT;
+    case 'LiteralUndef':
+      return null;
+    case 'LiteralRegularExpression':
+      return new PuppetRegexp(expression.pattern);
+    case 'LiteralList':
+      return expression.values.map((item) => literalFromExpression(item, resolver));
+    case 'LiteralHash':
+      return PuppetHash.of(
+        expression.entries.map(
+          ({ key, value }) => [literalFromExpression(key, resolver), literalFromExpression(value, resolver)] as const,
+        ),
+      );
+    case 'HeredocExpression':
+      return literalFromExpression(expression.textExpr, resolver);
+    case 'BlockExpression':
+      return singleStatement(expression.statements, expression, resolver);
+    case 'UnaryMinusExpression':
+      return negative(literalFromExpression(expression.expr, resolver), expression);
+    default:
+      throw notAType(sourceText(expression));
+  }
+}
+
+function singleStatement(statements: readonly Expression[], whole: Expression, resolver: TypeResolver): Value {
+  const [only] = statements;
+  if (statements.length !== 1 || only === undefined) throw notAType(sourceText(whole));
+  return literalFromExpression(only, resolver);
+}
+
+function negative(value: Value, expression: Expression): Value {
+  if (typeof value === 'bigint' || typeof value === 'number') return -value;
+  throw notAType(sourceText(expression));
+}
+
+/** The text that a node was read from. */
+export function sourceText(node: Node): string {
+  return node.locator.source.slice(node.offset, node.offset + node.length);
+}
+
+/** A type of Puppet itself by its name, without regard to case. */
+export function builtInType(name: string): PType | null {
+  const lower = name.toLowerCase();
+  return TYPES_BY_NAME.get(lower) ?? BUILT_IN_ALIASES.get(lower) ?? STANDARD_OBJECTS.get(lower) ?? null;
+}
+
+function findType(name: QualifiedReference, resolver: TypeResolver): PType {
+  return builtInType(name.value) ?? resolver(name.casedValue) ?? new TypeReferenceType(name.casedValue);
+}
+
+const UNPARAMETERIZED: ReadonlySet<string> = new Set([
+  'any',
+  'data',
+  'catalogentry',
+  'scalar',
+  'undef',
+  'numeric',
+  'default',
+  'semverrange',
+]);
+
+function parameterizedType(expression: AccessExpression, resolver: TypeResolver): PType {
+  const name = expression.leftExpr;
+  const parameters = expression.keys.map((key) => literalFromExpression(key, resolver));
+  if (name.kind !== 'QualifiedReference') throw notAType(sourceText(expression));
+  if (UNPARAMETERIZED.has(name.value)) throw notParameterized(name);
+  if (name.value === 'resource') return resourceType(parameters);
+  if (TYPES_BY_NAME.has(name.value)) {
+    checkParameters(name.value, parameters, () => notAType(sourceText(expression)));
+    return parameterize(name.value, parameters);
+  }
+  return foundWithParameters(name, parameters, expression, resolver);
+}
+
+function notParameterized(name: QualifiedReference): PuppetError {
+  return new PuppetError(`Not a parameterized type <${sourceText(name)}>`);
+}
+
+function resourceType(parameters: readonly Value[]): PType {
+  if (parameters.length > 2) throw wrongCount('Resource', '1 or 2', parameters.length);
+  const [name = null, title = null] = parameters;
+  return resource(name instanceof TypeReferenceType ? name.typeString : name, title);
+}
+
+function wrongCount(type: string, required: string | number, given: number): PuppetError {
+  return new PuppetError(
+    `Invalid number of type parameters specified: ${type} requires ${required}, ${given} provided`,
+  );
+}
+
+function foundWithParameters(
+  name: QualifiedReference,
+  parameters: readonly Value[],
+  expression: AccessExpression,
+  resolver: TypeResolver,
+): PType {
+  const found = findType(name, resolver);
+  if (found instanceof TypeReferenceType) return new TypeReferenceType(sourceText(expression));
+  if (found instanceof ResourceType) {
+    if (parameters.length !== 1) throw wrongCount(name.casedValue, 1, parameters.length);
+    return resource(found, parameters[0] ?? null);
+  }
+  if (behindAliases(found).kind === 'Object') return parameterizeType(behindAliases(found), parameters);
+  throw notParameterized(name);
+}

@@ -1,0 +1,102 @@
+import { PuppetHash } from './puppet-hash.ts';
+import { RichValue } from './values.ts';
+
+export type UriPart = 'scheme' | 'userinfo' | 'host' | 'port' | 'path' | 'query' | 'fragment' | 'opaque';
+
+export type UriParts = Readonly<Partial<Record<UriPart, string>>>;
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = {
+  http: '80',
+  https: '443',
+  ftp: '21',
+  ldap: '389',
+  ldaps: '636',
+  ws: '80',
+  wss: '443',
+};
+
+const SHAPE = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
+
+/** A URI by its parts. Follows Ruby's URI as lib/puppet/pops/types/p_uri_type.rb uses it. */
+export class Uri extends RichValue {
+  readonly parts: UriParts;
+
+  constructor(parts: UriParts) {
+    super();
+    this.parts = parts;
+  }
+
+  static parse(text: string): Uri {
+    return new Uri(splitUri(text));
+  }
+
+  /** A part as a value of Puppet: the port is a number, with the scheme's own as default. */
+  get(part: UriPart): string | bigint | null {
+    if (part !== 'port') return this.parts[part] ?? null;
+    const port = this.parts.port ?? DEFAULT_PORTS[this.parts.scheme?.toLowerCase() ?? ''];
+    return port === undefined ? null : BigInt(port);
+  }
+
+  /** Parts as the parameters of a URI type: lower-case scheme and host, no default port. */
+  toParameters(): PuppetHash {
+    const { scheme, userinfo, host, path, query, fragment, opaque } = this.parts;
+    const port = this.get('port');
+    const known = scheme?.toLowerCase();
+    const isDefault = (known === 'http' && port === 80n) || (known === 'https' && port === 443n);
+    const shown: readonly (readonly [UriPart, string | undefined])[] = [
+      ['scheme', known],
+      ['userinfo', userinfo],
+      ['host', host?.toLowerCase() || undefined],
+      ['port', port === null || isDefault ? undefined : port.toString()],
+      ['path', path || undefined],
+      ['query', query],
+      ['fragment', fragment],
+      ['opaque', opaque],
+    ];
+    const hash = new PuppetHash();
+    for (const [name, value] of shown) if (value !== undefined) hash.set(name, value);
+    return hash;
+  }
+
+  equalityKey(): string {
+    const normal = { ...this.parts, host: this.parts.host?.toLowerCase() };
+    return `uri:${JSON.stringify(Object.entries(normal).sort())}`;
+  }
+
+  override toString(): string {
+    const { scheme, userinfo, host, port, path, query, fragment, opaque } = this.parts;
+    const start = scheme === undefined ? '' : `${scheme}:`;
+    if (opaque !== undefined) return `${start}${opaque}${fragment === undefined ? '' : `#${fragment}`}`;
+    const shownPort = port !== undefined && port !== DEFAULT_PORTS[scheme ?? ''] ? `:${port}` : '';
+    const authority =
+      host === undefined
+        ? scheme === 'file'
+          ? '//'
+          : ''
+        : `//${userinfo === undefined ? '' : `${userinfo}@`}${host}${shownPort}`;
+    const tail = `${query === undefined ? '' : `?${query}`}${fragment === undefined ? '' : `#${fragment}`}`;
+    return `${start}${authority}${path ?? ''}${tail}`;
+  }
+}
+
+function splitUri(text: string): UriParts {
+  const [, scheme, authority, path = '', query, fragment] = SHAPE.exec(text) ?? [];
+  if (scheme !== undefined && authority === undefined && !path.startsWith('/')) {
+    const opaque = query === undefined ? path : `${path}?${query}`;
+    return compact({ scheme, opaque, fragment });
+  }
+  const [, userinfo, host, port] = /^(?:([^@]*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(authority ?? '') ?? [];
+  return compact({
+    scheme,
+    userinfo,
+    host: authority === undefined ? undefined : host,
+    port: port || undefined,
+    path,
+    query,
+    fragment,
+  });
+}
+
+function compact(parts: Partial<Record<UriPart, string | undefined>>): UriParts {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
