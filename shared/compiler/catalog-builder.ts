@@ -1,4 +1,4 @@
-import { capitalizeSegments, definitionName } from '../catalog/type-name.ts';
+import { capitalizeSegments, definitionName, referenceTypeName } from '../catalog/type-name.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { CatalogOperations, ResourceParameter } from '../evaluator/ports.ts';
@@ -12,9 +12,9 @@ import { hasAttribute } from './builtin-types.ts';
 import { placeOf } from './code-unit.ts';
 import { CatalogCollector, Collector, ExportedCollector, FixedSetCollector } from './collector.ts';
 import { resourceQuery, storeFilter } from './collector-query.ts';
-import { type CompileState, referenceTypeName } from './compile-state.ts';
+import type { CompileState } from './compile-state.ts';
 import { type DeclaredResource, resourceOf, unitOf } from './declared-resource.ts';
-import { referenceOf } from './relationship.ts';
+import { referenceOf } from './references.ts';
 import { declarationPlace, declareResources, parameterSettings } from './resource-declaration.ts';
 import { addOverride } from './resource-override.ts';
 import { evaluateClasses, findClasses } from './unit-evaluation.ts';

@@ -1,5 +1,5 @@
 import { Catalog } from '../catalog/catalog.ts';
-import { capitalizeSegments, definitionName } from '../catalog/type-name.ts';
+import { classTitle, definitionName, referenceTypeName } from '../catalog/type-name.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -101,15 +101,4 @@ function identityOfTitle(
   const namevar = native.namevars.length === 1 ? (native.namevars[0] ?? 'name') : 'name';
   if (!parts.has(namevar)) parts.set(namevar, parts.get('name') ?? title);
   return [...native.namevars].sort().map((key) => parts.get(key) ?? null);
-}
-
-/** The type's name as catalogs show it. `component` is what classes were once called. */
-export function referenceTypeName(name: string): string {
-  const plain = name.startsWith('::') ? name.slice(2) : name;
-  return plain === '' || plain.toLowerCase() === 'component' ? 'Class' : capitalizeSegments(plain);
-}
-
-/** The title that a class has in the catalog; '' is the main class. */
-export function classTitle(name: string): string {
-  return name === '' ? 'main' : capitalizeSegments(name);
 }

@@ -6,13 +6,14 @@ import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { Jump } from '../evaluator/control-flow.ts';
 import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
 import { isStackOverflow } from '../evaluator/report.ts';
+import type { HieraCache } from '../hiera/hiera-cache.ts';
 import type { Value } from '../types/values.ts';
 import { runCompile } from './compile-steps.ts';
 import { type Compile, createCompile } from './create-compile.ts';
 import { NeedsExports } from './exported-collection.ts';
 import { exportedResources } from './exported-resources.ts';
 import type { ParseCache } from './manifest-parser.ts';
-import { referenceText } from './relationship.ts';
+import { referenceText } from './references.ts';
 
 /** What one compile is given. It does no I/O but through `environment`. */
 export interface CompileRequest {
@@ -26,6 +27,8 @@ export interface CompileRequest {
   readonly code?: string | undefined;
   /** Shared by all compiles of a process, so that manifests that did not change are not parsed again. */
   readonly parseCache?: ParseCache | undefined;
+  /** Shared in the same way: data files that were read. */
+  readonly hieraCache?: HieraCache | undefined;
 }
 
 export type CompileResult = CompileSuccess | CompileFailure | CompileNeeds;
@@ -83,29 +86,17 @@ export function compile(request: CompileRequest): CompileResult {
   }
 }
 
-function failure(run: Compile, error: unknown): CompileFailure {
-  const { context, state } = run;
-  if (isStackOverflow(error)) {
-    const message = 'stack level too deep';
-    return {
-      status: 'failed',
-      error: { message, basic: message },
-      collectors: state.exports.records,
-      log: context.log.entries,
-    };
-  }
+function failure({ context, state, parser }: Compile, error: unknown): CompileFailure {
+  if (isStackOverflow(error)) return failure({ context, state, parser }, new PuppetError('stack level too deep'));
   if (!(error instanceof PuppetError)) throw error;
-  const { basic, issueCode, location } = error;
+  const { issueCode, location } = error;
+  const message = `${error.message} on node ${context.node.certname}`;
   // Puppet: errors that are no issues carry their place in the text only.
-  const place =
-    issueCode === undefined ? { message: error.message, basic: error.message } : { message: error.message, basic };
+  const isIssue = issueCode !== undefined;
+  context.log.add(isIssue ? { level: 'err', message: error.basic, issueCode, ...location } : { level: 'err', message });
   return {
     status: 'failed',
-    error: {
-      ...place,
-      message: `${error.message} on node ${context.node.certname}`,
-      ...(issueCode === undefined ? {} : { issueCode, ...location }),
-    },
+    error: isIssue ? { message, basic: error.basic, issueCode, ...location } : { message, basic: error.message },
     collectors: state.exports.records,
     log: context.log.entries,
   };

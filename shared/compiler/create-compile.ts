@@ -37,7 +37,7 @@ export function createCompile(request: CompileRequest): Compile {
     log,
     definitions,
     catalog: new CatalogBuilder(() => state),
-    lookup: createLookupService(() => context),
+    lookup: createLookupService(request.hieraCache),
     evaluator: createEvaluator(),
   };
   const context: CompileContext = withTopScope(shared);

@@ -20,7 +20,7 @@ import type {
   TypeAlias,
 } from '../language/ast.ts';
 import { PType } from '../types/ptype.ts';
-import { builtInType } from '../types/type-names.ts';
+import { builtInType } from '../types/type-parser.ts';
 import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './builtin-types.ts';
 import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
 import { FunctionDefinitions, originOf, redefinedEntity } from './function-definitions.ts';

@@ -2,7 +2,7 @@ import { parameterData } from '../catalog/catalog-json.ts';
 import type { ExportedResource } from '../catalog/exported.ts';
 import { toPlainJson } from '../serialization/json.ts';
 import type { CompileState } from './compile-state.ts';
-import { referenceText } from './relationship.ts';
+import { referenceText } from './references.ts';
 
 /** What the node's catalog gives to other nodes, in the order in which it was declared. */
 export function exportedResources(state: CompileState): ExportedResource[] {

@@ -1,10 +1,13 @@
+import type { ParameterSetting } from '../catalog/resource.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { displayString } from '../types/string-converter.ts';
 import { Sensitive, type Value } from '../types/values.ts';
-import { hasAttribute, isMetaparameter, METAPARAMETERS, RELATIONSHIP_METAPARAMETERS } from './builtin-types.ts';
+import { hasAttribute, METAPARAMETERS, RELATIONSHIP_METAPARAMETERS } from './builtin-types.ts';
 import type { CompileState } from './compile-state.ts';
 import type { DeclaredResource } from './declared-resource.ts';
 import { validateUnitParameters } from './parameter-validation.ts';
-import { evaluateRelationships, referenceOf } from './relationship.ts';
+import { referenceText } from './references.ts';
+import { evaluateRelationships } from './relationship.ts';
 import { mergeOverride } from './resource-override.ts';
 
 /** The last steps over the complete catalog. Puppet: Compiler#finish, #fail_on_unevaluated, RelationshipValidator */
@@ -99,37 +102,25 @@ function failOnUnevaluated(state: CompileState): void {
 function validateRelationships(state: CompileState): void {
   for (const resource of state.catalog.resources) {
     if (resource.virtual) continue;
-    for (const { name, value, file, line } of resource.parameters.values()) {
-      if (!isMetaparameter(name) || !RELATIONSHIP_METAPARAMETERS.has(name)) continue;
-      for (const item of flatten(value)) {
-        const missing = missingReference(state, item);
-        if (missing === null) continue;
-        throw new PuppetError(`Could not find resource '${missing}' in parameter '${name}'`, {
-          file: file || undefined,
-          line,
-        });
-      }
+    for (const parameter of resource.parameters.values()) {
+      if (!RELATIONSHIP_METAPARAMETERS.has(parameter.name)) continue;
+      for (const item of flatten(parameter.value)) requireExisting(state, parameter, item);
     }
   }
+}
+
+function requireExisting(state: CompileState, { name, file, line }: ParameterSetting, value: Value): void {
+  const text = referenceText(value) ?? displayString(value);
+  const place = { file: file || undefined, line };
+  const [, type, title] = /^([^[\]]+)\[([\s\S]+)\]$/.exec(text) ?? [];
+  if (type === undefined || title === undefined) {
+    throw new PuppetError(`No title provided and ${JSON.stringify(text)} is not a valid resource reference`, place);
+  }
+  if (state.find(type, title)) return;
+  throw new PuppetError(`Could not find resource '${text}' in parameter '${name}'`, place);
 }
 
 function flatten(value: Value): readonly Value[] {
   if (value === null) return [];
   return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
-}
-
-/** The text of a reference that leads to nothing; null when it leads to a resource. */
-function missingReference(state: CompileState, value: Value): string | null {
-  const reference = typeof value === 'string' ? parseReference(value) : referenceOf(value);
-  if (!reference) return String(value);
-  const text = `${reference.type}[${reference.title}]`;
-  return state.find(reference.type, reference.title) ? null : typeof value === 'string' ? value : text;
-}
-
-function parseReference(text: string): { readonly type: string; readonly title: string } {
-  const match = /^([^[\]]+)\[([\s\S]+)\]$/.exec(text);
-  if (match?.[1] === undefined || match[2] === undefined) {
-    throw new PuppetError(`No title provided and ${JSON.stringify(text)} is not a valid resource reference`);
-  }
-  return { type: match[1], title: match[2] };
 }

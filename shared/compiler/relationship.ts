@@ -1,47 +1,15 @@
 import { PuppetError } from '../errors/puppet-error.ts';
-import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import type { Value } from '../types/values.ts';
 import { Collector } from './collector.ts';
-import { type CompileState, classTitle, referenceTypeName } from './compile-state.ts';
+import type { CompileState } from './compile-state.ts';
 import type { DeclaredResource } from './declared-resource.ts';
+import { type Reference, referenceOf } from './references.ts';
 
 /** `source -> target`, kept until the catalog is complete. Puppet: lib/puppet/parser/relationship.rb */
 export interface Relationship {
   readonly source: Value;
   readonly target: Value;
   readonly kind: 'before' | 'notify';
-}
-
-/** A reference as messages and catalogs show it, and what to look for. */
-export interface Reference {
-  readonly type: string;
-  readonly title: string;
-}
-
-/** The resource that a type stands for; null when it is no reference to a resource. */
-export function referenceOf(value: Value): Reference | null {
-  if (value instanceof ClassType) {
-    const { className } = value;
-    return className === null ? null : { type: 'Class', title: classTitle(withoutColons(className)) };
-  }
-  if (!(value instanceof ResourceType) || value.typeName === null) return null;
-  const type = referenceTypeName(value.typeName);
-  if (value.title === null) return null;
-  return { type, title: type === 'Class' ? classTitle(withoutColons(value.title)) : value.title };
-}
-
-/** `Type[title]` for a value that refers to a resource, or to all of a type (`Type[]`); null for any other. */
-export function referenceText(value: Value): string | null {
-  if (value instanceof ClassType) {
-    return value.className === null ? null : `Class[${classTitle(withoutColons(value.className))}]`;
-  }
-  if (!(value instanceof ResourceType) || value.typeName === null) return null;
-  const { type, title } = referenceOf(value) ?? { type: referenceTypeName(value.typeName), title: '' };
-  return `${type}[${title}]`;
-}
-
-function withoutColons(name: string): string {
-  return name.startsWith('::') ? name.slice(2) : name;
 }
 
 /** Adds to `before` or `notify` of each source what the relationship says. */

@@ -1,11 +1,11 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
-import { definitionName } from '../catalog/type-name.ts';
+import { classTitle, definitionName, referenceTypeName } from '../catalog/type-name.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceParameter } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Positioned, ResourceForm } from '../language/ast.ts';
 import { type CodeUnit, placeOf } from './code-unit.ts';
-import { type CompileState, classTitle, referenceTypeName } from './compile-state.ts';
+import type { CompileState } from './compile-state.ts';
 import { DeclaredResource, type Implementation, unitOf } from './declared-resource.ts';
 import { evaluateClasses, findClasses, prepareUnit } from './unit-evaluation.ts';
 

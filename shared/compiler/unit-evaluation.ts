@@ -1,4 +1,4 @@
-import { definitionName } from '../catalog/type-name.ts';
+import { classTitle, definitionName } from '../catalog/type-name.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import { Jump, NextSignal, ReturnSignal } from '../evaluator/control-flow.ts';
@@ -6,8 +6,9 @@ import type { Scope } from '../evaluator/scope.ts';
 import type { Expression } from '../language/ast.ts';
 import type { Value } from '../types/values.ts';
 import type { CodeUnit } from './code-unit.ts';
-import { type CompileState, classTitle } from './compile-state.ts';
+import type { CompileState } from './compile-state.ts';
 import { DeclaredResource, resourceOf } from './declared-resource.ts';
+import { referenceText } from './references.ts';
 import { setUnitParameters } from './unit-parameters.ts';
 
 const MAXIMUM_LOOPS = 1000;
@@ -64,7 +65,8 @@ export function addEdgeToStage(state: CompileState, resource: DeclaredResource):
   const wanted = own ?? resourceOf(resource.scope)?.valueOf('stage') ?? null;
   const stage = state.catalog.find('Stage', wanted === null ? 'main' : String(wanted));
   if (!stage) {
-    throw new PuppetError(`Could not find stage ${own ?? 'main'} specified by ${resource.reference}`);
+    const name = own === null ? 'main' : (referenceText(own) ?? String(own));
+    throw new PuppetError(`Could not find stage ${name} specified by ${resource.reference}`);
   }
   if (own === null && stage.title !== 'main') resource.setValue('stage', stage.title);
   state.catalog.addEdge(stage, resource);

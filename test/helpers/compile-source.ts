@@ -1,0 +1,100 @@
+import type { ExportedResource } from '../../shared/catalog/exported.ts';
+import { type CompileResult, compile } from '../../shared/compiler/compile.ts';
+import type { InputRecorder } from '../../shared/environment/environment.ts';
+import { createMemoryEnvironment } from '../../shared/environment/memory-environment.ts';
+import type { CompileSettings } from '../../shared/evaluator/ports.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+
+const SILENT: InputRecorder = {
+  fact: () => {},
+  trusted: () => {},
+  setting: () => {},
+  filePresent: () => {},
+  pathExists: () => {},
+  fileAbsent: () => {},
+  directory: () => {},
+  volatile: () => {},
+};
+
+export interface SourceOptions {
+  readonly certname?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly classes?: readonly string[] | PuppetHash;
+  readonly settings?: Partial<CompileSettings>;
+  readonly exports?: Readonly<Record<string, readonly ExportedResource[]>>;
+}
+
+/** Compiles `code` for a node without facts. `files` are relative to the environment's folder, `/code/environments/production`. */
+export function compileSource(code: string, options: SourceOptions = {}): CompileResult {
+  const files = Object.entries(options.files ?? {});
+  const certname = options.certname ?? 'node.example.com';
+  return compile({
+    node: {
+      certname,
+      environment: 'production',
+      facts: new PuppetHash(),
+      trusted: new PuppetHash(),
+      serverFacts: new PuppetHash(),
+      parameters: new PuppetHash(),
+      classes: options.classes ?? [],
+    },
+    environment: createMemoryEnvironment({
+      name: 'production',
+      codeDirectory: '/code',
+      files: Object.fromEntries(files.map(([path, text]) => [`environments/production/${path}`, text])),
+      manifest: null,
+      inputs: SILENT,
+    }),
+    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false, ...options.settings },
+    inputs: SILENT,
+    code,
+    exportsOf: (type) => options.exports?.[type] ?? (options.exports ? [] : null),
+  });
+}
+
+interface CatalogJson {
+  readonly resources: readonly {
+    readonly type: string;
+    readonly title: string;
+    readonly tags: readonly string[];
+    readonly parameters?: Readonly<Record<string, unknown>>;
+    readonly sensitive_parameters?: readonly string[];
+  }[];
+  readonly edges: readonly { readonly source: string; readonly target: string }[];
+  readonly classes: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/** The catalog of a compile that must not fail. */
+export function catalogOf(code: string, options?: SourceOptions): CatalogJson {
+  const result = compileSource(code, options);
+  if (result.status !== 'ok') throw new Error(JSON.stringify(result));
+  return JSON.parse(result.catalog);
+}
+
+/** References of what the code itself put into the catalog, in order. */
+export function referencesOf(code: string, options?: SourceOptions): string[] {
+  return catalogOf(code, options)
+    .resources.slice(3)
+    .map(({ type, title }) => `${type}[${title}]`);
+}
+
+/** `source => target` of the edges of what the code itself put into the catalog. */
+export function edgesOf(code: string, options?: SourceOptions): string[] {
+  return catalogOf(code, options)
+    .edges.slice(2)
+    .map(({ source, target }) => `${source} => ${target}`);
+}
+
+/** The parameters of one resource. */
+export function parametersOf(code: string, reference: string, options?: SourceOptions): unknown {
+  const found = catalogOf(code, options).resources.find(({ type, title }) => `${type}[${title}]` === reference);
+  return found?.parameters ?? {};
+}
+
+/** The message of a compile that must fail. */
+export function errorOf(code: string, options?: SourceOptions): string {
+  const result = compileSource(code, options);
+  if (result.status !== 'failed') throw new Error(`no failure: ${result.status}`);
+  return result.error.message;
+}
