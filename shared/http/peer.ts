@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { trustedExtensions } from '../ca/trusted-facts.ts';
 import { x509 } from '../ca/x509.ts';
 import type { Peer } from './endpoint.ts';
@@ -13,4 +14,16 @@ export function peerOfCertificate(der: Uint8Array): Peer | null {
   const certname = only?.[0] === 'CN' && more.length === 0 && only[1].length === 1 ? only[1][0] : undefined;
   if (certname === undefined) return null;
   return { certname, serial: certificate.serialNumber, extensions: trustedExtensions(der) };
+}
+
+/**
+ * Who a client certificate (PEM) names, when this CA (PEM) signed it and it is valid at `now`; else null. For transports
+ * that hand the certificate over and may trust other authorities too.
+ */
+export function verifiedPeer(pem: string, authorityPem: string, now: number): Peer | null {
+  const certificate = new X509Certificate(pem);
+  const authority = new X509Certificate(authorityPem);
+  const isOurs = certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+  const isValid = certificate.validFromDate.getTime() <= now && now <= certificate.validToDate.getTime();
+  return isOurs && isValid ? peerOfCertificate(certificate.raw) : null;
 }

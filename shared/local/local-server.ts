@@ -1,10 +1,6 @@
 import { resolve } from 'node:path';
-import { CertificateAuthority } from '../ca/authority.ts';
-import { StoredCatalogService } from '../cache/stored-catalog-service.ts';
-import { createApp } from '../http/app.ts';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
-import { FileServer } from '../http/files/file-server.ts';
-import { DEFAULT_SETTINGS } from '../http/services.ts';
+import { openFrontDoor } from '../http/front-door.ts';
 import { feed } from '../jobs/ring.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
@@ -28,7 +24,6 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
-const CA_KEY_BITS = 4096;
 const FEED_PAUSE_MS = 60_000;
 const GRACE_MS = 10_000;
 
@@ -43,15 +38,10 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   const controlRepo = new ControlRepo(options.controlRepo, stores, log);
   // This process is the only one that takes jobs from this directory: what was in flight when the last one ended is free.
   stores.releaseInFlight();
-  const authority = await CertificateAuthority.open(stores.documents, stores.clock, {
-    name: around.hostname,
-    autosign: options.autosign,
-    keyBits: CA_KEY_BITS,
-  });
   await controlRepo.deployChanges();
   await demandEnvironment(options, stores, controlRepo);
   const tally = new JobTally();
-  const edge = await listen(options, around.hostname, { stores, authority, log, tally });
+  const edge = await listen(options, around.hostname, { stores, log, tally });
   const workers = new WorkerPool({
     module: around.workerModule,
     count: options.workers,
@@ -77,25 +67,17 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
 
 interface EdgeParts {
   readonly stores: EmbeddedStores;
-  readonly authority: CertificateAuthority;
   readonly log: LocalLog;
   readonly tally: JobTally;
 }
 
 async function listen(options: LocalOptions, hostname: string, parts: EdgeParts): Promise<EdgeServer> {
-  const { stores, authority, log, tally } = parts;
-  const app = createApp({
-    ...stores,
-    authority,
-    catalogs: new StoredCatalogService(stores),
-    files: new FileServer(stores.environments, stores.blobs),
-    figures: async () => ({
-      jobs: tally.counts(),
-      queue: await stores.queue.depth(),
-      nodes: await stores.nodes.counts(),
-    }),
+  const { stores, log, tally } = parts;
+  const { app, authority } = await openFrontDoor(stores, {
+    authorityName: hostname,
+    autosign: options.autosign,
     log,
-    settings: DEFAULT_SETTINGS,
+    figures: () => ({ jobs: tally.counts() }),
   });
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
   return startEdgeServer({

@@ -1,0 +1,43 @@
+/** API Gateway (HTTP API) in front of the same app: status, CA, and agents on a mutual-TLS custom domain. */
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { Hono } from 'hono';
+import { handle, type LambdaEvent } from 'hono/aws-lambda';
+import { FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
+import { verifiedPeer } from '../shared/http/peer.ts';
+import { openAwsStores } from '../shared/store/aws/stores.ts';
+
+/** API Gateway answers by itself after 30 seconds. */
+const HOLD_MS = 25_000;
+
+const stores = openAwsStores(process.env);
+let opened: Promise<FrontDoor> | null = null;
+
+function frontDoor(): Promise<FrontDoor> {
+  opened ??= openFrontDoor(stores, {
+    authorityName: process.env[FRONT_DOOR_VARIABLES.authorityName] ?? 'understudy',
+    autosign: process.env[FRONT_DOOR_VARIABLES.autosign] === 'true',
+    hold: { holdMs: HOLD_MS },
+    log: { error: (message, cause) => console.error(message, cause) },
+  }).catch((error: unknown) => {
+    opened = null;
+    throw error;
+  });
+  return opened;
+}
+
+const gateway = new Hono<{ Bindings: { event: LambdaEvent } }>();
+gateway.all('*', async (context) => {
+  const { app, authority } = await frontDoor();
+  const pem = clientCertificate(context.env.event);
+  const peer = pem === null ? null : verifiedPeer(pem, authority.certificatePem, stores.clock.now());
+  return app.fetch(context.req.raw, { peer });
+});
+
+/** The certificate that API Gateway took from the client on a mutual-TLS domain. */
+function clientCertificate(event: LambdaEvent): string | null {
+  const { authentication } = event.requestContext as Partial<APIGatewayProxyEventV2['requestContext']>;
+  return authentication?.clientCert?.clientCertPem ?? null;
+}
+
+export const handler = handle(gateway);

@@ -1,0 +1,12 @@
+/** Environment variables of the front doors (`functions/edge.ts`, `functions/api.ts`), beside those of the stores. */
+export const FRONT_DOOR_VARIABLES = {
+  /** What the certificate authority is called when it is made; `understudy` by default. */
+  authorityName: 'UNDERSTUDY_CA_NAME',
+  /** `true`: certificate requests are signed as they arrive. */
+  autosign: 'UNDERSTUDY_AUTOSIGN',
+  /** The edge's names in its certificate, the first one its subject, separated by commas; `puppet` by default. */
+  edgeNames: 'UNDERSTUDY_EDGE_NAMES',
+  /** Where the edge listens; `0.0.0.0` and 8140 by default. */
+  edgeHost: 'UNDERSTUDY_EDGE_HOST',
+  edgePort: 'UNDERSTUDY_EDGE_PORT',
+} as const;

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { ManualClock, MemoryDocuments } from '../helpers/memory-stores.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-api-'));
+const stores = openEmbeddedStores(join(folder, 'data'));
+vi.mock('../../shared/store/aws/stores.ts', () => ({ openAwsStores: () => stores }));
+
+const OPTIONS = { name: 'api', autosign: true, keyBits: 2048 };
+let authority: CertificateAuthority;
+
+beforeAll(async () => {
+  authority = await CertificateAuthority.open(stores.documents, stores.clock, OPTIONS);
+  const record = { name: 'production', codeId: 'c', deployedAt: 0, by: 'test', settled: 'c', history: [] };
+  await stores.environments.replace(record, null);
+});
+afterAll(() => {
+  stores.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function certificateOf(certname: string, by: CertificateAuthority): Promise<string> {
+  const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', join(folder, 'key.pem')];
+  const request = execFileSync('openssl', ['req', '-new', ...key, '-subj', `/CN=${certname}`], { stdio: 'pipe' });
+  await by.submit(certname, request.toString());
+  return (await by.certificate(certname)) ?? '';
+}
+
+/** What API Gateway hands over, and what it gets back. */
+async function ask(path: string, clientCertPem: string | null, query = '') {
+  const { handler } = await import('../../functions/api.ts');
+  const event = {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: query,
+    headers: { host: 'understudy.example.com' },
+    requestContext: {
+      http: { method: 'GET', path },
+      ...(clientCertPem === null ? {} : { authentication: { clientCert: { clientCertPem } } }),
+    },
+    isBase64Encoded: false,
+  };
+  return (await handler(event as never, {} as never)) as APIGatewayProxyStructuredResultV2;
+}
+
+describe('the API function', () => {
+  const NODE = '/puppet/v3/node/web01.example.com';
+
+  it('answers anyone what anyone may know', async () => {
+    expect(await ask('/status/v1/simple', null)).toMatchObject({ statusCode: 200, body: 'running' });
+    expect((await ask('/puppet-ca/v1/certificate/ca', null)).body).toBe(authority.certificatePem);
+  });
+
+  it('knows a node by the certificate that API Gateway hands over', async () => {
+    expect((await ask(NODE, null, 'environment=production')).statusCode).toBe(403);
+    const pem = await certificateOf('web01.example.com', authority);
+    const answer = await ask(NODE, pem, 'environment=production');
+    expect([answer.statusCode, answer.body]).toEqual([200, '{"name":"web01.example.com","environment":"production"}']);
+    expect((await ask('/puppet/v3/node/other.example.com', pem, 'environment=production')).statusCode).toBe(403);
+  });
+
+  it("does not believe another authority's certificate, nor an expired one", async () => {
+    const clock = new ManualClock(Date.now());
+    const other = await CertificateAuthority.open(new MemoryDocuments(), clock, { ...OPTIONS, name: 'api' });
+    expect((await ask(NODE, await certificateOf('web01.example.com', other))).statusCode).toBe(403);
+    const past = new ManualClock(Date.now() - 6 * 365 * 86_400_000);
+    const before = await CertificateAuthority.open(stores.documents, past, OPTIONS);
+    const expired = await certificateOf('expired.example.com', before);
+    expect((await ask('/puppet/v3/node/expired.example.com', expired)).statusCode).toBe(403);
+  });
+});
