@@ -13,7 +13,7 @@ import type { Value } from '../types/values.ts';
 import { withoutParentheses } from './choices.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
-import type { Callable, Evaluation } from './ports.ts';
+import type { Callable, Evaluation, MethodReceiver } from './ports.ts';
 import { fail } from './report.ts';
 import type { Scope } from './scope.ts';
 import { unfolded } from './unfold.ts';
@@ -59,8 +59,16 @@ export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpress
   const [first] = receiver;
   const attribute = first instanceof PuppetObject ? first.get(rightExpr.value) : undefined;
   if (attribute !== undefined) return attribute;
-  receiver.push(...evalList(evaluator, node.arguments, scope));
+  const args = evalList(evaluator, node.arguments, scope);
+  if (hasMethods(first) && first.hasMethod(rightExpr.value)) {
+    return first.callMethod(rightExpr.value, args, node.lambda ? evaluator.closure(node.lambda, scope) : null);
+  }
+  receiver.push(...args);
   return callWithLambda(evaluator, rightExpr.value, receiver, node, scope);
+}
+
+function hasMethods(value: Value | undefined): value is Value & MethodReceiver {
+  return value instanceof PuppetObject && 'callMethod' in value;
 }
 
 function failIllegal(node: Expression, feature: string, container: Node): never {

@@ -88,6 +88,12 @@ export interface Callable {
   readonly arity: readonly [number, number];
 }
 
+/** An object with methods that Puppet code can call: `$context.not_found`. */
+export interface MethodReceiver {
+  hasMethod(name: string): boolean;
+  callMethod(name: string, args: readonly Value[], block: Callable | null): Value;
+}
+
 /** A function that Puppet code can call: built in, written in Puppet, or (later) written in Ruby. */
 export interface PuppetFunction {
   readonly name: string;

@@ -1,0 +1,55 @@
+import { constants, createDecipheriv, createPrivateKey, privateDecrypt } from 'node:crypto';
+import type { Environment } from '../environment/environment.ts';
+import type { PuppetHash } from '../types/puppet-hash.ts';
+import { type DerNode, parseDer } from './der.ts';
+
+/**
+ * A text in which each `ENC[PKCS7,...]` is decrypted with the private key that the options name (a file, or the key itself).
+ * Follows the PKCS7 encryptor of hiera-eyaml.
+ */
+export function decryptEyaml(text: string, options: PuppetHash, environment: Environment): string {
+  const decrypted = text.replace(/ENC\[(?:(\w+),)?([^\]]*)\]/g, (_, scheme: string | undefined, body: string) => {
+    if (scheme !== undefined && scheme !== 'PKCS7') throw new Error(`Unable to find encryption method ${scheme}`);
+    return decryptEnvelope(Buffer.from(body, 'base64'), readKey(options, environment)).toString('utf8');
+  });
+  return decrypted.replace(/\r?\n$/, '');
+}
+
+function readKey(options: PuppetHash, environment: Environment): string {
+  const inline = options.get('pkcs7_private_key_env_var') ? undefined : options.get('pkcs7_private_key_string');
+  if (typeof inline === 'string') return inline;
+  const path = options.get('pkcs7_private_key');
+  if (typeof path !== 'string') throw new Error('pkcs7_private_key is not defined');
+  const key = environment.readText(path);
+  if (key === null) throw new Error(`No such file or directory @ rb_sysopen - ${path}`);
+  return key;
+}
+
+const CIPHERS: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.1.42': 'aes-256-cbc',
+  '2.16.840.1.101.3.4.1.22': 'aes-192-cbc',
+  '2.16.840.1.101.3.4.1.2': 'aes-128-cbc',
+  '1.2.840.113549.3.7': 'des-ede3-cbc',
+};
+
+/** Opens a CMS EnvelopedData (RFC 5652) with one key-transport recipient. */
+function decryptEnvelope(der: Buffer, privateKey: string): Buffer {
+  const enveloped = parseDer(der).child(1).child(0);
+  const recipient = enveloped.children.find((node) => node.isSet)?.child(0);
+  const content = enveloped.children.at(-1);
+  if (!recipient || !content) throw new Error('Could not parse the PKCS7: not enveloped data');
+  const algorithm = content.child(1);
+  const cipher = CIPHERS[algorithm.child(0).oid()];
+  if (cipher === undefined) throw new Error(`unsupported cipher ${algorithm.child(0).oid()}`);
+  const key = privateDecrypt(
+    { key: createPrivateKey(privateKey), padding: constants.RSA_PKCS1_PADDING },
+    recipient.child(3).content,
+  );
+  const decipher = createDecipheriv(cipher, key, algorithm.child(1).content);
+  return Buffer.concat([decipher.update(octets(content.child(2))), decipher.final()]);
+}
+
+/** The bytes of an octet string, in one piece or in several. */
+function octets(node: DerNode): Buffer {
+  return node.isConstructed ? Buffer.concat(node.children.map(octets)) : node.content;
+}

@@ -1,0 +1,135 @@
+import { configurationError, RubyFault } from '../errors/lookup-error.ts';
+import { hashKey } from '../types/hash-key.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { EntryProvider } from './entry-provider.ts';
+import { Invocation, type RememberedVariable } from './invocation.ts';
+import type { DataLayer } from './layer.ts';
+import { digSegments } from './lookup-key.ts';
+import { type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
+import { hiera3Variables, lenientVariables } from './variables.ts';
+
+/** Makes what a hierarchy leads to; `defaults`: that of `default_hierarchy`. */
+export type HierarchyMaker = (
+  config: HieraConfig,
+  invocation: Invocation,
+  layer: DataLayer,
+  defaults: boolean,
+) => readonly EntryProvider[];
+
+/** A hiera.yaml that was read and found right. */
+export class HieraConfig {
+  readonly version: 3 | 4 | 5;
+  /** null for the configuration that stands for a hiera.yaml that is not there. */
+  readonly path: string | null;
+  /** The folder where relative paths start. */
+  readonly root: string;
+  readonly settings: PuppetHash;
+  readonly #text: string;
+  readonly #makeHierarchy: HierarchyMaker;
+  #providers: readonly EntryProvider[] | null = null;
+  #defaultProviders: readonly EntryProvider[] = [];
+  #remembered: readonly RememberedVariable[] = [];
+
+  constructor(
+    version: 3 | 4 | 5,
+    source: { readonly path: string | null; readonly root: string; readonly text: string },
+    settings: PuppetHash,
+    makeHierarchy: HierarchyMaker,
+  ) {
+    this.version = version;
+    this.path = source.path;
+    this.root = source.root;
+    this.settings = settings;
+    this.#text = source.text;
+    this.#makeHierarchy = makeHierarchy;
+  }
+
+  get hasDefaultHierarchy(): boolean {
+    return this.version === 5 && this.settings.has('default_hierarchy');
+  }
+
+  /** The merge that Hiera 3's `merge_behavior` asks for; null for the native one, and for other versions. */
+  get hiera3Merge(): MergeStrategy | null {
+    if (this.version !== 3) return null;
+    const behavior = this.settings.get('merge_behavior');
+    if (behavior === 'array') return mergeStrategy('unique');
+    if (behavior !== 'deep' && behavior !== 'deeper') return null;
+    const options = this.settings.get('deep_merge_options');
+    const strategy = behavior === 'deep' ? 'reverse_deep' : 'unconstrained_deep';
+    const named = PuppetHash.of([['strategy', strategy]]);
+    return mergeStrategy(options instanceof PuppetHash ? named.merge(options) : named);
+  }
+
+  /** What the hierarchy leads to; made anew when a variable that it was made with has changed. */
+  providers(invocation: Invocation, layer: DataLayer, defaults: boolean): readonly EntryProvider[] {
+    if (!this.#providers || !this.#isStable(invocation)) {
+      const collecting = this.#collectingInvocation(invocation);
+      try {
+        this.#providers = this.#makeHierarchy(this, collecting, layer, false);
+        this.#defaultProviders = this.hasDefaultHierarchy ? this.#makeHierarchy(this, collecting, layer, true) : [];
+      } catch (error) {
+        const [, name] = error instanceof RubyFault ? (/^Undefined variable '([^']+)'/.exec(error.basic) ?? []) : [];
+        if (name === undefined) throw error;
+        const line = this.findLine(new RegExp(`%\\{['"]?${escapeRegExp(name)}['"]?}`));
+        this.fail('HIERA_UNDEFINED_VARIABLE', `Undefined variable '${name}'`, line);
+      }
+      this.#remembered = collecting.remembered ?? [];
+    }
+    return defaults ? this.#defaultProviders : this.#providers;
+  }
+
+  #collectingInvocation(invocation: Invocation): Invocation {
+    const { scope } = invocation;
+    const plain = this.version === 3 ? hiera3Variables(scope) : invocation.variables;
+    const collecting = new Invocation(invocation.session, scope, { variables: lenientVariables(scope, plain) });
+    collecting.remembered = [];
+    return collecting;
+  }
+
+  #isStable(invocation: Invocation): boolean {
+    return this.#remembered.every(({ key, rootKey, segments, value }) => {
+      const root = invocation.variables.get(rootKey);
+      const now = root === null ? null : (digSegments(key, segments, root) ?? null);
+      return hashKey(now) === hashKey(value);
+    });
+  }
+
+  fail(code: string, message: string, line?: number): never {
+    throw configurationError(code, message, { file: this.path ?? undefined, line });
+  }
+
+  /** Number of the first line that matches, comments left out, from `start` on. */
+  findLine(pattern: RegExp, start = 1): number | undefined {
+    const lines = this.#text.split('\n');
+    const index = lines.findIndex((line, at) => at + 1 >= start && pattern.test(withoutComment(line)));
+    return index < 0 ? undefined : index + 1;
+  }
+
+  /** Fails because `what` is there twice, naming the second place and the first. */
+  failMultiplyDefined(code: string, what: string, pattern: RegExp): never {
+    const first = this.findLine(pattern);
+    const second = first === undefined ? undefined : this.findLine(pattern, first + 1);
+    const message =
+      second === undefined
+        ? `${what} defined more than once.`
+        : `${what} defined more than once. First defined at (line: ${first})`;
+    this.fail(code, message, second ?? first);
+  }
+}
+
+/** Warns, once, that a hiera.yaml has an old version. */
+export function deprecateVersion(config: HieraConfig, invocation: Invocation): void {
+  const { settings, log } = invocation.scope.context;
+  if (settings.strict === 'off') return;
+  const text = `${config.path}: Use of 'hiera.yaml' version ${config.version} is deprecated. It should be converted to version 5`;
+  log.once('deprecations hiera.yaml', { level: 'warning', message: `${text}\n   (file: ${config.path})` });
+}
+
+function withoutComment(line: string): string {
+  const [text = ''] = /^(?:[^#'"]|"[^"]*"?|'[^']*'?)*/.exec(line) ?? [];
+  return text;
+}
+
+export function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}

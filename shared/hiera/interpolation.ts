@@ -1,0 +1,124 @@
+import { LookupError } from '../errors/lookup-error.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import type { Invocation } from './invocation.ts';
+import { digSegments, LookupKey, splitKey } from './lookup-key.ts';
+import { rubyText } from './ruby-text.ts';
+
+const EMPTY_EXPRESSIONS = new Set(['', '::', '""', "''", '"::"', "'::'"]);
+
+/**
+ * The value with every `%{...}` in its strings (hash keys too) resolved. `methods`: whether `lookup('x')`, `alias('x')` and
+ * so on may stand in there, as in data, not in hiera.yaml. Follows lib/puppet/pops/lookup/interpolation.rb.
+ */
+export function interpolate(value: Value, invocation: Invocation, methods: boolean): Value {
+  if (typeof value === 'string') return value.includes('%{') ? interpolateString(value, invocation, methods) : value;
+  if (value instanceof PuppetHash) {
+    return PuppetHash.of(
+      [...value.entries()].map(([key, item]) => [
+        interpolate(key, invocation, methods),
+        interpolate(item, invocation, methods),
+      ]),
+    );
+  }
+  return isArray(value) ? value.map((item) => interpolate(item, invocation, methods)) : value;
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function interpolateString(text: string, invocation: Invocation, methods: boolean): Value {
+  let result = '';
+  let end = 0;
+  for (const match of text.matchAll(/%\{([^}]*)\}/g)) {
+    const expression = (match[1] ?? '').trim();
+    const value = EMPTY_EXPRESSIONS.has(expression) ? null : resolve(expression, match[0], text, invocation, methods);
+    if (value instanceof Whole) return value.value;
+    result += text.slice(end, match.index) + (value === null ? '' : rubyText(value));
+    end = match.index + match[0].length;
+  }
+  return result + text.slice(end);
+}
+
+/** What an alias stands for: it takes the place of the whole string. */
+class Whole {
+  readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
+}
+
+function resolve(
+  expression: string,
+  match: string,
+  subject: string,
+  invocation: Invocation,
+  methods: boolean,
+): Value | Whole {
+  const { method, argument } = readExpression(expression, methods);
+  if (method === 'alias' && subject !== match) {
+    throw new LookupError("'alias' interpolation is only permitted if the expression is equal to the entire string", {
+      issueCode: 'HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING',
+    });
+  }
+  const value = callMethod(method, argument, subject, invocation);
+  if (method === 'alias') return new Whole(value);
+  const name = method === 'scope' ? `scope:${argument}` : argument;
+  return invocation.check(name, () => interpolate(value, invocation, methods));
+}
+
+function readExpression(expression: string, methods: boolean): { readonly method: string; readonly argument: string } {
+  const [, method, double, single] = /^(\w+)\((?:"([^"]+)"|'([^']+)')\)$/m.exec(expression) ?? [];
+  if (method === undefined) return { method: 'scope', argument: expression };
+  if (!methods) {
+    throw new LookupError('Interpolation using method syntax is not allowed in this context', {
+      issueCode: 'HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED',
+    });
+  }
+  return { method, argument: double ?? single ?? '' };
+}
+
+function callMethod(method: string, argument: string, subject: string, invocation: Invocation): Value {
+  switch (method) {
+    case 'lookup':
+    case 'hiera':
+    case 'alias':
+      return lookupKey(argument, invocation);
+    case 'scope':
+      return lookupVariable(argument, subject, invocation);
+    case 'literal':
+      return argument;
+    default:
+      throw new LookupError(`Unknown interpolation method '${method}'`, {
+        issueCode: 'HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD',
+      });
+  }
+}
+
+function lookupKey(key: string, invocation: Invocation): Value {
+  // Hiera 3's variables hold for its own layer only.
+  const variables = invocation.globalOnly ? invocation.variables : undefined;
+  const inner = invocation.derive(invocation.scope, variables);
+  const parsed = new LookupKey(key);
+  return inner.lookup(parsed, parsed.moduleName, () => invocation.session.search([key], null, inner) ?? '');
+}
+
+/** The variable that an expression such as `facts.os.name` names; null when there is none. */
+export function lookupVariable(expression: string, subject: string, invocation: Invocation): Value {
+  const [root, ...segments] = splitKey(expression, `in string: ${subject}`);
+  const name = String(root ?? '');
+  const value = rootVariable(name, invocation);
+  const found = value === null ? null : (digSegments(expression, segments, value) ?? null);
+  invocation.remember(expression, name, segments, found);
+  return found;
+}
+
+function rootVariable(name: string, invocation: Invocation): Value {
+  const override = invocation.overrides.get(name);
+  if (override !== undefined) return override;
+  const { variables, defaults } = invocation;
+  if (defaults.has(name) && !variables.exists(name)) return defaults.get(name) ?? null;
+  return variables.get(name);
+}

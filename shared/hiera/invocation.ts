@@ -1,0 +1,113 @@
+import { LookupError, RubyFault } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import type { LookupKey, Segment } from './lookup-key.ts';
+import type { LookupSession } from './lookup-session.ts';
+import { scopeVariables, type Variables } from './variables.ts';
+
+export interface InvocationOptions {
+  readonly overrides?: PuppetHash;
+  readonly defaults?: PuppetHash;
+  /** Where interpolations look variables up; the scope, unless Hiera 3 has its say. */
+  readonly variables?: Variables;
+}
+
+/** A variable that hiera.yaml was read with: when it changes, the hierarchy is made anew. */
+export interface RememberedVariable {
+  readonly key: string;
+  readonly rootKey: string;
+  readonly segments: readonly Segment[];
+  readonly value: Value;
+}
+
+const EMPTY = new PuppetHash();
+
+/**
+ * One lookup, or one that another one started (by an interpolation, a function): then it goes on with the keys that are
+ * being looked up, so that a circle is found. Follows lib/puppet/pops/lookup/invocation.rb.
+ */
+export class Invocation {
+  readonly session: LookupSession;
+  readonly scope: Scope;
+  readonly variables: Variables;
+  readonly overrides: PuppetHash;
+  readonly defaults: PuppetHash;
+  /** Only the global layer is looked at. */
+  globalOnly = false;
+  /** Whether one of the `hiera` functions asked. */
+  hieraCall = false;
+  /** Whether Hiera 3's merge behaviour took the place of the one asked for. */
+  hiera3Merge = false;
+  /** Locations that a `hiera` function puts before those of a Hiera 3 hierarchy. */
+  locationOverrides: readonly string[] = [];
+  moduleName: string | null = null;
+  topKey: LookupKey | null = null;
+  /** Collects the variables that hiera.yaml is read with. */
+  remembered: RememberedVariable[] | null = null;
+  readonly #names: string[];
+
+  constructor(session: LookupSession, scope: Scope, options: InvocationOptions = {}) {
+    const parent = session.current;
+    this.session = session;
+    this.scope = scope;
+    this.variables = options.variables ?? scopeVariables(scope);
+    this.overrides = options.overrides ?? EMPTY;
+    this.defaults = options.defaults ?? EMPTY;
+    this.#names = parent ? [...parent.#names] : [];
+    if (parent) {
+      this.hieraCall = parent.hieraCall;
+      this.hiera3Merge = parent.hiera3Merge;
+      this.globalOnly = parent.globalOnly;
+      this.locationOverrides = parent.locationOverrides;
+    }
+  }
+
+  /** Another invocation like this one, with other variables or scope. */
+  derive(scope: Scope, variables?: Variables): Invocation {
+    return new Invocation(this.session, scope, {
+      overrides: this.overrides,
+      defaults: this.defaults,
+      ...(variables && { variables }),
+    });
+  }
+
+  /** Runs `body` as the current invocation, looking up `key`. */
+  lookup<T>(key: LookupKey, moduleName: string | null, body: () => T): T {
+    this.topKey = key;
+    this.moduleName = moduleName;
+    return this.session.withCurrent(this, body);
+  }
+
+  /** Runs `body` unless `name` is being looked up already. Puppet's errors in it become lookup errors. */
+  check<T>(name: string, body: () => T): T {
+    if (this.#names.includes(name)) {
+      throw new LookupError(`Recursive lookup detected in [${this.#names.join(', ')}]`);
+    }
+    this.#names.push(name);
+    try {
+      return body();
+    } catch (error) {
+      if (!(error instanceof PuppetError) || error instanceof LookupError || error instanceof RubyFault) throw error;
+      throw new LookupError(error.message, { cause: error });
+    } finally {
+      this.#names.pop();
+    }
+  }
+
+  remember(key: string, rootKey: string, segments: readonly Segment[], value: Value): void {
+    if (value === null || !this.remembered || !key.startsWith('::')) return;
+    if (!this.remembered.some((known) => known.key === key)) this.remembered.push({ key, rootKey, segments, value });
+  }
+
+  /** Runs `body` and forgets the variable `name` that it brought along. */
+  forgetting<T>(name: string, body: () => T): T {
+    const before = this.remembered;
+    this.remembered = before && [];
+    const result = body();
+    if (before && this.remembered) before.push(...this.remembered.filter((entry) => entry.rootKey !== name));
+    this.remembered = before;
+    return result;
+  }
+}

@@ -1,0 +1,81 @@
+import { posix } from 'node:path';
+import { globPaths } from '../environment/glob.ts';
+import type { Value } from '../types/values.ts';
+import { interpolate, lookupVariable } from './interpolation.ts';
+import type { Invocation } from './invocation.ts';
+import { rubyText } from './ruby-text.ts';
+
+/** Where an entry of the hierarchy has data. */
+export interface Location {
+  readonly kind: 'path' | 'uri';
+  /** As hiera.yaml has it. */
+  readonly original: string;
+  /** Absolute path, or URI. */
+  readonly place: string;
+  readonly exists: boolean;
+}
+
+export function interpolateText(text: string, invocation: Invocation): string {
+  return rubyText(interpolate(text, invocation, false));
+}
+
+/** `extension` is added to paths that lack it. */
+export function resolvePaths(
+  folder: string,
+  paths: readonly string[],
+  invocation: Invocation,
+  extension = '',
+): readonly Location[] {
+  return paths.map((original) => {
+    const path = interpolateText(original, invocation);
+    return pathLocation(
+      original,
+      posix.resolve(folder, path.endsWith(extension) ? path : path + extension),
+      invocation,
+    );
+  });
+}
+
+function pathLocation(original: string, place: string, invocation: Invocation): Location {
+  return { kind: 'path', original, place, exists: invocation.scope.context.environment.kindOf(place) !== null };
+}
+
+export function expandGlobs(folder: string, globs: readonly string[], invocation: Invocation): readonly Location[] {
+  const { environment } = invocation.scope.context;
+  return globs.flatMap((declared) => {
+    const glob = posix.join(folder, interpolateText(declared, invocation));
+    const files = globPaths(glob, environment).filter((path) => environment.kindOf(path) !== 'directory');
+    return files.map((place): Location => ({ kind: 'path', original: glob, place, exists: true }));
+  });
+}
+
+export function expandUris(uris: readonly string[], invocation: Invocation): readonly Location[] {
+  return uris.map((original) => ({
+    kind: 'uri',
+    original,
+    place: interpolateText(original, invocation),
+    exists: true,
+  }));
+}
+
+/** `[variable, name, template]`: the template for each value of the variable, which it sees under that name. */
+export function expandMappedPaths(
+  folder: string,
+  triplet: readonly string[],
+  invocation: Invocation,
+): readonly Location[] {
+  const [variable = '', name = '', template = ''] = triplet;
+  const found = lookupVariable(variable, 'mapped_path[0]', invocation);
+  const values: readonly Value[] = isArray(found) ? found : found === null || found === '' ? [] : [found];
+  return invocation.forgetting(name, () =>
+    values.map((value) =>
+      invocation.scope.withLocal(new Map([[name, value]]), () =>
+        pathLocation(template, posix.resolve(folder, interpolateText(template, invocation)), invocation),
+      ),
+    ),
+  );
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,99 @@
+import { LookupError, RubyFault } from '../errors/lookup-error.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+
+/** A step into a hash (name) or an array (index). */
+export type Segment = string | bigint;
+
+/**
+ * A key with what dots in it lead to: `a.b.0`, `'a.b'.c`. Throws LookupError for a key that can't be split; `where` words it:
+ * `in key: 'a..b'`. Puppet: lib/puppet/pops/lookup/sub_lookup.rb, lookup_key.rb.
+ */
+export class LookupKey {
+  readonly text: string;
+  readonly rootKey: string;
+  readonly segments: readonly Segment[];
+  /** Of a key that starts with `module::`. */
+  readonly moduleName: string | null;
+
+  constructor(text: string) {
+    const [root, ...segments] = splitKey(text, `in key: '${text}'`);
+    this.text = text;
+    this.rootKey = String(root ?? '');
+    this.segments = segments;
+    const qualifier = this.rootKey.indexOf('::');
+    this.moduleName = qualifier < 0 ? null : this.rootKey.slice(0, qualifier);
+  }
+
+  /** What the segments lead to in the root key's value; undefined when there is nothing. */
+  dig(value: Value): Value | undefined {
+    return digSegments(this.text, this.segments, value);
+  }
+
+  /** The root key's value in which the segments lead to `value`. */
+  undig(value: Value): Value {
+    return this.segments.reduceRight<Value>((inner, segment) => {
+      if (typeof segment === 'string') return PuppetHash.of([[segment, inner]]);
+      const items: Value[] = new Array(Number(segment)).fill(null);
+      return [...items, inner];
+    }, value);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+export const LOOKUP_OPTIONS = 'lookup_options';
+
+/** Splits at dots that are not quoted; numbers become integers. Throws LookupError `Syntax error <where>`. */
+export function splitKey(key: string, where: string): readonly Segment[] {
+  if (!/['".]/.test(key)) return [key];
+  const parts = rubySplit(key, /(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)/);
+  const segments = parts.slice(1).filter((part) => part !== '.');
+  if (parts[0] !== '' || parts.length < 2 || segments.length * 2 !== parts.length) {
+    throw new LookupError(`Syntax error ${where}`);
+  }
+  return segments.map((part) => {
+    const segment = part.trim();
+    if (/^["']/.test(segment)) return segment.slice(1, -1);
+    return /^[+-]?[0-9]+$/.test(segment) ? BigInt(segment) : segment;
+  });
+}
+
+/** String#split with a group: no empty strings at the end. */
+function rubySplit(text: string, separator: RegExp): readonly string[] {
+  const parts = text.split(separator);
+  while (parts.at(-1) === '') parts.pop();
+  return parts;
+}
+
+/** Follows segments into a value; undefined when they lead nowhere. Throws LookupError where there is no hash to look into. */
+export function digSegments(key: string, segments: readonly Segment[], value: Value): Value | undefined {
+  let current: Value = value;
+  for (const segment of segments) {
+    const next = step(key, segment, current);
+    if (next === undefined) return undefined;
+    current = next;
+  }
+  return current;
+}
+
+function step(key: string, segment: Segment, value: Value): Value | undefined {
+  if (value === null) return undefined;
+  if (value instanceof PuppetHash) return value.get(segment);
+  if (Array.isArray(value) && typeof segment === 'bigint') {
+    return segment >= 0n ? value[Number(segment)] : undefined;
+  }
+  if (typeof value === 'bigint') throw new RubyFault(`undefined method \`include?' for ${value}:Integer`);
+  throw new LookupError(
+    `Data Provider type mismatch: Got ${rubyClass(value)} when a hash-like object was expected to access value using '${segment}' from key '${key}'`,
+  );
+}
+
+function rubyClass(value: Exclude<Value, null>): string {
+  if (typeof value === 'string') return 'String';
+  if (typeof value === 'number') return 'Float';
+  if (typeof value === 'boolean') return value ? 'TrueClass' : 'FalseClass';
+  return Array.isArray(value) ? 'Array' : value.constructor.name;
+}

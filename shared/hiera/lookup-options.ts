@@ -1,0 +1,33 @@
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetRegexp } from '../types/regexp.ts';
+import type { LookupKey } from './lookup-key.ts';
+
+/** `lookup_options` made ready for use: options by key, and by pattern for keys that start with `^`. */
+export class LookupOptions {
+  readonly #byKey = new Map<string, PuppetHash>();
+  readonly #patterns: [PuppetRegexp, PuppetHash][] = [];
+
+  static of(options: PuppetHash | null): LookupOptions | null {
+    return options && new LookupOptions(options);
+  }
+
+  private constructor(options: PuppetHash) {
+    for (const [key, value] of options.entries()) {
+      if (!(value instanceof PuppetHash)) continue;
+      const name = String(key);
+      if (name.startsWith('^')) this.#patterns.push([new PuppetRegexp(name), value]);
+      else this.#byKey.set(name, value);
+    }
+  }
+
+  get(rootKey: string): PuppetHash | null {
+    const exact = this.#byKey.get(rootKey);
+    if (exact) return exact;
+    return this.#patterns.find(([pattern]) => pattern.test(rootKey))?.[1] ?? null;
+  }
+}
+
+/** The options that hold for a key. */
+export function optionsFor(key: LookupKey, options: LookupOptions | null): PuppetHash | null {
+  return options?.get(key.rootKey) ?? null;
+}

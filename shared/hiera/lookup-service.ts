@@ -1,0 +1,78 @@
+import { LookupError } from '../errors/lookup-error.ts';
+import type { LookupRequest, LookupService } from '../evaluator/ports.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import { assertInstance } from '../types/assertion.ts';
+import type { PType } from '../types/ptype.ts';
+import type { Value } from '../types/values.ts';
+import { HieraCache } from './hiera-cache.ts';
+import { Invocation } from './invocation.ts';
+import { LookupSession } from './lookup-session.ts';
+
+export interface HieraLookupService extends LookupService {
+  /** The work of `hiera`, `hiera_array`, `hiera_hash` and `hiera_include`: `overrides` are locations to look in first. */
+  hiera(scope: Scope, request: LookupRequest, overrides: readonly string[]): Value;
+}
+
+/**
+ * Hiera for one compile. `cache` holds data files that were read, for all compiles of a process.
+ * Puppet: lib/puppet/pops/lookup.rb.
+ */
+export function createLookupService(cache: HieraCache = new HieraCache()): HieraLookupService {
+  return new Hiera(cache);
+}
+
+class Hiera implements HieraLookupService {
+  readonly #cache: HieraCache;
+  #session: LookupSession | null = null;
+
+  constructor(cache: HieraCache) {
+    this.#cache = cache;
+  }
+
+  lookup(scope: Scope, request: LookupRequest): Value {
+    const { override: overrides, defaultValues: defaults } = request;
+    return answer(new Invocation(this.#sessionOf(scope), scope, { overrides, defaults }), request);
+  }
+
+  lookupClassParameter(scope: Scope, key: string): Value | undefined {
+    return this.#sessionOf(scope).lookup(key, null, new Invocation(this.#sessionOf(scope), scope));
+  }
+
+  hiera(scope: Scope, request: LookupRequest, overrides: readonly string[]): Value {
+    const session = this.#sessionOf(scope);
+    const invocation = new Invocation(session, scope);
+    invocation.hieraCall = true;
+    if (!session.layers.hasEnvironmentData(invocation)) invocation.globalOnly = true;
+    invocation.locationOverrides = overrides;
+    return answer(invocation, request);
+  }
+
+  #sessionOf(scope: Scope): LookupSession {
+    this.#session ??= new LookupSession(scope.context, this.#cache);
+    return this.#session;
+  }
+}
+
+function answer(invocation: Invocation, request: LookupRequest): Value {
+  const { names, valueType, merge, defaultValue, defaultBlock } = request;
+  const found = invocation.session.search(names, merge, invocation, (subject, value) =>
+    check(subject, valueType, value),
+  );
+  if (found !== undefined) return found;
+  const [name = ''] = names;
+  if (defaultBlock) {
+    const value = defaultBlock.call(names.length === 1 ? name : names);
+    return check('Value returned from default block', valueType, value);
+  }
+  if (defaultValue !== undefined) return check('Default value', valueType, defaultValue);
+  const quoted = names.map((each) => `'${each}'`).join(', ');
+  throw new LookupError(
+    names.length === 1
+      ? `Function lookup() did not find a value for the name '${name}'`
+      : `Function lookup() did not find a value for any of the names [${quoted}]`,
+  );
+}
+
+function check(subject: string, type: PType | null, value: Value): Value {
+  return type ? assertInstance(subject, type, value) : value;
+}

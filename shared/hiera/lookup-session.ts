@@ -1,0 +1,204 @@
+import { LookupError } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { CompileContext } from '../evaluator/ports.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import { convertResult } from './convert-result.ts';
+import { HieraCache } from './hiera-cache.ts';
+import { Invocation } from './invocation.ts';
+import type { DataLayer } from './layer.ts';
+import { LayerSet } from './layer-set.ts';
+import { LOOKUP_OPTIONS, LookupKey } from './lookup-key.ts';
+import { LookupOptions, optionsFor } from './lookup-options.ts';
+import { HASH_MERGE, type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
+
+const OPTIONS_KEY = new LookupKey(LOOKUP_OPTIONS);
+
+/**
+ * The lookups of one compile: its layers of data, the lookup_options in them, and the invocation that is going on.
+ * Follows lib/puppet/pops/lookup/lookup_adapter.rb. `undefined` is what a key has that is found nowhere.
+ */
+export class LookupSession {
+  readonly context: CompileContext;
+  readonly cache: HieraCache;
+  /** As `cache`, for what depends on this compile. */
+  readonly ownCache = new HieraCache();
+  readonly layers: LayerSet;
+  current: Invocation | null = null;
+  readonly #options = new Map<string | null, LookupOptions | null>();
+  readonly #moduleDefaultOptions = new Map<string, LookupOptions | null>();
+  #globalOptions: PuppetHash | null | undefined;
+  #environmentOptions: PuppetHash | null | undefined;
+
+  constructor(context: CompileContext, cache: HieraCache) {
+    this.context = context;
+    this.cache = cache;
+    this.layers = new LayerSet(this);
+  }
+
+  withCurrent<T>(invocation: Invocation, body: () => T): T {
+    const before = this.current;
+    this.current = invocation;
+    try {
+      return body();
+    } finally {
+      this.current = before;
+    }
+  }
+
+  /**
+   * The value of the first of `names` that has one: overridden, in the data, or by default. `check` may refuse a value that is
+   * described by its first argument.
+   */
+  search(
+    names: readonly string[],
+    merge: Value,
+    invocation: Invocation,
+    check: (subject: string, value: Value) => Value = (_, value) => value,
+  ): Value | undefined {
+    const { overrides, defaults } = invocation;
+    for (const name of names) {
+      const override = overrides.get(name);
+      const value = override === undefined ? this.lookup(name, merge, invocation) : overridden(name, override);
+      if (value !== undefined) return check('Found value', value);
+    }
+    for (const name of names) {
+      const value = defaults.get(name);
+      if (value !== undefined) return check(`Value found for key '${name}' in default values hash`, value);
+    }
+    return undefined;
+
+    function overridden(name: string, value: Value): Value {
+      return check(`Value found for key '${name}' in override hash`, value);
+    }
+  }
+
+  /** The value of one key in all layers, merged and converted as `merge` and the key's lookup_options say. */
+  lookup(name: string, merge: Value, invocation: Invocation): Value | undefined {
+    if (name === LOOKUP_OPTIONS || name.startsWith(`${LOOKUP_OPTIONS}.`)) return undefined;
+    const key = new LookupKey(name);
+    return invocation.lookup(key, key.moduleName, () => {
+      const options = this.#optionsOf(key, invocation);
+      const value = this.#find(key, merge ?? options?.get('merge') ?? null, invocation);
+      return value === undefined ? undefined : convertResult(key, value, options, invocation);
+    });
+  }
+
+  #find(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
+    const value = this.#findInLayers(key, merge, invocation);
+    const found = value === undefined ? undefined : key.dig(value);
+    if (found !== undefined || invocation.globalOnly) return found;
+    const byDefault = this.#findInModuleDefaults(key, invocation);
+    return byDefault === undefined ? undefined : key.dig(byDefault);
+  }
+
+  #findInLayers(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
+    const strategy = mergeStrategy(merge);
+    if (invocation.globalOnly) return this.#findInGlobal(key, invocation, strategy);
+    return strategy.lookup(LAYERS, (layer) => {
+      if (layer === 'global') return this.#findInGlobal(key, invocation, strategy);
+      if (layer === 'environment') return this.layers.environment(invocation)?.lookup(key, invocation, strategy);
+      return this.#findInModule(key, invocation, strategy);
+    });
+  }
+
+  #findInGlobal(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    try {
+      return this.layers.global()?.lookup(key, invocation, strategy);
+    } catch (error) {
+      if (!(error instanceof LookupError) || error.issueCode !== undefined) throw error;
+      throw new PuppetError(`Lookup of key '${invocation.topKey}' failed: ${error.message}`, { cause: error });
+    }
+  }
+
+  #findInModule(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    const { moduleName } = invocation;
+    if (moduleName === null) return undefined;
+    return this.layers.module(moduleName, invocation)?.lookup(key, invocation, strategy);
+  }
+
+  #findInModuleDefaults(key: LookupKey, invocation: Invocation): Value | undefined {
+    const { moduleName } = invocation;
+    const layer = moduleName === null ? null : this.layers.module(moduleName, invocation);
+    if (moduleName === null || !layer?.configuration(invocation)?.hasDefaultHierarchy) return undefined;
+    const options = this.#moduleDefaults(layer, moduleName, invocation);
+    const merge = optionsFor(key, options)?.get('merge') ?? null;
+    return layer.lookupDefault(key, invocation, mergeStrategy(merge));
+  }
+
+  #moduleDefaults(layer: DataLayer, moduleName: string, invocation: Invocation): LookupOptions | null {
+    const known = this.#moduleDefaultOptions.get(moduleName);
+    if (known !== undefined) return known;
+    const meta = new Invocation(this, invocation.scope);
+    const options = meta.lookup(OPTIONS_KEY, moduleName, () =>
+      LookupOptions.of(checkOptions(layer.lookupDefault(OPTIONS_KEY, meta, HASH_MERGE), moduleName)),
+    );
+    this.#moduleDefaultOptions.set(moduleName, options);
+    return options;
+  }
+
+  // ---- lookup_options
+
+  #optionsOf(key: LookupKey, invocation: Invocation): PuppetHash | null {
+    const known = this.#options.get(key.moduleName);
+    if (known !== undefined) return optionsFor(key, known);
+    const options = this.#readOptions(key.moduleName, invocation);
+    this.#options.set(key.moduleName, options);
+    return optionsFor(key, options);
+  }
+
+  #readOptions(moduleName: string | null, invocation: Invocation): LookupOptions | null {
+    const meta = new Invocation(this, invocation.scope);
+    meta.globalOnly = invocation.globalOnly;
+    return meta.lookup(OPTIONS_KEY, invocation.moduleName, () => {
+      if (meta.globalOnly) return LookupOptions.of(this.#readGlobalOptions(meta));
+      const outer = this.#readEnvironmentOptions(meta);
+      if (moduleName === null) return LookupOptions.of(outer);
+      if (!this.#options.has(null)) this.#options.set(null, LookupOptions.of(outer));
+      const own = checkOptions(this.#findInModule(OPTIONS_KEY, meta, HASH_MERGE), moduleName);
+      return LookupOptions.of(mergedOptions(outer, own));
+    });
+  }
+
+  #readGlobalOptions(meta: Invocation): PuppetHash | null {
+    if (this.#globalOptions === undefined) {
+      this.#globalOptions = null;
+      this.#globalOptions = checkOptions(this.#findInGlobal(OPTIONS_KEY, meta, HASH_MERGE), null);
+    }
+    return this.#globalOptions;
+  }
+
+  #readEnvironmentOptions(meta: Invocation): PuppetHash | null {
+    if (this.#environmentOptions === undefined) {
+      const global = this.#readGlobalOptions(meta);
+      const found = this.layers.environment(meta)?.lookup(OPTIONS_KEY, meta, HASH_MERGE);
+      this.#environmentOptions = mergedOptions(global, checkOptions(found, null));
+    }
+    return this.#environmentOptions;
+  }
+}
+
+const LAYERS = ['global', 'environment', 'module'] as const;
+
+function mergedOptions(first: PuppetHash | null, second: PuppetHash | null): PuppetHash | null {
+  if (first === null || second === null) return first ?? second;
+  const merged = HASH_MERGE.merge(first, second);
+  return merged instanceof PuppetHash ? merged : null;
+}
+
+/** Checks that options are a hash, and those of a module about the module's keys only. */
+function checkOptions(options: Value | undefined, moduleName: string | null): PuppetHash | null {
+  if (options === undefined || options === null) return null;
+  if (!(options instanceof PuppetHash)) throw new LookupError(`value of ${LOOKUP_OPTIONS} must be a hash`);
+  if (moduleName === null) return options;
+  for (const key of [...options.keys()].map(String)) {
+    const isPattern = key.startsWith('^');
+    if (key.slice(isPattern ? 1 : 0).startsWith(`${moduleName}::`)) continue;
+    throw new LookupError(
+      isPattern
+        ? `all ${LOOKUP_OPTIONS} patterns must match a key starting with module name '${moduleName}'`
+        : `all ${LOOKUP_OPTIONS} keys must start with module name '${moduleName}'`,
+    );
+  }
+  return options;
+}
