@@ -167,6 +167,5 @@ function classType(name: string): ClassType {
 }
 
 function referenceType(resource: DeclaredResource): PType {
-  if (resource.isClass) return new ClassType(resource.title.toLowerCase());
   return new ResourceType(capitalizeSegments(resource.type), resource.title);
 }

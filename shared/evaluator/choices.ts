@@ -7,7 +7,7 @@ import type {
   SelectorExpression,
   UnlessExpression,
 } from '../language/ast.ts';
-import { displayString } from '../types/string-converter.ts';
+import { rubyToS } from '../types/ruby-text.ts';
 import type { Value } from '../types/values.ts';
 import { matchOption } from './compare-operator.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
@@ -68,7 +68,7 @@ export function evalSelector(evaluator: ExpressionEvaluator, node: SelectorExpre
       else if (matches(evaluator, pattern, test, scope)) return evaluator.evaluate(valueExpr, scope);
     }
     if (otherwise) return evaluator.evaluate(otherwise, scope);
-    fail(RuntimeIssues.UNMATCHED_SELECTOR, { value: displayString(test) }, node.leftExpr);
+    fail(RuntimeIssues.UNMATCHED_SELECTOR, { value: rubyToS(test) }, node.leftExpr);
   } finally {
     scope.restore(before);
   }

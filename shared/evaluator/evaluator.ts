@@ -20,6 +20,7 @@ import { calculate } from './arithmetic.ts';
 import { type CallEvaluator, callFunction, evalList, evalMethodCall, evalNamedCall } from './calls.ts';
 import { evalCase, evalIf, evalSelector, evalUnless, isTrue } from './choices.ts';
 import { Closure } from './closure.ts';
+import { evalHeredoc } from './heredoc.ts';
 import { nodeLabel } from './labels.ts';
 import { evalComparison, evalIn, evalMatch, evalUnaryMinus } from './operators.ts';
 import type { Callable, Evaluation } from './ports.ts';
@@ -158,7 +159,7 @@ class Evaluator implements Evaluation, CallEvaluator {
       case 'LiteralRegularExpression':
         return regexpOf(node);
       case 'HeredocExpression':
-        return this.evaluate(node.textExpr, scope);
+        return evalHeredoc(this, node, scope);
       case 'EppExpression':
         return this.#templates.evalEpp(this, node, scope);
       case 'RenderStringExpression':

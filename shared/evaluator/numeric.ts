@@ -2,7 +2,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { Positioned } from '../language/ast.ts';
 import { Timespan, Timestamp } from '../types/rich-values.ts';
-import { displayString } from '../types/string-converter.ts';
+import { rubyToS } from '../types/ruby-text.ts';
 import type { Value } from '../types/values.ts';
 import type { CompileContext } from './ports.ts';
 import { fail, failWhenStrict } from './report.ts';
@@ -39,13 +39,8 @@ export function coerceNumeric(value: Value, node: Positioned, context: CompileCo
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   if (value instanceof Timespan || value instanceof Timestamp) return value;
   const number = typeof value === 'string' ? parseNumber(value) : null;
-  if (number === null) fail(RuntimeIssues.NOT_NUMERIC, { value: displayString(value) }, node);
-  failWhenStrict(
-    context,
-    RuntimeIssues.NUMERIC_COERCION,
-    { before: displayString(value), after: displayString(number) },
-    node,
-  );
+  if (number === null) fail(RuntimeIssues.NOT_NUMERIC, { value: rubyToS(value) }, node);
+  failWhenStrict(context, RuntimeIssues.NUMERIC_COERCION, { before: rubyToS(value), after: rubyToS(number) }, node);
   return number;
 }
 

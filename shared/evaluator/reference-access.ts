@@ -2,7 +2,7 @@
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { AccessExpression, Positioned } from '../language/ast.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
-import { displayString } from '../types/string-converter.ts';
+import { rubyToS } from '../types/ruby-text.ts';
 import type { Value } from '../types/values.ts';
 import { keyNode, keyTypeText } from './access-keys.ts';
 import { valueLabel } from './labels.ts';
@@ -78,7 +78,7 @@ function parameterValue(
   const value = scope.context.catalog.resourceParameter(scope, reference, parameter ?? '', node);
   if (value === undefined) fail(RuntimeIssues.UNKNOWN_RESOURCE, { type, title }, node);
   if (parameter === null || !scope.context.catalog.isParameterOf(reference, parameter)) {
-    const args = { type, title, parameter: displayString(key) };
+    const args = { type, title, parameter: rubyToS(key) };
     fail(RuntimeIssues.UNKNOWN_RESOURCE_PARAMETER, args, node);
   }
   return value;

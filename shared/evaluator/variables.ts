@@ -3,7 +3,7 @@ import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { AssignmentExpression, Expression, Node, VariableExpression } from '../language/ast.ts';
 import { ClassType } from '../types/catalog-types.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
-import { displayString } from '../types/string-converter.ts';
+import { rubyToS } from '../types/ruby-text.ts';
 import type { Value } from '../types/values.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
@@ -88,7 +88,7 @@ function assignFromHash(targets: readonly Target[], hash: PuppetHash, node: Assi
   for (const target of targets) {
     const value = hash.get(target);
     if (value === undefined) {
-      fail(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_KEY, { key: displayString(target) }, node);
+      fail(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_KEY, { key: rubyToS(target) }, node);
     }
     assign(target, value, node, scope);
   }
@@ -100,7 +100,7 @@ function assignFromClass(targets: readonly Target[], type: ClassType, node: Assi
     fail(RuntimeIssues.UNKNOWN_RESOURCE, { type: 'Class', title: className }, node.rightExpr);
   }
   for (const [index, target] of targets.entries()) {
-    const name = `${className.toLowerCase()}::${displayString(target)}`;
+    const name = `${className.toLowerCase()}::${rubyToS(target)}`;
     const value = scope.lookupVariable(name);
     if (value === undefined) {
       const { leftExpr } = node;

@@ -20,7 +20,7 @@ describe('values of expressions', () => {
     ["'ABC' == 'abc'", 'true'],
     ["'É' == 'é'", 'false'],
     ['1 == 1.0', 'true'],
-    ['[1, A] == [1.0, a]', 'true'],
+    ["[1, 'A'] == [1.0, a]", 'true'],
     ['{a => 1} == {a => 1.0}', 'true'],
     ["'_' < 'a'", 'true'],
     ["'b' in 'aBc'", 'true'],
@@ -30,7 +30,6 @@ describe('values of expressions', () => {
     ['Integer[1, 2] < Integer', 'true'],
     ['Integer <= Integer', 'true'],
     ["'abc' =~ /b(.)/ and $1 == 'c'", 'true'],
-    ["'1.2.3' =~ SemVerRange('>=1.0.0')", 'true'],
     ["if 'abc' =~ /(b)/ { $1 }", 'b'],
     ['case [1, abc] { [Integer, /c/]: { yes } default: { no } }', 'yes'],
     ['case b { *[a, b]: { yes } }', 'yes'],
@@ -67,7 +66,7 @@ describe('functions and lambdas', () => {
 
   it('sees top scope, not the variables of blocks', () => {
     expect(failureOf('$a = 1 function f() { "$a$b" } if true { $c = 1 f() }')).toBe(
-      "Evaluation Error: Unknown variable: 'b'. (file: site.pp, line: 1, column: 28)",
+      "Evaluation Error: Unknown variable: 'b'. (file: site.pp, line: 1, column: 26)",
     );
   });
 });
@@ -82,12 +81,12 @@ describe('errors', () => {
     ],
     [
       '9223372036854775807 + 1',
-      "Evaluation Error: A '+' expression resulted in a value outside of Puppet Integer max range, got '+0x8000000000000000' (file: site.pp, line: 1, column: 1)",
+      "Evaluation Error: A '+' expression resulted in a value outside of Puppet Integer max range, got '+0x8000000000000000' (file: site.pp, line: 1, column: 21)",
     ],
     ['1.5 % 2', "Evaluation Error: Operator '%' is not applicable to a Float. (file: site.pp, line: 1, column: 1)"],
     [
       "'a' < 1",
-      "Evaluation Error: Comparison of: String < Integer, is not possible. Caused by 'A String is not comparable to a non String'. (file: site.pp, line: 1, column: 1)",
+      "Evaluation Error: Comparison of: String < Integer, is not possible. Caused by 'A String is not comparable to a non String'. (file: site.pp, line: 1, column: 5)",
     ],
     ['$a = 1 $a = 2', "Evaluation Error: Cannot reassign variable '$a' (file: site.pp, line: 1, column: 11)"],
     ['$x', "Evaluation Error: Unknown variable: 'x'. (file: site.pp, line: 1, column: 1)"],
@@ -121,12 +120,12 @@ describe('errors', () => {
       'Evaluation Error: Array-Type[] arguments must be types. Got Integer (file: site.pp, line: 1, column: 7)',
     ],
     ['Nope', 'Evaluation Error: Resource type not found: Nope (file: site.pp, line: 1, column: 1)'],
-    [
-      'function f() { f() } f()',
-      'Evaluation Error: Error while evaluating a Function Call, stack level too deep (file: site.pp, line: 1, column: 16)',
-    ],
   ])('%s', (source, expected) => {
     expect(failureOf(source)).toBe(expected);
+  });
+
+  it('lets a stack overflow through, for the compile to report', () => {
+    expect(() => evaluateSource('function f() { f() } f()')).toThrow(RangeError);
   });
 
   it('warns about a coerced string when strict is warning', () => {

@@ -1,0 +1,43 @@
+/** How Ruby shows values: `to_s` and `inspect` as Ruby's own functions and string formats use them. */
+
+import { rubyFloat } from '../util/ruby-float.ts';
+import { inspectString } from '../util/ruby-inspect.ts';
+import { PuppetHash } from './puppet-hash.ts';
+import { PuppetRegexp } from './regexp.ts';
+import { Binary } from './rich-values.ts';
+import { DEFAULT, type Value } from './values.ts';
+
+/** `value.to_s` */
+export function rubyToS(value: Value): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+      return rubyFloat(value);
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+      return value === null ? '' : structureText(value);
+  }
+}
+
+function structureText(value: Exclude<Value, null | string | number | bigint | boolean>): string {
+  if (value === DEFAULT) return 'default';
+  return Array.isArray(value) || value instanceof PuppetHash ? rubyInspect(value) : String(value);
+}
+
+/** `value.inspect` */
+export function rubyInspect(value: Value): string {
+  if (value === null) return 'nil';
+  if (typeof value === 'string') return inspectString(value);
+  if (typeof value !== 'object') return rubyToS(value);
+  if (value === DEFAULT) return ':default';
+  if (Array.isArray(value)) return `[${value.map(rubyInspect).join(', ')}]`;
+  if (value instanceof PuppetHash) {
+    return `{${Array.from(value, ([key, item]) => `${rubyInspect(key)}=>${rubyInspect(item)}`).join(', ')}}`;
+  }
+  if (value instanceof PuppetRegexp) return value.inspect();
+  if (value instanceof Binary) return inspectString(String(value));
+  return String(value);
+}
