@@ -228,6 +228,8 @@ export interface LookupRequest {
    * the environment has data of its own. Puppet: Hiera::PuppetFunction#lookup.
    */
   readonly fromHieraFunction?: boolean;
+  /** Locations that such a call puts before those of a Hiera 3 hierarchy. */
+  readonly locations?: readonly string[];
 }
 
 /** The AST node kinds that functions written in Puppet come from. */

@@ -11,19 +11,26 @@ interface HieraFunctionOptions {
   readonly afterwards?: (site: CallSite, key: string, value: Value) => Value;
 }
 
+interface Defaults {
+  readonly value?: Value | undefined;
+  readonly block?: Callable | null;
+  readonly override?: Value | undefined;
+}
+
 /** The deprecated `hiera...` functions: `(key)`, `(key, default, override)`, `([key, default, override])`, with a block for a default. */
 export function defineHieraFunction(name: string, options: HieraFunctionOptions): PuppetFunction {
-  const find = (site: CallSite, key: Value, defaultValue: Value | undefined, block: Callable | null): Value => {
+  const find = (site: CallSite, key: Value, defaults: Defaults): Value => {
     warnDeprecated(site, name);
     const value = site.context.lookup.lookup(site.scope, {
       names: [String(key)],
       valueType: null,
       merge: options.merge,
-      defaultValue,
-      defaultBlock: block,
+      defaultValue: defaults.value,
+      defaultBlock: defaults.block ?? null,
       defaultValues: new PuppetHash(),
       override: new PuppetHash(),
       fromHieraFunction: true,
+      locations: locationsOf(defaults.override ?? null),
     });
     return options.afterwards ? options.afterwards(site, String(key), value) : value;
   };
@@ -32,27 +39,32 @@ export function defineHieraFunction(name: string, options: HieraFunctionOptions)
       {
         params: ['Tuple[String, Any, Any, 1, 3] args'],
         body: (site, [args]) => {
-          const [key = null, defaultValue] = Array.isArray(args) ? args : [];
-          return find(site, key, defaultValue, null);
+          const [key = null, value, override] = Array.isArray(args) ? args : [];
+          return find(site, key, { value, override });
         },
       },
-      { params: ['String key'], body: (site, [key = null]) => find(site, key, undefined, null) },
+      { params: ['String key'], body: (site, [key = null]) => find(site, key, {}) },
       {
         params: ['String key', 'Any default', '?Any override'],
-        body: (site, [key = null, defaultValue = null]) => find(site, key, defaultValue, null),
+        body: (site, [key = null, value = null, override]) => find(site, key, { value, override }),
       },
       {
         params: ['String key'],
         block: 'Callable[1,1] default_block',
-        body: (site, [key = null], block) => find(site, key, undefined, block),
+        body: (site, [key = null], block) => find(site, key, { block }),
       },
       {
         params: ['String key', 'Any override'],
         block: 'Callable[1,1] default_block',
-        body: (site, [key = null], block) => find(site, key, undefined, block),
+        body: (site, [key = null, override], block) => find(site, key, { override, block }),
       },
     ],
   });
+}
+
+function locationsOf(override: Value): readonly string[] {
+  if (override === null) return [];
+  return Array.isArray(override) ? override.map(String) : [String(override)];
 }
 
 function warnDeprecated(site: CallSite, name: string): void {

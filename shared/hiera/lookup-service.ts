@@ -8,20 +8,15 @@ import { HieraCache } from './hiera-cache.ts';
 import { Invocation } from './invocation.ts';
 import { LookupSession } from './lookup-session.ts';
 
-export interface HieraLookupService extends LookupService {
-  /** The work of `hiera`, `hiera_array`, `hiera_hash` and `hiera_include`: `overrides` are locations to look in first. */
-  hiera(scope: Scope, request: LookupRequest, overrides: readonly string[]): Value;
-}
-
 /**
  * Hiera for one compile. `cache` holds data files that were read, for all compiles of a process.
  * Puppet: lib/puppet/pops/lookup.rb.
  */
-export function createLookupService(cache: HieraCache = new HieraCache()): HieraLookupService {
+export function createLookupService(cache: HieraCache = new HieraCache()): LookupService {
   return new Hiera(cache);
 }
 
-class Hiera implements HieraLookupService {
+class Hiera implements LookupService {
   readonly #cache: HieraCache;
   #session: LookupSession | null = null;
 
@@ -31,20 +26,18 @@ class Hiera implements HieraLookupService {
 
   lookup(scope: Scope, request: LookupRequest): Value {
     const { override: overrides, defaultValues: defaults } = request;
-    return answer(new Invocation(this.#sessionOf(scope), scope, { overrides, defaults }), request);
+    const session = this.#sessionOf(scope);
+    const invocation = new Invocation(session, scope, { overrides, defaults });
+    if (request.fromHieraFunction) {
+      invocation.hieraCall = true;
+      invocation.locationOverrides = request.locations ?? [];
+      if (!session.layers.hasEnvironmentData(invocation)) invocation.globalOnly = true;
+    }
+    return answer(invocation, request);
   }
 
   lookupClassParameter(scope: Scope, key: string): Value | undefined {
     return this.#sessionOf(scope).lookup(key, null, new Invocation(this.#sessionOf(scope), scope));
-  }
-
-  hiera(scope: Scope, request: LookupRequest, overrides: readonly string[]): Value {
-    const session = this.#sessionOf(scope);
-    const invocation = new Invocation(session, scope);
-    invocation.hieraCall = true;
-    if (!session.layers.hasEnvironmentData(invocation)) invocation.globalOnly = true;
-    invocation.locationOverrides = overrides;
-    return answer(invocation, request);
   }
 
   #sessionOf(scope: Scope): LookupSession {
