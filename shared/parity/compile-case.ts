@@ -1,0 +1,135 @@
+import { posix } from 'node:path';
+import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
+import { type CompileResult, compile } from '../compiler/compile.ts';
+import { ParseCache } from '../compiler/manifest-parser.ts';
+import { NO_RECORDER } from '../environment/inputs.ts';
+import { createMemoryEnvironment } from '../environment/memory-environment.ts';
+import type { TreeEnvironment } from '../environment/tree-environment.ts';
+import type { LogEntry } from '../errors/compile-log.ts';
+import { parseJson, printJson } from '../serialization/json.ts';
+import { toRichData } from '../serialization/to-data.ts';
+import { inferSet } from '../types/inference.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { formatValue } from '../types/string-converter.ts';
+import type { Value } from '../types/values.ts';
+import { nodeInput } from './case-node.ts';
+import { outcomeError, outcomeLogs, thrownError } from './outcome.ts';
+import type { CaseExport, Outcome, ParityCase, RunOptions } from './parity-case.ts';
+
+/** The folder that the files of every case are under. It exists only in memory. */
+const ROOT = '/parity-case';
+/** Manifests of modules that cases have in common are parsed once. */
+const parseCache = new ParseCache(2_000);
+
+/** Compiles the catalog of a case. Answers the outcome as JSON text, because a catalog's numbers must stay as they are. */
+export function runCompileCase(line: string, parityCase: ParityCase, options: RunOptions): string {
+  const hash = parseJson(line);
+  const text = outcomeText(parityCase, hash instanceof PuppetHash ? hash : new PuppetHash(), options);
+  return text.replaceAll(ROOT, '<ROOT>').replaceAll(options.externalModules, '<EXTMODS>');
+}
+
+function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptions): string {
+  const { input, warnings } = nodeInput(parityCase, hash);
+  let result: CompileResult;
+  try {
+    const { settings = {}, storeconfigs = false, db = [] } = parityCase;
+    result = compile({
+      node: input,
+      environment: environmentOf(parityCase, input.environment, options),
+      settings: {
+        strict: settings.strict ?? 'error',
+        strictVariables: settings.strict_variables ?? true,
+        tasks: settings.tasks ?? false,
+        storeconfigs,
+      },
+      inputs: NO_RECORDER,
+      exportsOf: (type) => exportsOf(db, type, input.certname),
+      parseCache,
+      ...(!parityCase.no_code && { code: withRoot(parityCase.source, input.environment) }),
+    });
+  } catch (error) {
+    return JSON.stringify({ status: 'error', error: thrownError(error) } satisfies Outcome);
+  }
+  return resultText(result, parityCase, warnings, input.certname);
+}
+
+function resultText(
+  result: CompileResult,
+  { source, storeconfigs }: ParityCase,
+  warnings: readonly LogEntry[],
+  host: string,
+): string {
+  if (result.status === 'needs') throw new Error(`exports of ${result.types.join(', ')} were asked for again`);
+  const error = result.status === 'failed' ? outcomeError(result.error) : null;
+  const logs = outcomeLogs([...warnings, ...result.log], source, error);
+  const outcome: Outcome = {
+    status: error ? 'error' : 'ok',
+    ...(error && { error }),
+    ...(logs.length > 0 && { logs }),
+    ...(storeconfigs && { exported_queries: queriesOf(result.collectors, host) }),
+  };
+  const members = [JSON.stringify(outcome, bigIntAsNumber).slice(1, -1)];
+  if (result.status === 'ok') {
+    members.push(`"catalog":${result.catalog}`);
+    if (result.lastValue !== undefined) members.push(`"value":${valueText(result.lastValue)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function bigIntAsNumber(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+/** A value with its type, its program text and its rich data, as far as it has them. */
+function valueText(value: Value): string {
+  const shown: Record<string, string> = {};
+  attempt('type', () => JSON.stringify(String(inferSet(value))));
+  attempt('s', () => JSON.stringify(formatValue(value, '%p')));
+  attempt('data', () => printJson(toRichData(value)));
+  return `{${Object.entries(shown)
+    .map(([key, text]) => `"${key}":${text}`)
+    .join(',')}}`;
+
+  function attempt(key: string, show: () => string): void {
+    try {
+      shown[key] = show();
+    } catch (error) {
+      shown[`${key}_error`] = JSON.stringify(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+function environmentOf(parityCase: ParityCase, name: string, options: RunOptions): TreeEnvironment {
+  const { files = {}, modulepath = ['env/modules'], manifest, hiera_config, external_modules } = parityCase;
+  const placed = Object.entries(files).map(([path, text]) => [pathIn(path, name), withRoot(text, name)] as const);
+  const hiera = 'global/hiera.yaml' in files ? 'global/hiera.yaml' : hiera_config;
+  const external = external_modules ? [options.externalModules] : [];
+  return createMemoryEnvironment({
+    name,
+    codeDirectory: ROOT,
+    files: Object.fromEntries(placed),
+    modulepath: [...modulepath.map((path) => posix.join(ROOT, pathIn(path, name))), ...external],
+    manifest: manifest === undefined ? null : posix.join(ROOT, pathIn(manifest, name)),
+    globalHiera: hiera === undefined ? null : posix.join(ROOT, pathIn(hiera, name)),
+    hostFolders: external,
+    inputs: NO_RECORDER,
+  });
+}
+
+function pathIn(path: string, environment: string): string {
+  return path.replace(/^env(?=\/|$)/, `environments/${environment}`);
+}
+
+function withRoot(text: string, environment: string): string {
+  return text.replaceAll('@@ROOT@@/env/', `${ROOT}/environments/${environment}/`).replaceAll('@@ROOT@@', ROOT);
+}
+
+function exportsOf(db: readonly CaseExport[], type: string, certname: string): ExportedResource[] {
+  return db
+    .filter((each) => each.type === type && each.certname !== certname)
+    .map((each) => ({ ...each, tags: each.tags ?? [] }));
+}
+
+function queriesOf(collectors: readonly CollectorRecord[], host: string): Outcome['exported_queries'] {
+  return collectors.map(({ type, query }) => ({ type, filter: query ?? null, host }));
+}

@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { CasePool, type PoolOptions } from './case-pool.ts';
+
+/** Where Debian's packages put their modules. */
+export const DEFAULT_EXTERNAL_MODULES = '/usr/share/puppet/modules';
+
+/** A line of a case file that is no case. */
+export class InvalidCase extends Error {}
+
+/** How many cases are read ahead of those that are answered. */
+const WINDOW = 64;
+
+/** Runs the cases of JSONL files and writes `{"id", "outcome"}` for each, in their order, a line each. */
+export async function runParityFiles(
+  files: readonly string[],
+  options: PoolOptions,
+  write: (line: string) => void | Promise<void>,
+): Promise<void> {
+  const pool = new CasePool(options);
+  const window: Promise<string>[] = [];
+  try {
+    for (const file of files) {
+      for await (const { id, line } of casesOf(file)) {
+        window.push(pool.run(id, line).then((outcome) => `{"id":${JSON.stringify(id)},"outcome":${outcome}}`));
+        const first = window.length >= WINDOW ? window.shift() : undefined;
+        if (first) await write(await first);
+      }
+    }
+    for (const each of window) await write(await each);
+  } finally {
+    pool.close();
+  }
+}
+
+async function* casesOf(file: string): AsyncGenerator<{ readonly id: string; readonly line: string }> {
+  const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) if (line.trim() !== '') yield { id: caseId(file, line), line };
+}
+
+function caseId(file: string, line: string): string {
+  try {
+    const { id }: { id?: unknown } = JSON.parse(line);
+    if (typeof id === 'string') return id;
+  } catch (error) {
+    throw new InvalidCase(`${file} has a line that is no JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  throw new InvalidCase(`${file} has a case without an id`);
+}

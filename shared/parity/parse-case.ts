@@ -1,0 +1,38 @@
+import { CompileLog } from '../errors/compile-log.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { Program } from '../language/ast.ts';
+import { listNodes } from '../language/node-list.ts';
+import { parseProgram } from '../language/parser.ts';
+import { printPn } from '../language/pn.ts';
+import { assertValid, checkProgram } from '../validation/check.ts';
+import { outcomeLogs, thrownError } from './outcome.ts';
+import type { Outcome, ParityCase } from './parity-case.ts';
+
+/** Parses and checks the source of a case. */
+export function runParseCase(parityCase: ParityCase): Outcome {
+  const log = new CompileLog();
+  const answer = answerOf(parityCase, log);
+  const logs = outcomeLogs(log.entries, parityCase.source, answer.error ?? null);
+  return logs.length === 0 ? answer : { ...answer, logs };
+}
+
+function answerOf({ source, file, kind, settings = {} }: ParityCase, log: CompileLog): Outcome {
+  const { strict = 'error', tasks = false } = settings;
+  try {
+    const program = parseProgram(source, { file: file ?? 'test.pp', epp: kind === 'parse_epp', tasks, log });
+    assertValid(program, checkProgram(program, { strict, tasks }), log);
+    return { status: 'ok', pn: notation(program), nodes: listNodes(program) };
+  } catch (error) {
+    return { status: 'error', error: thrownError(error) };
+  }
+}
+
+/** The program in Puppet Notation, or why it has none. */
+function notation(program: Program): string {
+  try {
+    return printPn(program);
+  } catch (error) {
+    if (error instanceof PuppetError) return error.message;
+    throw error;
+  }
+}
