@@ -50,7 +50,7 @@ function tableOf(context: CompileContext, value: Value): Map<string, Value> {
 /** The hash that an Object type declares for annotations of `type`. */
 function declared(type: PType, value: Value): Value {
   if (!(value instanceof ObjectType)) return null;
-  return value.annotations?.get(type) ?? null;
+  return value.definition.annotations?.get(type) ?? null;
 }
 
 function findOrCreate(table: Map<string, Value>, type: Value, value: Value, block: Callable | null): Value {

@@ -4,7 +4,6 @@ import type { Callable, CallSite } from '../evaluator/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { Binary, PuppetObject } from '../types/rich-values.ts';
 import { Sensitive, type Value } from '../types/values.ts';
-import { digInto } from './dig.ts';
 
 /** Calls a function by name, or what a Deferred stands for. */
 export const call = defineFunction('call', {
@@ -41,6 +40,7 @@ function resolveCall(site: CallSite, deferred: PuppetObject): Value {
   const given = deferred.get('arguments') ?? null;
   const args = (Array.isArray(given) ? given : []).map((item: Value) => resolveDeferred(site, item));
   const scope = site.context.topScope;
-  if (name.startsWith('$')) return digInto(scope.variable(name.slice(1)), args);
-  return callByName({ ...site, scope }, name, args, null);
+  const here = { ...site, scope };
+  if (name.startsWith('$')) return callByName(here, 'dig', [scope.variable(name.slice(1)), ...args], null);
+  return callByName(here, name, args, null);
 }

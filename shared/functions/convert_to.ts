@@ -8,8 +8,8 @@ export const convertTo = defineFunction('convert_to', {
     {
       params: ['Any value', 'Type type', '*Any args'],
       block: '?Callable[1,1] block',
-      body: (_, [value = null, type, ...args], block) => {
-        const result = type instanceof PType ? createInstance(type, [value, ...args], null) : value;
+      body: (site, [value = null, type, ...args], block) => {
+        const result = type instanceof PType ? createInstance(site, type, [value, ...args], null) : value;
         return block ? block.call(result) : result;
       },
     },

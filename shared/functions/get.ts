@@ -1,12 +1,13 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { defineFunction } from '../evaluator/native-function.ts';
 import type { Callable, CallSite } from '../evaluator/ports.ts';
-import { newInstance } from '../types/new-instance.ts';
+import { ObjectType } from '../types/object-type.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetObject } from '../types/rich-values.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { splitDottedKey } from '../util/dotted-key.ts';
-import { digInto } from './dig.ts';
+import { dig } from './dig.ts';
 import { NavigationError } from './navigation-error.ts';
 
 /** Walks into a value by a dotted path: `$facts.get('os.release.major')`. */
@@ -15,31 +16,40 @@ export const get = defineFunction('get', {
     {
       params: ['Any value', 'String dotted_string', '?Any default_value'],
       block: '?Callable[1,1] block',
-      body: (_site: CallSite, [value = null, path, defaultValue = null], block) =>
-        getFrom(value, String(path), defaultValue, block),
+      body: (site, [value = null, path, defaultValue = null], block) =>
+        getFrom(site, value, String(path), defaultValue, block),
     },
   ],
 });
 
-export function getFrom(value: Value, path: string, defaultValue: Value, block: Callable | null): Value {
+export function getFrom(
+  site: CallSite,
+  value: Value,
+  path: string,
+  defaultValue: Value,
+  block: Callable | null,
+): Value {
   if (value === null) return defaultValue;
   if (path === '') return value;
   const segments = splitDottedKey(`x.${path}`);
   if (segments === null) throw new PuppetError('Syntax error in dotted-navigation string');
   try {
-    return digFrom(value, segments.slice(1)) ?? defaultValue;
+    return dig.call(site, [value, ...segments.slice(1)], null) ?? defaultValue;
   } catch (error) {
     if (block && error instanceof NavigationError) return block.call(errorValue(error));
     throw error;
   }
 }
 
-// Puppet: `get` calls the function `dig`, which accepts collections only.
-function digFrom(value: Value, segments: readonly (string | bigint)[]): Value {
-  return digInto(value, segments);
-}
-
+// Puppet: the details hold types, which a caller of Error.new could not pass.
 function errorValue(error: NavigationError): Value {
-  const details = PuppetHash.of(error.details);
-  return newInstance(parseType('Error'), [error.basic, error.kind, details, error.issue]);
+  const type = parseType('Error');
+  if (!(type instanceof ObjectType)) return null;
+  const attributes = new Map<string, Value>([
+    ['msg', error.basic],
+    ['kind', error.kind],
+    ['details', PuppetHash.of(error.details)],
+    ['issue_code', error.issue],
+  ]);
+  return new PuppetObject(type, attributes);
 }

@@ -29,5 +29,5 @@ function navigate(site: CallSite, text: string, defaultValue: Value, block: Call
   }
   const value = site.scope.lookupVariable(name);
   if (value === undefined) return defaultValue;
-  return getFrom(value, rest.slice(1), defaultValue, block);
+  return getFrom(site, value, rest.slice(1), defaultValue, block);
 }

@@ -1,5 +1,5 @@
 import { defineFunction } from '../evaluator/native-function.ts';
-import type { Callable } from '../evaluator/ports.ts';
+import type { Callable, CallSite } from '../evaluator/ports.ts';
 import { newInstance } from '../types/new-instance.ts';
 import { PType } from '../types/ptype.ts';
 import type { Value } from '../types/values.ts';
@@ -10,15 +10,15 @@ export const newFunction = defineFunction('new', {
     {
       params: ['Type type', '*Any args'],
       block: '?Callable block',
-      body: (_, [type, ...args], block) => (type instanceof PType ? createInstance(type, args, block) : null),
+      body: (site, [type, ...args], block) => (type instanceof PType ? createInstance(site, type, args, block) : null),
     },
   ],
 });
 
 /** What `new` gives; a single argument that is an instance already is passed on, without calling the block. */
-export function createInstance(type: PType, args: readonly Value[], block: Callable | null): Value {
+export function createInstance(site: CallSite, type: PType, args: readonly Value[], block: Callable | null): Value {
   const [only = null] = args;
   if (args.length === 1 && type.kind !== 'Init' && type.isInstance(only)) return only;
-  const result = newInstance(type, args);
+  const result = newInstance(type, args, (name) => site.context.definitions.findType(name));
   return block ? block.call(result) : result;
 }

@@ -1,5 +1,6 @@
 /** Going through nested containers. Follows lib/puppet/pops/types/tree_iterators.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { ObjectType } from '../types/object-type.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetIterator, SequenceIterator } from '../types/puppet-iterator.ts';
@@ -79,7 +80,11 @@ function childrenOf(value: Value, options: TreeOptions): readonly Child[] | null
 }
 
 function attributesOf(object: PuppetObject, options: TreeOptions): readonly Child[] {
-  return object.attributeNames(options.withReferences).map((name) => [name, object.get(name) ?? null] as const);
+  const { shape } = object;
+  const attributes = shape instanceof ObjectType ? [...shape.allAttributes.values()] : [];
+  return attributes
+    .filter(({ kind }) => kind !== 'reference' || options.withReferences)
+    .map(({ name }) => [name, object.get(name) ?? null] as const);
 }
 
 function* depthFirst(root: Value, options: TreeOptions): IterableIterator<Value> {

@@ -1,3 +1,4 @@
+import { IteratorType } from './iterable-types.ts';
 import type { PType } from './ptype.ts';
 import { RichValue, type Value } from './values.ts';
 
@@ -16,6 +17,10 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
 
   /** What it yields. */
   abstract get elementType(): PType;
+
+  get type(): PType {
+    return new IteratorType(this.elementType);
+  }
 
   /** Whether it yields the pairs of a hash. */
   get hashStyle(): boolean {

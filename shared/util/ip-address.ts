@@ -1,0 +1,80 @@
+import { isIP } from 'node:net';
+
+/** An address with the network it is in, as Ruby's IPAddr. */
+export interface IpNetwork {
+  readonly family: 4 | 6;
+  /** Bits behind the prefix are 0. */
+  readonly address: bigint;
+  readonly prefix: number;
+}
+
+/** Reads `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[::1]`, `fe80::/10`; null for anything else. */
+export function parseNetwork(text: string): IpNetwork | null {
+  const [address = '', mask, ...rest] = text.split('/');
+  const bare = /^\[(.*)\]$/.exec(address)?.[1] ?? address;
+  const family = isIP(bare.replace(/%.*$/, ''));
+  if (rest.length > 0 || (family !== 4 && family !== 6)) return null;
+  const bits = family === 4 ? 32 : 128;
+  const prefix = mask === undefined ? bits : prefixOf(mask, bits);
+  if (prefix === null) return null;
+  const value = family === 4 ? ipv4Value(bare) : ipv6Value(bare.replace(/%.*$/, ''));
+  const shift = BigInt(bits - prefix);
+  return { family, address: (value >> shift) << shift, prefix };
+}
+
+/** Whether all of `inner` is in `outer`. */
+export function includesNetwork(outer: IpNetwork, inner: IpNetwork): boolean {
+  if (outer.family !== inner.family || inner.prefix < outer.prefix) return false;
+  const shift = BigInt((outer.family === 4 ? 32 : 128) - outer.prefix);
+  return inner.address >> shift === outer.address >> shift;
+}
+
+/** The address in its shortest form. */
+export function printAddress({ family, address }: IpNetwork): string {
+  return family === 4 ? printIpv4(address) : printIpv6(address);
+}
+
+function prefixOf(mask: string, bits: number): number | null {
+  if (/^\d+$/.test(mask)) return Number(mask) <= bits ? Number(mask) : null;
+  if (bits !== 32 || isIP(mask) !== 4) return null;
+  const ones = ipv4Value(mask).toString(2).padStart(32, '0');
+  return /^1*0*$/.test(ones) ? ones.lastIndexOf('1') + 1 : null;
+}
+
+function ipv4Value(text: string): bigint {
+  return text.split('.').reduce((value, octet) => value * 256n + BigInt(octet), 0n);
+}
+
+function ipv6Value(text: string): bigint {
+  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text);
+  const plain = dotted ? (dotted[1] ?? '') + hexPair(ipv4Value(dotted[2] ?? '')) : text;
+  const [head = '', tail] = plain.split('::');
+  const left = groupsOf(head);
+  const right = tail === undefined ? [] : groupsOf(tail);
+  const zeros = new Array<string>(8 - left.length - right.length).fill('0');
+  return [...left, ...zeros, ...right].reduce((value, group) => value * 65536n + BigInt(`0x${group}`), 0n);
+}
+
+function hexPair(value: bigint): string {
+  return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+}
+
+function groupsOf(text: string): string[] {
+  return text === '' ? [] : text.split(':');
+}
+
+function printIpv4(address: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 255n).join('.');
+}
+
+function printIpv6(address: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, index) => ((address >> BigInt(16 * (7 - index))) & 0xffffn).toString(16));
+  const longest = groups
+    .join(':')
+    .match(/(?:^|(?<=:))0(?::0)+(?=:|$)/g)
+    ?.reduce((best, run) => (run.length > best.length ? run : best), '');
+  const text = groups.join(':');
+  if (!longest) return text;
+  const at = text.search(new RegExp(`(?:^|(?<=:))${longest}(?=:|$)`));
+  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`;
+}

@@ -1,0 +1,38 @@
+/** Ruby's `String#succ` of letters and digits: `az` is followed by `ba`, `Zz` by `AAa`, `a9` by `b0`. */
+export function rubySuccessor(text: string): string {
+  if (text === '') return '';
+  const characters = [...text];
+  const alphanumeric = /[A-Za-z0-9]/;
+  if (!alphanumeric.test(text)) return text.slice(0, -1) + String.fromCodePoint((text.codePointAt(text.length - 1) ?? 0) + 1);
+  let last = -1;
+  for (let index = characters.length - 1; index >= 0; index -= 1) {
+    const char = characters[index] ?? '';
+    if (!alphanumeric.test(char)) {
+      if (last >= 0) break;
+      continue;
+    }
+    last = index;
+    const next = WRAPS[char];
+    if (next === undefined) {
+      characters[index] = String.fromCharCode(char.charCodeAt(0) + 1);
+      return characters.join('');
+    }
+    characters[index] = next;
+  }
+  const wrapped = characters[last] ?? '';
+  characters.splice(last, 0, wrapped === '0' ? '1' : wrapped);
+  return characters.join('');
+}
+
+const WRAPS: Readonly<Record<string, string>> = { z: 'a', Z: 'A', '9': '0' };
+
+/** `(first..last).to_a` of strings: ends at `last`, or before texts get longer than it. */
+export function rubySuccessors(first: string, last: string, limit: number): string[] {
+  const values: string[] = [];
+  if (first.length > last.length || (first.length === last.length && first > last)) return values;
+  for (let value = first; value.length <= last.length && values.length < limit; value = rubySuccessor(value)) {
+    values.push(value);
+    if (value === last) break;
+  }
+  return values;
+}
