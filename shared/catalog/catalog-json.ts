@@ -56,12 +56,21 @@ export function parameterData(resource: CatalogResource, reference: (value: Valu
 }
 
 function withReferences(value: Value, reference: (value: Value) => string | null): Value {
-  if (Array.isArray(value)) return value.map((item: Value) => withReferences(item, reference));
-  if (value instanceof PuppetHash) {
-    const entries = [...value.entries()];
-    return PuppetHash.of(
-      entries.map(([key, item]) => [withReferences(key, reference), withReferences(item, reference)] as const),
-    );
-  }
-  return reference(value) ?? value;
+  if (Array.isArray(value)) return listWithReferences(value, reference);
+  if (!(value instanceof PuppetHash)) return reference(value) ?? value;
+  const entries = [...value.entries()];
+  return PuppetHash.of(
+    entries.map(([key, item]) => [withReferences(key, reference), withReferences(item, reference)] as const),
+  );
+}
+
+// Puppet: a list with a reference anywhere in its lists becomes one flat list (Puppet::Resource's copy constructor).
+function listWithReferences(list: readonly Value[], reference: (value: Value) => string | null): Value {
+  const flat = flatten(list);
+  const items = flat.some((item) => reference(item) !== null) ? flat : list;
+  return items.map((item) => withReferences(item, reference));
+}
+
+function flatten(value: Value): readonly Value[] {
+  return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
 }

@@ -86,7 +86,10 @@ export class CatalogResource {
   /** Parameters that have a value over the parts of the title: what identifies and describes it. */
   attributes(): Map<string, Value> {
     const all = new Map<string, Value>(this.titleParts());
-    for (const [name, { value }] of this.parameters) if (value !== null) all.set(name, value);
+    for (const [name, { value }] of this.parameters) {
+      if (value === null) continue;
+      all.set(name, RELATIONSHIPS.has(name) ? withoutNesting(value) : value);
+    }
     return all;
   }
 
@@ -111,4 +114,16 @@ export class CatalogResource {
   #isMain(): boolean {
     return this.title === 'main' && (this.isClass || this.isStage);
   }
+}
+
+/** Metaparameters whose values refer to other resources. */
+const RELATIONSHIPS: ReadonlySet<string> = new Set(['before', 'subscribe', 'notify', 'require']);
+
+/** A list without lists in it, and without undef; other values as they are. */
+function withoutNesting(value: Value): Value {
+  return Array.isArray(value) ? flatten(value).filter((item) => item !== null) : value;
+}
+
+function flatten(value: Value): readonly Value[] {
+  return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
 }

@@ -1,15 +1,20 @@
 import { posix } from 'node:path';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { typeResolver } from '../evaluator/type-references.ts';
 import type { Definition, Program, TypeAlias } from '../language/ast.ts';
-import { PType } from '../types/ptype.ts';
+import { ObjectType } from '../types/object-type.ts';
+import type { PType } from '../types/ptype.ts';
 import { TypeAliasType } from '../types/reference-types.ts';
+import { TypeSetType } from '../types/type-set-type.ts';
 import type { DefinitionSources } from './definitions.ts';
+import { namedType } from './named-type.ts';
 
 /** Types that have a name: aliases, Object types and TypeSets of the site manifest, of modules' and the environment's `types`. */
 export class TypeDefinitions {
   readonly #sources: DefinitionSources;
   /** By lower case name; null for a name that was looked for in vain. */
   readonly #types = new Map<string, PType | null>();
+  readonly #resolving = new Set<PType>();
 
   constructor(sources: DefinitionSources) {
     this.#sources = sources;
@@ -19,13 +24,40 @@ export class TypeDefinitions {
     this.#types.set(definition.name.toLowerCase(), this.#make(definition));
   }
 
+  /** What the type stands for is worked out now, unless it is being worked out. */
   find(name: string): PType | null {
     const plain = (name.startsWith('::') ? name.slice(2) : name).toLowerCase();
-    const known = this.#types.get(plain);
+    const type = this.#named(plain) ?? this.#inTypeSet(plain);
+    if (type && !this.#resolving.has(type)) this.#resolve(type);
+    return type;
+  }
+
+  #named(name: string): PType | null {
+    const known = this.#types.get(name);
     if (known !== undefined) return known;
-    const loaded = this.#load(plain);
-    this.#types.set(plain, loaded);
+    const loaded = this.#load(name);
+    this.#types.set(name, loaded);
     return loaded;
+  }
+
+  /** `Set::Name`, looked for in the sets that the name may be in, innermost first. */
+  #inTypeSet(name: string): PType | null {
+    const parts = name.split('::');
+    for (let depth = parts.length - 1; depth > 0; depth -= 1) {
+      const set = this.#named(parts.slice(0, depth).join('::'));
+      if (set instanceof TypeSetType) return set.find(parts.slice(depth).join('::'));
+    }
+    return null;
+  }
+
+  #resolve(type: PType): void {
+    if (!(type instanceof TypeAliasType || type instanceof ObjectType || type instanceof TypeSetType)) return;
+    this.#resolving.add(type);
+    try {
+      void (type instanceof TypeAliasType ? type.resolvedType : type.definition);
+    } finally {
+      this.#resolving.delete(type);
+    }
   }
 
   #load(name: string): PType | null {
@@ -48,12 +80,8 @@ export class TypeDefinitions {
   }
 
   #make({ name, typeExpr }: TypeAlias): PType {
-    return new TypeAliasType(name, () => {
-      const { evaluator, topScope } = this.#sources.context();
-      const type = typeExpr && evaluator.evaluate(typeExpr, topScope);
-      if (type instanceof PType) return type;
-      throw new PuppetError(`Type alias '${name}' cannot be resolved to a real type`);
-    });
+    if (typeExpr === null) throw new PuppetError(`Type alias '${name}' cannot be resolved to a real type`);
+    return namedType(name, typeExpr, (wanted) => typeResolver(this.#sources.context().topScope)(wanted));
   }
 }
 

@@ -1,0 +1,118 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import type {
+  Expression,
+  KeyedEntry,
+  LiteralHash,
+  QualifiedName,
+  ResourceDefaultsExpression,
+} from '../language/ast.ts';
+import { defineObject } from '../types/object-definition.ts';
+import { ObjectType } from '../types/object-type.ts';
+import { PType } from '../types/ptype.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { TypeAliasType } from '../types/reference-types.ts';
+import { literalFromExpression, type TypeResolver, typeFromExpression } from '../types/type-parser.ts';
+import { defineTypeSet } from '../types/type-set-definition.ts';
+import { TypeSetType } from '../types/type-set-type.ts';
+import type { Value } from '../types/values.ts';
+
+const RUNTIME_AUTHORITY = 'http://puppet.com/2016.1/runtime';
+
+/**
+ * The type that `type Name = expression` defines: an Object type or TypeSet of that name, or an alias. What it stands for
+ * is worked out at first use. Puppet: TypeDefinitionInstantiator
+ */
+export function namedType(name: string, expression: Expression, resolve: TypeResolver): PType {
+  if (expression.kind === 'LiteralHash') return namedObject(name, expression, resolve);
+  const [hash] = expression.kind === 'AccessExpression' ? expression.keys : [];
+  const base = expression.kind === 'AccessExpression' ? expression.leftExpr : null;
+  if (hash?.kind === 'LiteralHash' && base?.kind === 'QualifiedReference') {
+    if (base.casedValue === 'Object') return namedObject(name, hash, resolve);
+    if (base.casedValue === 'TypeSet') return namedTypeSet(name, hash, resolve);
+  }
+  return new TypeAliasType(name, () => typeFromExpression(expression, resolve));
+}
+
+function namedObject(name: string, hash: LiteralHash, resolve: TypeResolver): PType {
+  return new ObjectType(name, (self) => defineObject(self, literalFromExpression(hash, resolve)));
+}
+
+function namedTypeSet(name: string, hash: LiteralHash, resolve: TypeResolver): PType {
+  return new TypeSetType(name, (self) => {
+    const definition = new PuppetHash();
+    // Names of types in the set come before those outside.
+    const resolveInside: TypeResolver = (typeName) => memberOf(definition, typeName) ?? resolve(typeName);
+    for (const { key, value } of hash.entries) {
+      const entry = literalFromExpression(key, resolve);
+      definition.set(entry, typeSetEntry(name, entry, value, resolve, resolveInside));
+    }
+    return defineTypeSet(self, name, definition, resolve, RUNTIME_AUTHORITY);
+  });
+}
+
+function memberOf(definition: PuppetHash, name: string): PType | null {
+  const types = definition.get('types');
+  if (!(types instanceof PuppetHash)) return null;
+  const lower = name.toLowerCase();
+  for (const [key, type] of types) {
+    if (typeof key === 'string' && key.toLowerCase() === lower && type instanceof PType) return type;
+  }
+  return null;
+}
+
+function typeSetEntry(
+  setName: string,
+  entry: Value,
+  value: Expression,
+  resolve: TypeResolver,
+  resolveInside: TypeResolver,
+): Value {
+  if ((entry !== 'types' && entry !== 'references') || value.kind !== 'LiteralHash') {
+    return literalFromExpression(value, resolve);
+  }
+  const members = new PuppetHash();
+  for (const { key, value: member } of value.entries) {
+    const name = key.kind === 'QualifiedReference' ? key.casedValue : literalFromExpression(key, resolve);
+    const made =
+      entry === 'types'
+        ? namedType(`${setName}::${String(name)}`, memberExpression(member), resolveInside)
+        : literalFromExpression(member, resolve);
+    members.set(name, made);
+  }
+  return members;
+}
+
+/** `Parent { attributes => … }` inside a set is a hash that names its parent. */
+function memberExpression(member: Expression): Expression {
+  return member.kind === 'ResourceDefaultsExpression' ? objectHash(member) : member;
+}
+
+function objectHash(defaults: ResourceDefaultsExpression): LiteralHash {
+  const { typeRef, operations, offset, length, locator } = defaults;
+  const entries: KeyedEntry[] = [];
+  const parent = typeRef?.kind === 'QualifiedReference' ? typeRef : null;
+  if (parent && parent.casedValue !== 'Object' && parent.casedValue !== 'TypeSet') {
+    const named = operations.some((operation) => 'attributeName' in operation && operation.attributeName === 'parent');
+    if (named) throw declaredTwice(defaults);
+    entries.push(keyed('parent', parent));
+  }
+  for (const operation of operations) {
+    if ('attributeName' in operation) entries.push(keyed(operation.attributeName, operation.valueExpr));
+  }
+  return { kind: 'LiteralHash', offset, length, locator, entries };
+}
+
+function keyed(name: string, value: Expression): KeyedEntry {
+  const { offset, length, locator } = value;
+  const key: QualifiedName = { kind: 'QualifiedName', offset, length, locator, value: name };
+  return { kind: 'KeyedEntry', offset, length, locator, key, value };
+}
+
+function declaredTwice({ locator, offset }: ResourceDefaultsExpression): PuppetError {
+  return new PuppetError("The key 'parent' is declared more than once", {
+    issueCode: 'DUPLICATE_KEY',
+    file: locator.file ?? undefined,
+    line: locator.lineAt(offset),
+    pos: locator.columnAt(offset),
+  });
+}
