@@ -117,7 +117,7 @@ export class OptionalType extends PType {
   }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {
-    return value === null || this.type?.isInstance(value, guard);
+    return value === null || (this.type?.isInstance(value, guard) ?? false);
   }
 
   protected accepts(other: PType, guard?: RecursionGuard): boolean {
@@ -125,7 +125,7 @@ export class OptionalType extends PType {
   }
 
   override isKindOfCallable(optional = true): boolean {
-    return optional && this.type?.isKindOfCallable(optional);
+    return optional && (this.type?.isKindOfCallable(optional) ?? false);
   }
 
   override generalize(): PType {

@@ -1,0 +1,225 @@
+/** Values as data (what JSON can hold). Follows lib/puppet/pops/serialization/to_data_converter.rb. */
+import { PType } from '../types/ptype.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetObject } from '../types/puppet-object.ts';
+import { StructElement } from '../types/record-types.ts';
+import { PuppetRegexp } from '../types/regexp.ts';
+import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
+import { displayString, formatValue } from '../types/string-converter.ts';
+import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values.ts';
+import { attributesOf } from './type-attributes.ts';
+
+export interface ToDataOptions {
+  /** false: what is no plain data becomes a string, and `warn` is told. Default true. */
+  readonly richData?: boolean;
+  /** A second occurrence of the same array, hash or object is a reference to the first. Default false. */
+  readonly localReferences?: boolean;
+  /** Stands before the path in messages. */
+  readonly messagePrefix?: string;
+  /** Told about each loss of information: code and text of Puppet's issue. */
+  readonly warn?: (issueCode: string, message: string) => void;
+}
+
+const TYPE_KEY = '__ptype';
+const VALUE_KEY = '__pvalue';
+
+/** The value as nulls, booleans, numbers, strings, arrays and hashes with string keys; all else as `{__ptype, ...}`. */
+export function toRichData(value: Value, options: ToDataOptions = {}): Value {
+  return new DataConverter(options).convert(value);
+}
+
+class DataConverter {
+  readonly #options: ToDataOptions;
+  readonly #path: Value[] = [];
+  /** Where each object was first met, then the reference to it. */
+  readonly #seen = new Map<object, readonly Value[] | PuppetHash>();
+
+  constructor(options: ToDataOptions) {
+    this.#options = options;
+  }
+
+  convert(value: Value): Value {
+    if (value === null || typeof value !== 'object') return value;
+    if (value === DEFAULT) return this.#default();
+    if (isArray(value)) return this.#once(value, () => value.map((item, index) => this.#at(BigInt(index), item)));
+    if (value instanceof PuppetHash) return this.#once(value, () => this.#hash(value));
+    if (value instanceof Sensitive) {
+      return this.#once(value, () => tagged('Sensitive').set(VALUE_KEY, this.convert(value.unwrap())));
+    }
+    return value instanceof RichValue ? this.#unknown(value) : null;
+  }
+
+  #default(): Value {
+    if (this.#isRich) return tagged('Default');
+    this.#warn(
+      'SERIALIZATION_DEFAULT_CONVERTED_TO_STRING',
+      "contains the special value default. It will be converted to the String 'default'",
+    );
+    return 'default';
+  }
+
+  get #isRich(): boolean {
+    return this.#options.richData ?? true;
+  }
+
+  #warn(issueCode: string, what: string): void {
+    const where = `${this.#options.messagePrefix ?? ''}${(pathText(this.#path) ?? '$').slice(1)}`;
+    this.#options.warn?.(issueCode, `${where} ${what}`);
+  }
+
+  #at(key: Value, value: Value): Value {
+    this.#path.push(key);
+    const converted = this.convert(value);
+    this.#path.pop();
+    return converted;
+  }
+
+  /** `make()`, or a reference to where the same object was met before. */
+  #once(value: object, make: () => Value): Value {
+    if (!this.#options.localReferences) return make();
+    const known = this.#seen.get(value);
+    if (known === undefined) {
+      this.#seen.set(value, [...this.#path]);
+      return make();
+    }
+    if (known instanceof PuppetHash) return known;
+    const path = pathText(known);
+    if (path === null) return make();
+    const reference = tagged('LocalRef').set(VALUE_KEY, path);
+    this.#seen.set(value, reference);
+    return reference;
+  }
+
+  #hash(hash: PuppetHash): Value {
+    const entries = [...hash.entries()];
+    if (entries.every(([key]) => typeof key === 'string' && key !== TYPE_KEY)) {
+      return PuppetHash.of(entries.map(([key, value]) => [key, this.#at(key, value)] as const));
+    }
+    if (this.#isRich) return this.#extendedHash(entries);
+    return PuppetHash.of(
+      entries.map(([key, value]) => {
+        const text = typeof key === 'string' ? key : this.#keyText(key);
+        return [text, this.#at(text, value)] as const;
+      }),
+    );
+  }
+
+  #keyText(key: Value): string {
+    const text = lossyText(key);
+    this.#warn(
+      'SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING',
+      `contains a hash with a ${className(key)} key. It will be converted to the String '${text}'`,
+    );
+    return text;
+  }
+
+  #extendedHash(entries: readonly (readonly [Value, Value])[]): Value {
+    const flat = entries.flatMap(([key, value]) => {
+      const shown = this.convert(key);
+      return [shown, this.#at(shown, value)];
+    });
+    return tagged('Hash').set(VALUE_KEY, flat);
+  }
+
+  #unknown(value: RichValue): Value {
+    if (!this.#isRich) return this.#lossy(value);
+    const simple = stringTypeOf(value);
+    if (simple !== null) return tagged(simple).set(VALUE_KEY, formatValue(value));
+    if (value instanceof PType) return this.#once(value, () => this.#type(value));
+    if (value instanceof PuppetObject) return this.#once(value, () => this.#object(value));
+    return this.#lossy(value);
+  }
+
+  #lossy(value: RichValue): string {
+    const text = lossyText(value);
+    const article = /^[AEIOUaeiou]/.test(className(value)) ? 'an' : 'a';
+    this.#warn(
+      'SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING',
+      `contains ${article} ${className(value)} value. It will be converted to the String '${text}'`,
+    );
+    return text;
+  }
+
+  #object(value: PuppetObject): Value {
+    const result = tagged(value.shape.name);
+    const given = [...value.shape.constructorAttributes];
+    while (given.length > 0) {
+      const last = given.at(-1);
+      if (last === undefined || !last.isDefault(value.get(last.name) ?? null)) break;
+      given.pop();
+    }
+    for (const { name } of given) result.set(name, this.#at(name, value.get(name) ?? null));
+    return result;
+  }
+
+  #type(type: PType): Value {
+    const result = tagged(`Pcore::${kindName(type)}Type`);
+    for (const { name, value } of attributesOf(type)) {
+      this.#path.push(name);
+      result.set(name, isElements(value) ? this.#elements(value) : this.convert(value));
+      this.#path.pop();
+    }
+    return result;
+  }
+
+  #elements(elements: readonly StructElement[]): Value {
+    return elements.map((element, index) => {
+      this.#path.push(BigInt(index));
+      const result = tagged('Pcore::StructElement');
+      result.set('key_type', this.#at('key_type', element.keyType));
+      result.set('value_type', this.#at('value_type', element.valueType));
+      this.#path.pop();
+      return result;
+    });
+  }
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function isElements(value: Value | readonly StructElement[]): value is readonly StructElement[] {
+  return Array.isArray(value) && value[0] instanceof StructElement;
+}
+
+function kindName(type: PType): string {
+  return type.kind === 'ObjectExtension' ? 'ObjectTypeExtension' : type.kind;
+}
+
+function tagged(type: string): PuppetHash {
+  return new PuppetHash().set(TYPE_KEY, type);
+}
+
+/** The name of a type whose values are written as one string. */
+function stringTypeOf(value: RichValue): string | null {
+  if (value instanceof PuppetRegexp) return 'Regexp';
+  if (value instanceof Timespan) return 'Timespan';
+  if (value instanceof Timestamp) return 'Timestamp';
+  if (value instanceof SemVer) return 'SemVer';
+  if (value instanceof SemVerRange) return 'SemVerRange';
+  if (value instanceof Binary) return 'Binary';
+  return value instanceof Uri ? 'URI' : null;
+}
+
+function className(value: Value): string {
+  if (value instanceof PType) return `Puppet::Pops::Types::P${value.kind}Type`;
+  if (value instanceof Sensitive) return 'Puppet::Pops::Types::PSensitiveType::Sensitive';
+  if (value instanceof PuppetRegexp) return 'Regexp';
+  if (typeof value === 'bigint') return 'Integer';
+  if (typeof value === 'number') return 'Float';
+  return value === null ? 'NilClass' : (value.constructor.name ?? 'Object');
+}
+
+function lossyText(value: Value): string {
+  return value instanceof PuppetRegexp ? value.inspect() : displayString(value);
+}
+
+/** `$['a'][0]`; null when there is something in it that can't be written as a path. */
+function pathText(path: readonly Value[]): string | null {
+  let text = '$';
+  for (const part of path) {
+    if (typeof part === 'object' && part !== null) return null;
+    text += part === null ? '[null]' : `[${formatValue(part, '%p')}]`;
+  }
+  return text;
+}
