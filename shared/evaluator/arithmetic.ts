@@ -150,7 +150,7 @@ function asElements(value: Value): readonly Value[] {
   return [value];
 }
 
-/** Ruby's `Hash[...]` of what stands right of `+`: pairs, or keys and values in turn. */
+/** Ruby's `to_h` or `Hash[...]` of what stands right of `+`: pairs, or keys and values in turn. */
 function asHash(value: Value): PuppetHash {
   if (value instanceof PuppetHash) return value;
   if (!Array.isArray(value)) throw new PuppetError('Can only append Array or Hash to a Hash');
@@ -162,10 +162,10 @@ function asHash(value: Value): PuppetHash {
   return hash;
 }
 
-function asPair(pair: Value): readonly [Value, Value] {
+function asPair(pair: Value, index: number): readonly [Value, Value] {
   const elements: readonly Value[] = Array.isArray(pair) ? pair : [];
-  if (elements.length !== 1 && elements.length !== 2) {
-    throw new PuppetError(`invalid number of elements (${elements.length} for 1..2)`);
+  if (elements.length !== 2) {
+    throw new PuppetError(`wrong array length at ${index} (expected 2, was ${elements.length})`);
   }
   return [elements[0] ?? null, elements[1] ?? null];
 }

@@ -8,7 +8,8 @@ import type {
   Node,
   Positioned,
 } from '../language/ast.ts';
-import { PuppetObject } from '../types/rich-values.ts';
+import { PuppetObject, Uri } from '../types/rich-values.ts';
+import { isUriPart } from '../types/uri.ts';
 import type { Value } from '../types/values.ts';
 import { withoutParentheses } from './choices.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
@@ -57,8 +58,8 @@ export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpress
   const { rightExpr } = functorExpr;
   if (rightExpr.kind !== 'QualifiedName') return failIllegal(functorExpr, 'function name', node);
   const [first] = receiver;
-  const attribute = first instanceof PuppetObject ? first.get(rightExpr.value) : undefined;
-  if (attribute !== undefined) return attribute;
+  const member = memberOf(first, rightExpr.value);
+  if (member !== undefined) return member;
   const args = evalList(evaluator, node.arguments, scope);
   if (hasMethods(first) && first.hasMethod(rightExpr.value)) {
     return first.callMethod(rightExpr.value, args, node.lambda ? evaluator.closure(node.lambda, scope) : null);
@@ -69,6 +70,12 @@ export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpress
 
 function hasMethods(value: Value | undefined): value is Value & MethodReceiver {
   return value instanceof PuppetObject && 'callMethod' in value;
+}
+
+/** The attribute of an object or URI that a call without arguments reads; undefined when it has none of that name. */
+function memberOf(receiver: Value | undefined, name: string): Value | undefined {
+  if (receiver instanceof PuppetObject) return receiver.get(name);
+  return receiver instanceof Uri && isUriPart(name) ? receiver.get(name) : undefined;
 }
 
 function failIllegal(node: Expression, feature: string, container: Node): never {

@@ -10,9 +10,11 @@ import type { Scope } from './scope.ts';
 /** Whether two values are equal in Puppet: strings regardless of (ASCII) case, 1 and 1.0 too. */
 export function compareEquals(a: Value, b: Value): boolean {
   if (a === b) return true;
+  if (isTime(b) && isNumber(a)) return isSameTime(b, a);
   if (typeof a === 'string') return typeof b === 'string' && a.length === b.length && foldCase(a) === foldCase(b);
   // biome-ignore lint/suspicious/noDoubleEquals: compares an Integer with a Float by value
   if (typeof a === 'bigint' || typeof a === 'number') return isNumber(b) && a == b;
+  if (isTime(a) && isNumber(b)) return isSameTime(a, b);
   if (a === null || typeof a === 'boolean' || typeof b !== 'object' || b === null) return false;
   if (a instanceof RichValue) return b instanceof RichValue && isSameRichValue(a, b);
   if (Array.isArray(a)) return Array.isArray(b) && isSameArray(a, b);
@@ -159,6 +161,15 @@ function isVersion(pattern: SemVer, value: Value): boolean {
 function asVersion(value: Value): SemVer | null {
   if (value instanceof SemVer) return value;
   return typeof value === 'string' && SemVer.isValid(value) ? SemVer.parse(value) : null;
+}
+
+function isTime(value: Value): value is Timespan | Timestamp {
+  return value instanceof Timespan || value instanceof Timestamp;
+}
+
+/** An Integer stands for whole seconds. */
+function isSameTime(time: Timespan | Timestamp, seconds: bigint | number): boolean {
+  return (typeof seconds === 'bigint' ? time.toInteger() : time.toFloat()) === seconds;
 }
 
 function isNumber(value: Value): value is bigint | number {

@@ -21,7 +21,6 @@ import { type CallEvaluator, callFunction, evalList, evalMethodCall, evalNamedCa
 import { evalCase, evalIf, evalSelector, evalUnless, isTrue } from './choices.ts';
 import { Closure } from './closure.ts';
 import { evalHeredoc } from './heredoc.ts';
-import { nodeLabel } from './labels.ts';
 import { evalComparison, evalIn, evalMatch, evalUnaryMinus } from './operators.ts';
 import type { Callable, Evaluation } from './ports.ts';
 import { evalRelationship } from './relationships.ts';
@@ -177,8 +176,8 @@ class Evaluator implements Evaluation, CallEvaluator {
         if (node.future) return node.word;
         return fail(RuntimeIssues.RESERVED_WORD, { word: node.word }, node);
       case 'ApplyExpression':
-      case 'PlanDefinition':
-        return fail(RuntimeIssues.EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING, { semantic: nodeLabel(node) }, node);
+        // Puppet: what applies the block is there only when a plan is run.
+        throw new PuppetError("Unable to lookup 'apply_executor'");
       default:
         // Definitions were found when the file was read; they have no value.
         return null;

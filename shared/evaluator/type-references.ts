@@ -4,7 +4,7 @@ import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { QualifiedReference } from '../language/ast.ts';
 import { ResourceType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
-import { TypeReferenceType } from '../types/reference-types.ts';
+import { behindAliases, TypeAliasType, TypeReferenceType } from '../types/reference-types.ts';
 import { builtInType, type TypeResolver } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { fail } from './report.ts';
@@ -13,6 +13,8 @@ import type { Scope } from './scope.ts';
 /** The type of that name; fails when there is none. */
 export function evalTypeReference(node: QualifiedReference, scope: Scope): Value {
   const type = referencedType(node, scope);
+  // Puppet: an alias is resolved where it is named; what is wrong with it is an error of that place.
+  if (type instanceof TypeAliasType) behindAliases(type);
   if (type.kind === 'TypeReference') fail(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: node.casedValue }, node);
   return type;
 }

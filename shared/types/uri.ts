@@ -1,7 +1,13 @@
 import { PuppetHash } from './puppet-hash.ts';
 import { RichValue } from './values.ts';
 
-export type UriPart = 'scheme' | 'userinfo' | 'host' | 'port' | 'path' | 'query' | 'fragment' | 'opaque';
+const URI_PARTS = ['scheme', 'userinfo', 'host', 'port', 'path', 'query', 'fragment', 'opaque'] as const;
+
+export type UriPart = (typeof URI_PARTS)[number];
+
+export function isUriPart(name: string): name is UriPart {
+  return URI_PARTS.some((part) => part === name);
+}
 
 export type UriParts = Readonly<Partial<Record<UriPart, string>>>;
 
