@@ -144,6 +144,8 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   #addAll(definitions: readonly Definition[], moduleName: string): readonly CodeUnit[] {
     const made = definitions.flatMap((definition) => this.#instantiate(definition, moduleName));
     for (const unit of made) this.#addUnit(unit);
+    // Types of parameters may name defines of the same file.
+    for (const unit of made) unit.resolveTypes((expression) => this.#typeOf(expression));
     return made;
   }
 
@@ -173,7 +175,6 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   ): CodeUnit {
     const unit = new CodeUnit(kind, definitionName(definition.name), definition, moduleName, this);
     checkParameterNames(unit, this.#sources.context());
-    unit.resolveTypes((expression) => this.#typeOf(expression));
     return unit;
   }
 
