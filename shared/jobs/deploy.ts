@@ -84,13 +84,14 @@ async function switchTo(
     const replaced = old ? [{ codeId: old.codeId, deployedAt: old.deployedAt, by: old.by }, ...old.history] : [];
     const record: EnvironmentRecord = {
       name,
+      revision: (old?.revision ?? 0) + 1,
       codeId,
       deployedAt: clock.now(),
       by,
-      settled: old?.settled ?? null,
+      settled: old?.settled ?? 0,
       history: replaced.slice(0, MOST_HISTORY),
     };
-    if (await environments.replace(record, old?.codeId ?? null)) return;
+    if (await environments.replace(record, old?.revision ?? null)) return;
   }
   throw new Error(`environment ${name} is being deployed by others all the time`);
 }

@@ -60,10 +60,10 @@ export async function drainExportChanges(feed: ExportChangeFeed, ports: Invalida
  */
 export async function settleEnvironment(name: string, ports: InvalidatePorts): Promise<readonly string[]> {
   const environment = await ports.environments.get(name);
-  if (!environment || environment.settled === environment.codeId) return [];
+  if (!environment || environment.settled === environment.revision) return [];
   const touched = await ports.nodes.dependants(name, await touchedPaths(environment, ports.blobs));
   await invalidateNodes(touched, `environment ${name} deployed`, ports);
-  await ports.environments.settle(name, environment.codeId);
+  await ports.environments.settle(name, environment.revision);
   return touched;
 }
 
@@ -72,14 +72,14 @@ export async function settleEnvironment(name: string, ports: InvalidatePorts): P
  * file that is now as it was at the start.
  */
 async function touchedPaths(environment: EnvironmentRecord, blobs: BlobStore): Promise<readonly string[]> {
-  const earlier = environment.history.map(({ codeId }) => codeId);
-  const known = environment.settled === null ? -1 : earlier.indexOf(environment.settled);
-  const steps = known < 0 ? earlier : earlier.slice(0, known + 1);
-  let before: Snapshot | null = null;
+  const { codeId, history, revision, settled } = environment;
+  const codeIds = [codeId, ...history.map((earlier) => earlier.codeId)].slice(0, revision - settled + 1).reverse();
+  const knowsStart = settled > 0 && codeIds.length === revision - settled + 1;
+  let before = knowsStart ? await loadSnapshot(blobs, codeIds.shift() ?? codeId) : null;
   const touched = new Set<string>();
-  for (const codeId of [...steps.reverse(), environment.codeId]) {
-    const after: Snapshot = await loadSnapshot(blobs, codeId);
-    if (before || known < 0) for (const path of diffSnapshots(before, after)) touched.add(path);
+  for (const next of codeIds) {
+    const after: Snapshot = await loadSnapshot(blobs, next);
+    for (const path of diffSnapshots(before, after)) touched.add(path);
     before = after;
   }
   return [...touched];

@@ -31,7 +31,7 @@ type FeedPorts = Pick<Stores, 'nodes' | 'queue' | 'clock'>;
 export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAULT_RING): Promise<FeedReport> {
   const settled: string[] = [];
   for (const environment of await ports.environments.list()) {
-    if (environment.settled === environment.codeId) continue;
+    if (environment.settled === environment.revision) continue;
     await settleEnvironment(environment.name, ports);
     settled.push(environment.name);
   }

@@ -206,13 +206,15 @@ export interface ExportChangeFeed {
 
 export interface EnvironmentRecord {
   readonly name: string;
+  /** Counts the switches, from 1 on: a snapshot may come back. */
+  readonly revision: number;
   /** The id of the snapshot that is in force. */
   readonly codeId: string;
   readonly deployedAt: number;
   readonly by: string;
-  /** The snapshot up to which every node that a change touches was told; null for none. Differs from `codeId` while a deploy works. */
-  readonly settled: string | null;
-  /** Earlier code ids, newest first, bounded to 50. */
+  /** The revision up to which every node that a change touches was told; 0 for none. Below `revision` while a deploy works. */
+  readonly settled: number;
+  /** Earlier revisions, newest first, bounded to 50. */
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
 }
 
@@ -220,12 +222,12 @@ export interface EnvironmentStore {
   get(name: string): Promise<EnvironmentRecord | null>;
   list(): Promise<readonly EnvironmentRecord[]>;
   /**
-   * Switches the environment to a snapshot that is already in the blob store, when `codeId` in force is still `expected`
+   * Switches the environment to a snapshot that is already in the blob store, when the revision in force is still `expected`
    * (null: when there is no such environment); else false.
    */
-  replace(record: EnvironmentRecord, expected: string | null): Promise<boolean>;
-  /** Notes that all nodes were told of the step to `codeId`; does nothing when another snapshot is in force by now. */
-  settle(name: string, codeId: string): Promise<void>;
+  replace(record: EnvironmentRecord, expected: number | null): Promise<boolean>;
+  /** Notes that all nodes were told of the steps up to `revision`; does nothing when another one is in force by now. */
+  settle(name: string, revision: number): Promise<void>;
   delete(name: string): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ let authority: CertificateAuthority;
 
 beforeAll(async () => {
   authority = await CertificateAuthority.open(stores.documents, stores.clock, OPTIONS);
-  const record = { name: 'production', codeId: 'c', deployedAt: 0, by: 'test', settled: 'c', history: [] };
+  const record = { name: 'production', revision: 1, codeId: 'c', deployedAt: 0, by: 'test', settled: 1, history: [] };
   await stores.environments.replace(record, null);
 });
 afterAll(() => {

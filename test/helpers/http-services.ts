@@ -66,8 +66,9 @@ export async function deployFiles(
   const codeId = createHash('sha256').update(snapshot).digest('hex');
   await blobs.put(`snapshots/${codeId}`, new TextEncoder().encode(snapshot));
   const before = await environments.get(environment);
-  const record = { name: environment, codeId, deployedAt: clock.now(), by: 'test', settled: codeId, history: [] };
-  await environments.replace(record, before?.codeId ?? null);
+  const revision = (before?.revision ?? 0) + 1;
+  const common = { name: environment, deployedAt: clock.now(), by: 'test', history: [] };
+  await environments.replace({ ...common, revision, codeId, settled: revision }, before?.revision ?? null);
   return codeId;
 }
 

@@ -102,15 +102,15 @@ export class MemoryEnvironments implements EnvironmentStore {
     return [...this.#records.values()];
   }
 
-  async replace(record: EnvironmentRecord, expected: string | null): Promise<boolean> {
-    if ((this.#records.get(record.name)?.codeId ?? null) !== expected) return false;
+  async replace(record: EnvironmentRecord, expected: number | null): Promise<boolean> {
+    if ((this.#records.get(record.name)?.revision ?? null) !== expected) return false;
     this.#records.set(record.name, record);
     return true;
   }
 
-  async settle(name: string, codeId: string): Promise<void> {
+  async settle(name: string, revision: number): Promise<void> {
     const record = this.#records.get(name);
-    if (record?.codeId === codeId) this.#records.set(name, { ...record, settled: codeId });
+    if (record?.revision === revision) this.#records.set(name, { ...record, settled: revision });
   }
 
   async delete(name: string): Promise<void> {

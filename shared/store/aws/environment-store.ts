@@ -2,7 +2,7 @@ import type { EnvironmentRecord, EnvironmentStore } from '../ports.ts';
 import { json } from './attributes.ts';
 import type { Item, Table } from './table.ts';
 
-/** One item an environment: `codeId` for conditions, the record as JSON. */
+/** One item an environment: `revision` for conditions, the record as JSON. */
 export class AwsEnvironmentStore implements EnvironmentStore {
   readonly #table: Table;
 
@@ -20,19 +20,19 @@ export class AwsEnvironmentStore implements EnvironmentStore {
     return records.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  replace(record: EnvironmentRecord, expected: string | null): Promise<boolean> {
+  replace(record: EnvironmentRecord, expected: number | null): Promise<boolean> {
     const condition =
       expected === null
         ? { text: 'attribute_not_exists(#name)' }
-        : { text: '#codeId = :expected', values: { ':expected': expected } };
+        : { text: '#revision = :expected', values: { ':expected': expected } };
     return this.#table.put(itemOf(record), condition);
   }
 
-  async settle(name: string, codeId: string): Promise<void> {
+  async settle(name: string, revision: number): Promise<void> {
     const record = await this.get(name);
-    if (record?.codeId !== codeId) return;
-    const condition = { text: '#codeId = :codeId', values: { ':codeId': codeId } };
-    await this.#table.put(itemOf({ ...record, settled: codeId }), condition);
+    if (record?.revision !== revision) return;
+    const condition = { text: '#revision = :revision', values: { ':revision': revision } };
+    await this.#table.put(itemOf({ ...record, settled: revision }), condition);
   }
 
   async delete(name: string): Promise<void> {
@@ -41,7 +41,7 @@ export class AwsEnvironmentStore implements EnvironmentStore {
 }
 
 function itemOf(record: EnvironmentRecord): Item {
-  return { name: record.name, codeId: record.codeId, record: JSON.stringify(record) };
+  return { name: record.name, revision: record.revision, record: JSON.stringify(record) };
 }
 
 function recordOf(item: Item): EnvironmentRecord | null {

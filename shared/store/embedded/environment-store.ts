@@ -16,20 +16,20 @@ export class EmbeddedEnvironmentStore implements EnvironmentStore {
     return this.#database.all('SELECT record FROM environments ORDER BY name').flatMap((row) => recordOf(row) ?? []);
   }
 
-  async replace(record: EnvironmentRecord, expected: string | null): Promise<boolean> {
-    const { name, codeId } = record;
+  async replace(record: EnvironmentRecord, expected: number | null): Promise<boolean> {
+    const { name, revision } = record;
     const body = JSON.stringify(record);
     const changed =
       expected === null
         ? this.#database.run(
-            'INSERT OR IGNORE INTO environments (name, code_id, record) VALUES (?, ?, ?)',
+            'INSERT OR IGNORE INTO environments (name, revision, record) VALUES (?, ?, ?)',
             name,
-            codeId,
+            revision,
             body,
           )
         : this.#database.run(
-            'UPDATE environments SET code_id = ?, record = ? WHERE name = ? AND code_id = ?',
-            codeId,
+            'UPDATE environments SET revision = ?, record = ? WHERE name = ? AND revision = ?',
+            revision,
             body,
             name,
             expected,
@@ -37,11 +37,11 @@ export class EmbeddedEnvironmentStore implements EnvironmentStore {
     return changed === 1;
   }
 
-  async settle(name: string, codeId: string): Promise<void> {
+  async settle(name: string, revision: number): Promise<void> {
     this.#database.transaction(() => {
       const record = this.#get(name);
-      if (record?.codeId !== codeId) return;
-      const settled: EnvironmentRecord = { ...record, settled: codeId };
+      if (record?.revision !== revision) return;
+      const settled: EnvironmentRecord = { ...record, settled: revision };
       this.#database.run('UPDATE environments SET record = ? WHERE name = ?', JSON.stringify(settled), name);
     });
   }

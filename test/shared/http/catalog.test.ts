@@ -164,7 +164,7 @@ describe('PUT facts', () => {
   it('checks in without waiting for a catalog', async () => {
     const path = '/puppet/v3/facts/web01.example.com?environment=production';
     await http.environments.replace(
-      { name: 'production', codeId: 'c', deployedAt: 0, by: 'test', settled: 'c', history: [] },
+      { name: 'production', revision: 1, codeId: 'c', deployedAt: 0, by: 'test', settled: 1, history: [] },
       null,
     );
     const init = { method: 'PUT', body: JSON.stringify(FACTS) };

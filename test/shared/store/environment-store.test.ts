@@ -2,12 +2,13 @@ import { beforeAll, expect, it } from 'vitest';
 import type { EnvironmentRecord, EnvironmentStore } from '../../../shared/store/ports.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
-const record = (name: string, codeId: string, settled: string | null = null): EnvironmentRecord => ({
+const record = (name: string, codeId: string, revision = 1): EnvironmentRecord => ({
   name,
+  revision,
   codeId,
   deployedAt: 1000,
   by: 'somebody',
-  settled,
+  settled: 0,
   history: [],
 });
 
@@ -28,24 +29,24 @@ describeStores('EnvironmentStore', (open) => {
   it('switches only from the snapshot that the caller saw', async () => {
     await environments.replace(record('switch', 'a'), null);
     expect(await environments.replace(record('switch', 'b'), null)).toBe(false);
-    expect(await environments.replace(record('switch', 'b'), 'x')).toBe(false);
-    const races = ['b1', 'b2', 'b3'].map((codeId) => environments.replace(record('switch', codeId), 'a'));
+    expect(await environments.replace(record('switch', 'b', 3), 2)).toBe(false);
+    const races = ['b1', 'b2', 'b3'].map((codeId) => environments.replace(record('switch', codeId, 2), 1));
     expect((await Promise.all(races)).filter(Boolean)).toHaveLength(1);
   });
 
-  it('settles the snapshot in force only', async () => {
-    await environments.replace(record('settle', 'a', null), null);
-    await environments.settle('settle', 'old');
-    expect((await environments.get('settle'))?.settled).toBeNull();
-    await environments.settle('settle', 'a');
-    expect((await environments.get('settle'))?.settled).toBe('a');
-    await environments.settle('nowhere', 'a');
+  it('settles the revision in force only', async () => {
+    await environments.replace(record('settle', 'a', 2), null);
+    await environments.settle('settle', 1);
+    expect((await environments.get('settle'))?.settled).toBe(0);
+    await environments.settle('settle', 2);
+    expect((await environments.get('settle'))?.settled).toBe(2);
+    await environments.settle('nowhere', 1);
   });
 
   it('deletes', async () => {
     await environments.replace(record('gone', 'a'), null);
     await environments.delete('gone');
     expect(await environments.get('gone')).toBeNull();
-    expect(await environments.replace(record('gone', 'b'), 'a')).toBe(false);
+    expect(await environments.replace(record('gone', 'b', 2), 1)).toBe(false);
   });
 });

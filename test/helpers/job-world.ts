@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { CatalogAnswer, CheckIn } from '../../shared/cache/catalog-service.ts';
+import { type HoldOptions, StoredCatalogService } from '../../shared/cache/stored-catalog-service.ts';
+import type { CompileContext } from '../../shared/jobs/compile-context.ts';
+import { type DeployReport, deployEnvironment } from '../../shared/jobs/deploy.ts';
+import { drainExportChanges } from '../../shared/jobs/invalidate.ts';
+import { type JobReport, processJob } from '../../shared/jobs/process-job.ts';
+import { SnapshotCache } from '../../shared/jobs/snapshot-cache.ts';
+import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import type { Clock } from '../../shared/store/ports.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import type { Value } from '../../shared/types/values.ts';
+import { type Script, type ScriptedCompiler, scriptedCompiler } from './scripted-compile.ts';
+
+type Plain = string | number | boolean | null | { readonly [key: string]: Plain };
+
+/** Everything of one small installation on the embedded stores, with a control repo that a test writes and a scripted compiler. */
+export class JobWorld {
+  readonly directory = mkdtempSync(join(tmpdir(), 'understudy-jobs-'));
+  readonly repo = join(this.directory, 'repo');
+  readonly compiler: ScriptedCompiler = scriptedCompiler();
+  readonly stores: EmbeddedStores;
+  readonly context: CompileContext;
+
+  constructor(clock?: Clock) {
+    this.stores = openEmbeddedStores(join(this.directory, 'data'), clock ? { clock } : {});
+    this.context = {
+      stores: this.stores,
+      snapshots: new SnapshotCache(this.stores.blobs),
+      compile: this.compiler.compile,
+      settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+      server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
+    };
+  }
+
+  close(): void {
+    this.stores.close();
+    rmSync(this.directory, { recursive: true });
+  }
+
+  service(options: Partial<HoldOptions> = {}): StoredCatalogService {
+    return new StoredCatalogService(this.stores, {
+      holdMs: 5000,
+      afterHold: 'stale',
+      retryAfterSeconds: [30, 90],
+      ...options,
+    });
+  }
+
+  /** Writes files of the control repo; null removes one. */
+  write(files: Readonly<Record<string, string | null>>): void {
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(this.repo, path);
+      mkdirSync(dirname(file), { recursive: true });
+      if (content === null) rmSync(file, { force: true });
+      else writeFileSync(file, content);
+    }
+  }
+
+  script(certname: string, script: Script, environment = 'production'): void {
+    this.write({ [`environments/${environment}/manifests/${certname}.json`]: JSON.stringify(script) });
+  }
+
+  deploy(environment = 'production'): Promise<DeployReport> {
+    return deployEnvironment(this.stores, this.repo, environment, 'test');
+  }
+
+  /** Works off both queues and the change feed until nothing is left. */
+  async work(): Promise<readonly JobReport[]> {
+    const reports: JobReport[] = [];
+    for (;;) {
+      while ((await drainExportChanges(this.stores.changes, this.stores)) > 0);
+      const [received] = await this.stores.queue.receive(1, 0);
+      if (!received) return reports;
+      reports.push(await processJob(received.job, this.context));
+      await this.stores.queue.done(received);
+    }
+  }
+
+  /** Checks in and works off the queues meanwhile. */
+  async run(checkIn: CheckIn): Promise<CatalogAnswer> {
+    const answer = this.service().checkIn(checkIn);
+    let settled = false;
+    const done = answer.finally(() => {
+      settled = true;
+    });
+    while (!settled) {
+      await this.work();
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return done;
+  }
+}
+
+export function checkIn(certname: string, facts: Plain = {}, more: Partial<CheckIn> = {}): CheckIn {
+  const trusted = PuppetHash.of([['certname', certname]]);
+  return { certname, environment: 'production', facts: hashOf(facts), trusted, ...more };
+}
+
+export function hashOf(plain: Plain): PuppetHash {
+  const value = puppetValue(plain);
+  if (!(value instanceof PuppetHash)) throw new Error('facts are a hash');
+  return value;
+}
+
+function puppetValue(plain: Plain): Value {
+  if (typeof plain === 'number') return BigInt(plain);
+  if (typeof plain !== 'object' || plain === null) return plain;
+  return PuppetHash.of(Object.entries(plain).map(([key, value]) => [key, puppetValue(value)] as const));
+}
+
+/** The catalog that an answer carries. */
+export function catalogOf(answer: CatalogAnswer): Record<string, unknown> {
+  if (answer.status !== 'current' && answer.status !== 'stale')
+    throw new Error(`no catalog: ${JSON.stringify(answer)}`);
+  return JSON.parse(gunzipSync(answer.catalog).toString('utf8'));
+}

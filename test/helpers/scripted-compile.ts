@@ -1,0 +1,69 @@
+import type { CollectorRecord, ExportedResource } from '../../shared/catalog/exported.ts';
+import type { CompileRequest, CompileResult } from '../../shared/compiler/compile.ts';
+import { matchesFilter } from '../../shared/compiler/export-filter.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import type { Value } from '../../shared/types/values.ts';
+import { canonicalJson } from '../../shared/util/digest.ts';
+
+/**
+ * What the stand-in for the compiler does for a node: `manifests/<certname>.json` of its environment. Jobs and the cache are
+ * tested with it apart from the language.
+ */
+export interface Script {
+  /** Facts to read, by path. */
+  readonly facts?: readonly (readonly string[])[];
+  readonly trusted?: readonly (readonly string[])[];
+  /** Files below the environment to read. */
+  readonly files?: readonly string[];
+  readonly exports?: readonly Pick<ExportedResource, 'type' | 'title' | 'parameters'>[];
+  readonly collects?: readonly Pick<CollectorRecord, 'type' | 'query'>[];
+  readonly volatile?: string;
+  readonly fail?: string;
+}
+
+export interface ScriptedCompiler {
+  readonly compile: (request: CompileRequest) => CompileResult;
+  /** Certnames in the order of their compiles; starts that ended in `needs` are not counted. */
+  readonly compiled: string[];
+}
+
+/** The catalog says what the script read, so that another input makes another catalog. */
+export function scriptedCompiler(): ScriptedCompiler {
+  const compiled: string[] = [];
+  return { compiled, compile: (request) => runScript(request, compiled) };
+}
+
+function runScript(request: CompileRequest, compiled: string[]): CompileResult {
+  const { environment, node, inputs } = request;
+  const { certname } = node;
+  const text = environment.readText(`${environment.root}/manifests/${certname}.json`);
+  const script: Script = text === null ? {} : JSON.parse(text);
+  const seen: Record<string, unknown> = { name: certname, environment: environment.name };
+  for (const path of script.facts ?? []) seen[`fact ${path.join('.')}`] = plain(dig(node.facts, path));
+  for (const path of script.trusted ?? []) seen[`trusted ${path.join('.')}`] = plain(dig(node.trusted, path));
+  for (const path of script.files ?? []) seen[path] = environment.readText(`${environment.root}/${path}`);
+  if (script.volatile !== undefined) inputs.volatile(script.volatile);
+  const collectors = (script.collects ?? []).map(({ type, query }) => ({ certname, type, query }));
+  for (const { type, query } of collectors) {
+    const exports = request.exportsOf(type);
+    if (exports === null) return { status: 'needs', types: [type] };
+    seen[`${type} ${canonicalJson(query)}`] = exports.filter((resource) => matchesFilter(resource, query));
+  }
+  compiled.push(certname);
+  if (script.fail !== undefined) {
+    const error = { message: `${script.fail} (file: x.pp, line: 1)`, basic: script.fail };
+    return { status: 'failed', error, collectors, log: [] };
+  }
+  const exported = (script.exports ?? []).map((resource) => ({ tags: [], ...resource, certname }));
+  return { status: 'ok', catalog: canonicalJson(seen), lastValue: undefined, exported, collectors, log: [] };
+}
+
+function dig(hash: PuppetHash, path: readonly string[]): Value | undefined {
+  let value: Value | undefined = hash;
+  for (const key of path) value = value instanceof PuppetHash ? value.get(key) : undefined;
+  return value;
+}
+
+function plain(value: Value | undefined): unknown {
+  return value === undefined ? 'absent' : String(value);
+}
