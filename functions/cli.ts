@@ -6,7 +6,9 @@ import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { PuppetError } from '../shared/errors/puppet-error.ts';
 import { PARSE_FORMATS, type ParseFormat, parsedText } from '../shared/language/parse-command.ts';
+import { addCertificateCommands, NoCertificate } from '../shared/local/certificate-commands.ts';
 import { DEFAULT_EXTERNAL_MODULES, InvalidCase, runParityFiles } from '../shared/parity/parity-command.ts';
+import { StoreRefused } from '../shared/store/ports.ts';
 
 const STDIN = 0;
 
@@ -55,8 +57,12 @@ program
   .option('--time-limit <seconds>', 'time that a case may take', positive, 20)
   .action(parity);
 
+addCertificateCommands(program, print);
+
+const EXPECTED = [PuppetError, InvalidCase, NoCertificate, StoreRefused];
+
 function fail(error: unknown): void {
-  const isExpected = error instanceof PuppetError || error instanceof InvalidCase || isSystemError(error);
+  const isExpected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);
   const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
   process.stderr.write(`understudy: ${text}\n`);
   process.exitCode = 1;

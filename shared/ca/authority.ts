@@ -1,4 +1,4 @@
-import type { Clock, DocumentStore, StoredDocument } from '../store/ports.ts';
+import { type Clock, type DocumentStore, type StoredDocument, StoreRefused } from '../store/ports.ts';
 import { CertificateRequestRejected, readCertificateRequest } from './certificate-request.ts';
 import { type Issuer, makeCaCertificate, signLeaf } from './certificates.ts';
 import { generateRsaKeys, generateServerKeys, privateKeyToPem, rsaPrivateKeyFromPem } from './keys.ts';
@@ -45,18 +45,34 @@ export class CertificateAuthority {
     this.revocations = revocations;
     this.#documents = parts.documents;
     this.#clock = parts.clock;
-    this.#autosign = parts.options.autosign;
+    this.#autosign = parts.autosign;
   }
 
   /** Opens the CA of this store; makes it when there is none. */
   static async open(documents: DocumentStore, clock: Clock, options: AuthorityOptions): Promise<CertificateAuthority> {
     const stored = (await documents.get(AUTHORITY, 'authority')) ?? (await makeAuthority(documents, clock, options));
+    return CertificateAuthority.#load(stored, documents, clock, options.autosign);
+  }
+
+  /** Opens the CA of this store, which does not sign by itself. Throws StoreRefused when there is none. */
+  static async openExisting(documents: DocumentStore, clock: Clock): Promise<CertificateAuthority> {
+    const stored = await documents.get(AUTHORITY, 'authority');
+    if (stored === null) throw new StoreRefused('there is no certificate authority in this store yet');
+    return CertificateAuthority.#load(stored, documents, clock, false);
+  }
+
+  static async #load(
+    stored: StoredDocument,
+    documents: DocumentStore,
+    clock: Clock,
+    autosign: boolean,
+  ): Promise<CertificateAuthority> {
     const issuer = {
       certificate: new x509.X509Certificate(text(stored, 'certificate')),
       key: await rsaPrivateKeyFromPem(text(stored, 'key')),
     };
     const revocations = await RevocationList.open(documents, clock, issuer);
-    return new CertificateAuthority(issuer, revocations, { documents, clock, options });
+    return new CertificateAuthority(issuer, revocations, { documents, clock, autosign });
   }
 
   /** Accepts a PEM request; signed at once with autosign, else kept for `sign`. */
@@ -152,7 +168,7 @@ export class CertificateAuthority {
 interface AuthorityParts {
   readonly documents: DocumentStore;
   readonly clock: Clock;
-  readonly options: AuthorityOptions;
+  readonly autosign: boolean;
 }
 
 /** Of several processes that start on an empty store, one makes the CA; the others take over what it made. */

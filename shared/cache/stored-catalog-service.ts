@@ -1,4 +1,4 @@
-import { type CatalogPointer, type NodeRecord, type Stores, StoreUnavailable } from '../store/ports.ts';
+import { type CatalogPointer, type Job, type NodeRecord, type Stores, StoreUnavailable } from '../store/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { loadCatalog } from './catalog-blob.ts';
 import type { CatalogAnswer, CatalogService, CheckIn } from './catalog-service.ts';
@@ -53,20 +53,20 @@ export class StoredCatalogService implements CatalogService {
       return { status: 'unknown-environment', environment: checkIn.environment };
     }
     node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
-    while (!signal?.aborted && clock.now() < deadline) {
+    do {
       const target = await this.#accept(node, checkIn);
       node = (await this.#hold(checkIn.certname, target, deadline, signal)) ?? node;
       if (node.built < target) break;
       const answer = contradictions(node, checkIn).length === 0 ? await this.#answer(node) : null;
       if (answer) return answer;
-    }
+    } while (!signal?.aborted && clock.now() < deadline);
     return this.#afterHold(node, checkIn);
   }
 
   /** Sees to it that a compile with this check-in's facts is under way; answers the generation to wait for. */
   async #accept(node: NodeRecord, checkIn: CheckIn): Promise<number> {
     if (node.built < node.wanted && (await this.#shares(node, checkIn))) return this.#join(node);
-    const { nodes, blobs, queue, clock } = this.#ports;
+    const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
     const stored = checkIn.facts ? null : await loadFacts(blobs, checkIn.certname);
     const facts = checkIn.facts ?? stored?.facts ?? new PuppetHash();
@@ -75,7 +75,7 @@ export class StoredCatalogService implements CatalogService {
     const change = { environment: checkIn.environment, facts: pointer, asked: true, expected: node.wanted };
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
     if (!wanted) return this.#acceptAnew(checkIn);
-    await queue.send('express', [{ certname: checkIn.certname, generation: wanted.wanted, reason, at }]);
+    await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at });
     return wanted.wanted;
   }
 
@@ -94,13 +94,23 @@ export class StoredCatalogService implements CatalogService {
 
   /** Waits along with whoever asked first, but sees to it that there is an express job. */
   async #join(node: NodeRecord): Promise<number> {
-    const { nodes, queue, clock } = this.#ports;
+    const { nodes, clock } = this.#ports;
     const at = clock.now();
     if (await nodes.ask(node.certname, node.wanted, at, at - ASK_AGAIN_MS)) {
       const reason = node.reasons.at(-1) ?? 'check-in';
-      await queue.send('express', [{ certname: node.certname, generation: node.wanted, reason, at }]);
+      await this.#send({ certname: node.certname, generation: node.wanted, reason, at });
     }
     return node.wanted;
+  }
+
+  /** A job that could not be sent may be asked for again at once. */
+  async #send(job: Job): Promise<void> {
+    try {
+      await this.#ports.queue.send('express', [job]);
+    } catch (error) {
+      await this.#ports.nodes.ask(job.certname, job.generation, 0, job.at + 1);
+      throw error;
+    }
   }
 
   /** The record once `built` reached `target`, or as it is at the deadline; null when it was never seen. */
