@@ -33,7 +33,7 @@ export class EmbeddedJobQueue implements JobQueue {
           QUEUE_NUMBERS[queue],
           JSON.stringify(job),
           now,
-          now + delayMs,
+          now + Math.ceil(delayMs),
         );
       }
     });
@@ -56,7 +56,7 @@ export class EmbeddedJobQueue implements JobQueue {
   async retryAfter(job: ReceivedJob, delayMs: number): Promise<void> {
     this.#database.run(
       'UPDATE jobs SET visible_at = ?, receipt = NULL WHERE receipt = ?',
-      this.#clock.now() + delayMs,
+      this.#clock.now() + Math.ceil(delayMs),
       job.receipt,
     );
   }

@@ -58,7 +58,7 @@ describeStores('JobQueue', (open) => {
     const { queue } = await open();
     await queue.send('express', [job('a')]);
     const [first] = await queue.receive(1, 1000);
-    if (first) await queue.retryAfter(first, 1000);
+    if (first) await queue.retryAfter(first, 999.5);
     expect(await queue.receive(1, 0)).toEqual([]);
     const [second] = await queue.receive(1, 4000);
     expect(second?.receiveCount).toBe(2);
