@@ -48,17 +48,10 @@ export class Workers extends Construct {
     compile.addEventSource(jobSource(queues.express.queue, concurrency.expressConcurrency));
     compile.addEventSource(jobSource(queues.background.queue, concurrency.backgroundConcurrency));
     grantTable(compile, tables, 'nodes', ['GetItem', 'UpdateItem']);
-    grantTable(compile, tables, 'exports', [
-      'GetItem',
-      'Query',
-      'PutItem',
-      'UpdateItem',
-      'DeleteItem',
-      'BatchWriteItem',
-    ]);
-    grantTable(compile, tables, 'collectors', ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'BatchWriteItem']);
+    grantTable(compile, tables, 'exports', ['GetItem', 'Query', 'PutItem', 'DeleteItem']);
+    grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
-    grantTable(compile, tables, 'dependencies', ['GetItem', 'Query', 'PutItem', 'BatchWriteItem', 'BatchGetItem']);
+    grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchWriteItem']);
     grantObjects(compile, storage.bucket, 'read', Object.values(PREFIXES));
     grantObjects(compile, storage.bucket, 'write', [PREFIXES.catalogs, PREFIXES.dependencies]);
     return compile;
@@ -83,14 +76,14 @@ export class Workers extends Construct {
         onFailure: new SqsDlq(queues.invalidateDeadLetters),
       }),
     );
-    grantTable(invalidate, tables, 'nodes', ['GetItem', 'UpdateItem']);
+    grantTable(invalidate, tables, 'nodes', ['UpdateItem']);
     grantTable(invalidate, tables, 'collectors', ['Query']);
     queues.express.queue.grantSendMessages(invalidate);
     queues.background.queue.grantSendMessages(invalidate);
     return invalidate;
   }
 
-  #feed({ tables, queues, environment }: WorkersSettings): NodejsFunction {
+  #feed({ tables, storage, queues, environment }: WorkersSettings): NodejsFunction {
     const feed = understudyFunction(this, 'Feed', {
       entry: 'feed',
       description: 'Fills the background queue with the nodes least recently compiled or verified',
@@ -109,7 +102,11 @@ export class Workers extends Construct {
         }),
       ],
     });
-    grantTable(feed, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query']);
+    grantTable(feed, tables, 'nodes', ['UpdateItem', 'Query', 'BatchGetItem']);
+    // To complete a deploy that was cut short.
+    grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
+    grantTable(feed, tables, 'dependencies', ['Query', 'DeleteItem']);
+    grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots]);
     for (const { queue } of [queues.express, queues.background]) {
       queue.grantSendMessages(feed);
       queue.grant(feed, 'sqs:GetQueueAttributes');

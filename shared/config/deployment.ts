@@ -16,6 +16,8 @@ export const VARIABLES = {
   backgroundQueueUrl: 'UNDERSTUDY_BACKGROUND_QUEUE_URL',
   /** URLs of the dead-letter queues, separated by a space. */
   deadLetterQueueUrls: 'UNDERSTUDY_DEAD_LETTER_QUEUE_URLS',
+  /** What `$server_facts` call the server; `puppet` when it is not set. */
+  serverName: 'UNDERSTUDY_SERVER_NAME',
 } as const;
 
 /** A DynamoDB table: its key attributes (all strings) and global secondary indexes. */

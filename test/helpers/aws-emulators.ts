@@ -10,6 +10,8 @@ import type { AwsClients } from '../../shared/store/aws/stores.ts';
 /** DynamoDB, S3 and SQS on loopback. `UNDERSTUDY_TEST_DYNAMODB` names another DynamoDB endpoint to use. */
 export interface Emulators {
   readonly clients: AwsClients;
+  /** Environment variables that point the SDK's own clients at them. */
+  readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
@@ -26,22 +28,32 @@ export async function startEmulators(): Promise<Emulators> {
   const address = database.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const fauxqs = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
+  const dynamodb = endpoint ?? `http://127.0.0.1:${port}`;
+  const others = `http://127.0.0.1:${fauxqs.port}`;
   const common = {
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     maxAttempts: 1,
   };
   const clients = {
-    dynamodb: new DynamoDBClient({ ...common, endpoint: endpoint ?? `http://127.0.0.1:${port}` }),
-    s3: new S3Client({ ...common, endpoint: `http://127.0.0.1:${fauxqs.port}`, forcePathStyle: true }),
-    sqs: new SQSClient({ ...common, endpoint: `http://127.0.0.1:${fauxqs.port}` }),
+    dynamodb: new DynamoDBClient({ ...common, endpoint: dynamodb }),
+    s3: new S3Client({ ...common, endpoint: others, forcePathStyle: true }),
+    sqs: new SQSClient({ ...common, endpoint: others }),
   };
   const close = async () => {
     for (const client of Object.values(clients)) client.destroy();
     await fauxqs.stop();
     database.close();
   };
-  return { clients, close };
+  const variables = {
+    AWS_REGION: common.region,
+    AWS_ACCESS_KEY_ID: common.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: common.credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
+    AWS_ENDPOINT_URL_S3: others,
+    AWS_ENDPOINT_URL_SQS: others,
+  };
+  return { clients, variables, close };
 }
 
 let deployments = 0;
@@ -105,5 +117,7 @@ async function createQueue(client: SQSClient, QueueName: string, { visibilityMs,
       },
     }),
   );
-  return { url: QueueUrl, dead: dead.QueueUrl ?? '' };
+  // Told as `http://sqs.us-east-1.127.0.0.1:…`, which is no URL.
+  const onLoopback = (url: string) => url.replace(/^http:\/\/sqs\.[^.]+\./, 'http://');
+  return { url: onLoopback(QueueUrl), dead: onLoopback(dead.QueueUrl ?? '') };
 }

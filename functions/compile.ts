@@ -1,0 +1,55 @@
+/** Compile worker in AWS: does the jobs of an SQS batch. Those that met a fault are reported and come again. */
+import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import packageFile from '../package.json' with { type: 'json' };
+import { compile } from '../shared/compiler/compile.ts';
+import { VARIABLES } from '../shared/config/deployment.ts';
+import { METRICS } from '../shared/config/metrics.ts';
+import { PUPPET_VERSION } from '../shared/http/answers.ts';
+import type { CompileContext } from '../shared/jobs/compile-context.ts';
+import { metricLine } from '../shared/jobs/metric-line.ts';
+import { type JobReport, processJob } from '../shared/jobs/process-job.ts';
+import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
+import { parseJob } from '../shared/store/aws/job-message.ts';
+import { openAwsStores } from '../shared/store/aws/stores.ts';
+
+const COUNTED = {
+  compiled: METRICS.compiledCatalogs,
+  failed: METRICS.failedCatalogs,
+  verified: METRICS.verifiedCatalogs,
+} as const;
+
+const stores = openAwsStores(process.env);
+const context: CompileContext = {
+  stores,
+  snapshots: new SnapshotCache(stores.blobs),
+  compile,
+  settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+  server: {
+    name: process.env[VARIABLES.serverName] ?? 'puppet',
+    ip: '127.0.0.1',
+    version: PUPPET_VERSION,
+    release: packageFile.version,
+  },
+};
+
+export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
+  const batchItemFailures: SQSBatchItemFailure[] = [];
+  for (const { messageId, body } of event.Records) {
+    try {
+      tell(await processJob(parseJob(body), context));
+    } catch (error) {
+      console.error('A job failed and comes again', { messageId, body }, error);
+      batchItemFailures.push({ itemIdentifier: messageId });
+    }
+  }
+  return { batchItemFailures };
+}
+
+function tell(report: JobReport): void {
+  const { outcome, log, ...more } = report;
+  console.info(`job ${outcome}`, more);
+  for (const entry of log) console.info('compile log', report.certname, entry);
+  // Not through the console: with JSON logs that would wrap the line, and CloudWatch would see no metric in it.
+  const metric = outcome === 'compiled' || outcome === 'failed' || outcome === 'verified' ? COUNTED[outcome] : null;
+  if (metric) process.stdout.write(metricLine({ [metric]: 1 }, stores.clock.now()));
+}

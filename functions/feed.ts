@@ -1,0 +1,14 @@
+/** Every minute: completes deploys that were cut short, asks again for what was lost, fills the background queue. */
+import { METRICS } from '../shared/config/metrics.ts';
+import { metricLine } from '../shared/jobs/metric-line.ts';
+import { type FeedReport, feed } from '../shared/jobs/ring.ts';
+import { openAwsStores } from '../shared/store/aws/stores.ts';
+
+const stores = openAwsStores(process.env);
+
+export async function handler(): Promise<FeedReport> {
+  const report = await feed(stores);
+  console.info('ring fed', report);
+  process.stdout.write(metricLine({ [METRICS.ringLagSeconds]: Math.round(report.lagMs / 1000) }, stores.clock.now()));
+  return report;
+}

@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { METRICS } from '../../shared/config/metrics.ts';
+import { deployEnvironment } from '../../shared/jobs/deploy.ts';
+import { openAwsStores } from '../../shared/store/aws/stores.ts';
+import type { Job, Stores } from '../../shared/store/ports.ts';
+import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
+
+const repo = mkdtempSync(join(tmpdir(), 'understudy-functions-'));
+const NODE = 'web.example.com';
+let emulators: Emulators;
+let stores: Stores;
+let lines: string[];
+
+beforeAll(async () => {
+  emulators = await startEmulators();
+  const names = await deployNames(emulators.clients, { visibilityMs: 30_000, maxReceives: 3 });
+  for (const [name, value] of Object.entries({ ...names, ...emulators.variables })) vi.stubEnv(name, value);
+  stores = openAwsStores(names, emulators.clients);
+  for (const method of ['info', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  await emulators.close();
+  rmSync(repo, { recursive: true });
+});
+beforeEach(() => {
+  lines = [];
+});
+
+function write(path: string, content: string): void {
+  const file = join(repo, 'environments/production', path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+const deploy = () => deployEnvironment(stores, repo, 'production', 'test');
+const record = (body: string, messageId = 'm1') => ({ messageId, body }) as SQSRecord;
+const metrics = () => lines.filter((line) => line.includes('_aws')).map((line) => JSON.parse(line));
+const waitingJobs = async () => (await stores.queue.receive(10, 0)).map(({ job }) => job);
+
+async function compileJobs(...jobs: readonly Job[]) {
+  const { handler } = await import('../../functions/compile.ts');
+  return handler({ Records: jobs.map((job, index) => record(JSON.stringify(job), `m${index}`)) });
+}
+
+describe('the compile function', () => {
+  it('compiles real manifests and commits, and counts', async () => {
+    write('manifests/site.pp', `node default { notify { 'hello': } }`);
+    await deploy();
+    await stores.nodes.seen(NODE, 'production', 1);
+    await stores.nodes.want(NODE, 'first catalog', 1, { asked: true });
+    const job = { certname: NODE, generation: 1, reason: 'first catalog', at: 1 };
+    expect(await compileJobs(job, job)).toEqual({ batchItemFailures: [] });
+    const node = await stores.nodes.get(NODE);
+    expect(node).toMatchObject({ wanted: 1, built: 1, compiles: 1, failure: null });
+    const blob = await stores.blobs.get(`catalogs/${node?.catalog?.hash}`);
+    const catalog = JSON.parse(gunzipSync(blob ?? new Uint8Array()).toString());
+    expect(catalog).toMatchObject({ name: NODE, environment: 'production', code_id: node?.catalog?.codeId });
+    expect(catalog.resources).toContainEqual(expect.objectContaining({ type: 'Notify', title: 'hello' }));
+    expect(metrics()).toMatchObject([{ [METRICS.compiledCatalogs]: 1 }]);
+  });
+
+  it('keeps a failure of the manifest as the result', async () => {
+    write('manifests/site.pp', `fail('no')`);
+    expect((await deploy()).nodes).toEqual([NODE]);
+    const [job] = await waitingJobs();
+    expect(job).toMatchObject({ certname: NODE, generation: 2, reason: 'environment production deployed' });
+    expect(await compileJobs(...(job ? [job] : []))).toEqual({ batchItemFailures: [] });
+    expect((await stores.nodes.get(NODE))?.failure?.message).toBe(
+      'Evaluation Error: Error while evaluating a Function Call, no (file: /etc/puppetlabs/code/environments/production/manifests/site.pp, line: 1, column: 1) on node web.example.com',
+    );
+    expect(metrics()).toMatchObject([{ [METRICS.failedCatalogs]: 1 }]);
+  });
+
+  it('reports only the messages of a batch that met a fault', async () => {
+    const { handler } = await import('../../functions/compile.ts');
+    const job = { certname: NODE, generation: 2, reason: 'done already', at: 1 };
+    const answer = await handler({
+      Records: [record('no job', 'bad1'), record(JSON.stringify(job), 'good'), record('{"certname":1}', 'bad2')],
+    });
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad1' }, { itemIdentifier: 'bad2' }] });
+  });
+});
+
+describe('the invalidate function', () => {
+  const image = (title: string, ip: string) => ({
+    type: { S: 'Host' },
+    id: { S: `a.example.com#${title}` },
+    resource: { S: JSON.stringify({ certname: 'a.example.com', type: 'Host', title, tags: [], parameters: { ip } }) },
+  });
+  const streamed = (dynamodb: DynamoDBRecord['dynamodb']) => ({ eventName: 'MODIFY', dynamodb }) as DynamoDBRecord;
+
+  it('tells the nodes that collect what changed, before or after', async () => {
+    const { handler } = await import('../../functions/invalidate.ts');
+    for (const certname of ['old', 'new', 'other']) {
+      await stores.nodes.seen(certname, 'production', 1);
+      await stores.exports.replaceCollectors(certname, 1, [
+        { certname, type: 'Host', query: ['title', '==', certname] },
+      ]);
+    }
+    const answer = await handler({
+      Records: [
+        streamed({ OldImage: image('old', '1') }),
+        streamed({ NewImage: image('new', '1') }),
+        streamed({ OldImage: { ...image('other', '1'), generation: { N: '1' } }, NewImage: image('other', '1') }),
+        streamed({ NewImage: { type: { S: '#a.example.com' }, id: { S: 'head' } } }),
+      ],
+    });
+    expect(answer).toEqual({ batchItemFailures: [] });
+    const jobs = (await waitingJobs()).sort((a, b) => (a.certname < b.certname ? -1 : 1));
+    expect(jobs).toMatchObject([
+      { certname: 'new', generation: 1, reason: 'export Host[new] of a.example.com changed' },
+      { certname: 'old', generation: 1, reason: 'export Host[old] of a.example.com changed' },
+    ]);
+    expect((await stores.nodes.get('other'))?.wanted).toBe(0);
+  });
+});
+
+describe('the feed function', () => {
+  it('feeds the ring and tells its lag', async () => {
+    const { handler } = await import('../../functions/feed.ts');
+    const report = await handler();
+    expect(report).toMatchObject({ settled: [], asked: 0, fed: 3 });
+    expect(metrics()).toMatchObject([{ [METRICS.ringLagSeconds]: Math.round(report.lagMs / 1000) }]);
+  });
+});
