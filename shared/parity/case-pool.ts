@@ -74,45 +74,59 @@ function failedOutcome(id: string, reason: unknown): string {
   return JSON.stringify(outcome);
 }
 
+interface Waiting {
+  readonly resolve: (outcome: string) => void;
+  readonly reject: (reason: Error) => void;
+}
+
 class CaseThread {
   readonly #worker: Worker;
   readonly #timeLimit: number;
+  #waiting: Waiting | null = null;
 
   constructor({ externalModules, timeLimit }: PoolOptions) {
     this.#timeLimit = timeLimit;
     this.#worker = new Worker(new URL('./case-worker.ts', import.meta.url), {
       workerData: { externalModules } satisfies RunOptions,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT, stackSizeMb: STACK_LIMIT },
-      stdout: false,
     });
-    this.#worker.unref();
+    this.#worker.on('message', (outcome: string) => this.#settle(({ resolve }) => resolve(outcome)));
+    this.#worker.on('error', (error) => this.#gone(String(error)));
+    this.#worker.on('exit', (code) => this.#gone(`exit code ${code}`));
   }
 
   /** Rejects, with the thread gone, when the case took too long or ended the thread. */
   run(line: string): Promise<string> {
-    const worker = this.#worker;
     return new Promise((resolve, reject) => {
-      const end = (settle: () => void): void => {
-        clearTimeout(timer);
-        worker.removeAllListeners();
-        worker.unref();
-        settle();
-      };
       const timer = setTimeout(() => {
-        end(() => reject(new Error(`took longer than ${this.#timeLimit / 1000} s and was stopped`)));
+        this.#settle(() => reject(new Error(`took longer than ${this.#timeLimit / 1000} s and was stopped`)));
         this.stop();
       }, this.#timeLimit);
-      worker.once('message', (text: string) => end(() => resolve(text)));
-      worker.once('error', (error) => end(() => reject(new Error(`ended its thread: ${String(error)}`))));
-      worker.once('exit', (code) => end(() => reject(new Error(`ended its thread with code ${code}`))));
-      worker.ref();
-      worker.postMessage(line);
+      this.#waiting = {
+        resolve: (outcome) => {
+          clearTimeout(timer);
+          resolve(outcome);
+        },
+        reject: (reason) => {
+          clearTimeout(timer);
+          reject(reason);
+        },
+      };
+      this.#worker.postMessage(line);
     });
   }
 
   stop(): void {
-    this.#worker.removeAllListeners();
-    this.#worker.on('error', () => undefined);
     this.#worker.terminate();
+  }
+
+  #gone(why: string): void {
+    this.#settle(({ reject }) => reject(new Error(`ended its thread: ${why}`)));
+  }
+
+  #settle(answer: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting) answer(waiting);
   }
 }
