@@ -126,6 +126,11 @@ export class CatalogBuilder implements CatalogOperations {
     return this.#state().find(typeName, title) !== undefined;
   }
 
+  resourcesOfType(typeName: string): readonly PType[] {
+    const wanted = this.#state().catalog.resources.filter(({ type }) => type.toLowerCase() === typeName);
+    return wanted.map(referenceType);
+  }
+
   realize(_scope: Scope, references: readonly PType[]): void {
     const wanted = new Map<string, readonly [string, string]>();
     for (const reference of references) {

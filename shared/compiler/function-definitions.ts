@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { PuppetFunction } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
+import { findStdlibFunction } from '../functions/stdlib/pack.ts';
 import type { FunctionDefinition, Positioned, Program } from '../language/ast.ts';
 import type { DefinitionSources } from './definitions.ts';
 
@@ -41,7 +42,7 @@ export class FunctionDefinitions {
   #load(name: string): PuppetFunction | null {
     const path = this.#path(name);
     const program = path === null ? null : this.#sources.parser.parseFile(path);
-    if (path === null || !program) return null;
+    if (path === null || !program) return findStdlibFunction(this.#sources.environment, name);
     return new PuppetLanguageFunction(onlyFunction(program, name, path), this.#sources.context());
   }
 

@@ -199,6 +199,8 @@ export interface CatalogOperations {
   requireClasses(scope: Scope, names: readonly string[]): readonly PType[];
   /** Whether a resource (or evaluated class) of that type and title is in the catalog so far. */
   hasResource(typeName: string, title: string): boolean;
+  /** References to all resources of a type (lower case) that are in the catalog so far. */
+  resourcesOfType(typeName: string): readonly PType[];
   realize(scope: Scope, references: readonly PType[]): void;
   /** `tag`: adds tags to the scope's resource. */
   tag(scope: Scope, tags: readonly string[]): void;

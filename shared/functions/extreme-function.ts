@@ -20,9 +20,12 @@ export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunctio
   const comparisons: readonly (readonly [string, (site: CallSite) => Comparison])[] = [
     ['Numeric', () => natural],
     ['String', (site) => (left, right) => compareTexts(site, name, rubyToS(left), rubyToS(right))],
+    ['Semver', () => natural],
+    ['Timespan', () => natural],
+    ['Timestamp', () => natural],
     ['Any', (site) => (left, right) => compareAny(site, name, rubyToS(left), rubyToS(right))],
   ];
-  const [ofNumbers, ofTexts, ofAny] = comparisons.map(([type, comparison]) => ({
+  const ofArguments = comparisons.map(([type, comparison]) => ({
     params: [`*${type} values`],
     body: (site: CallSite, args: readonly Value[]) => checked(args, comparison(site)),
   }));
@@ -39,8 +42,9 @@ export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunctio
     block: 'Callable[2,2] block',
     body: (_: CallSite, args: readonly Value[], block: Callable | null) => (block ? withBlock(args, block) : null),
   };
-  const all = [ofNumbers, ofTexts, ...ofArrays, ofAnyWithBlock, ofAny];
-  return defineFunction(name, { dispatches: all.filter((dispatch) => dispatch !== undefined) });
+  const ofOneType = ofArguments.slice(0, -1);
+  const ofAny = ofArguments.slice(-1);
+  return defineFunction(name, { dispatches: [...ofOneType, ...ofArrays, ofAnyWithBlock, ...ofAny] });
 }
 
 const NUMBER = /^-?\d+(?:[._eE]\d+)?$/;

@@ -1,4 +1,5 @@
 import type { PuppetFunction } from '../evaluator/ports.ts';
+import { DATA_FUNCTIONS, DATA_FUNCTIONS } from '../hiera/data-functions.ts';
 import { abs } from './abs.ts';
 import { alert } from './alert.ts';
 import { all } from './all.ts';
@@ -204,4 +205,7 @@ const FUNCTIONS: readonly PuppetFunction[] = [
 ];
 
 /** Every function that is there without any module, by name. */
-export const builtinFunctions: ReadonlyMap<string, PuppetFunction> = new Map(FUNCTIONS.map((one) => [one.name, one]));
+export const builtinFunctions: ReadonlyMap<string, PuppetFunction> = new Map([
+  ...FUNCTIONS.map((one) => [one.name, one] as const),
+  ...DATA_FUNCTIONS,
+]);

@@ -11,6 +11,7 @@ import {
   subPattern,
   UndefinedGroupError,
 } from '../util/ruby-pattern.ts';
+import { warnOnce } from './deprecation.ts';
 import { rubyToS } from './ruby-text.ts';
 
 /** Ruby's `sub` and (flag G) `gsub` on a text or each text of an array. */
@@ -24,7 +25,8 @@ export const regsubst = defineFunction('regsubst', {
         '?Optional[Pattern[/^[GEIM]*$/]] flags',
         "?Enum['N','E','S','U'] encoding",
       ],
-      body: (_, [target = null, pattern, replacement = null, flags]) => {
+      body: (site, [target = null, pattern, replacement = null, flags, encoding]) => {
+        if (encoding !== undefined) warnOnce(site, 'regsubst_function_encoding', ENCODING_IGNORED);
         const options = typeof flags === 'string' ? flags : '';
         return substitute(target, withOptions(String(pattern), options), replacement, options.includes('G'));
       },
@@ -41,6 +43,9 @@ export const regsubst = defineFunction('regsubst', {
     },
   ],
 });
+
+const ENCODING_IGNORED =
+  "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a future release";
 
 function withOptions(pattern: string, flags: string): PuppetRegexp {
   const options = [...'MIE'].filter((flag) => flags.includes(flag)).map((flag) => (flag === 'E' ? 'x' : flag));

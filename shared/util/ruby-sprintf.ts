@@ -115,7 +115,7 @@ class Formatter<T> {
         return true;
       case '*': {
         if (flags.width !== null) throw argument('width given twice');
-        const width = Number(this.#toInteger(this.#starArgument()));
+        const width = Number(this.#implicitInteger(this.#starArgument()));
         flags.width = Math.abs(width);
         if (width < 0) flags.minus = true;
         return true;
@@ -146,7 +146,7 @@ class Formatter<T> {
     if (flags.precision !== null) throw argument('precision given twice');
     if (this.#format[this.#position] === '*') {
       this.#position += 1;
-      const precision = Number(this.#toInteger(this.#starArgument()));
+      const precision = Number(this.#implicitInteger(this.#starArgument()));
       flags.precision = precision < 0 ? null : precision;
       return;
     }
@@ -254,10 +254,17 @@ class Formatter<T> {
       if (characters.length !== 1) throw argument('%c requires a character');
       return value;
     }
-    if (value === null) throw new SprintfError('TypeError', 'no implicit conversion from nil to integer');
-    const code = this.#toInteger(value);
+    const code = this.#implicitInteger(value);
     if (code < 0n || code > 0x10ffffn) throw argument('invalid character');
     return String.fromCodePoint(Number(code));
+  }
+
+  /** An integer where Ruby takes nothing for one that is none. */
+  #implicitInteger(value: T): bigint {
+    if (typeof value === 'bigint' || typeof value === 'number') return this.#toInteger(value);
+    const name = this.#values.className(value);
+    const text = value === null ? 'from nil to integer' : `of ${name} into Integer`;
+    throw new SprintfError('TypeError', `no implicit conversion ${text}`);
   }
 
   #toInteger(value: T): bigint {

@@ -41,11 +41,16 @@ function parameterOf(site: CallSite, reference: PType, name: string): Value {
 /** Whether a resource is in the catalog and has these parameters; undef stands for one that is not set. */
 function isDefinedWith(site: CallSite, reference: PType, parameters: Value): boolean {
   if (!isInCatalog(site, reference)) return false;
+  if (isOwnResource(site, reference)) return false;
   if (!(parameters instanceof PuppetHash)) return true;
-  if (reference.toString() === String(site.scope.resource ?? '')) return false;
-  return [...parameters].every(([name, wanted]) =>
-    rubyEquals(parameterOf(site, reference, rubyToS(name)), wanted === '' ? wanted : wanted),
-  );
+  return [...parameters].every(([name, wanted]) => rubyEquals(parameterOf(site, reference, rubyToS(name)), wanted));
+}
+
+/** Whether it is the resource that the calling code belongs to. */
+function isOwnResource(site: CallSite, reference: PType): boolean {
+  const { resource } = site.scope;
+  if (!resource || !(reference instanceof ResourceType)) return false;
+  return reference.lowerName === resource.type.toLowerCase() && reference.title === resource.title;
 }
 
 export const definedWithParams = defineValueFunction(

@@ -47,7 +47,7 @@ export const squeeze = defineValueFunction('squeeze', (args) => {
 /** A function of one text that Ruby's `to_s` makes. */
 function overAny(name: string, change: (text: string) => string): PuppetFunction {
   return defineFunction(name, {
-    dispatches: [{ params: ['Any string'], returns: 'Any', body: (_, [value = null]) => change(shownText(value)) }],
+    dispatches: [{ params: ['Any string'], body: (_, [value = null]) => change(shownText(value)) }],
   });
 }
 

@@ -1,0 +1,180 @@
+/**
+ * The Ruby functions of puppetlabs-stdlib 8 and 9, for environments that have it: the module's own Ruby code is not run.
+ */
+
+import type { Environment, ModuleInfo } from '../../environment/environment.ts';
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { PuppetFunction } from '../../evaluator/ports.ts';
+import * as arrays from './array-functions.ts';
+import * as booleans from './boolean-functions.ts';
+import * as hashes from './hash-functions.ts';
+import * as modules from './module-functions.ts';
+import * as networks from './network-functions.ts';
+import * as numbers from './number-functions.ts';
+import * as paths from './path-functions.ts';
+import * as randoms from './random-functions.ts';
+import * as resources from './resource-functions.ts';
+import * as data from './serialization-functions.ts';
+import { warnDeprecated } from './stdlib-deprecation.ts';
+import * as texts from './text-functions.ts';
+import * as validations from './validation-functions.ts';
+
+const LEGACY_OS_FACTS = [['operatingsystem'], ['operatingsystemmajrelease']] as const;
+const OS_FACTS = [
+  ['os', 'name'],
+  ['os', 'release', 'major'],
+] as const;
+
+/** Under their own name in stdlib 8, under `stdlib::` in stdlib 9. */
+const MOVED: Readonly<Record<string, (name: string) => PuppetFunction>> = {
+  batch_escape: texts.defineBatchEscape,
+  merge: hashes.defineMerge,
+  parsehocon: data.defineParseHocon,
+  powershell_escape: texts.definePowershellEscape,
+  seeded_rand_string: randoms.defineSeededRandString,
+  shell_escape: texts.defineShellEscape,
+  to_json: data.defineToJson,
+  to_json_pretty: data.defineToJsonPretty,
+  to_python: data.defineToPython,
+  to_ruby: data.defineToRuby,
+  to_toml: data.defineToToml,
+  to_yaml: data.defineToYaml,
+  type_of: validations.defineTypeOf,
+};
+
+function functionsOf(module: object): PuppetFunction[] {
+  return Object.values(module).filter(isFunction);
+}
+
+function isFunction(value: unknown): value is PuppetFunction {
+  return typeof value === 'object' && value !== null && 'call' in value && 'signatures' in value;
+}
+
+const DEFINED = [
+  arrays,
+  booleans,
+  hashes,
+  modules,
+  networks,
+  numbers,
+  paths,
+  randoms,
+  resources,
+  data,
+  texts,
+  validations,
+].flatMap(functionsOf);
+
+/** Those of `DEFINED` that a namespaced one has taken the place of in stdlib 9. */
+const REPLACED: ReadonlySet<string> = new Set(
+  DEFINED.map(({ name }) => name)
+    .filter((name) => name.startsWith('stdlib::'))
+    .map((name) => name.slice('stdlib::'.length)),
+);
+
+/** What stdlib 9 no longer has. */
+const REMOVED: ReadonlySet<string> = new Set(['has_key', 'hash', 'glob']);
+
+const SHARED_NAMESPACED: ReadonlySet<string> = new Set([
+  'stdlib::end_with',
+  'stdlib::extname',
+  'stdlib::ip_in_range',
+  'stdlib::start_with',
+  'stdlib::str2resource',
+  'stdlib::xml_encode',
+]);
+
+/** The name in stdlib 9 with a warning, passed on to the namespaced function. */
+function deprecatedAlias(name: string): PuppetFunction {
+  const target = `stdlib::${name}`;
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['*Any args'],
+        block: '?Callable block',
+        body: (site, args, block) => {
+          warnDeprecated(site, name, `This function is deprecated, please use ${target} instead.`, true);
+          return site.context.evaluator.callFunction(target, args, site.scope, site.node, block);
+        },
+      },
+    ],
+  });
+}
+
+function byName(functions: readonly PuppetFunction[]): ReadonlyMap<string, PuppetFunction> {
+  return new Map(functions.map((one) => [one.name, one]));
+}
+
+function version8(): ReadonlyMap<string, PuppetFunction> {
+  const own = DEFINED.filter(({ name }) => !name.startsWith('stdlib::') || SHARED_NAMESPACED.has(name));
+  const moved = Object.entries(MOVED).map(([name, define]) => define(name));
+  return byName([...own, ...moved, modules.defineOsVersionGte('os_version_gte', ...LEGACY_OS_FACTS)]);
+}
+
+function version9(): ReadonlyMap<string, PuppetFunction> {
+  const kept = DEFINED.filter(({ name }) => !REPLACED.has(name) && !REMOVED.has(name));
+  const moved = Object.entries(MOVED).map(([name, define]) => define(`stdlib::${name}`));
+  const namespaced = [
+    ...moved,
+    modules.defineOsVersionGte('stdlib::os_version_gte', ...OS_FACTS),
+    hashes.defineNestedValues('stdlib::nested_values'),
+  ];
+  const names = [...kept, ...namespaced].map(({ name }) => name).filter((name) => name.startsWith('stdlib::'));
+  const aliases = names.map((name) => name.slice('stdlib::'.length)).filter((name) => !NEW_IN_9.has(name));
+  return byName([...kept, ...namespaced, ...aliases.map(deprecatedAlias)]);
+}
+
+/** Functions that never had a name without `stdlib::`. */
+const NEW_IN_9: ReadonlySet<string> = new Set([
+  'crc32',
+  'end_with',
+  'extname',
+  'has_function',
+  'ip_in_range',
+  'nested_values',
+  'rewrap_sensitive_data',
+  'sha256',
+  'sort_by',
+  'start_with',
+  'str2resource',
+  'xml_encode',
+]);
+
+/** Whether `module` is a puppetlabs-stdlib whose functions these are. */
+export function stdlibPackApplies(module: ModuleInfo): boolean {
+  return majorVersion(module) !== null;
+}
+
+function majorVersion({ metadata }: ModuleInfo): 8 | 9 | null {
+  if (!metadata || !/^puppetlabs[-/]stdlib$/.test(metadata.name)) return null;
+  const major = Number(/^(\d+)\./.exec(metadata.version)?.[1]);
+  return major === 8 || major === 9 ? major : null;
+}
+
+/** Asked before the environment is, so that a name from elsewhere makes no module an input. */
+function isPacked(name: string): boolean {
+  return pack(8).has(name) || pack(9).has(name);
+}
+
+const packs = new Map<8 | 9, ReadonlyMap<string, PuppetFunction>>();
+
+/** The functions for that module, by name; empty when it is another one. */
+export function stdlibFunctions(module: ModuleInfo): ReadonlyMap<string, PuppetFunction> {
+  const major = majorVersion(module);
+  if (major === null) return new Map();
+  return pack(major);
+}
+
+function pack(major: 8 | 9): ReadonlyMap<string, PuppetFunction> {
+  const known = packs.get(major) ?? (major === 8 ? version8() : version9());
+  packs.set(major, known);
+  return known;
+}
+
+/** The function that the environment's stdlib has in Ruby, or null. */
+export function findStdlibFunction(environment: Environment, name: string): PuppetFunction | null {
+  if (name.includes('::') && !name.startsWith('stdlib::')) return null;
+  if (!isPacked(name)) return null;
+  const module = environment.module('stdlib');
+  return module ? (stdlibFunctions(module).get(name) ?? null) : null;
+}

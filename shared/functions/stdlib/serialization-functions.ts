@@ -1,0 +1,235 @@
+/** Functions of puppetlabs-stdlib that print or read data. Follows its lib/puppet/functions. */
+import { createHash } from 'node:crypto';
+import { crc32 as crc32Of } from 'node:zlib';
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { parseHocon } from '../../hiera/hocon.ts';
+import { parseJson, printJson } from '../../serialization/json.ts';
+import { toRichData } from '../../serialization/to-data.ts';
+import { parseYaml } from '../../serialization/yaml.ts';
+import { printYaml } from '../../serialization/yaml-emitter.ts';
+import { PuppetHash } from '../../types/puppet-hash.ts';
+import { Sensitive, type Value } from '../../types/values.ts';
+import { rubyInspect, rubyToS } from '../ruby-text.ts';
+import { defineValueFunction, refuse } from './legacy-value-function.ts';
+import { type PrettyOptions, printPrettyJson } from './pretty-json.ts';
+import { rewrapSensitive } from './sensitive-data.ts';
+import { warnDeprecated } from './stdlib-deprecation.ts';
+import { printToml } from './toml.ts';
+
+/** Values that JSON has no word for, as Ruby's `to_json` makes strings of them. */
+function jsonData(value: Value): Value {
+  if (Array.isArray(value)) return value.map(jsonData);
+  if (value instanceof PuppetHash) {
+    return PuppetHash.of(Array.from(value, ([key, item]) => [rubyToS(key), jsonData(item)] as const));
+  }
+  return typeof value === 'object' && value !== null ? rubyToS(value) : value;
+}
+
+export function defineToJson(name: string): PuppetFunction {
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['Any data'],
+        body: (_, [data = null]) => rewrapSensitive(data, (plain) => printJson(jsonData(plain))),
+      },
+    ],
+  });
+}
+
+const PRETTY_OPTIONS =
+  'Struct[{indent => Optional[String], space => Optional[String], space_before => Optional[String], ' +
+  'object_nl => Optional[String], array_nl => Optional[String], allow_nan => Optional[Boolean], ' +
+  'max_nesting => Optional[Integer[-1,default]]}]';
+
+export function defineToJsonPretty(name: string): PuppetFunction {
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['Variant[Hash, Array] data', '?Optional[Boolean] skip_undef', `?${PRETTY_OPTIONS} opts`],
+        body: (_, [data = null, skip = null, options = null]) =>
+          rewrapSensitive(
+            data,
+            (plain) => `${printPrettyJson(jsonData(skip === true ? compact(plain) : plain), prettyOptions(options))}\n`,
+          ),
+      },
+    ],
+  });
+}
+
+function compact(data: Value): Value {
+  if (Array.isArray(data)) return data.filter((item: Value) => item !== null);
+  return data instanceof PuppetHash ? PuppetHash.of([...data].filter(([, value]) => value !== null)) : data;
+}
+
+function prettyOptions(options: Value): PrettyOptions {
+  const text = (name: string, otherwise: string): string => {
+    const given = options instanceof PuppetHash ? options.get(name) : undefined;
+    return typeof given === 'string' ? given : otherwise;
+  };
+  return {
+    indent: text('indent', '  '),
+    space: text('space', ' '),
+    spaceBefore: text('space_before', ''),
+    objectLine: text('object_nl', '\n'),
+    arrayLine: text('array_nl', '\n'),
+  };
+}
+
+export function defineToYaml(name: string): PuppetFunction {
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['Any data', '?Hash options'],
+        body: (_, [data = null, options]) => {
+          const sort = options instanceof PuppetHash && options.get('sort_keys') === true;
+          return rewrapSensitive(data, (plain) => printYaml(sort ? sorted(plain) : plain));
+        },
+      },
+    ],
+  });
+}
+
+function sorted(value: Value): Value {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!(value instanceof PuppetHash)) return value;
+  const pairs = [...value].sort(([left], [right]) => (rubyToS(left) < rubyToS(right) ? -1 : 1));
+  return PuppetHash.of(pairs.map(([key, item]) => [key, sorted(item)] as const));
+}
+
+/** A function that writes data as another language's literals. */
+function literalFunction(name: string, words: Readonly<Record<string, string>>, arrow: string): PuppetFunction {
+  const print = (value: Value): string => {
+    if (Array.isArray(value)) return `[${value.map(print).join(', ')}]`;
+    if (value instanceof PuppetHash) {
+      return `{${Array.from(value, ([key, item]) => `${print(key)}${arrow}${print(item)}`).join(', ')}}`;
+    }
+    return words[String(value)] !== undefined && typeof value !== 'string'
+      ? (words[String(value)] ?? '')
+      : rubyInspect(value);
+  };
+  return defineFunction(name, {
+    dispatches: [{ params: ['Any object'], body: (_, [object = null]) => print(toRichData(object)) }],
+  });
+}
+
+export function defineToPython(name: string): PuppetFunction {
+  return literalFunction(name, { true: 'True', false: 'False', null: 'None' }, ': ');
+}
+
+export function defineToRuby(name: string): PuppetFunction {
+  return literalFunction(name, {}, ' => ');
+}
+
+export function defineToToml(name: string): PuppetFunction {
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['Hash data'],
+        returns: 'String',
+        body: (_, [data = null]) =>
+          rewrapSensitive(data, (plain) => (plain instanceof PuppetHash ? printToml(plain) : '')),
+      },
+    ],
+  });
+}
+
+export function defineParseHocon(name: string): PuppetFunction {
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['String hocon_string', '?Any default'],
+        body: (_, [text, defaultValue]) => {
+          try {
+            return parseHocon(String(text));
+          } catch (error) {
+            if (defaultValue !== undefined) return defaultValue;
+            throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
+          }
+        },
+      },
+    ],
+  });
+}
+
+/** PSON is JSON here; it is deprecated. */
+export const parsepson = defineFunction('parsepson', {
+  dispatches: [
+    {
+      params: ['String[1] pson_string', '?Any default'],
+      body: (site, [text, defaultValue]) => {
+        const message =
+          'This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().';
+        warnDeprecated(site, 'parsepson', message);
+        try {
+          return parseJson(String(text));
+        } catch (error) {
+          if (defaultValue !== undefined) return defaultValue;
+          throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
+        }
+      },
+    },
+  ],
+});
+
+/** A 3.x function of a text and a default for one that can't be read. */
+function parser(name: string, parse: (text: string) => Value): PuppetFunction {
+  return defineValueFunction(name, (args) => {
+    if (args.length === 0) return refuse('Wrong number of arguments. 1 or 2 arguments should be provided.');
+    const [text = null, defaultValue] = args;
+    try {
+      const parsed = parse(rubyToS(text));
+      return parsed === null || parsed === false ? (defaultValue ?? parsed) : parsed;
+    } catch (error) {
+      if (defaultValue !== undefined && defaultValue !== null && defaultValue !== false) return defaultValue;
+      if (error instanceof PuppetError) throw error;
+      throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  });
+}
+
+export const parsejson = parser('parsejson', parseJson);
+export const parseyaml = parser('parseyaml', (text) => parseYaml(text, {}) ?? false);
+
+/** A 3.x function that reads a file of the environment; other files and addresses are never there. */
+function loader(name: string, parse: (text: string) => Value): PuppetFunction {
+  return defineValueFunction(
+    name,
+    (args, site) => {
+      const [path = null, defaultValue = null] = args;
+      const text = site.context.environment.readText(rubyToS(path));
+      if (text === null) {
+        const message = `Can't load '${rubyToS(path)}' File does not exist!`;
+        site.context.log.add({ level: 'warning', message, source: site.scope.toString() });
+        return defaultValue;
+      }
+      try {
+        return parse(text) ?? defaultValue;
+      } catch (error) {
+        if (defaultValue !== null) return defaultValue;
+        throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
+      }
+    },
+    -2,
+  );
+}
+
+export const loadjson = loader('loadjson', parseJson);
+export const loadyaml = loader('loadyaml', (text) => parseYaml(text, {}) ?? null);
+
+/** A function of the text that a value, Sensitive or not, is. */
+function digestFunction(name: string, digest: (text: string) => string): PuppetFunction {
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] my_data'],
+        returns: 'String',
+        body: (_, [data = null]) => digest(rubyToS(data instanceof Sensitive ? data.unwrap() : data)),
+      },
+    ],
+  });
+}
+
+export const sha256 = digestFunction('stdlib::sha256', (text) => createHash('sha256').update(text).digest('hex'));
+export const crc32 = digestFunction('stdlib::crc32', (text) => crc32Of(text).toString(16));

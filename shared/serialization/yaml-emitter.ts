@@ -1,0 +1,174 @@
+/** Data as Ruby's `to_yaml` prints it: Psych on libyaml, block style, lines folded at 80 columns. */
+import { PuppetHash } from '../types/puppet-hash.ts';
+import { DEFAULT, type Value } from '../types/values.ts';
+import { rubyFloat } from '../util/ruby-float.ts';
+import { isPrintable, type ScalarStyle, styleOfString } from './yaml-scalar-style.ts';
+
+const STEP = 2;
+const WIDTH = 80;
+
+/** A whole document, with `---` in front and a line end behind. */
+export function printYaml(value: Value): string {
+  const writer = new YamlWriter();
+  writer.text('---');
+  if (isCollection(value) && !isEmpty(value)) writer.collection(value, 0);
+  else writer.scalar(value, STEP, false);
+  return `${writer.out}\n`;
+}
+
+function isCollection(value: Value): value is readonly Value[] | PuppetHash {
+  return Array.isArray(value) || value instanceof PuppetHash;
+}
+
+function isEmpty(value: readonly Value[] | PuppetHash): boolean {
+  return value instanceof PuppetHash ? value.size === 0 : value.length === 0;
+}
+
+class YamlWriter {
+  out = '';
+  #column = 0;
+
+  text(text: string): void {
+    this.out += text;
+    const lineEnd = text.lastIndexOf('\n');
+    this.#column = lineEnd < 0 ? this.#column + [...text].length : [...text.slice(lineEnd + 1)].length;
+  }
+
+  #newLine(indent: number): void {
+    this.text(`\n${' '.repeat(indent)}`);
+  }
+
+  collection(value: readonly Value[] | PuppetHash, indent: number, startsHere = false): void {
+    if (value instanceof PuppetHash) this.#mapping(value, indent, startsHere);
+    else this.#sequence(value, indent, startsHere);
+  }
+
+  #sequence(items: readonly Value[], indent: number, startsHere: boolean): void {
+    for (const [index, item] of items.entries()) {
+      if (index > 0 || !startsHere) this.#newLine(indent);
+      this.text('-');
+      if (isCollection(item) && !isEmpty(item)) {
+        this.text(' ');
+        this.collection(item, indent + STEP, true);
+      } else {
+        this.scalar(item, indent + STEP, false);
+      }
+    }
+  }
+
+  #mapping(hash: PuppetHash, indent: number, startsHere: boolean): void {
+    let first = true;
+    for (const [key, value] of hash) {
+      if (!first || !startsHere) this.#newLine(indent);
+      first = false;
+      this.scalar(key, indent, true);
+      this.text(':');
+      if (!isCollection(value) || isEmpty(value)) this.scalar(value, indent + STEP, false);
+      // A sequence in a mapping is not indented.
+      else this.collection(value, value instanceof PuppetHash ? indent + STEP : indent);
+    }
+  }
+
+  /** A scalar or an empty collection; a value has a blank before it unless it is empty. */
+  scalar(value: Value, indent: number, isKey: boolean): void {
+    const before = isKey ? '' : ' ';
+    if (typeof value === 'string') {
+      this.text(before);
+      this.#string(value, styleOfString(value, isKey), indent, isKey);
+      return;
+    }
+    const shown = plainText(value);
+    this.text(shown === '' ? shown : before + shown);
+  }
+
+  #string(text: string, style: ScalarStyle, indent: number, isKey: boolean): void {
+    if (style === 'literal') this.#literal(text, indent);
+    else if (style === 'plain') this.#folded(text, indent, isKey);
+    else if (style === 'single') this.#single(text, indent, isKey);
+    else this.#double(text, indent, isKey);
+  }
+
+  #literal(text: string, indent: number): void {
+    const hint = /^[ \n]/.test(text) ? String(STEP) : '';
+    const chomping = !text.endsWith('\n') ? '-' : /(?:^|\n)\n$/.test(text) ? '+' : '';
+    this.text(`|${hint}${chomping}`);
+    const lines = text.replace(/\n$/, '').split('\n');
+    for (const line of lines) this.text(line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`);
+  }
+
+  /** Text in which a single blank beyond the width becomes a line end. */
+  #folded(text: string, indent: number, isKey: boolean): void {
+    for (let at = 0; at < text.length; at += 1) {
+      const char = text[at] ?? '';
+      const lone = char === ' ' && text[at - 1] !== ' ' && text[at + 1] !== ' ';
+      if (lone && !isKey && this.#column > WIDTH && at > 0 && at < text.length - 1) this.#newLine(indent);
+      else this.text(char);
+    }
+  }
+
+  #single(text: string, indent: number, isKey: boolean): void {
+    // `<<` is tagged, so that it is not taken for a merge.
+    this.text(text === '<<' ? "!!str '" : "'");
+    const lines = text.replace(/\n+/g, (run) => `${run}\n${' '.repeat(indent)}`);
+    this.#folded(lines.replaceAll("'", "''"), indent, isKey);
+    this.text("'");
+  }
+
+  #double(text: string, indent: number, isKey: boolean): void {
+    this.text('"');
+    const characters = [...text];
+    let afterSpace = false;
+    for (const [index, char] of characters.entries()) {
+      const inside = index > 0 && index < characters.length - 1;
+      if (char === ' ' && !isKey && !afterSpace && inside && this.#column > WIDTH) {
+        this.#newLine(indent);
+        if (characters[index + 1] === ' ') this.text('\\');
+        afterSpace = true;
+        continue;
+      }
+      this.text(escaped(char));
+      afterSpace = char === ' ';
+    }
+    this.text('"');
+  }
+}
+
+function plainText(value: Exclude<Value, string>): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return floatText(value);
+  if (Array.isArray(value)) return '[]';
+  if (value instanceof PuppetHash) return '{}';
+  return value === DEFAULT ? ':default' : String(value);
+}
+
+function floatText(value: number): string {
+  if (Number.isNaN(value)) return '.nan';
+  if (!Number.isFinite(value)) return value < 0 ? '-.inf' : '.inf';
+  return rubyFloat(value);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\0': '\\0',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\x1b': '\\e',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\u0085': '\\N',
+  '\u2028': '\\L',
+  '\u2029': '\\P',
+};
+
+function escaped(char: string): string {
+  const known = ESCAPES[char];
+  if (known !== undefined) return known;
+  if (isPrintable(char)) return char;
+  const hex = (char.codePointAt(0) ?? 0).toString(16).toUpperCase();
+  if (hex.length <= 2) return `\\x${hex.padStart(2, '0')}`;
+  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+}

@@ -1,0 +1,70 @@
+/** How a scalar is written: libyaml's analysis of what a text allows (emitter.c), and Psych's wish (psych/visitors/yaml_tree.rb). */
+import { readPlainScalar } from './yaml-plain.ts';
+
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
+
+/** What Psych asks for a string. */
+function wishFor(text: string): ScalarStyle {
+  if (/\n(?!\n?(?![\s\S]))/.test(text)) return 'literal';
+  if (/^[yn]$/.test(text)) return 'double';
+  if (text === '<<') return 'single';
+  if (/^[^\p{L}\p{M}\p{N}\p{Pc}][^"]*$/mu.test(text)) return 'double';
+  return isPlainString(text) && !OCTAL_LIKE.test(text) ? 'plain' : 'single';
+}
+
+/** Reads as a text, but other YAML readers take it for a number. */
+const OCTAL_LIKE = /^0[0-7]*[89]/;
+
+function isPlainString(text: string): boolean {
+  if (text === '' || /^:./.test(text)) return false;
+  try {
+    return typeof readPlainScalar(text, (name) => name) === 'string';
+  } catch {
+    return false;
+  }
+}
+
+interface Allowed {
+  readonly plain: boolean;
+  readonly single: boolean;
+  readonly block: boolean;
+  readonly multiline: boolean;
+}
+
+function analyse(text: string): Allowed {
+  const breaks = /[\n\r\u0085\u2028\u2029]/.test(text);
+  const edge = /^[ \n\r]|[ \n\r]$/.test(text);
+  const special = [...text].some((char) => !isPrintable(char));
+  const spaceThenBreak = / [\n\r]/.test(text);
+  const breakThenSpace = /[\n\r] /.test(text);
+  const none = special || spaceThenBreak;
+  return {
+    plain: !none && !breakThenSpace && !breaks && !edge && !hasIndicator(text),
+    single: !none && !breakThenSpace,
+    block: !none && !/ $/.test(text),
+    multiline: breaks,
+  };
+}
+
+/** What a block plain scalar must not start with or hold. */
+function hasIndicator(text: string): boolean {
+  if (/^(?:---|\.\.\.)/.test(text) || /^[#,[\]{}&*!|>'"%@`]/.test(text)) return true;
+  return /^[?:-](?:\s|$)/.test(text) || /:(?:\s|$)/.test(text) || /\s#/.test(text);
+}
+
+export function isPrintable(char: string): boolean {
+  const code = char.codePointAt(0) ?? 0;
+  if (code === 0x0a || code === 0x85 || (code >= 0x20 && code <= 0x7e)) return true;
+  // Characters beyond the basic plane count as unprintable.
+  return (code >= 0xa0 && code < 0xfeff && !(code >= 0xd800 && code <= 0xdfff)) || (code > 0xfeff && code <= 0xfffd);
+}
+
+/** The style of a string as a value, or (`isKey`) as the key of a mapping. */
+export function styleOfString(text: string, isKey: boolean): ScalarStyle {
+  const allowed = analyse(text);
+  const wish = isKey && allowed.multiline ? 'double' : wishFor(text);
+  if (wish === 'literal') return allowed.block && !isKey ? 'literal' : 'double';
+  if (wish === 'plain' && allowed.plain) return 'plain';
+  if (wish === 'double') return 'double';
+  return allowed.single ? 'single' : 'double';
+}
