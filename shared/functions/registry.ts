@@ -1,5 +1,5 @@
 import type { PuppetFunction } from '../evaluator/ports.ts';
-import { DATA_FUNCTIONS, DATA_FUNCTIONS } from '../hiera/data-functions.ts';
+import { DATA_FUNCTIONS } from '../hiera/data-functions.ts';
 import { abs } from './abs.ts';
 import { alert } from './alert.ts';
 import { all } from './all.ts';

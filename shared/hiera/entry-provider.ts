@@ -109,8 +109,9 @@ abstract class FunctionProvider implements EntryProvider {
     const { scope } = invocation;
     const context = new LookupContext(invocation, this.state(location), this.entry.layer.moduleName);
     const all = this.entry.kind === 'v4_data_hash' ? [] : [...args, this.#options(location), context];
+    const found = this.#load(invocation);
     try {
-      return this.#load(invocation).call({ context: scope.context, scope, node: null }, all, null);
+      return found.call({ context: scope.context, scope, node: null }, all, null);
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined;
       if (!(error instanceof PuppetError) || error instanceof LookupError || hasPlace(error)) throw error;

@@ -4,7 +4,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { HieraConfig } from './hiera-config.ts';
 import type { Invocation } from './invocation.ts';
 import { type DataLayer, EnvironmentLayer, GlobalLayer, ModuleLayer } from './layer.ts';
-import { legacyFunctionConfig } from './load-config.ts';
+import { emptyConfig, legacyFunctionConfig } from './load-config.ts';
 import type { LookupSession } from './lookup-session.ts';
 
 const HIERA_YAML = 'hiera.yaml';
@@ -12,7 +12,7 @@ const HIERA_YAML = 'hiera.yaml';
 /** The layers of one compile, each made when it is first needed. */
 export class LayerSet {
   readonly #session: LookupSession;
-  #global: GlobalLayer | null | undefined;
+  #global: GlobalLayer | undefined;
   #environment: DataLayer | null | undefined;
   readonly #modules = new Map<string, DataLayer | null>();
 
@@ -20,10 +20,13 @@ export class LayerSet {
     this.#session = session;
   }
 
-  global(): GlobalLayer | null {
+  global(): GlobalLayer {
     if (this.#global === undefined) {
       const path = this.#session.context.environment.globalHiera;
-      this.#global = path === null ? null : new GlobalLayer(posix.dirname(path), path, null);
+      this.#global =
+        path === null
+          ? new GlobalLayer('/', null, null, emptyConfig())
+          : new GlobalLayer(posix.dirname(path), path, null);
     }
     return this.#global;
   }

@@ -1,5 +1,8 @@
 import { configurationError } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import { YamlLoadError } from '../serialization/yaml.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
 import { readYaml } from './data-files.ts';
 import { createHierarchy3, validateConfig3 } from './hiera-3.ts';
 import { createHierarchy4, validateConfig4 } from './hiera-4.ts';
@@ -28,6 +31,15 @@ export function legacyFunctionConfig(root: string, functionName: string, invocat
   return new HieraConfig(5, { path: null, root, text: '' }, config, createHierarchy5);
 }
 
+/** The configuration of a layer without any data. */
+export function emptyConfig(): HieraConfig {
+  const settings = PuppetHash.of([
+    ['version', 5n],
+    ['hierarchy', []],
+  ]);
+  return new HieraConfig(5, { path: null, root: '/', text: '' }, settings, createHierarchy5);
+}
+
 /** Reads and checks the hiera.yaml at `path`; without one, the default configuration. Throws LookupError. */
 export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invocation): HieraConfig {
   const { environment } = invocation.scope.context;
@@ -50,8 +62,17 @@ export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invo
   return validateConfig5(new HieraConfig(5, source, settings, createHierarchy5), layer);
 }
 
+function readConfigFile(path: string, invocation: Invocation): Value | undefined {
+  try {
+    return readYaml(path, invocation.session);
+  } catch (error) {
+    if (error instanceof YamlLoadError) throw new PuppetError(error.message, { cause: error });
+    throw error;
+  }
+}
+
 function readSettings(path: string, invocation: Invocation): PuppetHash {
-  const value = readYaml(path, invocation.session);
+  const value = readConfigFile(path, invocation);
   if (value instanceof PuppetHash) return PuppetHash.of(value.entries());
   invocation.scope.context.log.add({
     level: 'warning',

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { globPaths } from '../environment/glob.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { interpolate, lookupVariable } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
@@ -66,7 +67,7 @@ export function expandMappedPaths(
 ): readonly Location[] {
   const [variable = '', name = '', template = ''] = triplet;
   const found = lookupVariable(variable, 'mapped_path[0]', invocation);
-  const values: readonly Value[] = isArray(found) ? found : found === null || found === '' ? [] : [found];
+  const values = mappedValues(found);
   return invocation.forgetting(name, () =>
     values.map((value) =>
       invocation.scope.withLocal(new Map([[name, value]]), () =>
@@ -74,6 +75,13 @@ export function expandMappedPaths(
       ),
     ),
   );
+}
+
+/** A hash is mapped over by its pairs. */
+function mappedValues(value: Value): readonly Value[] {
+  if (value === null || value === '') return [];
+  if (value instanceof PuppetHash) return [...value.entries()].map(([key, item]) => [key, item]);
+  return isArray(value) ? value : [value];
 }
 
 function isArray(value: Value): value is readonly Value[] {

@@ -104,7 +104,7 @@ export class LookupSession {
 
   #findInGlobal(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     try {
-      return this.layers.global()?.lookup(key, invocation, strategy);
+      return this.layers.global().lookup(key, invocation, strategy);
     } catch (error) {
       if (!(error instanceof LookupError) || error.issueCode !== undefined) throw error;
       throw new PuppetError(`Lookup of key '${invocation.topKey}' failed: ${error.message}`, { cause: error });
