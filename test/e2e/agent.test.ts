@@ -20,7 +20,7 @@ const slow = new PuppetAgent(folder, 'slow.example.com');
 const FACTS = { tier: 'silver', web_port: '8080', rounds: '20000' };
 let stores: EmbeddedStores;
 let local: LocalProcess;
-/** Rounds that take the slow class about 15 s. */
+/** Rounds that take the slow class about 18 s. */
 let slowRounds = FACTS.rounds;
 
 async function start(): Promise<LocalProcess> {
@@ -153,7 +153,7 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 3 * MINUT
   });
 
   it('waits for a compile of 15 s, while another agent is served', async () => {
-    slowRounds = await roundsFor(15_000);
+    slowRounds = await roundsFor(18_000);
     const rounds = slowRounds;
     const started = Date.now();
     const waiting = slow.run(local.port, { ...FACTS, rounds });
