@@ -92,7 +92,7 @@ function failure({ context, state, parser }: Compile, error: unknown): CompileFa
   const { issueCode, location } = error;
   const message = `${error.message} on node ${context.node.certname}`;
   // Puppet: errors that are no issues carry their place in the text only.
-  const isIssue = issueCode !== undefined;
+  const isIssue = issueCode !== undefined || (error instanceof SiteManifestError && error.isSummary);
   context.log.add(isIssue ? { level: 'err', message: error.basic, issueCode, ...location } : { level: 'err', message });
   return {
     status: 'failed',

@@ -70,7 +70,7 @@ export class ManifestParser {
 
   #parse(source: string, file: string | null, namespace: string | null): ParsedManifest {
     const { strict, tasks } = this.#settings;
-    const program = parseProgram(source, { file, tasks });
+    const program = parseProgram(source, { file, tasks, log: this.#log });
     return { program, diagnostics: checkProgram(program, { strict, tasks, namespace }) };
   }
 

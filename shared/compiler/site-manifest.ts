@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { Environment } from '../environment/environment.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Program } from '../language/ast.ts';
+import { SeveralErrors } from '../validation/check.ts';
 import type { ManifestParser } from './manifest-parser.ts';
 
 /**
@@ -23,8 +24,13 @@ export function loadSiteManifest(
 
 /** A site manifest that can't be parsed: told as Puppet tells it. */
 export class SiteManifestError extends PuppetError {
-  constructor(environmentName: string, { basic, issueCode, location, message }: PuppetError) {
+  /** Whether there were several errors, of which this one only says how many. */
+  readonly isSummary: boolean;
+
+  constructor(environmentName: string, error: PuppetError) {
+    const { basic, issueCode, location, message } = error;
     super(basic, { ...location, issueCode });
+    this.isSummary = error instanceof SeveralErrors;
     this.message = `Could not parse for environment ${environmentName}: ${message}`;
   }
 }

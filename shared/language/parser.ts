@@ -173,9 +173,10 @@ class Parser {
     return { kind: 'ExpressionList', expressions, comma };
   }
 
+  // `start` is an expression that was read already; it may go on as any of these.
   // assignment: relationship | relationship (EQUALS | APPENDS | DELETES) assignment
-  #parseAssignment(): Expression {
-    const leftExpr = this.#parseRelationship();
+  #parseAssignment(start: Expression | null = null): Expression {
+    const leftExpr = this.#parseRelationship(start);
     const kind = this.#kind;
     if (kind !== T.EQUALS && kind !== T.APPENDS && kind !== T.DELETES) return leftExpr;
     const at = this.#take();
@@ -185,8 +186,8 @@ class Parser {
   }
 
   // relationship: resource ((IN_EDGE | IN_EDGE_SUB | OUT_EDGE | OUT_EDGE_SUB) resource)*
-  #parseRelationship(): Expression {
-    let leftExpr = this.#parseResource();
+  #parseRelationship(start: Expression | null): Expression {
+    let leftExpr = this.#parseResource(start);
     for (;;) {
       const operator = relationshipOperator(this.#kind);
       if (!operator) return leftExpr;
@@ -197,10 +198,11 @@ class Parser {
   }
 
   // resource: expression | AT resource | ATAT resource | CLASS LBRACE … | resource LBRACE …
-  #parseResource(): Expression {
+  #parseResource(start: Expression | null = null): Expression {
     let result: Expression;
-    if (this.#kind === T.AT || this.#kind === T.ATAT) result = this.#parseVirtualResource();
-    else if (this.#kind === T.CLASS && this.#nextKind() === T.LBRACE) result = this.#parseClassResource();
+    if (start) result = start;
+    else if (this.#kind === T.AT || this.#kind === T.ATAT) result = this.#parseVirtualResource();
+    else if (this.#startsClassResource()) result = this.#parseClassResource();
     else result = this.#parseExpression(1);
     while (this.#kind === T.LBRACE) result = this.#parseResourceTail(result);
     return result;
@@ -553,11 +555,10 @@ class Parser {
   #parseAccessKey(): Expression | KeyedEntry {
     const keyword = this.#parseEntryKeyword();
     if (keyword) return this.#parsePairValue(keyword);
-    const isResource = this.#kind === T.AT || this.#kind === T.ATAT || this.#startsClassResource();
-    const expr = isResource ? this.#parseAssignment() : this.#parseExpression(1);
-    if (this.#kind === T.FARROW) return this.#parsePairValue(expr);
-    if (isResource) this.#unexpected();
-    return expr;
+    const startsResource = this.#kind === T.AT || this.#kind === T.ATAT || this.#startsClassResource();
+    const expr = startsResource ? null : this.#parseExpression(1);
+    const isKey = expr && (this.#kind === T.COMMA || this.#kind === T.RBRACK);
+    return isKey ? expr : this.#parsePairValue(this.#parseAssignment(expr));
   }
 
   #startsClassResource(): boolean {

@@ -25,7 +25,7 @@ export function nodeInput(parityCase: ParityCase, hash: PuppetHash): { input: No
     environment: environmentName,
     facts,
     trusted: trusted instanceof PuppetHash ? trusted : trustedOf(name),
-    serverFacts: server_facts ? serverFacts(environmentName) : null,
+    serverFacts: server_facts ? serverFacts(environmentName) : new PuppetHash(),
     parameters,
     classes: classes instanceof PuppetHash ? classes : classNames(classes),
   };

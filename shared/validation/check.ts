@@ -58,6 +58,9 @@ function severityOf<Args>(issue: Issue<Args>, strict: CheckOptions['strict']): S
   }
 }
 
+/** Stands for several errors, which were logged. Puppet's is a ParseErrorWithIssue without an issue. */
+export class SeveralErrors extends PuppetError {}
+
 /** How many warnings, deprecations and errors are shown: Puppet's defaults of `max_warnings` and its like. */
 const SHOWN_AT_MOST = 10;
 
@@ -79,7 +82,7 @@ export function assertValid(program: Program, diagnostics: readonly Diagnostic[]
   if (errors.length === 1) throw new PuppetError(first.message, { issueCode: first.code, ...location(first.node) });
   for (const error of errors.slice(0, SHOWN_AT_MOST)) log.add(logEntry('err', error));
   const counted = `${errors.length} errors${warnings.length > 0 ? `, and ${warnings.length} warnings` : ''}`;
-  throw new PuppetError(`Language validation logged ${counted}. Giving up`, { file: location(first.node).file });
+  throw new SeveralErrors(`Language validation logged ${counted}. Giving up`, { file: location(first.node).file });
 }
 
 function logEntry(level: 'warning' | 'err', { code, message, node }: Diagnostic): LogEntry {
