@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { PuppetError } from '../shared/errors/puppet-error.ts';
+import { NoSuchEnvironment } from '../shared/jobs/scan-environment.ts';
 import { PARSE_FORMATS, type ParseFormat, parsedText } from '../shared/language/parse-command.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/local/certificate-commands.ts';
+import { addCodeCommands, NoSuchNode } from '../shared/local/code-commands.ts';
 import { DEFAULT_EXTERNAL_MODULES, InvalidCase, runParityFiles } from '../shared/parity/parity-command.ts';
 import { StoreRefused } from '../shared/store/ports.ts';
 
@@ -58,8 +60,9 @@ program
   .action(parity);
 
 addCertificateCommands(program, print);
+addCodeCommands(program, print, process.env);
 
-const EXPECTED = [PuppetError, InvalidCase, NoCertificate, StoreRefused];
+const EXPECTED = [PuppetError, InvalidCase, NoCertificate, NoSuchEnvironment, NoSuchNode, StoreRefused];
 
 function fail(error: unknown): void {
   const isExpected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);
