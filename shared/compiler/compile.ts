@@ -14,6 +14,7 @@ import { NeedsExports } from './exported-collection.ts';
 import { exportedResources } from './exported-resources.ts';
 import type { ParseCache } from './manifest-parser.ts';
 import { referenceText } from './references.ts';
+import { SiteManifestError } from './site-manifest.ts';
 
 /** What one compile is given. It does no I/O but through `environment`. */
 export interface CompileRequest {
