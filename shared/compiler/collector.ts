@@ -1,8 +1,9 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { capitalizeSegments } from '../catalog/type-name.ts';
 import type { Scope } from '../evaluator/scope.ts';
-import type { Value } from '../types/values.ts';
-import { RichValue } from '../types/values.ts';
+import type { PType } from '../types/ptype.ts';
+import { RuntimeType } from '../types/runtime-type.ts';
+import { RichValue, type Value } from '../types/values.ts';
 import type { ResourceQuery } from './collector-query.ts';
 import type { CompileState } from './compile-state.ts';
 import { type DeclaredResource, unitOf } from './declared-resource.ts';
@@ -11,11 +12,17 @@ import { addOverride } from './resource-override.ts';
 
 let lastId = 0;
 
+function collectorType(className: string): PType {
+  return new RuntimeType('ruby', `Puppet::Pops::Evaluator::Collectors::${className}`);
+}
+
 /**
  * Makes virtual resources real, each time it is evaluated, and changes them when it has overrides. As a value it stands
  * for the resources that it will have collected, in relationships. Puppet: lib/puppet/pops/evaluator/collectors/
  */
 export abstract class Collector extends RichValue {
+  /** How Puppet code sees it. */
+  abstract readonly type: PType;
   /** By reference, in order. */
   readonly collected = new Map<string, DeclaredResource>();
   /** Left operand of the relationship whose right operand it is: stands in for it when it collects nothing. */
@@ -61,6 +68,7 @@ export interface CollectorOverrides {
 
 /** `Type <| query |> { overrides }` */
 export class CatalogCollector extends Collector {
+  readonly type: PType = collectorType('CatalogCollector');
   protected readonly scope: Scope;
   /** Lower case. */
   protected readonly typeName: string;
@@ -102,6 +110,7 @@ export class CatalogCollector extends Collector {
 
 /** `Type <<| query |>> { overrides }` */
 export class ExportedCollector extends CatalogCollector {
+  override readonly type: PType = collectorType('ExportedCollector');
   /** The query as the store of exports gets it; null for all. */
   readonly #filter: unknown;
 
@@ -132,6 +141,7 @@ export class ExportedCollector extends CatalogCollector {
 
 /** What `realize` asks for. */
 export class FixedSetCollector extends Collector {
+  readonly type: PType = collectorType('FixedSetCollector');
   /** By reference: type and title. */
   readonly #waiting: Map<string, readonly [type: string, title: string]>;
 

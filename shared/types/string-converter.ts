@@ -19,6 +19,7 @@ import { PuppetObject } from './puppet-object.ts';
 import { puppetQuote } from './quote.ts';
 import { PuppetRegexp } from './regexp.ts';
 import { Binary, Uri } from './rich-values.ts';
+import { RuntimeType } from './runtime-type.ts';
 import { FLOAT, NUMERIC } from './scalar-types.ts';
 import { ANY, BINARY } from './simple-types.ts';
 import { formatText } from './sprintf.ts';
@@ -183,7 +184,7 @@ function formatOther(value: RichValue, format: Format): string {
 }
 
 function inspectOther(value: RichValue): string {
-  return `#<${value}>`;
+  return 'type' in value && value.type instanceof RuntimeType ? puppetQuote(String(value)) : `#<${value}>`;
 }
 
 function formatNumericOther(value: RichValue, format: Format): string {
