@@ -1,6 +1,6 @@
 import type { RequestLog } from '../http/services.ts';
 import type { DeployReport } from '../jobs/deploy.ts';
-import type { JobReport } from '../jobs/process-job.ts';
+import type { JobReport } from '../jobs/job-report.ts';
 import type { Clock } from '../store/ports.ts';
 import type { DeployNotes } from './control-repo.ts';
 import type { WorkerMessage } from './worker-message.ts';

@@ -36,12 +36,12 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   const stores = openEmbeddedStores(data);
   const log = new LocalLog(around.print, stores.clock);
   const controlRepo = new ControlRepo(options.controlRepo, stores, log);
-  // This process is the only one that takes jobs from this directory: what was in flight when the last one ended is free.
-  stores.releaseInFlight();
   await controlRepo.deployChanges();
   await demandEnvironment(options, stores, controlRepo);
   const tally = new JobTally();
   const edge = await listen(options, around.hostname, { stores, log, tally });
+  // Who had the port took the jobs that are in flight, and is gone.
+  stores.releaseInFlight();
   const workers = new WorkerPool({
     module: around.workerModule,
     count: options.workers,

@@ -1,4 +1,4 @@
-import type { JobReport } from '../jobs/process-job.ts';
+import type { JobReport } from '../jobs/job-report.ts';
 
 /** What the main thread hands to `functions/local-worker.ts` as `workerData`. */
 export interface WorkerData {

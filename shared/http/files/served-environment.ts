@@ -5,7 +5,6 @@ import type { MemoryTree } from '../../environment/memory-tree.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot, type SnapshotFile } from '../../environment/snapshot.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../environment/snapshot-environment.ts';
 import type { BlobStore } from '../../store/ports.ts';
-import { serverError } from '../answers.ts';
 import { type FoundPath, listFileset, mergeFilesets, type SearchOptions } from './fileset.ts';
 
 /** Mounts that merge a folder of all modules into one tree, and that folder's name. */
@@ -57,7 +56,7 @@ export class ServedEnvironment {
     return new ServedEnvironment(snapshot, codeId, tree);
   }
 
-  /** What a mount shows under `path`; null when it shows nothing. `method` and `key` word the refusal of an unknown mount. */
+  /** What a mount shows under `path`; null when it shows nothing. */
   find(mount: string, path: string): ServedPath | null {
     if (path.split('/').includes('..')) return null;
     const folder = MERGED_MOUNTS.get(mount);
@@ -106,9 +105,4 @@ export class ServedEnvironment {
 
 export function isMount(mount: string): boolean {
   return MERGED_MOUNTS.has(mount) || MODULE_MOUNTS.has(mount);
-}
-
-/** Puppet's refusal of a mount that there is not; `options` are the request's parameters, as Ruby prints them. */
-export function unknownMount(method: 'find' | 'search', indirection: string, key: string, options: string) {
-  return serverError(`Not authorized to call ${method} on /${indirection}/${key} with ${options}`);
 }

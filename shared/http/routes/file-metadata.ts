@@ -1,10 +1,8 @@
-import { environmentNotFound, resourceNotFound } from '../answers.ts';
+import { resourceNotFound } from '../answers.ts';
 import { sendJson } from '../content-encoding.ts';
-import { type Endpoint, pathBehind } from '../endpoint.ts';
-import { environmentParameter } from '../environment-parameter.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { fileMetadata, readMetadataOptions } from '../files/file-metadata.ts';
-import { parametersAsRuby, splitKey } from '../files/request-key.ts';
-import { isMount, unknownMount } from '../files/served-environment.ts';
+import { readFileRequest } from '../files/file-request.ts';
 
 const PREFIX = '/puppet/v3/file_metadata/';
 
@@ -14,17 +12,10 @@ export const fileMetadataRoute: Endpoint = {
   path: `${PREFIX}*`,
   access: 'certificate',
   async handle(context, services) {
-    const environment = environmentParameter(context);
-    const opened = await services.files.open(environment);
-    if (opened === null) throw environmentNotFound(environment);
-    const query = new URL(context.req.url).searchParams;
-    const key = pathBehind(context, PREFIX);
-    const { mount, path } = splitKey(key);
-    if (!isMount(mount)) throw unknownMount('find', 'file_metadata', key, parametersAsRuby(key, query));
-    const served = opened.files.find(mount, path);
+    const { files, deployedAt, mount, path, key, query } = await readFileRequest(context, services, PREFIX);
+    const served = files.find(mount, path);
     if (served === null) throw resourceNotFound('file_metadata', key);
-    const { deployedAt } = opened;
-    const metadataContext = { ...readMetadataOptions(query), blobs: services.files.blobs, deployedAt };
-    return sendJson(context, await fileMetadata(served, metadataContext));
+    const { blobs } = services.files;
+    return sendJson(context, await fileMetadata(served, { ...readMetadataOptions(query), blobs, deployedAt }));
   },
 };

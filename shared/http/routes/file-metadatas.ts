@@ -1,13 +1,11 @@
-import { badRequest, environmentNotFound, JSON_TYPE, notFound } from '../answers.ts';
+import type { BlobStore } from '../../store/ports.ts';
+import { badRequest, JSON_TYPE, notFound } from '../answers.ts';
 import { compress, sendGzipped } from '../content-encoding.ts';
-import { type Endpoint, type HttpContext, pathBehind } from '../endpoint.ts';
-import { environmentParameter } from '../environment-parameter.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { filesetMetadata, readMetadataOptions } from '../files/file-metadata.ts';
-import type { Listing, OpenedEnvironment } from '../files/file-server.ts';
+import { type FileRequest, readFileRequest } from '../files/file-request.ts';
+import type { Listing } from '../files/file-server.ts';
 import type { SearchOptions } from '../files/fileset.ts';
-import { parametersAsRuby, splitKey } from '../files/request-key.ts';
-import { isMount, unknownMount } from '../files/served-environment.ts';
-import type { HttpServices } from '../services.ts';
 
 const PREFIX = '/puppet/v3/file_metadatas/';
 
@@ -17,29 +15,21 @@ export const fileMetadatas: Endpoint = {
   path: `${PREFIX}*`,
   access: 'certificate',
   async handle(context, services) {
-    const environment = environmentParameter(context);
-    const opened = await services.files.open(environment);
-    if (opened === null) throw environmentNotFound(environment);
-    const name = `${opened.files.codeId} ${opened.deployedAt} ${new URL(context.req.url).search} ${context.req.path}`;
-    const listing = await services.files.listing(name, () => list(context, opened, services));
+    const asked = await readFileRequest(context, services, PREFIX);
+    const name = `${asked.files.codeId} ${asked.deployedAt} ${asked.query} ${asked.key}`;
+    const listing = await services.files.listing(name, () => list(asked, services.files.blobs));
     return sendGzipped(context, listing.gzipped, JSON_TYPE);
   },
 };
 
-async function list(context: HttpContext, opened: OpenedEnvironment, services: HttpServices): Promise<Listing> {
-  const { files, deployedAt } = opened;
-  const query = new URL(context.req.url).searchParams;
-  const key = pathBehind(context, PREFIX);
-  const { mount, path } = splitKey(key);
-  if (!isMount(mount)) throw unknownMount('search', 'file_metadata', key, parametersAsRuby(key, query));
+async function list(asked: FileRequest, blobs: BlobStore): Promise<Listing> {
+  const { files, deployedAt, mount, path, key, query } = asked;
   const found = files.search(mount, path, readSearchOptions(query));
   if (found === null) {
     throw notFound(`Could not find instances in file_metadata with '${key}'`, 'RESOURCE_NOT_FOUND');
   }
-  const metadataContext = { ...readMetadataOptions(query), blobs: services.files.blobs, deployedAt };
-  const metadata = await filesetMetadata(files, found, metadataContext);
-  const json = new TextEncoder().encode(JSON.stringify(metadata));
-  return { gzipped: new Uint8Array(await compress(json)) };
+  const metadata = await filesetMetadata(files, found, { ...readMetadataOptions(query), blobs, deployedAt });
+  return { gzipped: new Uint8Array(await compress(JSON.stringify(metadata))) };
 }
 
 function readSearchOptions(query: URLSearchParams): SearchOptions {
