@@ -9,6 +9,8 @@ import { NoSuchEnvironment } from '../shared/jobs/scan-environment.ts';
 import { PARSE_FORMATS, type ParseFormat, parsedText } from '../shared/language/parse-command.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/local/certificate-commands.ts';
 import { addCodeCommands, NoSuchNode } from '../shared/local/code-commands.ts';
+import { addCompileCommand } from '../shared/local/compile-options.ts';
+import { CommandError } from '../shared/local/node-files.ts';
 import { DEFAULT_EXTERNAL_MODULES, InvalidCase, runParityFiles } from '../shared/parity/parity-command.ts';
 import { StoreRefused } from '../shared/store/ports.ts';
 
@@ -60,9 +62,19 @@ program
   .action(parity);
 
 addCertificateCommands(program, print);
+addCompileCommand(program, {
+  print,
+  now: Date.now,
+  warn: (line) => process.stderr.write(`${line}\n`),
+  exit: setExitCode,
+});
 addCodeCommands(program, print, process.env);
 
-const EXPECTED = [PuppetError, InvalidCase, NoCertificate, NoSuchEnvironment, NoSuchNode, StoreRefused];
+const EXPECTED = [CommandError, PuppetError, InvalidCase, NoCertificate, NoSuchEnvironment, NoSuchNode, StoreRefused];
+
+function setExitCode(code: number): void {
+  process.exitCode = code;
+}
 
 function fail(error: unknown): void {
   const isExpected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);

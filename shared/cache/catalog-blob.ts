@@ -9,11 +9,21 @@ export interface CatalogBlob {
   readonly bytes: Uint8Array;
 }
 
+/** A completed catalog, gzipped, and its hash. See `completeCatalog`. */
+export function catalogBlob(catalog: string, codeId: string | null, at: number): CatalogBlob {
+  const { hash, text } = completeCatalog(catalog, codeId, at);
+  return { hash, bytes: gzipSync(text) };
+}
+
 /**
  * Completes a catalog as the compiler made it (`CompileSuccess.catalog`) with `version` (seconds), `code_id`, `catalog_uuid` and
  * `catalog_format`. Equal catalogs have the same hash and uuid whenever they were compiled.
  */
-export function catalogBlob(catalog: string, codeId: string | null, at: number): CatalogBlob {
+export function completeCatalog(
+  catalog: string,
+  codeId: string | null,
+  at: number,
+): { readonly hash: string; readonly text: string } {
   const hash = sha256(catalog);
   const head = {
     version: Math.floor(at / 1000),
@@ -24,7 +34,7 @@ export function catalogBlob(catalog: string, codeId: string | null, at: number):
   const start = catalog.indexOf('{') + 1;
   const rest = catalog.slice(start).trimStart();
   const separator = rest.startsWith('}') ? '' : ',';
-  return { hash, bytes: gzipSync(JSON.stringify(head).slice(0, -1) + separator + rest) };
+  return { hash, text: JSON.stringify(head).slice(0, -1) + separator + rest };
 }
 
 export function catalogKey(hash: string): string {

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { ExportedResource } from '../catalog/exported.ts';
+import { parseJson } from '../serialization/json.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+
+/** What is wrong with a command's arguments, or the files that they name. */
+export class CommandError extends Error {}
+
+/** Facts from a file: a hash of facts, or what `puppet facts` and the facts cache hold, with the facts in `values`. */
+export function readFacts(path: string): PuppetHash {
+  const found = readHash(path, 'facts');
+  const values = found.get('values');
+  return values instanceof PuppetHash && found.has('name') ? values : found;
+}
+
+/** `$trusted` from a file. */
+export function readTrusted(path: string): PuppetHash {
+  return readHash(path, 'trusted facts');
+}
+
+/** Exported resources from a file: a list of resources as in a catalog, each with the `certname` that exports it. */
+export function readExports(path: string): readonly ExportedResource[] {
+  const list: unknown = readJson(path, 'exports', (text) => JSON.parse(text));
+  if (!Array.isArray(list)) throw new CommandError(`the exports in ${path} are no list of resources`);
+  return list.map((item: unknown, index) => readResource(item, `resource ${index + 1} in ${path}`));
+}
+
+function readResource(item: unknown, label: string): ExportedResource {
+  if (typeof item !== 'object' || item === null) throw new CommandError(`${label} is no resource`);
+  const { certname, type, title, tags, parameters } = item as Readonly<Record<string, unknown>>;
+  for (const [name, value] of Object.entries({ certname, type, title })) {
+    if (typeof value !== 'string') throw new CommandError(`${label} has no ${name}`);
+  }
+  return {
+    certname: String(certname),
+    type: String(type),
+    title: String(title),
+    tags: Array.isArray(tags) ? tags.map(String) : [],
+    parameters: typeof parameters === 'object' && parameters !== null ? { ...parameters } : {},
+  };
+}
+
+function readHash(path: string, what: string): PuppetHash {
+  const value: Value = readJson(path, what, parseJson);
+  if (value instanceof PuppetHash) return value;
+  throw new CommandError(`the ${what} in ${path} are no JSON object`);
+}
+
+function readJson<T>(path: string, what: string, parse: (text: string) => T): T {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(`cannot read the ${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CommandError(`cannot parse the ${what} in ${path}: ${error.message}`);
+  }
+}
