@@ -9,7 +9,13 @@ export interface Row {
   readonly ratio: number | null;
 }
 
-export function row(what: string, unit: string, understudy: number, puppet: number | null, more: 'better' | 'worse'): Row {
+export function row(
+  what: string,
+  unit: string,
+  understudy: number,
+  puppet: number | null,
+  more: 'better' | 'worse',
+): Row {
   const ratio = puppet === null ? null : more === 'better' ? understudy / puppet : puppet / understudy;
   return { what, unit, understudy, puppet, ratio };
 }
@@ -27,7 +33,9 @@ export function printTable(rows: readonly Row[]): string {
   const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
   return cells
     .map((line) =>
-      line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '),
+      line
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
     )
     .join('\n');
 }

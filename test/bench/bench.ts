@@ -1,0 +1,78 @@
+/**
+ * `npm run bench [-- --json]`: how fast parsing, compiling and serving are, beside real Puppet where it is installed.
+ * Figures are CPU time, so that other load on the machine does not count; ratios within one run are what to compare.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { benchCompile, growth } from './compile.ts';
+import { writeEnvironment } from './generated-environment.ts';
+import { peer } from './measure.ts';
+import { benchParse } from './parse.ts';
+import { benchServing } from './serving.ts';
+import { printTable, type Row, row } from './table.ts';
+
+const PUPPET = join(import.meta.dirname, 'puppet.rb');
+const INSTALLED_MODULES = '/usr/share/puppet/modules';
+
+const scratch = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
+try {
+  const rows = await measureAll(scratch);
+  if (process.argv.includes('--json')) console.log(JSON.stringify({ node: process.version, rows }, null, 2));
+  else console.log(printTable(rows));
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+async function measureAll(directory: string): Promise<Row[]> {
+  const repo = join(directory, 'repo');
+  writeEnvironment(repo, { classes: 101, resourcesPerClass: 10 });
+  return [parseRow(directory, repo), ...compileRows(repo), ...growthRows(directory), ...(await servingRows(repo))];
+}
+
+function parseRow(directory: string, repo: string): Row {
+  const list = join(directory, 'manifests.txt');
+  const paths = [...manifestsBelow(repo), ...manifestsBelow(INSTALLED_MODULES)];
+  writeFileSync(list, paths.join('\n'));
+  const ours = benchParse(paths.map((path) => readFileSync(path, 'utf8')));
+  const theirs = peer<{ bytes: number; ms: number }>('ruby', [PUPPET, 'parse', list]);
+  return row(`parse ${paths.length} manifests`, 'MB/s', ours, theirs && theirs.bytes / theirs.ms / 1000, 'better');
+}
+
+function compileRows(repo: string): Row[] {
+  const ours = benchCompile(repo);
+  const warm = peer<{ resources: number; warm_ms: number }>('ruby', [PUPPET, 'compile', repo, '10']);
+  const cold = peer<{ process_ms: number }>('ruby', [PUPPET, 'compile', repo, '1']);
+  const what = `compile ${ours.resources} resources`;
+  if (warm && warm.resources !== ours.resources)
+    throw new Error(`Puppet made ${warm.resources} resources, not ${ours.resources}`);
+  return [
+    row(`${what}, warm`, 'ms', ours.warmMs, warm?.warm_ms ?? null, 'worse'),
+    row(`${what}, cold process`, 'ms', ours.coldMs, cold?.process_ms ?? null, 'worse'),
+  ];
+}
+
+/** How much longer twice the work takes: 2 is linear. */
+function growthRows(directory: string): Row[] {
+  return growth(directory).map(({ what, factor }) => row(`growth: twice the ${what}`, 'x', factor, null, 'worse'));
+}
+
+async function servingRows(repo: string): Promise<Row[]> {
+  const { perCpuSecond, perSecond, bytes } = await benchServing(repo);
+  const what = `catalog requests of a current node (${Math.round(bytes / 1000)} kB gzip)`;
+  return [
+    row(what, '/CPU s', perCpuSecond, null, 'better'),
+    row(`${what}, client on the same machine`, '/s', perSecond, null, 'better'),
+  ];
+}
+
+function manifestsBelow(directory: string): string[] {
+  try {
+    return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.pp'))
+      .map((name) => join(directory, name))
+      .sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { x509 } from '../../shared/ca/x509.ts';
+
+const SERVER = join(import.meta.dirname, '..', '..', 'functions', 'local.ts');
+const CERTNAME = 'bench.example.com';
+const REQUESTS = 2000;
+const CONNECTIONS = 4;
+/** Of /proc/PID/stat: clock ticks in a second. */
+const TICKS = 100;
+
+export interface ServingFigures {
+  /** Catalog requests a second of the server's CPU time, all its threads counted; mutual TLS, connections kept. */
+  readonly perCpuSecond: number;
+  /** Catalog requests a second of wall time, over 4 connections, with the client on the same machine. */
+  readonly perSecond: number;
+  /** Bytes of the catalog as sent. */
+  readonly bytes: number;
+}
+
+/** Starts `npm start` on the control repo, lets one node get its catalog compiled, then asks for it again and again. */
+export async function benchServing(repo: string): Promise<ServingFigures> {
+  const data = mkdtempSync(join(tmpdir(), 'understudy-bench-data-'));
+  const flags = ['--control-repo', repo, '--data', data, '--port', '0', '--workers', '1', '--autosign'];
+  const server = spawn(process.execPath, [SERVER, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const port = await portOf(server);
+    const client = await enrol(port);
+    const form = new URLSearchParams({
+      environment: 'production',
+      facts_format: 'application/json',
+      facts: encodeURIComponent(readFileSync(join(repo, 'facts.json'), 'utf8')),
+    }).toString();
+    await client.catalog(form);
+    return await measure(() => client.catalog(form), server.pid ?? 0);
+  } finally {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function measure(ask: () => Promise<Buffer>, pid: number): Promise<ServingFigures> {
+  const bytes = (await ask()).length;
+  const cpuBefore = cpuSeconds(pid);
+  const start = process.hrtime.bigint();
+  let left = REQUESTS;
+  const connection = async () => {
+    for (; left > 0; left -= 1) await ask();
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  return { perCpuSecond: REQUESTS / (cpuSeconds(pid) - cpuBefore), perSecond: REQUESTS / seconds, bytes };
+}
+
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+async function portOf(server: ChildProcess): Promise<number> {
+  if (!server.stdout) throw new Error('the server has no output');
+  for await (const line of createInterface({ input: server.stdout })) {
+    const port = /https:\/\/localhost:(\d+)/.exec(line)?.[1];
+    if (port) return Number(port);
+  }
+  throw new Error('the server ended before it listened');
+}
+
+/** Gets a certificate for the node from the server's authority. */
+async function enrol(port: number) {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const name = `CN=${CERTNAME}`;
+  const csr = await x509.Pkcs10CertificateRequestGenerator.create({ name, keys, signingAlgorithm: algorithm });
+  const open = new Agent({ rejectUnauthorized: false });
+  const ca = '/puppet-ca/v1';
+  await call(port, open, 'PUT', `${ca}/certificate_request/${CERTNAME}`, csr.toString('pem'), 'text/plain');
+  const cert = await call(port, open, 'GET', `${ca}/certificate/${CERTNAME}`);
+  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  const key = `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`;
+  const agent = new Agent({ cert, key, rejectUnauthorized: false, keepAlive: true, maxSockets: CONNECTIONS });
+  const path = `/puppet/v3/catalog/${CERTNAME}?environment=production`;
+  return { catalog: (form: string) => call(port, agent, 'POST', path, form, 'application/x-www-form-urlencoded') };
+}
+
+async function call(
+  port: number,
+  agent: Agent,
+  method: string,
+  path: string,
+  body = '',
+  type = 'text/plain',
+): Promise<Buffer> {
+  const headers = {
+    Accept: 'application/vnd.puppet.rich+json, application/json',
+    'Accept-Encoding': 'gzip',
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+  };
+  const outgoing = request({ host: 'localhost', port, path, method, agent, headers });
+  outgoing.end(body);
+  const [response] = await once(outgoing, 'response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  const answer = Buffer.concat(chunks);
+  if (response.statusCode !== 200) throw new Error(`${method} ${path}: ${response.statusCode} ${answer}`);
+  return answer;
+}
