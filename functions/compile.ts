@@ -2,12 +2,13 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import packageFile from '../package.json' with { type: 'json' };
 import { compile } from '../shared/compiler/compile.ts';
-import { VARIABLES } from '../shared/config/deployment.ts';
+import { QUEUES, VARIABLES } from '../shared/config/deployment.ts';
 import { METRICS } from '../shared/config/metrics.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
 import type { CompileContext } from '../shared/jobs/compile-context.ts';
+import type { JobReport } from '../shared/jobs/job-report.ts';
 import { metricLine } from '../shared/jobs/metric-line.ts';
-import { type JobReport, processJob } from '../shared/jobs/process-job.ts';
+import { processJob } from '../shared/jobs/process-job.ts';
 import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
 import { parseJob } from '../shared/store/aws/job-message.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
@@ -30,13 +31,14 @@ const context: CompileContext = {
     version: PUPPET_VERSION,
     release: packageFile.version,
   },
+  limitMs: QUEUES.compileTimeoutSeconds * 1000,
 };
 
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchItemFailure[] = [];
   for (const { messageId, body } of event.Records) {
     try {
-      tell(await processJob(parseJob(body), context));
+      await processJob(parseJob(body), context, tell);
     } catch (error) {
       console.error('A job failed and comes again', { messageId, body }, error);
       batchItemFailures.push({ itemIdentifier: messageId });

@@ -5,7 +5,7 @@ import { compile } from '../shared/compiler/compile.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
 import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
 import { runWorker } from '../shared/jobs/worker-loop.ts';
-import type { WorkerData, WorkerMessage } from '../shared/local/worker-message.ts';
+import { COMPILE_LIMIT_MS, type WorkerData, type WorkerPost } from '../shared/local/worker-message.ts';
 import { openEmbeddedStores } from '../shared/store/embedded/stores.ts';
 
 async function main({ directory, server }: WorkerData): Promise<void> {
@@ -18,11 +18,13 @@ async function main({ directory, server }: WorkerData): Promise<void> {
     compile,
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
     server: { ...server, version: PUPPET_VERSION, release: packageFile.version },
+    limitMs: COMPILE_LIMIT_MS,
   } as const;
-  const post = (message: WorkerMessage) => parentPort?.postMessage(message);
+  const post = (message: WorkerPost) => parentPort?.postMessage(message);
   await runWorker(
     { context, queue: stores.queue, changes: stores.changes, invalidate: stores },
     {
+      began: ({ job }) => post({ kind: 'began', certname: job.certname }),
       report: (report) => post({ kind: 'report', report }),
       fault: (error, job) => post({ kind: 'fault', certname: job?.job.certname ?? null, message: textOf(error) }),
     },

@@ -10,6 +10,8 @@ export interface CompileContext {
   readonly compile: (request: CompileRequest) => CompileResult;
   readonly settings: CompileSettings;
   readonly server: ServerIdentity;
+  /** How long one worker may be at a node before another one takes over. */
+  readonly limitMs: number;
 }
 
 /** What `$server_facts` and the fact `serverversion` say. */

@@ -10,107 +10,77 @@
  * 4. Blobs, collectors and exports are written, then one conditional write commits.
  */
 import { loadFacts, type NodeFacts } from '../cache/facts-blob.ts';
-import { dependencySetId } from '../environment/inputs.ts';
-import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
-import { fileStates, verifyInputs } from '../environment/verify.ts';
-import type { LogEntry } from '../errors/compile-log.ts';
 import { type Job, type NodeRecord, StoreUnavailable } from '../store/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
-import { commitCompile } from './commit-compile.ts';
 import type { CompileContext } from './compile-context.ts';
-import { type CompileRun, runCompile } from './run-compile.ts';
-import type { OpenSnapshot } from './snapshot-cache.ts';
+import { compileNode, openEnvironment } from './compile-node.ts';
+import { type JobReport, jobReport } from './job-report.ts';
 import { verifyNode } from './verify-node.ts';
 
-export interface JobReport {
-  readonly certname: string;
-  /**
-   * `dropped`: built already, or there is no such node. `verified`: every input is unchanged. `compiled`, `failed`: committed.
-   * `superseded`: a newer commit stands, or a newer job does the work.
-   */
-  readonly outcome: 'dropped' | 'verified' | 'compiled' | 'failed' | 'superseded';
-  /** Why it was compiled; empty when it was not. */
-  readonly reasons: readonly string[];
-  readonly codeId: string | null;
-  /** Of the compile; 0 when there was none. */
-  readonly durationMs: number;
-  /** Whether the catalog differs from the node's last one. */
-  readonly changed: boolean;
-  readonly log: readonly LogEntry[];
+const NO_FACTS: NodeFacts = { facts: new PuppetHash(), trusted: new PuppetHash() };
+const MOST_ROUNDS = 20;
+
+/**
+ * Does one job, and tells what became of it: once, or once for each time that more was wanted of the node meanwhile. Answers the last
+ * report. Throws only for faults that a retry may mend; what is wrong with the user's code is a committed result.
+ */
+export async function processJob(job: Job, context: CompileContext, tell: Tell = () => undefined): Promise<JobReport> {
+  const { nodes } = context.stores;
+  const node = await nodes.get(job.certname);
+  if (!node || node.wanted === 0 || node.built >= job.generation) return told(jobReport(job.certname, 'dropped'), tell);
+  if (node.built < node.wanted) return compileAlone(node, context, tell);
+  const { reasons, codeId } = await check(node, context);
+  if (reasons.length === 0) return told(await verified(node, codeId, context), tell);
+  const reason = `${job.reason}: ${reasons[0]}`;
+  const wanted = await nodes.want(node.certname, reason, context.stores.clock.now(), {
+    asked: true,
+    expected: node.wanted,
+  });
+  return wanted ? compileAlone(wanted, context, tell) : told(jobReport(node.certname, 'superseded'), tell);
 }
 
-const NO_FACTS: NodeFacts = { facts: new PuppetHash(), trusted: new PuppetHash() };
-const MOST_DEPLOYS_A_COMPILE = 5;
+type Tell = (report: JobReport) => void;
 
-/** Does one job. Throws only for faults that a retry may mend; what is wrong with the user's code is a committed result. */
-export async function processJob(job: Job, context: CompileContext): Promise<JobReport> {
-  const { nodes, blobs, clock } = context.stores;
-  const node = await nodes.get(job.certname);
-  if (!node || node.wanted === 0 || node.built >= job.generation) return report(job.certname, 'dropped');
-  const outstanding = node.built < node.wanted;
-  const facts = (await loadFacts(blobs, node.certname)) ?? NO_FACTS;
+function told(one: JobReport, tell: Tell): JobReport {
+  tell(one);
+  return one;
+}
+
+/** Brings a node up to date, if nobody else is at it, until nothing more is wanted of it. */
+async function compileAlone(outstanding: NodeRecord, context: CompileContext, tell: Tell): Promise<JobReport> {
+  const { nodes, clock } = context.stores;
+  const { certname, wanted } = outstanding;
+  const at = clock.now();
+  const until = at + context.limitMs;
+  if (!(await nodes.lease(certname, wanted, at, until))) return told(jobReport(certname, 'superseded'), tell);
+  try {
+    let node: NodeRecord | null = outstanding;
+    for (let round = 0; node && round < MOST_ROUNDS; round += 1) {
+      const done = told(await bringUpToDate(node, context), tell);
+      if (await nodes.release(certname, until, false)) return done;
+      node = await nodes.get(certname);
+    }
+    throw new StoreUnavailable(`more is wanted of ${certname} each time that it was compiled`);
+  } catch (error) {
+    await nodes.release(certname, until, true);
+    throw error;
+  }
+}
+
+async function bringUpToDate(node: NodeRecord, context: CompileContext): Promise<JobReport> {
+  const { reasons, codeId, facts, open } = await check(node, context);
+  return reasons.length === 0 ? verified(node, codeId, context) : compileNode(node, facts, open, reasons, context);
+}
+
+/** Why the node has to be compiled, with what was read to find out. */
+async function check(node: NodeRecord, context: CompileContext) {
+  const facts = (await loadFacts(context.stores.blobs, node.certname)) ?? NO_FACTS;
   const open = await openEnvironment(node.environment, context);
   const reasons = await verifyNode(node, node.wanted, facts, open, context);
-  if (reasons.length === 0) {
-    const stands = await nodes.verified(node.certname, node.wanted, clock.now());
-    return report(node.certname, stands ? 'verified' : 'superseded', { codeId: open?.codeId ?? null });
-  }
-  if (outstanding) return compileNode(node, facts, open, reasons, context);
-  const reason = `${job.reason}: ${reasons[0]}`;
-  const wanted = await nodes.want(node.certname, reason, clock.now(), { asked: true, expected: node.wanted });
-  return wanted ? compileNode(wanted, facts, open, reasons, context) : report(node.certname, 'superseded');
+  return { reasons, facts, open, codeId: open?.codeId ?? null };
 }
 
-async function compileNode(
-  node: NodeRecord,
-  facts: NodeFacts,
-  open: OpenSnapshot | null,
-  reasons: readonly string[],
-  context: CompileContext,
-): Promise<JobReport> {
-  const { clock } = context.stores;
-  let current = open;
-  for (let deploy = 0; deploy < MOST_DEPLOYS_A_COMPILE; deploy += 1) {
-    const startedAt = clock.now();
-    const run = await runCompile(node, node.wanted, facts, current, context);
-    const durationMs = clock.now() - startedAt;
-    const latest = await registerAndReopen(node, run, context);
-    if (sameFiles(run, current, latest)) {
-      const codeId = current?.codeId ?? null;
-      const { committed, changed } = await commitCompile(node, run, { codeId, startedAt, durationMs }, context);
-      const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
-      const more = { reasons, codeId, durationMs, changed, log: run.result.log };
-      return report(node.certname, committed ? outcome : 'superseded', more);
-    }
-    current = latest;
-  }
-  throw new StoreUnavailable(`environment ${node.environment} is deployed faster than ${node.certname} compiles`);
-}
-
-/** Writes the way back from the compile's files to the node, then reads which snapshot is in force now. */
-async function registerAndReopen(
-  node: NodeRecord,
-  { inputs }: CompileRun,
-  context: CompileContext,
-): Promise<OpenSnapshot | null> {
-  const { certname, environment, wanted: generation } = node;
-  const id = dependencySetId(inputs.files);
-  await context.stores.nodes.register({ certname, generation, environment, id, paths: Object.keys(inputs.files) });
-  return openEnvironment(environment, context);
-}
-
-/** Whether the files that a compile read in `used` are the same in `latest`. */
-function sameFiles({ inputs }: CompileRun, used: OpenSnapshot | null, latest: OpenSnapshot | null): boolean {
-  if (used?.codeId === latest?.codeId) return true;
-  const stateOf = latest ? fileStates(latest.tree, SERVED_CODE_DIRECTORY) : () => null;
-  return verifyInputs({ files: inputs.files }, { stateOf }).length === 0;
-}
-
-async function openEnvironment(name: string, { stores, snapshots }: CompileContext): Promise<OpenSnapshot | null> {
-  const environment = await stores.environments.get(name);
-  return environment && snapshots.open(environment.codeId);
-}
-
-function report(certname: string, outcome: JobReport['outcome'], more: Partial<JobReport> = {}): JobReport {
-  return { certname, outcome, reasons: [], codeId: null, durationMs: 0, changed: false, log: [], ...more };
+async function verified(node: NodeRecord, codeId: string | null, { stores }: CompileContext): Promise<JobReport> {
+  const stands = await stores.nodes.verified(node.certname, node.wanted, stores.clock.now());
+  return jobReport(node.certname, stands ? 'verified' : 'superseded', { codeId });
 }

@@ -1,10 +1,12 @@
 import type { ExportChangeFeed, JobQueue, ReceivedJob } from '../store/ports.ts';
 import type { CompileContext } from './compile-context.ts';
 import { drainExportChanges, type InvalidatePorts } from './invalidate.ts';
-import { type JobReport, processJob } from './process-job.ts';
+import type { JobReport } from './job-report.ts';
+import { processJob } from './process-job.ts';
 
 /** What the loop tells whoever runs it. */
 export interface LoopObserver {
+  began(job: ReceivedJob): void;
   report(report: JobReport): void;
   /** A job (null: receiving, or telling collectors) failed and will be tried again. */
   fault(error: unknown, job: ReceivedJob | null): void;
@@ -43,7 +45,8 @@ export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal
 
 async function work(received: ReceivedJob, ports: LoopPorts, observer: LoopObserver): Promise<void> {
   try {
-    observer.report(await processJob(received.job, ports.context));
+    observer.began(received);
+    await processJob(received.job, ports.context, (report) => observer.report(report));
   } catch (error) {
     observer.fault(error, received);
     await ports.queue.retryAfter(received, retryPause(received.receiveCount - 1, ports.context.stores.clock.random()));

@@ -8,6 +8,7 @@ import { greeting } from './greeting.ts';
 import { JobTally } from './job-tally.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
+import { COMPILE_LIMIT_MS } from './worker-message.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface LocalSurroundings {
@@ -47,6 +48,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
     count: options.workers,
     data: { directory: data, server: { name: around.hostname, ip: options.host } },
     clock: stores.clock,
+    limitMs: COMPILE_LIMIT_MS,
     message: (message) => {
       tally.note(message);
       log.worker(message);

@@ -12,3 +12,9 @@ export type WorkerMessage =
   | { readonly kind: 'report'; readonly report: JobReport }
   /** A job (null: taking one, or telling collectors) failed on our side and is tried again. */
   | { readonly kind: 'fault'; readonly certname: string | null; readonly message: string };
+
+/** Everything that a worker posts: news, and that it takes up a job, for the pool's watch over time. */
+export type WorkerPost = WorkerMessage | { readonly kind: 'began'; readonly certname: string };
+
+/** How long a compile may take. A worker that takes longer is ended, and its job comes again. */
+export const COMPILE_LIMIT_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../store/ports.ts';
-import type { WorkerData, WorkerMessage } from './worker-message.ts';
+import type { WorkerData, WorkerMessage, WorkerPost } from './worker-message.ts';
 
 export interface WorkerPoolOptions {
   /** The module that a worker thread runs. */
@@ -8,6 +8,8 @@ export interface WorkerPoolOptions {
   readonly count: number;
   readonly data: WorkerData;
   readonly clock: Clock;
+  /** How long a worker may be at one job before it is ended. */
+  readonly limitMs: number;
   message(message: WorkerMessage): void;
   /** A worker ended by itself and is started again. */
   crashed(error: unknown): void;
@@ -37,15 +39,20 @@ export class WorkerPool {
   }
 
   #start(): void {
-    const { module, data, message, crashed } = this.#options;
+    const { module, data, crashed } = this.#options;
     const worker = new Worker(module, { workerData: data });
     let cause: unknown = null;
     this.#running.add(worker);
-    worker.on('message', message);
+    const watch = new JobWatch(this.#options, (error) => {
+      cause = error;
+      worker.terminate();
+    });
+    worker.on('message', (post: WorkerPost) => watch.note(post));
     worker.on('error', (error) => {
       cause = error;
     });
     worker.on('exit', (code) => {
+      watch.end();
       this.#running.delete(worker);
       if (this.#isStopping) return;
       crashed(cause ?? new Error(`a compile worker ended with code ${code}`));
@@ -60,5 +67,32 @@ export class WorkerPool {
 
   #terminate(): void {
     for (const worker of this.#running) worker.terminate();
+  }
+}
+
+/** Hands on what one worker posts, and calls `overdue` when a job takes too long. */
+class JobWatch {
+  readonly #options: WorkerPoolOptions;
+  readonly #overdue: (error: Error) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: WorkerPoolOptions, overdue: (error: Error) => void) {
+    this.#options = options;
+    this.#overdue = overdue;
+  }
+
+  note(post: WorkerPost): void {
+    this.end();
+    if (post.kind !== 'began') {
+      this.#options.message(post);
+      return;
+    }
+    const { limitMs } = this.#options;
+    const error = new Error(`the compile of ${post.certname} took longer than ${limitMs} ms`);
+    this.#timer = setTimeout(() => this.#overdue(error), limitMs);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
   }
 }

@@ -148,6 +148,16 @@ export interface NodeStore {
    * last claim is older than `unlessSince`.
    */
   ask(certname: string, generation: number, at: number, unlessSince: number): Promise<boolean>;
+  /**
+   * Makes the caller the one that compiles the node, until `until`: false when `generation` is built, or somebody else is at it.
+   * Reasons that come meanwhile are the caller's too.
+   */
+  lease(certname: string, generation: number, at: number, until: number): Promise<boolean>;
+  /**
+   * Gives a lease back: false, and nothing is done, when more is wanted by now, unless `regardless`. True when the lease was
+   * somebody else's already.
+   */
+  release(certname: string, until: number, regardless: boolean): Promise<boolean>;
   /** Notes facts that were stored anew without a reason to compile. */
   factsStored(certname: string, facts: FactsPointer): Promise<void>;
   /** Writes the way back from the set's paths to the node. Done before the environment is read for the last time and before `commit`. */

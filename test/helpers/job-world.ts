@@ -7,7 +7,8 @@ import { type HoldOptions, StoredCatalogService } from '../../shared/cache/store
 import type { CompileContext } from '../../shared/jobs/compile-context.ts';
 import { type DeployReport, deployEnvironment } from '../../shared/jobs/deploy.ts';
 import { drainExportChanges } from '../../shared/jobs/invalidate.ts';
-import { type JobReport, processJob } from '../../shared/jobs/process-job.ts';
+import type { JobReport } from '../../shared/jobs/job-report.ts';
+import { processJob } from '../../shared/jobs/process-job.ts';
 import { SnapshotCache } from '../../shared/jobs/snapshot-cache.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports.ts';
@@ -33,6 +34,7 @@ export class JobWorld {
       compile: this.compiler.compile,
       settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
       server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
+      limitMs: 60_000,
     };
   }
 

@@ -104,6 +104,23 @@ export class AwsNodeStore implements NodeStore {
     return item !== null;
   }
 
+  async lease(certname: string, generation: number, at: number, until: number): Promise<boolean> {
+    const update = {
+      text: 'SET #leasedUntil = :until',
+      values: { ':until': until, ':generation': generation, ':at': at },
+    };
+    const free = '(attribute_not_exists(#leasedUntil) OR #leasedUntil <= :at)';
+    const item = await this.#table.update({ certname }, update, `#built < :generation AND ${free}`);
+    return item !== null;
+  }
+
+  async release(certname: string, until: number, regardless: boolean): Promise<boolean> {
+    const update = { text: 'REMOVE #leasedUntil', values: { ':until': until } };
+    const condition = `#leasedUntil = :until${regardless ? '' : ' AND #built >= #wanted'}`;
+    if (await this.#table.update({ certname }, update, condition)) return true;
+    return (await this.#table.get({ certname }))?.leasedUntil !== until;
+  }
+
   async factsStored(certname: string, facts: FactsPointer): Promise<void> {
     const update = { text: 'SET #facts = :facts', values: { ':facts': JSON.stringify(facts) } };
     await this.#table.update({ certname }, update, 'attribute_exists(#certname)');

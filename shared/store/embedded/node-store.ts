@@ -76,6 +76,26 @@ export class EmbeddedNodeStore implements NodeStore {
     return changed === 1;
   }
 
+  async lease(certname: string, generation: number, at: number, until: number): Promise<boolean> {
+    const sql = 'UPDATE nodes SET leased_until = ? WHERE certname = ? AND built < ? AND leased_until <= ?';
+    return this.#database.run(sql, until, certname, generation, at) === 1;
+  }
+
+  async release(certname: string, until: number, regardless: boolean): Promise<boolean> {
+    return this.#database.transaction(() => {
+      const sql = `UPDATE nodes SET leased_until = 0 WHERE certname = ? AND leased_until = ? AND (built >= wanted OR ?)`;
+      if (this.#database.run(sql, certname, until, regardless ? 1 : 0) === 1) return true;
+      return (
+        this.#database.get('SELECT 1 FROM nodes WHERE certname = ? AND leased_until = ?', certname, until) === null
+      );
+    });
+  }
+
+  /** Takes all leases back. */
+  releaseAll(): void {
+    this.#database.run('UPDATE nodes SET leased_until = 0 WHERE leased_until > 0');
+  }
+
   async factsStored(certname: string, facts: FactsPointer): Promise<void> {
     this.#database.run('UPDATE nodes SET facts = ? WHERE certname = ?', JSON.stringify(facts), certname);
   }

@@ -15,6 +15,7 @@ CREATE TABLE IF NOT EXISTS nodes (
   inputs TEXT,
   dependency_set TEXT,
   facts TEXT,
+  leased_until INTEGER NOT NULL DEFAULT 0,
   last_seen INTEGER NOT NULL,
   ring_position INTEGER NOT NULL,
   compiles INTEGER NOT NULL,

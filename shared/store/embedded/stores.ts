@@ -11,7 +11,7 @@ import { EmbeddedNodeStore } from './node-store.ts';
 export interface EmbeddedStores extends Stores {
   readonly changes: ExportChangeFeed;
   /**
-   * Makes received jobs and changes visible again. For the start of the one process that works on this directory: whoever
+   * Makes received jobs and changes visible again, and takes leases back. For the start of the one process that works on this directory: whoever
    * received them is gone.
    */
   releaseInFlight(): void;
@@ -34,6 +34,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
   const clock = options.clock ?? systemClock;
   const database = new EmbeddedDatabase(directory);
   const exports = new EmbeddedExportStore(database, clock);
+  const nodes = new EmbeddedNodeStore(database);
   const queue = new EmbeddedJobQueue(database, clock, {
     visibilityMs: options.visibilityMs ?? DEFAULT_VISIBILITY_MS,
     maxReceives: options.maxReceives ?? DEFAULT_MAX_RECEIVES,
@@ -41,7 +42,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
   return {
     clock,
     queue,
-    nodes: new EmbeddedNodeStore(database),
+    nodes,
     exports,
     changes: exports,
     blobs: new EmbeddedBlobStore(directory),
@@ -50,6 +51,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
     releaseInFlight: () => {
       queue.releaseInFlight();
       exports.releaseInFlight();
+      nodes.releaseAll();
     },
     close: () => database.close(),
   };

@@ -124,6 +124,60 @@ describe('a job', () => {
   });
 });
 
+describe('two workers', () => {
+  const second = { certname: NODE, generation: 2, reason: 'second', at: 0 };
+
+  beforeEach(async () => {
+    await world.stores.nodes.seen(NODE, 'production', 1);
+    await world.stores.nodes.want(NODE, 'first', 1, { asked: true });
+  });
+
+  /** The job of generation 1 by a worker whose compile is interrupted by `meanwhile`. */
+  const interrupted = async (meanwhile: () => Promise<unknown>) => {
+    const { nodes } = world.stores;
+    let done = false;
+    const racing = intercepted(nodes, {
+      register: async (registration) => {
+        if (!done) {
+          done = true;
+          await meanwhile();
+        }
+        return nodes.register(registration);
+      },
+    });
+    const told: string[] = [];
+    const context = { ...world.context, stores: { ...world.stores, nodes: racing } };
+    const first = { ...second, generation: 1 };
+    await processJob(first, context, ({ outcome }) => told.push(outcome));
+    return told;
+  };
+
+  it('do not compile a node at the same time: who is at it takes the new reason along', async () => {
+    let other: string | undefined;
+    const told = await interrupted(async () => {
+      await world.stores.nodes.want(NODE, 'second', 1, { asked: true });
+      other = (await processJob(second, world.context)).outcome;
+    });
+    expect({ told, other }).toEqual({ told: ['compiled', 'verified'], other: 'superseded' });
+    expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 1 });
+    expect((await processJob(second, world.context)).outcome).toBe('dropped');
+  });
+
+  it('compile after each other when the first one takes too long; it does not write over the second', async () => {
+    let other: string | undefined;
+    const { stores } = world;
+    const later = { ...stores.clock, now: () => stores.clock.now() + 2 * world.context.limitMs };
+    const told = await interrupted(async () => {
+      world.write({ 'environments/production/data/common.yaml': 'a: 2' });
+      await world.deploy();
+      await stores.nodes.want(NODE, 'second', 1, { asked: true });
+      other = (await processJob(second, { ...world.context, stores: { ...stores, clock: later } })).outcome;
+    });
+    expect({ told, other }).toEqual({ told: ['superseded'], other: 'compiled' });
+    expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 1 });
+  });
+});
+
 describe('a job of the ring', () => {
   it('verifies, and raises nothing', async () => {
     await world.run(checkIn(NODE, facts));

@@ -21,6 +21,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const observer: LoopObserver = {
+  began: () => undefined,
   report: ({ certname, outcome }) => told.push(`${certname} ${outcome}`),
   fault: (error, received) =>
     told.push(`${received?.job.certname ?? 'loop'}: ${error instanceof Error ? error.message : error}`),
@@ -106,9 +107,9 @@ function endlessWorker(directory: string): string {
     const compile = () => { require('node:fs').writeSync(1, 'compiling'); for (;;); };
     const settings = { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true };
     const server = { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' };
-    const context = { stores, snapshots: new SnapshotCache(stores.blobs), compile, settings, server };
+    const context = { stores, snapshots: new SnapshotCache(stores.blobs), compile, settings, server, limitMs: 60_000 };
     const ports = { context, queue: stores.queue, changes: stores.changes, invalidate: stores };
-    await runWorker(ports, { report() {}, fault() {} }, new AbortController().signal);`.replace(
+    await runWorker(ports, { began() {}, report() {}, fault() {} }, new AbortController().signal);`.replace(
     "require('node:fs')",
     "process.getBuiltinModule('node:fs')",
   );

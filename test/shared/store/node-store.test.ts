@@ -113,6 +113,36 @@ describeStores('NodeStore', (open) => {
     expect(await nodes.ask('nobody', 1, 1, 1)).toBe(false);
   });
 
+  it('lets one caller at a time compile a node', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    await nodes.want(certname, 'x', 1000, { asked: true });
+    const leases = await Promise.all([3001, 3002, 3003].map((until) => nodes.lease(certname, 1, 2000, until)));
+    expect(leases.filter(Boolean)).toHaveLength(1);
+    const until = 3001 + leases.indexOf(true);
+    expect(await nodes.lease(certname, 1, 3000, 4000)).toBe(false);
+    expect(await nodes.release(certname, until, false)).toBe(false);
+    await nodes.want(certname, 'y', 1000, { asked: true });
+    await nodes.commit(commitOf(certname, 1));
+    expect(await nodes.release(certname, until, false)).toBe(false);
+    expect(await nodes.lease(certname, 2, 3000, 4000)).toBe(false);
+    await nodes.commit(commitOf(certname, 2));
+    expect(await nodes.release(certname, until, false)).toBe(true);
+    expect(await nodes.lease(certname, 2, 3000, 4000)).toBe(false);
+  });
+
+  it('gives a lease away once it is over, or given back', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    await nodes.want(certname, 'x', 1000, { asked: true });
+    expect(await nodes.lease(certname, 1, 2000, 3000)).toBe(true);
+    expect(await nodes.lease(certname, 1, 3000, 4000)).toBe(true);
+    expect(await nodes.release(certname, 3000, false)).toBe(true);
+    expect(await nodes.lease(certname, 1, 3500, 4500)).toBe(false);
+    expect(await nodes.release(certname, 4000, true)).toBe(true);
+    expect(await nodes.lease(certname, 1, 3500, 4500)).toBe(true);
+    expect(await nodes.lease('nobody', 1, 1, 2)).toBe(false);
+    expect(await nodes.release('nobody', 2, false)).toBe(true);
+  });
+
   it('keeps facts that are stored without a reason', async () => {
     await nodes.seen(certname, 'production', 1000);
     await nodes.factsStored(certname, { digest: 'f', at: 7 });
