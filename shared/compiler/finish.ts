@@ -18,19 +18,19 @@ export function finish(state: CompileState): void {
       mergeOverride(state, resource, override);
     }
     state.pendingOverrides.delete(resource.reference);
-    finishResource(resource);
+    finishResource(state, resource);
   }
   spreadMetaparameters(state);
   failOnUnevaluated(state);
   validateRelationships(state);
 }
 
-function finishResource(resource: DeclaredResource): void {
+function finishResource(state: CompileState, resource: DeclaredResource): void {
   if (resource.finished) return;
   resource.finished = true;
   resource.inheritTags();
   unwrapSensitive(resource);
-  validateResource(resource);
+  validateResource(state, resource);
 }
 
 function unwrapSensitive(resource: DeclaredResource): void {
@@ -41,7 +41,7 @@ function unwrapSensitive(resource: DeclaredResource): void {
   }
 }
 
-function validateResource(resource: DeclaredResource): void {
+function validateResource(state: CompileState, resource: DeclaredResource): void {
   const { nativeType, codeUnit } = resource;
   if (nativeType) {
     for (const name of resource.parameters.keys()) {
@@ -54,7 +54,7 @@ function validateResource(resource: DeclaredResource): void {
     for (const [name, { value }] of resource.parameters) {
       values.set(name, sensitive.has(name) ? new Sensitive(value) : value);
     }
-    validateUnitParameters(resource.reference, codeUnit, values);
+    validateUnitParameters(state.context, resource.reference, codeUnit, values);
   }
 }
 

@@ -15,13 +15,17 @@ export class TypeDefinitions {
   /** By lower case name; null for a name that was looked for in vain. */
   readonly #types = new Map<string, PType | null>();
   readonly #resolving = new Set<PType>();
+  /** Sets of the site manifest that nothing has named yet. Puppet: what is in one can't be found before it is resolved. */
+  readonly #unnamedSets = new Set<PType>();
 
   constructor(sources: DefinitionSources) {
     this.#sources = sources;
   }
 
   add(definition: TypeAlias): void {
-    this.#types.set(definition.name.toLowerCase(), this.#make(definition));
+    const type = this.#make(definition);
+    this.#types.set(definition.name.toLowerCase(), type);
+    if (type instanceof TypeSetType) this.#unnamedSets.add(type);
   }
 
   /** What the type stands for is worked out now, unless it is being worked out. */
@@ -45,13 +49,15 @@ export class TypeDefinitions {
     const parts = name.split('::');
     for (let depth = parts.length - 1; depth > 0; depth -= 1) {
       const set = this.#named(parts.slice(0, depth).join('::'));
-      if (set instanceof TypeSetType) return set.find(parts.slice(depth).join('::'));
+      if (!(set instanceof TypeSetType)) continue;
+      return this.#unnamedSets.has(set) ? null : set.find(parts.slice(depth).join('::'));
     }
     return null;
   }
 
   #resolve(type: PType): void {
     if (!(type instanceof TypeAliasType || type instanceof ObjectType || type instanceof TypeSetType)) return;
+    this.#unnamedSets.delete(type);
     this.#resolving.add(type);
     try {
       void (type instanceof TypeAliasType ? type.resolvedType : type.definition);

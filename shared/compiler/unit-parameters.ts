@@ -17,7 +17,7 @@ export function setUnitParameters(state: CompileState, unit: CodeUnit, resource:
   setNames(unit, resource, scope);
   if (unit.kind !== 'define') scope.setClassScope(unit.name, scope);
   const values = parameterValues(state, unit, resource, scope);
-  validateUnitParameters(resource.reference, unit, values);
+  validateUnitParameters(state.context, resource.reference, unit, values);
   for (const [name, value] of values) scope.setVariable(name, value);
 }
 
