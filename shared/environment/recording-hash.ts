@@ -14,7 +14,8 @@ export class RecordingHash extends PuppetHash {
   readonly #plain: PuppetHash;
   readonly #path: readonly string[];
   readonly #witness: Witness;
-  readonly #children = new Map<string, RecordingHash>();
+  /** What was told of once is not told again: hashes as they are handed out, other values as they are. */
+  readonly #known = new Map<string, Value>();
   #told = false;
 
   constructor(plain: PuppetHash, witness: Witness, path: readonly string[] = []) {
@@ -35,8 +36,8 @@ export class RecordingHash extends PuppetHash {
 
   override get(key: Value): Value | undefined {
     if (typeof key !== 'string') return this.#plain.get(key);
-    const known = this.#children.get(key);
-    if (known) return known;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
     const value = this.#plain.get(key);
     const path = [...this.#path, key];
     if (value === undefined) {
@@ -45,11 +46,12 @@ export class RecordingHash extends PuppetHash {
     }
     if (!(value instanceof PuppetHash)) {
       this.#witness(path, { how: 'whole', digest: valueDigest(value) });
+      this.#known.set(key, value);
       return value;
     }
     this.#witness(path, { how: 'kind' });
     const child = new RecordingHash(value, this.#witness, path);
-    this.#children.set(key, child);
+    this.#known.set(key, child);
     return child;
   }
 

@@ -119,18 +119,29 @@ export class TreeEnvironment implements Environment {
     return null;
   }
 
+  // Differs from Puppet: metadata is not read of modules that are only listed, so that a catalog does not depend on that of
+  // modules that it does not use; a module with faulty metadata is left out only when it is asked for by name.
   #listModules(): readonly ModuleInfo[] {
-    const seen = new Set<string>();
-    const found: ModuleInfo[] = [];
+    const found = new Map<string, ModuleInfo>();
     for (const folder of this.modulepath) {
       for (const name of this.list(folder) ?? []) {
-        if (seen.has(name) || !MODULE_NAME.test(name)) continue;
-        const info = this.module(name);
-        seen.add(name);
-        if (info) found.push(info);
+        const root = posix.join(folder, name);
+        if (found.has(name) || !MODULE_NAME.test(name) || this.#tree.kindOf(root) !== 'directory') continue;
+        found.set(name, this.#lazyModule(name, root));
       }
     }
-    return found;
+    return [...found.values()];
+  }
+
+  #lazyModule(name: string, root: string): ModuleInfo {
+    const readModule = () => this.module(name);
+    return {
+      name,
+      root,
+      get metadata() {
+        return readModule()?.metadata ?? null;
+      },
+    };
   }
 
   // Puppet: a module whose metadata lacks something is logged and left out, lib/puppet/node/environment.rb (modules).
