@@ -62,11 +62,13 @@ export class RecordingHash extends PuppetHash {
   }
 
   override set(key: Value, value: Value): this {
+    if (typeof key === 'string') this.#known.delete(key);
     this.#plain.set(key, value);
     return this;
   }
 
   override delete(key: Value): boolean {
+    if (typeof key === 'string') this.#known.delete(key);
     return this.#plain.delete(key);
   }
 
