@@ -26,12 +26,13 @@ export class JobWorld {
   readonly stores: EmbeddedStores;
   readonly context: CompileContext;
 
-  constructor(clock?: Clock) {
+  /** With the scripted compiler unless another one is given. */
+  constructor(clock?: Clock, compile: CompileContext['compile'] = this.compiler.compile) {
     this.stores = openEmbeddedStores(join(this.directory, 'data'), clock ? { clock } : {});
     this.context = {
       stores: this.stores,
       snapshots: new SnapshotCache(this.stores.blobs),
-      compile: this.compiler.compile,
+      compile,
       settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
       server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
       limitMs: 60_000,

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { WorkerPool } from '../../../shared/local/worker-pool.ts';
+import { systemClock } from '../../../shared/store/system-clock.ts';
+
+/** A worker that runs `body` once it started; `parentPort` is at hand. */
+function workerModule(body: string): URL {
+  return new URL(
+    `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'; ${body}`)}`,
+  );
+}
+
+function startPool(body: string, limitMs: number) {
+  const crashes: string[] = [];
+  const messages: string[] = [];
+  const pool = new WorkerPool({
+    module: workerModule(body),
+    count: 1,
+    data: { directory: '', server: { name: 'puppet', ip: '127.0.0.1' } },
+    clock: { ...systemClock, sleep: () => systemClock.sleep(10) },
+    limitMs,
+    message: (message) => messages.push(message.kind),
+    crashed: (error) => crashes.push(error instanceof Error ? error.message : String(error)),
+  });
+  return { pool, crashes, messages };
+}
+
+const BEGIN = `parentPort.postMessage({ kind: 'began', certname: 'web.example.com' });`;
+const FAULT = `parentPort.postMessage({ kind: 'fault', certname: null, message: 'x' });`;
+
+it('ends a worker whose compile takes too long, and starts another', async () => {
+  const { pool, crashes } = startPool(`${BEGIN} for (;;);`, 200);
+  await expect.poll(() => crashes.length, { timeout: 10_000 }).toBeGreaterThan(1);
+  expect(crashes[0]).toBe('the compile of web.example.com took longer than 200 ms');
+  await pool.stop(0);
+});
+
+it('hands on news, and does not mind a worker that waits for long', async () => {
+  const { pool, crashes, messages } = startPool(
+    `${BEGIN} ${FAULT} parentPort.once('message', () => process.exit(0));`,
+    200,
+  );
+  await expect.poll(() => messages).toEqual(['fault']);
+  await systemClock.sleep(400);
+  expect(crashes).toEqual([]);
+  await pool.stop(5000);
+});
+
+it('starts a worker again that died', async () => {
+  const { pool, crashes } = startPool(`throw new Error('out of memory');`, 1000);
+  await expect.poll(() => crashes.length, { timeout: 10_000 }).toBeGreaterThan(1);
+  expect(crashes[0]).toBe('out of memory');
+  await pool.stop(0);
+});
