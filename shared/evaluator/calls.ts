@@ -61,21 +61,26 @@ export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpress
   const member = memberOf(first, rightExpr.value);
   if (member !== undefined) return member;
   const args = evalList(evaluator, node.arguments, scope);
-  if (hasMethods(first) && first.hasMethod(rightExpr.value)) {
-    return first.callMethod(rightExpr.value, args, node.lambda ? evaluator.closure(node.lambda, scope) : null);
+  const methods = first instanceof PuppetObject ? methodsOf(first, scope) : null;
+  if (methods?.hasMethod(rightExpr.value)) {
+    return methods.callMethod(rightExpr.value, args, node.lambda ? evaluator.closure(node.lambda, scope) : null);
   }
   receiver.push(...args);
   return callWithLambda(evaluator, rightExpr.value, receiver, node, scope);
-}
-
-function hasMethods(value: Value | undefined): value is Value & MethodReceiver {
-  return value instanceof PuppetObject && 'callMethod' in value;
 }
 
 /** The attribute of an object or URI that a call without arguments reads; undefined when it has none of that name. */
 function memberOf(receiver: Value | undefined, name: string): Value | undefined {
   if (receiver instanceof PuppetObject) return receiver.get(name);
   return receiver instanceof Uri && isUriPart(name) ? receiver.get(name) : undefined;
+}
+
+function methodsOf(object: PuppetObject, scope: Scope): MethodReceiver | null {
+  return hasMethods(object) ? object : scope.context.lookup.methodsOf(scope, object);
+}
+
+function hasMethods(object: PuppetObject): object is PuppetObject & MethodReceiver {
+  return 'callMethod' in object;
 }
 
 function failIllegal(node: Expression, feature: string, container: Node): never {

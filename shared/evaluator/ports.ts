@@ -20,6 +20,7 @@ import type {
 } from '../language/ast.ts';
 import type { PType } from '../types/ptype.ts';
 import type { PuppetHash } from '../types/puppet-hash.ts';
+import type { PuppetObject } from '../types/puppet-object.ts';
 import type { Value } from '../types/values.ts';
 import type { Scope } from './scope.ts';
 
@@ -214,6 +215,8 @@ export interface LookupService {
   lookup(scope: Scope, request: LookupRequest): Value;
   /** Automatic parameter lookup of `class::parameter`; undefined when there is no value. */
   lookupClassParameter(scope: Scope, key: string): Value | undefined;
+  /** The methods of a `Puppet::LookupContext` that Puppet code made itself; null for other objects. */
+  methodsOf(scope: Scope, object: PuppetObject): MethodReceiver | null;
 }
 
 export interface LookupRequest {

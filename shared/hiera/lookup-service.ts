@@ -1,11 +1,14 @@
 import { LookupError } from '../errors/lookup-error.ts';
-import type { LookupRequest, LookupService } from '../evaluator/ports.ts';
+import type { LookupRequest, LookupService, MethodReceiver } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import { assertInstance } from '../types/assertion.ts';
 import type { PType } from '../types/ptype.ts';
+import type { PuppetObject } from '../types/puppet-object.ts';
+import { LOOKUP_CONTEXT } from '../types/standard-objects.ts';
 import type { Value } from '../types/values.ts';
 import { HieraCache } from './hiera-cache.ts';
 import { Invocation } from './invocation.ts';
+import { LocationState, LookupContext } from './lookup-context.ts';
 import { LookupSession } from './lookup-session.ts';
 
 /**
@@ -19,6 +22,7 @@ export function createLookupService(cache: HieraCache = new HieraCache()): Looku
 class Hiera implements LookupService {
   readonly #cache: HieraCache;
   #session: LookupSession | null = null;
+  readonly #contexts = new WeakMap<PuppetObject, LookupContext>();
 
   constructor(cache: HieraCache) {
     this.#cache = cache;
@@ -38,6 +42,16 @@ class Hiera implements LookupService {
 
   lookupClassParameter(scope: Scope, key: string): Value | undefined {
     return this.#sessionOf(scope).lookup(key, null, new Invocation(this.#sessionOf(scope), scope));
+  }
+
+  methodsOf(scope: Scope, object: PuppetObject): MethodReceiver | null {
+    if (object.shape !== LOOKUP_CONTEXT) return null;
+    const known = this.#contexts.get(object);
+    if (known) return known;
+    const session = this.#sessionOf(scope);
+    const context = new LookupContext(session.current ?? new Invocation(session, scope), new LocationState(), null);
+    this.#contexts.set(object, context);
+    return context;
   }
 
   #sessionOf(scope: Scope): LookupSession {
