@@ -59,11 +59,12 @@ export class FrontDoor extends Construct {
       timeout: Duration.seconds(29),
       environment: environment.withQueues,
     });
-    grantTable(handler, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query']);
+    grantTable(handler, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'DescribeTable']);
     grantTable(handler, tables, 'environments', ['GetItem', 'Scan']);
     grantTable(handler, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
     grantObjects(handler, storage.bucket, 'read', Object.values(PREFIXES));
-    grantObjects(handler, storage.bucket, 'write', [PREFIXES.facts, PREFIXES.reports, PREFIXES.files]);
+    grantObjects(handler, storage.bucket, 'write', [PREFIXES.facts, PREFIXES.reports, PREFIXES.bucket]);
+    grantObjects(handler, storage.bucket, 'delete', [PREFIXES.reports]);
     queues.express.queue.grantSendMessages(handler);
     for (const { queue } of [queues.express, queues.background]) queue.grant(handler, 'sqs:GetQueueAttributes');
     return handler;

@@ -15,7 +15,8 @@ type TableAction =
   | 'Query'
   | 'Scan'
   | 'BatchGetItem'
-  | 'BatchWriteItem';
+  | 'BatchWriteItem'
+  | 'DescribeTable';
 
 /** Allows the actions on the table, and `Query` on its indexes too. */
 export function grantTable(

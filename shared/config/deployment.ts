@@ -59,7 +59,7 @@ export const TABLES = {
   documents: { partitionKey: 'collection', sortKey: 'key' },
 } as const satisfies Record<string, TableShape>;
 
-/** Prefixes of the bucket's keys; content below all but `facts/` and `reports/` is addressed by its digest. */
+/** Prefixes of the bucket's keys; content below all but `facts/` and `reports/` is addressed by its digest. `bucket/` is the file bucket. */
 export const PREFIXES = {
   catalogs: 'catalogs/',
   facts: 'facts/',
@@ -67,6 +67,7 @@ export const PREFIXES = {
   snapshots: 'snapshots/',
   dependencies: 'dependencies/',
   reports: 'reports/',
+  bucket: 'bucket/',
 } as const;
 
 export const QUEUES = {

@@ -50,7 +50,7 @@ async function edit(change: () => void): Promise<void> {
   await settled();
 }
 
-describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 3 * MINUTES }, () => {
+describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 5 * MINUTES }, () => {
   beforeAll(async () => {
     stores = openEmbeddedStores(data);
     // A CA with a small key, so that the start does not wait for a large one.
@@ -99,9 +99,8 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 3 * MINUT
   });
 
   it('collects what others export; a changed export compiles the collectors, and nobody else, without their asking', async () => {
-    const collected = await b.run(local.port, FACTS);
+    const [collected] = await Promise.all([b.run(local.port, FACTS), c.run(local.port, FACTS)]);
     expect(collected.output).toContain('Notice: endpoint a.example.com:8080');
-    await c.run(local.port, FACTS);
     const before = await counts(a, b, c);
     await a.run(local.port, { ...FACTS, tier: 'gold', web_port: '9090' });
     await settled();
