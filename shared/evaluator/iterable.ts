@@ -28,8 +28,10 @@ function typeOfAny(values: readonly Value[]): PType {
   return values.length === 0 ? UNIT : variantOf(values.map((value) => inferSet(value)));
 }
 
+const PAIR = new IntegerType(2n, 2n);
+
 function overHash(hash: PuppetHash): PuppetIterator {
-  const elementType = () => new TupleType([typeOfAny([...hash.keys()]), typeOfAny([...hash.values()])]);
+  const elementType = () => new TupleType([typeOfAny([...hash.keys()]), typeOfAny([...hash.values()])], PAIR);
   return new SequenceIterator({ values: () => hash.entries(), elementType, hashStyle: true });
 }
 

@@ -85,7 +85,7 @@ function valueText(value: Value): string {
   const shown: Record<string, string> = {};
   attempt('type', () => JSON.stringify(String(inferSet(value))));
   attempt('s', () => JSON.stringify(formatValue(value, '%p')));
-  attempt('data', () => printJson(toRichData(value)));
+  attempt('data', () => printJson(toRichData(value, { localReferences: true, messagePrefix: 'value', warn: refuse })));
   return `{${Object.entries(shown)
     .map(([key, text]) => `"${key}":${text}`)
     .join(',')}}`;
@@ -97,6 +97,11 @@ function valueText(value: Value): string {
       shown[`${key}_error`] = JSON.stringify(error instanceof Error ? error.message : String(error));
     }
   }
+}
+
+/** Puppet 8 takes a loss of information for an error. */
+function refuse(_issueCode: string, message: string): never {
+  throw new Error(message);
 }
 
 function environmentOf(parityCase: ParityCase, name: string, options: RunOptions): TreeEnvironment {

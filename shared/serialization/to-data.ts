@@ -183,7 +183,8 @@ function isElements(value: Value | readonly StructElement[]): value is readonly 
 }
 
 function kindName(type: PType): string {
-  return type.kind === 'ObjectExtension' ? 'ObjectTypeExtension' : type.kind;
+  // Puppet: the name of the class is cut for the name of its type (lib/puppet/pops/types/types.rb, simple_name).
+  return type.kind === 'ObjectExtension' ? 'ObjectTypeExten' : type.kind;
 }
 
 function tagged(type: string): PuppetHash {

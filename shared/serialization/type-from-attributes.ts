@@ -119,7 +119,7 @@ const BUILDERS: Readonly<Record<string, (attribute: Attributes) => PType>> = {
   },
   Object: (get) => parameterize('Object', [get('_pcore_init_hash')]),
   TypeSet: (get) => parameterize('TypeSet', [get('_pcore_init_hash')]),
-  ObjectTypeExtension: (get) => {
+  ObjectTypeExten: (get) => {
     const [base, parameters] = [get('base_type'), get('init_parameters')];
     if (base instanceof ObjectType && Array.isArray(parameters)) return new ObjectExtensionType(base, parameters);
     throw new PuppetError('Unable to deserialize type');

@@ -79,15 +79,17 @@ export function basicConstructor(type: PType): Constructor | null {
 function objectConstructor(type: ObjectType): Constructor {
   const attributes = type.constructorAttributes;
   const named = new StructType(
-    attributes.map(({ name, type: attributeType, value }) =>
-      value === undefined ? StructElement.required(name, attributeType) : StructElement.optional(name, attributeType),
-    ),
+    [...type.allAttributes.values()]
+      .filter((item) => item.isGiven)
+      .map((item) =>
+        item.isOptional ? StructElement.optional(item.name, item.type) : StructElement.required(item.name, item.type),
+      ),
   );
   const fromHash: ConstructorSignature = signature([['hash', named]], ([hash]) =>
     createObject(type, (name) => (hash instanceof PuppetHash ? hash.get(name) : undefined)),
   );
   const fromArguments = signature(
-    attributes.map((item) => [item.value === undefined ? item.name : `${item.name}?`, item.type] as const),
+    attributes.map((item) => [item.isOptional ? `${item.name}?` : item.name, item.type] as const),
     (args) => createObject(type, (name) => args[attributes.findIndex((item) => item.name === name)]),
   );
   return { name: `new_${type.name}`, signatures: [fromHash, fromArguments], mismatches: [] };

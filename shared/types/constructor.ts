@@ -1,6 +1,6 @@
 /** What `new` of each type accepts and does. */
 import { CallableType } from './callable-type.ts';
-import { inferSet } from './inference.ts';
+import { infer } from './inference.ts';
 import type { PType } from './ptype.ts';
 import { TupleType } from './record-types.ts';
 import { TypeAliasType } from './reference-types.ts';
@@ -65,5 +65,5 @@ export function localType(name: string, type: PType): PType {
 /** `The string 'x' cannot be converted to Integer`, or the like for other values. */
 export function cannotConvert(value: Value, target: string): string {
   if (typeof value === 'string') return `The string '${value}' cannot be converted to ${target}`;
-  return `Value of type ${inferSet(value).generalize()} cannot be converted to ${target}`;
+  return `Value of type ${infer(value).generalize()} cannot be converted to ${target}`;
 }

@@ -14,6 +14,7 @@ import { SENSITIVE, TYPE, VariantType } from './wrapper-types.ts';
 export const DATA: PType = new TypeAliasType(
   'Data',
   () => new VariantType([SCALAR_DATA_TYPE, UNDEF, new HashType(STRING, DATA), new ArrayType(DATA)]),
+  false,
 );
 
 export const RICH_DATA_KEY: PType = new TypeAliasType('RichDataKey', () => new VariantType([STRING, NUMERIC]));
@@ -35,6 +36,7 @@ export const RICH_DATA: PType = new TypeAliasType(
       new HashType(RICH_DATA_KEY, RICH_DATA),
       new ArrayType(RICH_DATA),
     ]),
+  false,
 );
 
 export const BUILT_IN_ALIASES: ReadonlyMap<string, PType> = new Map([

@@ -5,7 +5,6 @@ import {
   countMismatch,
   type Mismatch,
   mergeMismatches,
-  mismatchKey,
   otherMismatch,
   type Path,
   patternMismatch,
@@ -88,14 +87,13 @@ export function mergeDescriptions(
   return merged.length === 1 && only ? [withoutPathElement(only, position)] : merged;
 }
 
+/** Puppet: only mismatches of blocks are ever found to be equal (type_mismatch_describer.rb). */
 function distinct(all: readonly Mismatch[]): readonly Mismatch[] {
-  const seen = new Set<string>();
-  return all.filter((item) => {
-    const key = mismatchKey(item);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+  const isBlock = (item: Mismatch) => item.what === 'missing-block' || item.what === 'unexpected-block';
+  return all.filter(
+    (item, index) =>
+      !isBlock(item) || !all.slice(0, index).some((other) => other.what === item.what && samePlace(other, item)),
+  );
 }
 
 function mergeAlike(all: readonly Mismatch[], count: number, sizeKind: 'size' | 'count'): Mismatch[] | null {

@@ -1,7 +1,7 @@
 /** Formats of single values. Follows lib/puppet/pops/types/string_converter.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { rubyFloat } from '../util/ruby-float.ts';
 import type { Binary } from './binary.ts';
-import { formatFloat } from './numbers.ts';
 import { puppetQuote, rubyInspect } from './quote.ts';
 import type { PuppetRegexp } from './regexp.ts';
 import { formatFloating, formatInteger, formatText, parseDirective } from './sprintf.ts';
@@ -91,8 +91,8 @@ function formatFloatValue(value: number, format: Format): string {
   const { letter, isAlternative, text } = format;
   if (/^[dxXobB]$/.test(letter)) return formatInteger(BigInt(Math.trunc(value)), parseDirective(text));
   if (/^[eEfgGaA]$/.test(letter)) return formatFloating(value, parseDirective(text));
-  if (letter === 'p') return withDirective(format, 'p', formatFloat(value));
-  if (letter === 's') return withDirective(format, 's', isAlternative ? `"${formatFloat(value)}"` : formatFloat(value));
+  if (letter === 'p') return withDirective(format, 'p', rubyFloat(value));
+  if (letter === 's') return withDirective(format, 's', isAlternative ? `"${rubyFloat(value)}"` : rubyFloat(value));
   throw badFormat('Float', format, 'dxXobBeEfgGaAsp');
 }
 

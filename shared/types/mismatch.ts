@@ -111,13 +111,6 @@ export function samePlace(a: Mismatch, b: Mismatch): boolean {
   return canonicalKey(a.path) === canonicalKey(b.path);
 }
 
-/** Equal for mismatches that say the same about the same place. */
-export function mismatchKey(item: Mismatch): string {
-  const types = `${item.expected?.equalityKey() ?? ''}/${item.actual?.equalityKey() ?? ''}`;
-  const text = item.expected === null ? item.text : '';
-  return `${item.what};${canonicalKey(item.path)};${types};${text}`;
-}
-
 /** One mismatch for two of the same class at the same place: either type, or the range that has both. */
 export function mergeMismatches(a: Mismatch, b: Mismatch): Mismatch {
   if (a.expected === null || b.expected === null || a.actual === null) return a;

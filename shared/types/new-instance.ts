@@ -10,6 +10,7 @@ import type { PType } from './ptype.ts';
 import { behindAliases } from './reference-types.ts';
 import { parseType, type TypeResolver } from './type-parser.ts';
 import type { Value } from './values.ts';
+import { NotUndefType, OptionalType } from './wrapper-types.ts';
 
 /**
  * An instance of the type made of the arguments; an instance given alone is handed back. `resolver` finds types that
@@ -26,10 +27,16 @@ function create(type: PType, args: readonly Value[], resolver: TypeResolver): Va
   if (target instanceof InitType) return createInit(target, args, resolver);
   const factory = basicConstructor(target);
   if (factory === null) {
-    throw new PuppetError(`Creation of new instance of type '${target}' is not supported`);
+    throw new PuppetError(`Creation of new instance of type '${withoutWrapper(target)}' is not supported`);
   }
   const created = construct(factory, args);
   return factory.name === 'new_type' ? parseType(String(created), resolver) : created;
+}
+
+/** The type that an Optional or NotUndef leaves the making to. */
+function withoutWrapper(type: PType): PType {
+  const isWrapper = type instanceof OptionalType || type instanceof NotUndefType;
+  return isWrapper && type.type !== null ? withoutWrapper(behindAliases(type.type)) : type;
 }
 
 function construct(factory: Constructor, args: readonly Value[]): Value {

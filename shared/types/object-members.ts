@@ -1,5 +1,5 @@
 import { hashKey } from './hash-key.ts';
-import type { PType } from './ptype.ts';
+import { type PType, UNDEF } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import type { Value } from './values.ts';
 
@@ -59,6 +59,11 @@ export class ObjectMember {
   /** Whether a constructor takes it. */
   get isGiven(): boolean {
     return this.kind !== 'constant' && this.kind !== 'derived';
+  }
+
+  /** Whether a constructor can do without it. */
+  get isOptional(): boolean {
+    return this.value !== undefined || this.type.isAssignable(UNDEF);
   }
 
   isDefault(value: Value): boolean {

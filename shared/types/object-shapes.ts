@@ -1,24 +1,29 @@
 /** The types of the hashes that define Object types and TypeSets. Follows p_object_type.rb and p_type_set_type.rb of Puppet. */
 import { CALLABLE } from './callable-type.ts';
 import { ArrayType, HashType } from './collection-types.ts';
+import { NO_MEMBERS, ObjectType } from './object-type.ts';
 import type { PType } from './ptype.ts';
 import { StructElement, StructType } from './record-types.ts';
 import { BOOLEAN, NOT_EMPTY, RegexpType } from './scalar-types.ts';
 import { ANY } from './simple-types.ts';
 import { EnumType, NON_EMPTY_STRING, PatternType, StringType } from './string-types.ts';
 import { SEM_VER, SEM_VER_RANGE } from './time-types.ts';
+import { URI_PATTERN } from './uri-pattern.ts';
 import { NOT_UNDEF, OptionalType, TYPE, TypeType, VariantType } from './wrapper-types.ts';
 
 const pattern = (source: string) => new PatternType([new RegexpType(source)]);
 const optional = StructElement.optional;
 const required = StructElement.required;
 
-export const QUALIFIED_REFERENCE: PType = pattern('\\A[A-Z][\\w]*(?:::[A-Z][\\w]*)*\\z');
-const MEMBER_NAME: PType = pattern('\\A[a-z_]\\w*\\z');
-const SIMPLE_TYPE_NAME: PType = pattern('\\A[A-Z]\\w*\\z');
-const URI_TEXT: PType = NON_EMPTY_STRING;
+export const QUALIFIED_REFERENCE: PType = pattern('\\A[A-Z]\\w*(?:::[A-Z]\\w*)*\\z');
+export const MEMBER_NAME: PType = pattern('\\A[a-z_]\\w*\\z');
+export const SIMPLE_TYPE_NAME: PType = pattern('\\A[A-Z]\\w*\\z');
+export const URI_TEXT: PType = pattern(URI_PATTERN);
 
-const ANNOTATIONS: PType = new OptionalType(new HashType(TYPE, new HashType(MEMBER_NAME, ANY)));
+/** The parent of all annotations. */
+export const ANNOTATION = new ObjectType('Annotation', () => NO_MEMBERS);
+
+const ANNOTATIONS: PType = new OptionalType(new HashType(new TypeType(ANNOTATION), new HashType(MEMBER_NAME, ANY)));
 
 export const ATTRIBUTE_SHAPE: PType = new StructType([
   required('type', TYPE),

@@ -21,7 +21,8 @@ export interface ObjectDefinition {
   readonly annotations: PuppetHash | null;
 }
 
-const NOTHING: ObjectDefinition = {
+/** A definition that says nothing. */
+export const NO_MEMBERS: ObjectDefinition = {
   name: null,
   parent: null,
   typeParameters: new Map(),
@@ -54,7 +55,7 @@ export class ObjectType extends PType implements ObjectShape {
   /** Throws PuppetError when the definition is wrong. */
   get definition(): ObjectDefinition {
     if (this.#definition) return this.#definition;
-    if (this.#define === null || this.#defining) return NOTHING;
+    if (this.#define === null || this.#defining) return NO_MEMBERS;
     this.#defining = true;
     try {
       this.#definition = this.#define(this);
@@ -120,8 +121,8 @@ export class ObjectType extends PType implements ObjectShape {
   /** What `new` takes, in order: attributes without a default first. */
   get constructorAttributes(): readonly ObjectMember[] {
     const given = [...this.allAttributes.values()].filter((attribute) => attribute.isGiven);
-    const required = given.filter((attribute) => attribute.value === undefined);
-    return [...required, ...given.filter((attribute) => attribute.value !== undefined)];
+    const required = given.filter((attribute) => !attribute.isOptional);
+    return [...required, ...given.filter((attribute) => attribute.isOptional)];
   }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {

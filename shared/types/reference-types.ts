@@ -33,13 +33,16 @@ export class TypeAliasType extends PType {
   readonly kind = 'TypeAlias';
   readonly #name: string;
   readonly #resolve: () => PType;
+  readonly #normalizes: boolean;
   #resolved: PType | undefined;
   #resolving = false;
   #recursive: boolean | undefined;
   #visiting = false;
 
-  constructor(name: string, resolve: () => PType) {
+  /** `normalizes`: what it stands for is brought into its normal form. */
+  constructor(name: string, resolve: () => PType, normalizes = true) {
     super();
+    this.#normalizes = normalizes;
     this.#name = name;
     this.#resolve = resolve;
   }
@@ -54,7 +57,8 @@ export class TypeAliasType extends PType {
     if (this.#resolving) throw new PuppetError(`Reference to unresolved type ${this.#name}`);
     this.#resolving = true;
     try {
-      this.#resolved = this.#resolve().normalize();
+      const type = this.#resolve();
+      this.#resolved = this.#normalizes ? type.normalize() : type;
       this.#settle();
       return this.#resolved;
     } catch (error) {
@@ -63,6 +67,11 @@ export class TypeAliasType extends PType {
     } finally {
       this.#resolving = false;
     }
+  }
+
+  /** Whether what it stands for is being found out. */
+  get isResolving(): boolean {
+    return this.#resolving;
   }
 
   /** Whether the type it stands for contains the alias itself. */
@@ -151,12 +160,10 @@ export class TypeAliasType extends PType {
 function hasRealType(type: PType, seen: Set<PType>): boolean {
   if (seen.has(type)) return false;
   if (type instanceof TypeAliasType) {
+    // Puppet: an alias that is being resolved is taken for a type until that ends.
+    if (type.isResolving) return true;
     seen.add(type);
-    try {
-      return hasRealType(type.resolvedType, seen);
-    } catch {
-      return false;
-    }
+    return hasRealType(type.resolvedType, seen);
   }
   if (type instanceof VariantType) return type.types.some((option) => hasRealType(option, seen));
   return true;

@@ -7,6 +7,7 @@ import type { Value } from './values.ts';
 
 const SCALAR_DATA: ReadonlySet<string> = new Set([
   'ScalarData',
+  'Numeric',
   'String',
   'Enum',
   'Pattern',

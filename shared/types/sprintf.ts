@@ -1,6 +1,6 @@
 /** Ruby's `Kernel#format` for one directive. */
 import { PuppetError } from '../errors/puppet-error.ts';
-import { formatFloat } from './numbers.ts';
+import { rubyFloat } from '../util/ruby-float.ts';
 import { characterCount } from './text.ts';
 
 export interface Directive {
@@ -166,5 +166,5 @@ export function formatNumber(value: bigint | number, directive: Directive): stri
     return formatInteger(typeof value === 'bigint' ? value : BigInt(Math.trunc(value)), directive);
   }
   if (/^[eEfgGaA]$/.test(directive.letter)) return formatFloating(Number(value), directive);
-  return formatText(typeof value === 'bigint' ? value.toString() : formatFloat(value), directive);
+  return formatText(typeof value === 'bigint' ? value.toString() : rubyFloat(value), directive);
 }

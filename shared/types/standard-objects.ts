@@ -4,6 +4,7 @@ import { CallableType } from './callable-type.ts';
 import { ARRAY, ArrayType, HashType } from './collection-types.ts';
 import { DATA } from './data-types.ts';
 import { defineObject } from './object-definition.ts';
+import { ANNOTATION } from './object-shapes.ts';
 import { ObjectType } from './object-type.ts';
 import { type PType, UNDEF } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
@@ -82,6 +83,7 @@ export const LOOKUP_CONTEXT = objectType('Puppet::LookupContext', () => [
 
 /** By name in lower case. */
 export const STANDARD_OBJECTS: ReadonlyMap<string, PType> = new Map([
+  ['annotation', ANNOTATION],
   ['deferred', DEFERRED],
   ['error', ERROR],
   ['puppet::lookupcontext', LOOKUP_CONTEXT],

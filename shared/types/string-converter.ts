@@ -18,7 +18,7 @@ import { PuppetHash } from './puppet-hash.ts';
 import { PuppetObject } from './puppet-object.ts';
 import { puppetQuote } from './quote.ts';
 import { PuppetRegexp } from './regexp.ts';
-import { Binary, Uri } from './rich-values.ts';
+import { Binary, SemVer, SemVerRange, Uri } from './rich-values.ts';
 import { RuntimeType } from './runtime-type.ts';
 import { FLOAT, NUMERIC } from './scalar-types.ts';
 import { ANY, BINARY } from './simple-types.ts';
@@ -184,6 +184,8 @@ function formatOther(value: RichValue, format: Format): string {
 }
 
 function inspectOther(value: RichValue): string {
+  if (value instanceof SemVer) return value.toString();
+  if (value instanceof SemVerRange) return value.stretches.map((item) => item.text).join(' || ');
   return 'type' in value && value.type instanceof RuntimeType ? puppetQuote(String(value)) : `#<${value}>`;
 }
 

@@ -91,7 +91,19 @@ export function mergeFormats(lower: FormatMap | null, higher: FormatMap | null):
     const below = merged.get(key);
     merged.set(key, [type, below ? below[1].overlaidWith(format) : format]);
   }
-  return [...merged.values()].sort(([a], [b]) => compareTypes(a, b));
+  return narrowestFirst([...merged.values()].sort(([a], [b]) => compareTypes(a, b)));
+}
+
+/** Moves what stands behind a wider type in front of it: comparing pairs alone does not see to that. */
+function narrowestFirst(formats: readonly (readonly [PType, Format])[]): FormatMap {
+  const ordered: (readonly [PType, Format])[] = [];
+  for (const entry of formats) {
+    const [type] = entry;
+    const wider = ordered.findIndex(([other]) => other.isAssignable(type) && !type.isAssignable(other));
+    if (wider < 0) ordered.push(entry);
+    else ordered.splice(wider, 0, entry);
+  }
+  return ordered;
 }
 
 const RANKS: Readonly<Record<string, number>> = {

@@ -141,7 +141,7 @@ function readPart(text: string, format: string, fields: Fields): string | null {
       continue;
     }
     at += 1;
-    while (/[-0^#_:EO]/.test(format.charAt(at))) at += 1;
+    while (/[:EO]/.test(format.charAt(at))) at += 1;
     const next = readField(rest, format.charAt(at), fields, /^%?\d|^%[YmdHMSNLjyI]/.test(format.slice(at + 1)));
     if (next === null) return null;
     rest = next;

@@ -1,8 +1,8 @@
+import { rubyFloat } from '../util/ruby-float.ts';
 import type { CallableType } from './callable-type.ts';
 import type { ClassType, ResourceType } from './catalog-types.ts';
 import type { ArrayType, CollectionType, HashType } from './collection-types.ts';
 import type { InitType } from './init-type.ts';
-import { formatFloat } from './numbers.ts';
 import type { ObjectExtensionType } from './object-extension.ts';
 import type { ObjectType } from './object-type.ts';
 import type { PType } from './ptype.ts';
@@ -75,7 +75,7 @@ class TypePrinter {
       case 'string':
         return puppetQuote(value);
       case 'number':
-        return formatFloat(value);
+        return rubyFloat(value);
       case 'bigint':
       case 'boolean':
         return String(value);
@@ -203,7 +203,7 @@ function isShort(items: readonly Value[], indent: number): boolean {
     if (typeof item === 'string') return sum + 2 + item.length;
     if (item === null) return sum + 3;
     if (typeof item === 'object') return sum + (isEmptyCollection(item) ? 2 : 1000);
-    return sum + (typeof item === 'number' ? formatFloat(item) : String(item)).length;
+    return sum + (typeof item === 'number' ? rubyFloat(item) : String(item)).length;
   }, 0);
   return 100 - indent * 2 > width;
 }
@@ -222,7 +222,7 @@ function bracketed(name: string, parts: readonly string[]): string {
 /** `from` and `to` as parameters; nothing for a range without limits. */
 function rangeParts(range: IntegerType | FloatType | null): string[] {
   if (range === null || range.isUnbounded) return [];
-  const show = (end: bigint | number) => (typeof end === 'number' ? formatFloat(end) : end.toString());
+  const show = (end: bigint | number) => (typeof end === 'number' ? rubyFloat(end) : end.toString());
   const parts = [range.from === null ? 'default' : show(range.from)];
   if (range.to !== null) parts.push(show(range.to));
   return parts;

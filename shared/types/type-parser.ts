@@ -4,7 +4,18 @@ import type { AccessExpression, Expression, Node, QualifiedReference } from '../
 import { parseProgram } from '../language/parser.ts';
 import { ResourceType } from './catalog-types.ts';
 import { BUILT_IN_ALIASES } from './data-types.ts';
+import { defineObject } from './object-definition.ts';
+import {
+  MEMBER_NAME,
+  OBJECT_SHAPE,
+  QUALIFIED_REFERENCE,
+  SIMPLE_TYPE_NAME,
+  TYPE_SET_SHAPE,
+  URI_TEXT,
+} from './object-shapes.ts';
+import { ObjectType } from './object-type.ts';
 import { parameterize, parameterizeType } from './parameterize.ts';
+import { MODEL_OBJECTS } from './pcore-objects.ts';
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { behindAliases, TypeAliasType, TypeReferenceType } from './reference-types.ts';
@@ -13,6 +24,7 @@ import { STANDARD_OBJECTS } from './standard-objects.ts';
 import { resource } from './type-factory.ts';
 import { TYPES_BY_NAME } from './type-names.ts';
 import { checkParameters } from './type-parameters.ts';
+import { URI_PARAMETER } from './uri-parameter.ts';
 import { DEFAULT, type Value } from './values.ts';
 
 /** Finds a type that is not built in by its name (as it was written), or answers null. */
@@ -121,7 +133,35 @@ export function sourceText(node: Node): string {
 /** A type of Puppet itself by its name, without regard to case. */
 export function builtInType(name: string): PType | null {
   const lower = name.toLowerCase();
-  return TYPES_BY_NAME.get(lower) ?? BUILT_IN_ALIASES.get(lower) ?? STANDARD_OBJECTS.get(lower) ?? null;
+  const known = TYPES_BY_NAME.get(lower) ?? BUILT_IN_ALIASES.get(lower) ?? STANDARD_OBJECTS.get(lower);
+  return known ?? modelTypes.get(lower) ?? modelType(lower);
+}
+
+const modelTypes = new Map<string, PType>([
+  ['pcore::membername', new TypeAliasType('Pcore::MemberName', () => MEMBER_NAME)],
+  ['pcore::simpletypename', new TypeAliasType('Pcore::SimpleTypeName', () => SIMPLE_TYPE_NAME)],
+  ['pcore::typename', new TypeAliasType('Pcore::TypeName', () => QUALIFIED_REFERENCE)],
+  ['pcore::qref', new TypeAliasType('Pcore::QRef', () => QUALIFIED_REFERENCE)],
+  ['pcore::uri', new TypeAliasType('Pcore::URI', () => URI_TEXT)],
+]);
+
+/** Names that only definitions of the model use. */
+const MODEL_NAMES: ReadonlyMap<string, PType> = new Map([
+  ['ObjectShape', OBJECT_SHAPE],
+  ['TypeSetShape', TYPE_SET_SHAPE],
+  ['UriParameter', URI_PARAMETER],
+]);
+
+/** A type of Puppet's own model, made when it is first named. */
+function modelType(lower: string): PType | null {
+  const model = MODEL_OBJECTS.get(lower);
+  if (model === undefined) return null;
+  const resolver: TypeResolver = (name) => MODEL_NAMES.get(name) ?? builtInType(model.namespace + name);
+  const type = new ObjectType(model.name, (self) =>
+    defineObject(self, literalFromExpression(parseExpression(model.definition), resolver)),
+  );
+  modelTypes.set(lower, type);
+  return type;
 }
 
 function findType(name: QualifiedReference, resolver: TypeResolver): PType {

@@ -1,6 +1,6 @@
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
-import type { SemVer, SemVerRange } from './rich-values.ts';
+import { SemVer, type SemVerRange } from './rich-values.ts';
 import type { Value } from './values.ts';
 
 export interface TypeSetReference {
@@ -49,7 +49,7 @@ export class TypeSetType extends PType {
   }
 
   protected accepts(other: PType): boolean {
-    return other instanceof TypeSetType && (this.#define === null || this.equals(other));
+    return other instanceof TypeSetType && (this === TYPE_SET || this.equals(other));
   }
 
   /** The type of that name (without regard to case); `Alias::Name` looks into a referenced set. */
@@ -108,4 +108,12 @@ function referencesHash(definition: TypeSetDefinition): PuppetHash {
   return PuppetHash.of(entries);
 }
 
-export const TYPE_SET = new TypeSetType();
+export const TYPE_SET = new TypeSetType('DefaultTypeSet', () => ({
+  name: null,
+  nameAuthority: 'http://puppet.com/2016.1/runtime',
+  pcoreUri: 'http://puppet.com/2016.1/pcore',
+  pcoreVersion: new SemVer(1, 0, 0),
+  version: new SemVer(0, 0, 0),
+  types: new Map(),
+  references: new Map(),
+}));
