@@ -24,7 +24,7 @@ export function greeting(facts: GreetingFacts): string {
 
 /** The agent command, with all of the agent's files in one folder of the data directory. */
 export function agentCommand({ options, port, data, certname }: GreetingFacts): string {
-  const folder = `${data}/agents/${certname}`;
+  const folder = quoted(`${data}/agents/${certname}`);
   const flags = [
     `--server ${hostOf(options)} --serverport ${port} --certname ${certname} --waitforcert 5`,
     `--confdir ${folder}/etc --vardir ${folder}/var --ssldir ${folder}/ssl`,
@@ -35,9 +35,14 @@ export function agentCommand({ options, port, data, certname }: GreetingFacts): 
 
 function signing({ options, data, certname }: GreetingFacts): string[] {
   if (options.autosign) return ['Certificates are signed as they are asked for.'];
-  return ['It waits until its certificate is signed:', '', `  npx understudy sign ${certname} --data ${data}`];
+  return ['It waits until its certificate is signed:', '', `  npx understudy sign ${certname} --data ${quoted(data)}`];
 }
 
 function hostOf({ host }: LocalOptions): string {
   return host === '127.0.0.1' || host === '::1' || host === '0.0.0.0' ? 'localhost' : host;
+}
+
+/** As a POSIX shell takes it for one word. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

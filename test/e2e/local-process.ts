@@ -8,6 +8,7 @@ export interface LocalProcessOptions {
   readonly controlRepo: string;
   readonly port?: number;
   readonly workers?: number;
+  readonly autosign?: boolean;
 }
 
 const ENTRY = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));
@@ -27,9 +28,12 @@ export class LocalProcess {
   }
 
   /** Starts it and waits until it listens. */
-  static async start({ data, controlRepo, port = 0, workers = 1 }: LocalProcessOptions): Promise<LocalProcess> {
+  static async start(options: LocalProcessOptions): Promise<LocalProcess> {
+    const { data, controlRepo, port = 0, workers = 1, autosign = true } = options;
     const flags = ['--data', data, '--control-repo', controlRepo, '--port', String(port), '--workers', String(workers)];
-    const child = spawn(process.execPath, [ENTRY, ...flags, '--autosign'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [ENTRY, ...flags, ...(autosign ? ['--autosign'] : [])], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const local = new LocalProcess(child);
     const [line] = await local.waitFor(/listens on https:\/\/localhost:\d+/, START_TIMEOUT_MS);
     local.#port = Number(/localhost:(\d+)/.exec(line ?? '')?.[1]);

@@ -33,12 +33,12 @@ export class PuppetAgent {
     mkdirSync(this.root, { recursive: true });
   }
 
-  /** One run against `port`. `facts` become facts of the node, through Facter's environment variables. */
-  run(port: number, facts: Readonly<Record<string, string>> = {}): Promise<AgentRun> {
+  /** One run against `port`. `facts` become facts of the node, through Facter's environment variables; without `waitForCert` (seconds) it ends when its certificate is not signed yet. */
+  run(port: number, facts: Readonly<Record<string, string>> = {}, waitForCert = 0): Promise<AgentRun> {
     const folders = ['confdir', 'vardir', 'ssldir', 'rundir', 'logdir', 'publicdir', 'codedir'];
     const flags = [
       ...['--test', '--color', 'false', '--server', 'localhost', '--serverport', String(port)],
-      ...['--certname', this.certname, '--waitforcert', '0', '--environment', 'production'],
+      ...['--certname', this.certname, '--waitforcert', String(waitForCert), '--environment', 'production'],
       ...folders.flatMap((name) => [`--${name}`, join(this.#folder, name)]),
     ];
     const given = Object.entries({ ...facts, e2e_root: this.root }).map(([name, value]) => [`FACTER_${name}`, value]);

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { EditableControlRepo } from './control-repo.ts';
+import { LocalProcess } from './local-process.ts';
+import { hasPuppet, PuppetAgent } from './puppet-agent.ts';
+
+const MINUTES = 60_000;
+const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-ca-'));
+const data = join(folder, 'data');
+const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
+const agent = new PuppetAgent(folder, 'c.example.com');
+const FACTS = { tier: 'silver' };
+let local: LocalProcess;
+
+function understudy(...args: readonly string[]): string {
+  return execFileSync(process.execPath, [CLI, ...args, '--data', data], { encoding: 'utf8' });
+}
+
+describe.skipIf(!hasPuppet())('an agent whose certificate is signed by hand', { timeout: 5 * MINUTES }, () => {
+  beforeAll(async () => {
+    const stores = openEmbeddedStores(data);
+    const options = { name: 'e2e', autosign: false, keyBits: 2048 };
+    await CertificateAuthority.open(stores.documents, stores.clock, options);
+    stores.close();
+    local = await LocalProcess.start({ data, controlRepo: controlRepo.directory, autosign: false });
+  }, 2 * MINUTES);
+
+  afterAll(async () => {
+    await local?.end('SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('waits for the signature, then runs', async () => {
+    const run = agent.run(local.port, FACTS, 1);
+    await expect.poll(() => understudy('sign'), { timeout: MINUTES, interval: 500 }).toBe('c.example.com\n');
+    expect(understudy('sign', 'c.example.com')).toBe('Signed the certificate of c.example.com.\n');
+    const { output } = await run;
+    expect(output).toContain('Info: Certificate for c.example.com has not been signed yet');
+    expect(output).toContain('Notice: motto: common motto');
+  });
+
+  it('is forbidden everything once its certificate is revoked', async () => {
+    expect(understudy('clean', 'c.example.com')).toBe('Revoked the certificate of c.example.com.\n');
+    const seen = async () => {
+      const { output } = await agent.run(local.port, FACTS);
+      return output;
+    };
+    // The server looks for revocations by others every ten seconds.
+    await expect
+      .poll(seen, { timeout: 2 * MINUTES, interval: 5000 })
+      .toContain(
+        'Error: Could not retrieve catalog from remote server: Error 403 on SERVER: ' +
+          'Forbidden request: /puppet/v3/catalog/c.example.com (method :post). Please see the server logs for details.',
+      );
+  });
+});
