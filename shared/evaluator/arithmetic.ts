@@ -3,10 +3,10 @@ import { invariant, PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
-import { Binary, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
+import { Binary, SemVer, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
 import type { Value } from '../types/values.ts';
 import { nodeLabel, valueLabel } from './labels.ts';
-import { coerceNumeric, type Numeric } from './numeric.ts';
+import { coerceNumeric, type Numeric, versionIsNoNumber } from './numeric.ts';
 import type { CompileContext } from './ports.ts';
 import { fail } from './report.ts';
 import { calculateTime } from './time-arithmetic.ts';
@@ -37,15 +37,24 @@ function numericResult(left: Numeric, right: Numeric, node: ArithmeticExpression
   const { operator } = node;
   if (operator === '%' && typeof left === 'number') return notApplicable(left, node);
   if (operator === '%' && typeof right === 'number') return notApplicableWhen(left, right, node);
-  if (left instanceof Timespan || left instanceof Timestamp || typeof right === 'object') {
+  if (isTime(left) || isTime(right)) {
     const result = calculateTime(operator, left, right);
     if (result === 'not applicable') return notApplicable(left, node);
     if (result === 'not applicable when') return notApplicableWhen(left, right, node);
     if (result === 'division by zero') fail(RuntimeIssues.DIV_BY_ZERO, {}, node.rightExpr);
     return result;
   }
+  if (left instanceof SemVer) return notApplicable(left, node);
+  if (right instanceof SemVer) {
+    if (operator === '<<' || operator === '>>') return notApplicable(left, node);
+    throw versionIsNoNumber();
+  }
   if (typeof left === 'bigint' && typeof right === 'bigint') return integerResult(left, right, node);
   return floatResult(Number(left), right, operator) ?? shiftOrFail(left, right, node);
+}
+
+function isTime(value: Numeric): value is Timespan | Timestamp {
+  return value instanceof Timespan || value instanceof Timestamp;
 }
 
 function integerResult(left: bigint, right: bigint, node: ArithmeticExpression): bigint {

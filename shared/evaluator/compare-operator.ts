@@ -5,6 +5,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { Binary, SemVer, SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
 import { DEFAULT, RichValue, type Value } from '../types/values.ts';
+import { versionIsNoNumber } from './numeric.ts';
 import type { Scope } from './scope.ts';
 
 /** Whether two values are equal in Puppet: strings regardless of (ASCII) case, 1 and 1.0 too. */
@@ -43,41 +44,45 @@ export function areSameType(a: PType, b: PType): boolean {
   return a.equalityKey() === b.equalityKey() || (a.isAssignable(b) && b.isAssignable(a));
 }
 
+/** Two values have no order. */
+export class NotComparable extends PuppetError {}
+
 /** Below 0, 0 or above 0 as `a` is less than, equal to or greater than `b`; throws when they have no order. */
 export function compareValues(a: Value, b: Value): number {
   if (typeof a === 'string') {
-    if (typeof b !== 'string') throw new PuppetError('A String is not comparable to a non String');
+    if (typeof b !== 'string') throw new NotComparable('A String is not comparable to a non String');
     return compareText(foldCase(a), foldCase(b));
   }
   if (isNumber(a)) return compareNumber(a, b);
   if (a instanceof Timespan) return compareTime(a, b, Timespan);
   if (a instanceof Timestamp) return compareTime(a, b, Timestamp);
   if (a instanceof SemVer) {
-    if (!(b instanceof SemVer)) throw new PuppetError('Versions not comparable to non Versions');
+    if (!(b instanceof SemVer)) throw new NotComparable('Versions not comparable to non Versions');
     return a.compare(b);
   }
   if (a === DEFAULT) {
-    if (b !== DEFAULT) throw new PuppetError('Symbol not comparable to non Symbol');
+    if (b !== DEFAULT) throw new NotComparable('Symbol not comparable to non Symbol');
     return 0;
   }
-  throw new PuppetError('Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable');
+  throw new NotComparable('Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable');
 }
 
 function compareNumber(a: bigint | number, b: Value): number {
   if (isNumber(b)) return order(a, b);
   if (b instanceof Timespan || b instanceof Timestamp) return -compareValues(b, a);
-  throw new PuppetError('A Numeric is not comparable to non Numeric');
+  if (b instanceof SemVer) throw versionIsNoNumber();
+  throw new NotComparable('A Numeric is not comparable to non Numeric');
 }
 
 function compareTime(a: Timespan | Timestamp, b: Value, kind: typeof Timespan | typeof Timestamp): number {
   if (typeof b === 'bigint') return order(a.toInteger(), b);
   if (typeof b === 'number') return order(a.toFloat(), b);
   if (b instanceof kind) return order(a.nsecs, b.nsecs);
-  throw new PuppetError(`${kind.name}s are only comparable to ${kind.name}s, Integers, and Floats`);
+  throw new NotComparable(`${kind.name}s are only comparable to ${kind.name}s, Integers, and Floats`);
 }
 
 function order(a: bigint | number, b: bigint | number): number {
-  if (Number.isNaN(a) || Number.isNaN(b)) throw new PuppetError("undefined method `<' for nil:NilClass");
+  if (Number.isNaN(a) || Number.isNaN(b)) throw new NotComparable("undefined method `<' for nil:NilClass");
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

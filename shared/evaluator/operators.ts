@@ -4,12 +4,20 @@ import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { ComparisonExpression, InExpression, MatchExpression, UnaryMinusExpression } from '../language/ast.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
-import { SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
+import { SemVer, SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
 import { DEFAULT, type Value } from '../types/values.ts';
-import { areSameType, compareEquals, compareValues, includes, isInRange, matchRegexp } from './compare-operator.ts';
+import {
+  areSameType,
+  compareEquals,
+  compareValues,
+  includes,
+  isInRange,
+  matchRegexp,
+  NotComparable,
+} from './compare-operator.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
-import { coerceNumeric } from './numeric.ts';
+import { coerceNumeric, versionIsNoNumber } from './numeric.ts';
 import { fail } from './report.ts';
 import { rubyClassName } from './ruby-class.ts';
 import type { Scope } from './scope.ts';
@@ -62,7 +70,7 @@ function orderOf(left: Value, right: Value, node: ComparisonExpression): number 
   try {
     return compareValues(left, right);
   } catch (error) {
-    if (!(error instanceof PuppetError)) throw error;
+    if (!(error instanceof NotComparable)) throw error;
     const { operator } = node;
     const args = { operator, left: valueLabel(left), right: valueLabel(right), detail: error.basic };
     fail(RuntimeIssues.COMPARISON_NOT_POSSIBLE, args, node);
@@ -116,6 +124,7 @@ export function evalIn(evaluator: ExpressionEvaluator, node: InExpression, scope
 export function evalUnaryMinus(evaluator: ExpressionEvaluator, node: UnaryMinusExpression, scope: Scope): Value {
   const value = coerceNumeric(evaluator.evaluate(node.expr, scope), node, scope.context);
   if (value instanceof Timespan) return new Timespan(-value.nsecs);
+  if (value instanceof SemVer) throw versionIsNoNumber();
   if (value instanceof Timestamp) throw new PuppetError(`undefined method \`-@' for ${value}:${rubyClassName(value)}`);
   return -value;
 }

@@ -202,7 +202,8 @@ export interface CatalogOperations {
   hasResource(typeName: string, title: string): boolean;
   /** References to all resources of a type (lower case) that are in the catalog so far. */
   resourcesOfType(typeName: string): readonly PType[];
-  realize(scope: Scope, references: readonly PType[]): void;
+  /** `realize`: references, or texts of them. */
+  realize(scope: Scope, references: readonly Value[]): void;
   /** `tag`: adds tags to the scope's resource. */
   tag(scope: Scope, tags: readonly string[]): void;
   /** `tagged`: whether the scope's resource or the catalog has all these tags. */

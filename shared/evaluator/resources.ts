@@ -180,9 +180,18 @@ export function evalOverride(evaluator: ExpressionEvaluator, node: ResourceOverr
     if (!(reference instanceof ResourceType)) {
       fail(RuntimeIssues.ILLEGAL_OVERRIDDEN_TYPE, { actual: valueLabel(reference) }, node);
     }
+    assertTitled(reference, scope);
     scope.context.catalog.overrideResource(scope, node, reference, parameters);
   }
   return value;
+}
+
+function assertTitled(reference: ResourceType, scope: Scope): void {
+  if (reference.title !== null) return;
+  const name = reference.lowerName ?? '';
+  const { definitions } = scope.context;
+  const found = definitions.findResourceType(name) ?? definitions.findDefine(name);
+  throw new PuppetError(`No title provided and ${found ? `:${name}` : 'nil'} is not a valid resource reference`);
 }
 
 export function evalCollect(evaluator: ExpressionEvaluator, node: CollectExpression, scope: Scope): Value {

@@ -2,7 +2,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { withArticle, withCapitalArticle } from '../errors/runtime-issues.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';
-import { Timespan, Timestamp } from '../types/rich-values.ts';
+import { SemVer, Timespan, Timestamp } from '../types/rich-values.ts';
 import { valueLabel } from './labels.ts';
 import { floatToInteger, type Numeric } from './numeric.ts';
 
@@ -17,7 +17,9 @@ export function calculateTime(operator: Operator, left: Numeric, right: Numeric)
   if (left instanceof Timestamp) return onTimestamp(operator, left, right);
   if (operator === '+' && typeof right === 'object') return calculateTime(operator, right, left);
   if (operator === '*' && right instanceof Timespan) return onTimespan(operator, right, left);
-  if (operator === '-' && right instanceof Timespan) return onTimespan(operator, new Timespan(seconds(left)), right);
+  if (operator === '-' && right instanceof Timespan) {
+    return left instanceof SemVer ? 'not applicable' : onTimespan(operator, new Timespan(seconds(left)), right);
+  }
   return 'not applicable when';
 }
 
@@ -28,16 +30,18 @@ function seconds(value: bigint | number): bigint {
 function onTimespan(operator: Operator, left: Timespan, right: Numeric): TimeResult {
   switch (operator) {
     case '+':
+      if (right instanceof SemVer) return refuse('A Version cannot be added to a Timespan');
       if (right instanceof Timestamp) return new Timestamp(left.nsecs + right.nsecs);
       return new Timespan(left.nsecs + (right instanceof Timespan ? right.nsecs : seconds(right)));
     case '-':
-      if (right instanceof Timestamp)
-        return refuse(`${withCapitalArticle('Timestamp')} cannot be subtracted from a Timespan`);
+      if (right instanceof Timestamp || right instanceof SemVer) {
+        return refuse(`${withCapitalArticle(classLabel(right))} cannot be subtracted from a Timespan`);
+      }
       return new Timespan(left.nsecs - (right instanceof Timespan ? right.nsecs : seconds(right)));
     case '*':
       // Puppet: the message says Timestamp.
       if (typeof right === 'object')
-        return refuse(`A Timestamp cannot be multiplied by ${withArticle(valueLabel(right))}`);
+        return refuse(`A Timestamp cannot be multiplied by ${withArticle(classLabel(right))}`);
       return new Timespan(scaled(left.nsecs, right));
     case '/':
       return divideTimespan(left, right);
@@ -54,7 +58,9 @@ function scaled(nsecs: bigint, factor: bigint | number): bigint {
 
 function divideTimespan(left: Timespan, right: Numeric): TimeResult {
   if (right instanceof Timespan) return Number(left.nsecs) / Number(right.nsecs);
-  if (right instanceof Timestamp) return refuse('A Timespan cannot be divided by a Timestamp');
+  if (right instanceof Timestamp || right instanceof SemVer) {
+    return refuse(`A Timespan cannot be divided by ${withArticle(classLabel(right))}`);
+  }
   if (Number(right) === 0) return 'division by zero';
   return new Timespan(
     typeof right === 'bigint' ? floorDivide(left.nsecs, right) : floatToInteger(Math.floor(Number(left.nsecs) / right)),
@@ -63,7 +69,7 @@ function divideTimespan(left: Timespan, right: Numeric): TimeResult {
 
 function moduloTimespan(left: Timespan, right: Numeric): TimeResult {
   if (typeof right !== 'bigint') {
-    return refuse(`Can not do modulus on a Timespan using a ${withArticle(valueLabel(right))}`);
+    return refuse(`Can not do modulus on a Timespan using a ${withArticle(classLabel(right))}`);
   }
   if (right === 0n) return 'division by zero';
   const whole = left.toInteger();
@@ -73,9 +79,12 @@ function moduloTimespan(left: Timespan, right: Numeric): TimeResult {
 function onTimestamp(operator: Operator, left: Timestamp, right: Numeric): TimeResult {
   switch (operator) {
     case '+':
-      if (right instanceof Timestamp) return refuse('A Timestamp cannot be added to a Timestamp');
+      if (right instanceof Timestamp || right instanceof SemVer) {
+        return refuse(`${withCapitalArticle(classLabel(right))} cannot be added to a Timestamp`);
+      }
       return new Timestamp(left.nsecs + (right instanceof Timespan ? right.nsecs : seconds(right)));
     case '-':
+      if (right instanceof SemVer) return refuse('A Version cannot be subtracted from a Timestamp');
       if (right instanceof Timestamp) return new Timespan(left.nsecs - right.nsecs);
       return new Timestamp(left.nsecs - (right instanceof Timespan ? right.nsecs : seconds(right)));
     default:
@@ -90,4 +99,9 @@ function floorDivide(left: bigint, right: bigint): bigint {
 
 function refuse(text: string): never {
   throw new PuppetError(text);
+}
+
+/** The last part of the value's Ruby class name. */
+function classLabel(value: Numeric): string {
+  return value instanceof SemVer ? 'Version' : valueLabel(value);
 }

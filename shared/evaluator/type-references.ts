@@ -32,7 +32,9 @@ export function typeResolver(scope: Scope): TypeResolver {
 function definedType(name: string, scope: Scope): PType | null {
   const { definitions } = scope.context;
   const plain = name.startsWith('::') ? name.slice(2) : name;
-  if ((!plain.includes('::') && definitions.findResourceType(plain)) || definitions.findDefine(plain)) {
+  // Nodes are no resource type, but what a node statement puts into the catalog can be referred to.
+  const isResource = plain === 'node' || (!plain.includes('::') && definitions.findResourceType(plain) !== null);
+  if (isResource || definitions.findDefine(plain)) {
     return new ResourceType(capitalizeSegments(plain));
   }
   return definitions.findType(plain);
