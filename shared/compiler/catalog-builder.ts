@@ -7,6 +7,7 @@ import type { Scope } from '../evaluator/scope.ts';
 import type { CollectExpression, Positioned, ResourceForm } from '../language/ast.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
+import { rubyToS } from '../types/ruby-text.ts';
 import type { Value } from '../types/values.ts';
 import { hasAttribute } from './builtin-types.ts';
 import { placeOf } from './code-unit.ts';
@@ -14,7 +15,7 @@ import { CatalogCollector, Collector, ExportedCollector, FixedSetCollector } fro
 import { resourceQuery, storeFilter } from './collector-query.ts';
 import type { CompileState } from './compile-state.ts';
 import { type DeclaredResource, resourceOf, unitOf } from './declared-resource.ts';
-import { referenceOf } from './references.ts';
+import { parseReference, referenceOf, referenceText } from './references.ts';
 import { declarationPlace, declareResources, parameterSettings } from './resource-declaration.ts';
 import { addOverride } from './resource-override.ts';
 import { evaluateClasses, findClasses } from './unit-evaluation.ts';
@@ -131,11 +132,12 @@ export class CatalogBuilder implements CatalogOperations {
     return wanted.map(referenceType);
   }
 
-  realize(_scope: Scope, references: readonly PType[]): void {
+  realize(_scope: Scope, references: readonly Value[]): void {
     const wanted = new Map<string, readonly [string, string]>();
     for (const reference of references) {
-      const found = referenceOf(reference);
-      if (found) wanted.set(`${found.type}[${found.title}]`, [found.type, found.title]);
+      const text = referenceText(reference) ?? rubyToS(reference);
+      const { type, title } = parseReference(text);
+      wanted.set(text, [type, title]);
     }
     this.#state().collectors.add(new FixedSetCollector(wanted));
   }

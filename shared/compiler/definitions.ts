@@ -218,7 +218,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     const name = definition.name.toLowerCase();
     const entity = `type/${name}`;
     if (builtInType(name)) throw redefinedEntity(entity, 'Originally set by Puppet-Type-System/Static-Loader.');
-    if (this.findResourceType(name)) throw redefinedEntity(entity, 'Set at unknown location');
+    if (name === 'node' || this.findResourceType(name)) throw redefinedEntity(entity, 'Set at unknown location');
     const earlier = this.#typeOrigins.get(name) ?? this.#defines.get(name)?.definition;
     if (earlier) throw redefinedEntity(entity, `Originally set ${originOf(earlier)}.`);
     this.#typeOrigins.set(name, definition);

@@ -1,12 +1,12 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { displayString } from '../types/string-converter.ts';
+import { rubyToS } from '../types/ruby-text.ts';
 import { Sensitive, type Value } from '../types/values.ts';
 import { hasAttribute, METAPARAMETERS, RELATIONSHIP_METAPARAMETERS } from './builtin-types.ts';
 import type { CompileState } from './compile-state.ts';
 import type { DeclaredResource } from './declared-resource.ts';
 import { validateUnitParameters } from './parameter-validation.ts';
-import { referenceText } from './references.ts';
+import { parseReference, referenceText } from './references.ts';
 import { evaluateRelationships } from './relationship.ts';
 import { mergeOverride } from './resource-override.ts';
 
@@ -110,12 +110,9 @@ function validateRelationships(state: CompileState): void {
 }
 
 function requireExisting(state: CompileState, { name, file, line }: ParameterSetting, value: Value): void {
-  const text = referenceText(value) ?? displayString(value);
+  const text = referenceText(value) ?? rubyToS(value);
   const place = { file: file || undefined, line };
-  const [, type, title] = /^([^[\]]+)\[([\s\S]+)\]$/.exec(text) ?? [];
-  if (type === undefined || title === undefined) {
-    throw new PuppetError(`No title provided and ${JSON.stringify(text)} is not a valid resource reference`, place);
-  }
+  const { type, title } = parseReference(text, place);
   if (state.find(type, title)) return;
   throw new PuppetError(`Could not find resource '${text}' in parameter '${name}'`, place);
 }

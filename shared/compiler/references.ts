@@ -1,4 +1,5 @@
 import { classTitle, referenceTypeName } from '../catalog/type-name.ts';
+import { PuppetError, type PuppetErrorOptions } from '../errors/puppet-error.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import type { Value } from '../types/values.ts';
 
@@ -32,4 +33,11 @@ export function referenceText(value: Value): string | null {
 
 function withoutColons(name: string): string {
   return name.startsWith('::') ? name.slice(2) : name;
+}
+
+/** The type and title that `Type[title]` names. Throws Puppet's error for a text that is no reference, at `place`. */
+export function parseReference(text: string, place: PuppetErrorOptions = {}): Reference {
+  const [, type, title] = /^([^[\]]+)\[([\s\S]+)\]$/.exec(text) ?? [];
+  if (type !== undefined && title !== undefined) return { type, title };
+  throw new PuppetError(`No title provided and ${JSON.stringify(text)} is not a valid resource reference`, place);
 }

@@ -1,4 +1,3 @@
-import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import { requireCatalog } from './catalog-function.ts';
 import { flatten } from './conversion.ts';
 import { defineLegacyFunction } from './legacy-function.ts';
@@ -8,8 +7,7 @@ export const realize = defineLegacyFunction('realize', {
   rvalue: false,
   body: (site, args) => {
     requireCatalog(site, 'realize');
-    const references = flatten(args).filter((arg) => arg instanceof ResourceType || arg instanceof ClassType);
-    site.context.catalog.realize(site.scope, references);
+    site.context.catalog.realize(site.scope, flatten(args));
     return null;
   },
 });
