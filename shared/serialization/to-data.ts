@@ -1,4 +1,5 @@
 /** Values as data (what JSON can hold). Follows lib/puppet/pops/serialization/to_data_converter.rb. */
+import { PuppetError } from '../errors/puppet-error.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetObject } from '../types/puppet-object.ts';
@@ -19,6 +20,10 @@ export interface ToDataOptions {
   /** Told about each loss of information: code and text of Puppet's issue. */
   readonly warn?: (issueCode: string, message: string) => void;
 }
+
+/** Puppet can't write TypeSets: its words. */
+const NO_TYPE_SETS =
+  "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the attributes of type Pcore::TypeSetType";
 
 const TYPE_KEY = '__ptype';
 const VALUE_KEY = '__pvalue';
@@ -153,6 +158,7 @@ class DataConverter {
   }
 
   #type(type: PType): Value {
+    if (type.kind === 'TypeSet') throw new PuppetError(NO_TYPE_SETS);
     const result = tagged(`Pcore::${kindName(type)}Type`);
     for (const { name, value } of attributesOf(type)) {
       this.#path.push(name);

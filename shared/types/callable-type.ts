@@ -71,8 +71,8 @@ export class CallableType extends PType {
     this.returns?.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${[this.params, this.block, this.returns].map((type) => type?.equalityKey() ?? '').join(';')}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${[this.params, this.block, this.returns].map((type) => type?.equalityKey(canonical) ?? '').join(';')}]`;
   }
 }
 

@@ -32,8 +32,8 @@ function isZero(size: IntegerType | null): boolean {
   return size !== null && size.from === 0n && size.to === 0n;
 }
 
-function sizeKey(size: IntegerType | null): string {
-  return size === null ? '' : size.equalityKey();
+function sizeKey(size: IntegerType | null, canonical: boolean): string {
+  return size === null ? '' : size.equalityKey(canonical);
 }
 
 /** Arrays and hashes of a size. */
@@ -69,8 +69,8 @@ export class CollectionType extends PType {
     return COLLECTION;
   }
 
-  protected override parametersKey(): string {
-    return `[${sizeKey(this.size)}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${sizeKey(this.size, canonical)}]`;
   }
 }
 
@@ -132,8 +132,8 @@ export class ArrayType extends PType {
     this.element.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.element.equalityKey()},${sizeKey(this.size)}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.element.equalityKey(canonical)},${sizeKey(this.size, canonical)}]`;
   }
 }
 
@@ -213,8 +213,8 @@ export class HashType extends PType {
     this.value.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.key.equalityKey()},${this.value.equalityKey()},${sizeKey(this.size)}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.key.equalityKey(canonical)},${this.value.equalityKey(canonical)},${sizeKey(this.size, canonical)}]`;
   }
 }
 

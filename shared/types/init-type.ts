@@ -108,8 +108,8 @@ export class InitType extends PType {
     this.type?.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.type?.equalityKey() ?? ''},${hashKey([...this.initArgs])}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.type?.equalityKey(canonical) ?? ''},${hashKey([...this.initArgs])}]`;
   }
 }
 

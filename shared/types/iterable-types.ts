@@ -51,8 +51,8 @@ export class IterableType extends PType {
     this.type?.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.type?.equalityKey() ?? ''}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
   }
 }
 
@@ -88,8 +88,8 @@ export class IteratorType extends PType {
     this.type?.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.type?.equalityKey() ?? ''}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
   }
 }
 

@@ -20,6 +20,7 @@ export function looselyEquals(a: Value, b: Value): boolean {
     if (!(b instanceof PuppetHash) || a.size !== b.size) return false;
     return [...a.entries()].every(([key, item]) => looselyEquals(item, b.get(key) ?? null));
   }
+  if (a instanceof PType) return b instanceof PType && a.equals(b);
   return hashKey(a) === hashKey(b);
 }
 

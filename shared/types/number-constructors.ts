@@ -48,8 +48,8 @@ function entry(hash: Value | undefined, name: string): Value | undefined {
   return hash instanceof PuppetHash ? hash.get(name) : undefined;
 }
 
-function magnitude<T extends bigint | number>(value: T, wanted: Value | undefined): T {
-  if (wanted !== true) return value;
+function magnitude<T extends bigint | number | null>(value: T, wanted: Value | undefined): T {
+  if (wanted !== true || value === null) return value;
   return (value < 0 ? -value : value) as T;
 }
 
@@ -183,13 +183,15 @@ function onError(target: string) {
   );
 }
 
-function toNumber(from: Value): bigint | number {
+/** null for a text that the check lets through but that is no number: Puppet reads `-0b1` so. */
+function toNumber(from: Value): bigint | number | null {
   if (typeof from === 'number' || typeof from === 'bigint') return from;
   if (typeof from === 'boolean') return from ? 1n : 0n;
   if (from instanceof Timespan || from instanceof Timestamp) return seconds(from, false);
   const text = String(from);
   const [, sign = '', rest = ''] = /^([+-]?)\s*(.*)$/s.exec(text) ?? [];
-  if (/^0[xX]/.test(rest) || /^0[bB]/.test(rest) || /^\d+$/.test(rest)) return parseInteger(sign + rest, null);
+  if (sign !== '' && /^0[bB]/.test(rest)) return null;
+  if (/^0[xXbB]/.test(rest) || /^\d+$/.test(rest)) return parseInteger(sign + rest, null);
   return parseFloatText(text);
 }
 

@@ -63,8 +63,8 @@ export class ObjectExtensionType extends PType {
     return list;
   }
 
-  protected override parametersKey(): string {
-    return `[${this.base.equalityKey()},${hashKey(PuppetHash.of(this.parameters))}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.base.equalityKey(canonical)},${hashKey(PuppetHash.of(this.parameters))}]`;
   }
 }
 

@@ -10,6 +10,9 @@ export function createObject(type: ObjectType, given: (attribute: string) => Val
     const value = attribute.isGiven ? given(attribute.name) : undefined;
     attributes.set(attribute.name, value ?? (value === null ? null : (attribute.value ?? null)));
   }
+  for (const [reader, attribute] of type.definition.readers ?? []) {
+    attributes.set(reader, attributes.get(attribute) ?? null);
+  }
   const isParameterized = type.allTypeParameters.size > 0;
   return new PuppetObject(type, attributes, isParameterized ? parameterized(type, attributes) : type);
 }

@@ -15,6 +15,8 @@ export interface ObjectDefinition {
   readonly typeParameters: ReadonlyMap<string, ObjectMember>;
   readonly attributes: ReadonlyMap<string, ObjectMember>;
   readonly functions: ReadonlyMap<string, ObjectMember>;
+  /** Functions that answer the value of an attribute, by their name. */
+  readonly readers?: ReadonlyMap<string, string>;
   readonly equality: readonly string[] | null;
   readonly equalityIncludesType: boolean;
   readonly checks: Value | undefined;

@@ -16,10 +16,10 @@ IntegerType < NumericType
 FloatType < NumericType
 BooleanType < ScalarDataType
 StringType < ScalarDataType: size_type_or_value? Variant[String, Type[Integer]]
-EnumType < ScalarDataType: values Array[String[1]]; case_insensitive => {type => Boolean, value => false}
+EnumType < ScalarDataType: values Array[NonEmptyString]; case_insensitive => {type => Boolean, value => false}
 PatternType < ScalarDataType: patterns Array[Regexp]
 RegexpType < ScalarType: pattern => {type => Variant[Undef, String, Regexp], value => undef}
-SemVerType < ScalarType: ranges => {type => Array[Variant[SemVerRange, String[1]]], value => []}
+SemVerType < ScalarType: ranges => {type => Array[Variant[SemVerRange, NonEmptyString]], value => []}
 SemVerRangeType < AnyType
 TimespanType < ScalarType: from? Timespan; to? Timespan
 TimestampType < ScalarType: from? Timestamp; to? Timestamp
@@ -39,12 +39,12 @@ NotUndefType < AnyType: type? Type
 TypeType < AnyType: type? Type
 SensitiveType < AnyType
 CatalogEntryType < AnyType
-ClassType < CatalogEntryType: class_name? String[1]
-ResourceType < CatalogEntryType: type_name? String[1]; title? String[1]
-RuntimeType < AnyType: runtime? String[1]; name_or_pattern? Variant[String[1], Tuple[Regexp, String[1]]]
+ClassType < CatalogEntryType: class_name? NonEmptyString
+ResourceType < CatalogEntryType: type_name? NonEmptyString; title? NonEmptyString
+RuntimeType < AnyType: runtime? NonEmptyString; name_or_pattern? Variant[NonEmptyString, Tuple[Regexp, NonEmptyString]]
 InitType < AnyType: type? Type; init_args => {type => Array, value => []}
-TypeReferenceType < AnyType: type_string String[1]
-TypeAliasType < AnyType: name String[1]; type_expr Any; resolved_type? Type
+TypeReferenceType < AnyType: type_string NonEmptyString
+TypeAliasType < AnyType: name NonEmptyString; type_expr Any; resolved_type? Type
 ObjectType < AnyType: _pcore_init_hash ObjectShape
 ObjectTypeExtenType < AnyType: base_type Type; init_parameters Array
 TypeSetType < AnyType: _pcore_init_hash TypeSetShape

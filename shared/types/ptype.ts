@@ -13,6 +13,7 @@ export type TypeVisitor = (type: PType) => boolean;
 export abstract class PType extends RichValue {
   abstract readonly kind: string;
   #key: string | undefined;
+  #canonicalKey: string | undefined;
 
   /** Whether `value` is an instance of this type. */
   abstract isInstance(value: Value, guard?: RecursionGuard): boolean;
@@ -92,19 +93,30 @@ export abstract class PType extends RichValue {
     return false;
   }
 
+  /** Puppet's `==` of types: the order of a Variant's types and of a Pattern's patterns does not matter. */
   equals(other: PType): boolean {
-    return this === other || this.equalityKey() === other.equalityKey();
+    return this === other || this.equalityKey(true) === other.equalityKey(true);
   }
 
-  equalityKey(): string {
-    this.#key ??= `type:${this.kind}${this.parametersKey()}`;
+  /** Types with one key are the same key of a hash; with one canonical key they are `==`. */
+  equalityKey(canonical = false): string {
+    if (canonical) {
+      this.#canonicalKey ??= `type:${this.kind}${this.parametersKey(true)}`;
+      return this.#canonicalKey;
+    }
+    this.#key ??= `type:${this.kind}${this.parametersKey(false)}`;
     return this.#key;
   }
 
   /** What tells two types of one kind apart. */
-  protected parametersKey(): string {
+  protected parametersKey(_canonical: boolean): string {
     return '';
   }
+}
+
+/** Keys of types whose order matters only for hash keys. */
+export function unorderedKey(keys: readonly string[], canonical: boolean): string {
+  return `[${(canonical ? keys.toSorted() : keys).join(',')}]`;
 }
 
 interface AliasLike extends PType {

@@ -126,9 +126,9 @@ export class StructType extends PType {
     }
   }
 
-  protected override parametersKey(): string {
+  protected override parametersKey(canonical: boolean): string {
     return `[${this.elements
-      .map((element) => `${element.keyType.equalityKey()}=>${element.valueType.equalityKey()}`)
+      .map((element) => `${element.keyType.equalityKey(canonical)}=>${element.valueType.equalityKey(canonical)}`)
       .join(',')}]`;
   }
 }
@@ -212,8 +212,8 @@ export class TupleType extends PType {
     for (const type of this.types) type.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.types.map((type) => type.equalityKey()).join(',')};${this.size?.equalityKey() ?? ''}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.types.map((type) => type.equalityKey(canonical)).join(',')};${this.size?.equalityKey(canonical) ?? ''}]`;
   }
 }
 

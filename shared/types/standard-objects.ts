@@ -18,8 +18,11 @@ import { NOT_UNDEF, OptionalType, TYPE, TypeType, VariantType } from './wrapper-
 
 type Entries = Iterable<readonly [Value, Value]>;
 
-function objectType(name: string, definition: () => Entries): ObjectType {
-  return new ObjectType(name, (self) => defineObject(self, PuppetHash.of(definition())));
+function objectType(name: string, definition: () => Entries, readers?: ReadonlyMap<string, string>): ObjectType {
+  return new ObjectType(name, (self) => {
+    const defined = defineObject(self, PuppetHash.of(definition()));
+    return readers ? { ...defined, readers } : defined;
+  });
 }
 
 function hash(entries: Readonly<Record<string, Value>>): PuppetHash {
@@ -47,19 +50,23 @@ const errorParameter = () =>
     new VariantType([STRING, REGEXP, ...[ENUM, PATTERN, NOT_UNDEF, UNDEF].map((type) => new TypeType(type))]),
   );
 
-export const ERROR = objectType('Error', () => [
-  ['type_parameters', hash({ kind: errorParameter(), issue_code: errorParameter() })],
-  [
-    'attributes',
-    hash({
-      msg: NON_EMPTY_STRING,
-      kind: optional(NON_EMPTY_STRING),
-      details: optional(new HashType(NON_EMPTY_STRING, DATA)),
-      issue_code: optional(NON_EMPTY_STRING),
-    }),
+export const ERROR = objectType(
+  'Error',
+  () => [
+    ['type_parameters', hash({ kind: errorParameter(), issue_code: errorParameter() })],
+    [
+      'attributes',
+      hash({
+        msg: NON_EMPTY_STRING,
+        kind: optional(NON_EMPTY_STRING),
+        details: optional(new HashType(NON_EMPTY_STRING, DATA)),
+        issue_code: optional(NON_EMPTY_STRING),
+      }),
+    ],
+    ['functions', hash({ message: new CallableType(new TupleType(), null, NON_EMPTY_STRING) })],
   ],
-  ['functions', hash({ message: new CallableType(new TupleType(), null, NON_EMPTY_STRING) })],
-]);
+  new Map([['message', 'msg']]),
+);
 
 /** Known only when code runs as a task or plan. */
 export const TASK = objectType('Task', () => [

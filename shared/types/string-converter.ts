@@ -18,7 +18,7 @@ import { PuppetHash } from './puppet-hash.ts';
 import { PuppetObject } from './puppet-object.ts';
 import { puppetQuote } from './quote.ts';
 import { PuppetRegexp } from './regexp.ts';
-import { Binary, SemVer, SemVerRange, Uri } from './rich-values.ts';
+import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from './rich-values.ts';
 import { RuntimeType } from './runtime-type.ts';
 import { FLOAT, NUMERIC } from './scalar-types.ts';
 import { ANY, BINARY } from './simple-types.ts';
@@ -183,8 +183,15 @@ function formatOther(value: RichValue, format: Format): string {
   return formatNumericOther(value, format);
 }
 
+/** As Ruby shows an object of no printed form of its own; there is no address to tell. */
+function inspectTime(value: Timespan | Timestamp): string {
+  const name = value instanceof Timespan ? 'Timespan' : 'Timestamp';
+  return `#<Puppet::Pops::Time::${name}:0x${'0'.repeat(16)} @nsecs=${value.nsecs}>`;
+}
+
 function inspectOther(value: RichValue): string {
   if (value instanceof SemVer) return value.toString();
+  if (value instanceof Timespan || value instanceof Timestamp) return inspectTime(value);
   if (value instanceof SemVerRange) return value.stretches.map((item) => item.text).join(' || ');
   return 'type' in value && value.type instanceof RuntimeType ? puppetQuote(String(value)) : `#<${value}>`;
 }

@@ -1,5 +1,5 @@
 /** String, Enum and Pattern. Follows lib/puppet/pops/types/types.rb. */
-import { PType } from './ptype.ts';
+import { PType, unorderedKey } from './ptype.ts';
 import { ANY_SIZE, IntegerType, type RegexpType } from './scalar-types.ts';
 import { characterCount } from './text.ts';
 import type { Value } from './values.ts';
@@ -54,9 +54,9 @@ export class StringType extends PType {
     return STRING;
   }
 
-  protected override parametersKey(): string {
+  protected override parametersKey(canonical: boolean): string {
     if (this.value !== null) return `[${JSON.stringify(this.value)}]`;
-    return this.size === null ? '' : `[${this.size.equalityKey()}]`;
+    return this.size === null ? '' : `[${this.size.equalityKey(canonical)}]`;
   }
 }
 
@@ -124,11 +124,11 @@ export class PatternType extends PType {
     return false;
   }
 
-  protected override parametersKey(): string {
-    return `[${this.patterns
-      .map((pattern) => pattern.equalityKey())
-      .sort()
-      .join(',')}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return unorderedKey(
+      this.patterns.map((pattern) => pattern.equalityKey(canonical)),
+      canonical,
+    );
   }
 }
 

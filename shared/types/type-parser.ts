@@ -21,6 +21,7 @@ import { PuppetHash } from './puppet-hash.ts';
 import { behindAliases, TypeAliasType, TypeReferenceType } from './reference-types.ts';
 import { PuppetRegexp } from './regexp.ts';
 import { STANDARD_OBJECTS } from './standard-objects.ts';
+import { NON_EMPTY_STRING } from './string-types.ts';
 import { resource } from './type-factory.ts';
 import { TYPES_BY_NAME } from './type-names.ts';
 import { checkParameters } from './type-parameters.ts';
@@ -147,6 +148,7 @@ const modelTypes = new Map<string, PType>([
 
 /** Names that only definitions of the model use. */
 const MODEL_NAMES: ReadonlyMap<string, PType> = new Map([
+  ['NonEmptyString', NON_EMPTY_STRING],
   ['ObjectShape', OBJECT_SHAPE],
   ['TypeSetShape', TYPE_SET_SHAPE],
   ['UriParameter', URI_PARAMETER],

@@ -1,4 +1,6 @@
+import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetHash } from './puppet-hash.ts';
+import { rubyInspect } from './quote.ts';
 import { RichValue } from './values.ts';
 
 const URI_PARTS = ['scheme', 'userinfo', 'host', 'port', 'path', 'query', 'fragment', 'opaque'] as const;
@@ -21,6 +23,8 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = {
   wss: '443',
 };
 
+const VALID = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
+
 const SHAPE = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
 /** A URI by its parts. Follows Ruby's URI as lib/puppet/pops/types/p_uri_type.rb uses it. */
@@ -32,7 +36,9 @@ export class Uri extends RichValue {
     this.parts = parts;
   }
 
+  /** Throws Ruby's error when the text has characters that no URI can have. */
   static parse(text: string): Uri {
+    if (!VALID.test(text)) throw new PuppetError(`bad URI(is not URI?): ${rubyInspect(text)}`);
     return new Uri(splitUri(text));
   }
 

@@ -1,6 +1,6 @@
 /** Variant, Optional, NotUndef, Type, Sensitive. Follows lib/puppet/pops/types/types.rb. */
 import { mergeSimilar } from './merge-types.ts';
-import { PType, type TypeVisitor, UNDEF } from './ptype.ts';
+import { PType, type TypeVisitor, UNDEF, unorderedKey } from './ptype.ts';
 import type { RecursionGuard } from './recursion-guard.ts';
 import { ANY } from './simple-types.ts';
 import { Sensitive, type Value } from './values.ts';
@@ -87,11 +87,11 @@ export class VariantType extends PType {
     for (const type of this.types) type.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.types
-      .map((type) => type.equalityKey())
-      .sort()
-      .join(',')}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return unorderedKey(
+      this.types.map((type) => type.equalityKey(canonical)),
+      canonical,
+    );
   }
 }
 
@@ -144,8 +144,8 @@ export class OptionalType extends PType {
     this.type?.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.type?.equalityKey() ?? ''}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
   }
 }
 
@@ -183,8 +183,8 @@ export class NotUndefType extends PType {
     this.type?.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.type?.equalityKey() ?? ''}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
   }
 }
 
@@ -221,8 +221,8 @@ export class TypeType extends PType {
     this.type?.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.type?.equalityKey() ?? ''}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.type?.equalityKey(canonical) ?? ''}]`;
   }
 }
 
@@ -248,8 +248,8 @@ export class SensitiveType extends PType {
     this.type.accept(visit);
   }
 
-  protected override parametersKey(): string {
-    return `[${this.type.equalityKey()}]`;
+  protected override parametersKey(canonical: boolean): string {
+    return `[${this.type.equalityKey(canonical)}]`;
   }
 }
 
