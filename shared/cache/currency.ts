@@ -23,11 +23,15 @@ export function reasonOf({ kind, name, reason }: InputChange): string {
 
 /**
  * Whether a compile with the stored facts would be as good for this check-in: the same values wherever the last compile looked.
- * Before the first compile any facts do: what it will look at is not known yet.
+ * Before the first compile only the very same facts are: what it will look at is not known yet.
  */
 export function sameFacts(inputs: InputSummary | null, stored: NodeFacts, checkIn: CheckIn): boolean {
-  if (!inputs) return true;
   const facts = checkIn.facts ?? stored.facts;
+  if (!inputs) {
+    return (
+      valueDigest(facts) === valueDigest(stored.facts) && valueDigest(checkIn.trusted) === valueDigest(stored.trusted)
+    );
+  }
   return (
     sameWhereSeen(inputs.facts, stored.facts, facts) && sameWhereSeen(inputs.trusted, stored.trusted, checkIn.trusted)
   );

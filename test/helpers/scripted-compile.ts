@@ -15,6 +15,7 @@ export interface Script {
   readonly trusted?: readonly (readonly string[])[];
   /** Files below the environment to read. */
   readonly files?: readonly string[];
+  /** Parameter values `{ "fact": path }` stand for a fact's value. */
   readonly exports?: readonly Pick<ExportedResource, 'type' | 'title' | 'parameters'>[];
   readonly collects?: readonly Pick<CollectorRecord, 'type' | 'query'>[];
   readonly volatile?: string;
@@ -54,8 +55,21 @@ function runScript(request: CompileRequest, compiled: string[]): CompileResult {
     const error = { message: `${script.fail} (file: x.pp, line: 1)`, basic: script.fail };
     return { status: 'failed', error, collectors, log: [] };
   }
-  const exported = (script.exports ?? []).map((resource) => ({ tags: [], ...resource, certname }));
+  const exported = (script.exports ?? []).map(({ type, title, parameters }) => ({
+    certname,
+    type,
+    title,
+    tags: [],
+    parameters: Object.fromEntries(
+      Object.entries(parameters).map(([name, value]) => [name, exportedValue(value, node.facts)]),
+    ),
+  }));
   return { status: 'ok', catalog: canonicalJson(seen), lastValue: undefined, exported, collectors, log: [] };
+}
+
+function exportedValue(value: unknown, facts: PuppetHash): unknown {
+  if (typeof value !== 'object' || value === null || !('fact' in value) || !Array.isArray(value.fact)) return value;
+  return plain(dig(facts, value.fact.map(String)));
 }
 
 function dig(hash: PuppetHash, path: readonly string[]): Value | undefined {

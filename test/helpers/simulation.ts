@@ -1,0 +1,226 @@
+import { StoredCatalogService } from '../../shared/cache/stored-catalog-service.ts';
+import type { ExportedResource } from '../../shared/catalog/exported.ts';
+import type { CompileFailure, CompileSuccess } from '../../shared/compiler/compile.ts';
+import { NO_RECORDER } from '../../shared/environment/inputs.ts';
+import { openSnapshotEnvironment } from '../../shared/environment/snapshot-environment.ts';
+import { deployEnvironment } from '../../shared/jobs/deploy.ts';
+import { drainExportChanges } from '../../shared/jobs/invalidate.ts';
+import { processJob } from '../../shared/jobs/process-job.ts';
+import { DEFAULT_RING, feed } from '../../shared/jobs/ring.ts';
+import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { type Clock, type NodeRecord, StoreUnavailable } from '../../shared/store/ports.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import { checkIn, hashOf, JobWorld } from './job-world.ts';
+import { type Script, scriptedCompiler } from './scripted-compile.ts';
+
+export const NODES = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com`);
+const MINUTE = 60_000;
+/** How likely a call of a store fails, and takes its process with it. */
+const FAULTS = 0.04;
+
+/** What a node should have, and what it has. */
+export interface Verdict {
+  readonly node: NodeRecord;
+  readonly expected: CompileSuccess | CompileFailure;
+  readonly exports: readonly ExportedResource[];
+}
+
+/**
+ * Deploys, check-ins, feeder and workers at the same time, in an order that a seed decides, over stores that may fail, and processes
+ * that may die, at any call.
+ */
+export class Simulation {
+  readonly world: JobWorld;
+  readonly #random: () => number;
+  readonly #facts = new Map<string, Record<string, string>>();
+  #time = Date.UTC(2026, 10, 21);
+
+  constructor(seed: number) {
+    this.#random = generator(seed);
+    const clock: Clock = {
+      now: () => {
+        this.#time += 1;
+        return this.#time;
+      },
+      sleep: async (milliseconds) => {
+        this.#time += Math.ceil(milliseconds);
+      },
+      random: this.#random,
+    };
+    this.world = new JobWorld(clock);
+  }
+
+  async start(): Promise<void> {
+    for (let edit = 0; edit < 8; edit += 1) this.#edit();
+    await this.world.deploy();
+  }
+
+  /** A few things at once. */
+  async chaos(): Promise<void> {
+    const acts = [() => this.#work(), () => this.#work()];
+    const first = this.#pick(NODES);
+    const second = this.#pick(NODES.filter((certname) => certname !== first));
+    for (const certname of [first, second]) acts.push(() => this.#checkIn(certname));
+    if (this.#random() < 0.5) acts.push(() => this.#deploy());
+    if (this.#random() < 0.3) acts.push(() => this.#feed());
+    if (this.#random() < 0.3) this.#time += Math.floor(this.#random() * 20 * MINUTE);
+    await Promise.all(acts.map((act) => act()));
+  }
+
+  /**
+   * Nothing fails any more, and time passes: what was lost comes again. Agents ask once more with the facts of last time: a fact that
+   * the code did not use then was not kept. The ring stands still, so that it mends nothing.
+   */
+  async calm(): Promise<void> {
+    for (let round = 0; round < 8; round += 1) {
+      this.#time += 20 * MINUTE;
+      await feed(this.world.stores, { ...DEFAULT_RING, restMs: Number.POSITIVE_INFINITY });
+      await this.world.work();
+      const service = new StoredCatalogService(this.world.stores);
+      for (const [certname, facts] of this.#facts) await service.checkIn(checkIn(certname, facts), AbortSignal.abort());
+    }
+    await this.world.work();
+  }
+
+  /** Of each node that checked in. */
+  async verdicts(): Promise<readonly Verdict[]> {
+    const { stores } = this.world;
+    const verdicts: Verdict[] = [];
+    for (const certname of this.#facts.keys()) {
+      const node = await stores.nodes.get(certname);
+      const exports = await stores.exports.exportsOf(['Host'], '');
+      if (node) verdicts.push({ node, expected: await this.#compile(certname, exports), exports });
+    }
+    return verdicts;
+  }
+
+  async #compile(certname: string, exports: readonly ExportedResource[]): Promise<CompileSuccess | CompileFailure> {
+    const record = await this.world.stores.environments.get('production');
+    const { snapshot, codeId, tree } = await this.world.context.snapshots.open(record?.codeId ?? '');
+    const result = scriptedCompiler().compile({
+      node: {
+        certname,
+        environment: 'production',
+        facts: hashOf(this.#facts.get(certname) ?? {}),
+        trusted: PuppetHash.of([['certname', certname]]),
+        serverFacts: null,
+        parameters: new PuppetHash(),
+        classes: [],
+      },
+      environment: openSnapshotEnvironment(snapshot, codeId, tree, NO_RECORDER),
+      settings: this.world.context.settings,
+      inputs: NO_RECORDER,
+      exportsOf: () => exports.filter((resource) => resource.certname !== certname),
+    });
+    if (result.status === 'needs') throw new Error('all exports were given');
+    return result;
+  }
+
+  /** One worker: tells of exports, does a job; dies when a store fails. */
+  async #work(): Promise<void> {
+    const stores = this.#mortalStores();
+    try {
+      await drainExportChanges(stores.changes, stores);
+      const [received] = await stores.queue.receive(1, 0);
+      if (!received) return;
+      await processJob(received.job, { ...this.world.context, stores });
+      await stores.queue.done(received);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+  }
+
+  /** An agent that asks until it is heard, and does not wait for the answer. */
+  async #checkIn(certname: string): Promise<void> {
+    const facts = Object.fromEntries(['f0', 'f1'].map((name) => [name, this.#pick(['a', 'b', 'c'])]));
+    for (;;) {
+      const service = new StoredCatalogService(this.#mortalStores());
+      try {
+        await service.checkIn(checkIn(certname, facts), AbortSignal.abort());
+        break;
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+      }
+    }
+    this.#facts.set(certname, facts);
+  }
+
+  async #deploy(): Promise<void> {
+    this.#edit();
+    await deployEnvironment(this.#mortalStores(), this.world.repo, 'production', 'simulation').catch(unlessDown);
+  }
+
+  async #feed(): Promise<void> {
+    await feed(this.#mortalStores()).catch(unlessDown);
+  }
+
+  /** Another script for one node, or another data file. */
+  #edit(): void {
+    const file = `environments/production/data/${this.#pick(['x', 'y'])}.yaml`;
+    if (this.#random() < 0.4) this.world.write({ [file]: this.#pick(['1', '2', null]) });
+    else this.world.script(this.#pick(NODES), this.#script());
+  }
+
+  #script(): Script {
+    const maybe = <T>(items: readonly T[]) => items.filter(() => this.#random() < 0.4);
+    return {
+      facts: maybe([['f0'], ['f1']]),
+      files: maybe(['data/x.yaml', 'data/y.yaml']),
+      exports: maybe(['web', 'db']).map((title) => ({ type: 'Host', title, parameters: { v: { fact: ['f1'] } } })),
+      collects: maybe([null, ['title', '==', 'web']]).map((query) => ({ type: 'Host', query })),
+      ...(this.#random() < 0.15 ? { fail: 'deliberate' } : {}),
+    };
+  }
+
+  /** The stores as a process of its own sees them: once a call fails, all do. Calls take turns with those of others. */
+  #mortalStores(): EmbeddedStores {
+    let isDead = false;
+    const mortal = <T extends object>(store: T): T =>
+      new Proxy(store, {
+        get: (_, name) => {
+          const method: unknown = Reflect.get(store, name, store);
+          if (typeof method !== 'function') return method;
+          return async (...args: unknown[]) => {
+            for (let turns = Math.floor(this.#random() * 4); turns > 0; turns -= 1) await Promise.resolve();
+            const isLast = this.#random() < FAULTS;
+            const isDone = !isDead && (!isLast || this.#random() < 0.5);
+            const result: unknown = isDone ? await method.apply(store, args) : undefined;
+            isDead ||= isLast;
+            if (isDead) throw new StoreUnavailable('down');
+            return result;
+          };
+        },
+      });
+    const { nodes, exports, blobs, environments, queue, changes } = this.world.stores;
+    return {
+      ...this.world.stores,
+      nodes: mortal(nodes),
+      exports: mortal(exports),
+      blobs: mortal(blobs),
+      environments: mortal(environments),
+      queue: mortal(queue),
+      changes: mortal(changes),
+    };
+  }
+
+  #pick<T>(items: readonly T[]): T {
+    const item = items[Math.floor(this.#random() * items.length)];
+    if (item === undefined) throw new Error('nothing to pick from');
+    return item;
+  }
+}
+
+function unlessDown(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error;
+}
+
+/** Mulberry32: numbers in [0, 1) that a seed decides. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
