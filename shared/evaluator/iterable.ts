@@ -70,6 +70,11 @@ class RangeIterator extends PuppetIterator {
     return new IntegerType(this.#from, this.#to);
   }
 
+  // Puppet: one less than there are, IntegerRangeIterator#size.
+  override get sizeHint(): number {
+    return Number((this.#to - this.#from) / (this.#step < 0n ? -this.#step : this.#step));
+  }
+
   next(): Value | undefined {
     const value = this.#current + this.#step;
     if (this.#step < 0n ? value < this.#from : value > this.#to) return undefined;

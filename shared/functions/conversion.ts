@@ -2,12 +2,14 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyClassName } from '../evaluator/ruby-class.ts';
 import type { Value } from '../types/values.ts';
+import { ResourceReference } from './resource-reference.ts';
 import { rubyKindName } from './ruby-text.ts';
 
 /** A string argument of a method written in C. */
 export function implicitString(value: Value): string {
   if (typeof value === 'string') return value;
-  throw new PuppetError(`no implicit conversion of ${rubyKindName(value, rubyClassName)} into String`);
+  const name = value instanceof ResourceReference ? 'Puppet::Resource' : rubyKindName(value, rubyClassName);
+  throw new PuppetError(`no implicit conversion of ${name} into String`);
 }
 
 /** Ruby's error for a method that a class does not have. */

@@ -1,6 +1,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { CallSite, ResourceParameter } from '../evaluator/ports.ts';
+import { rubyClassName } from '../evaluator/ruby-class.ts';
 import type { Positioned, ResourceForm } from '../language/ast.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
@@ -8,7 +9,7 @@ import { callLocation } from './call-location.ts';
 import { requireCatalog } from './catalog-function.ts';
 import { implicitString } from './conversion.ts';
 import { defineLegacyFunction } from './legacy-function.ts';
-import { rubyToS } from './ruby-text.ts';
+import { rubyKindName, rubyToS } from './ruby-text.ts';
 
 /** `create_resources(type, {title => parameters}, defaults)`; `@type` makes them virtual, `@@type` exported. */
 export const createResources = defineLegacyFunction('create_resources', {
@@ -64,7 +65,7 @@ function create(
 
 function parametersOf(defaults: PuppetHash, given: Value): ResourceParameter[] {
   if (!(given instanceof PuppetHash)) {
-    throw new PuppetError(`no implicit conversion of ${typeof given === 'string' ? 'String' : 'nil'} into Hash`);
+    throw new PuppetError(`no implicit conversion of ${rubyKindName(given, rubyClassName)} into Hash`);
   }
   return Array.from(defaults.merge(given), ([name, value]) => ({
     name: rubyToS(name),

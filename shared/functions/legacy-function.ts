@@ -10,6 +10,7 @@ import { PuppetRegexp } from '../types/regexp.ts';
 import { Binary, SemVer, SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
 import type { Value } from '../types/values.ts';
 import { isIterator } from './iteration.ts';
+import { referenceFor, referredType } from './resource-reference.ts';
 
 export interface LegacySpec {
   /** As in Ruby: n arguments; -n at least n - 1 of them. */
@@ -36,7 +37,7 @@ class LegacyFunction implements PuppetFunction {
     const converted = args.map((arg) => (arg === null ? '' : toLegacy(arg)));
     this.#checkCount(converted.length);
     const result = this.#spec.body(site, converted);
-    return this.#spec.rvalue ? result : null;
+    return this.#spec.rvalue ? fromLegacy(result) : null;
   }
 
   signatures(): readonly PType[] {
@@ -64,8 +65,18 @@ function toLegacy(value: Value): Value {
   }
   if (value instanceof PuppetRegexp) return value.inspect();
   if (isRichText(value)) return String(value);
+  const reference = referenceFor(value);
+  if (reference) return reference;
   if (isIterator(value)) throw new PuppetError('Use of an Iterator is not supported here');
   return value;
+}
+
+/** A result, with references as the types that they stand for. */
+function fromLegacy(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(fromLegacy);
+  if (!(value instanceof PuppetHash)) return referredType(value);
+  return PuppetHash.of(Array.from(value, ([key, item]) => [fromLegacy(key), fromLegacy(item)] as const));
 }
 
 function isRichText(value: object): boolean {

@@ -5,6 +5,7 @@ import { rubyClassName } from '../evaluator/ruby-class.ts';
 import { SemVer, Timespan, Timestamp } from '../types/rich-values.ts';
 import type { Value } from '../types/values.ts';
 import { compareStrings } from '../util/ruby-string.ts';
+import { undefinedMethod } from './conversion.ts';
 import { rubyEquals } from './ruby-equality.ts';
 import { rubyInspect } from './ruby-text.ts';
 
@@ -55,7 +56,8 @@ export function byBlock(block: Callable): Comparison {
     if (typeof order === 'bigint') return order > 0n ? 1 : order < 0n ? -1 : 0;
     if (typeof order === 'number') return Math.sign(order);
     if (order === null) throw notComparable(left, right);
-    throw notComparable(order, 0n);
+    if (typeof order === 'string') throw notComparable(order, 0n);
+    throw undefinedMethod('>', order, rubyInspect(order));
   };
 }
 

@@ -1,6 +1,8 @@
+import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
-import { flatten, undefinedMethod } from './conversion.ts';
+import { flatten, implicitString, undefinedMethod } from './conversion.ts';
 import { defineLegacyFunction } from './legacy-function.ts';
+import { ResourceReference } from './resource-reference.ts';
 import { rubyInspect } from './ruby-text.ts';
 
 /** Quotes each word for a Bourne shell where it needs it, with blanks between. */
@@ -11,6 +13,7 @@ export const shellquote = defineLegacyFunction('shellquote', {
 });
 
 function quoted(word: Value): string {
+  if (word instanceof PuppetHash || word instanceof ResourceReference) return implicitString(word);
   if (typeof word !== 'string') throw undefinedMethod('length', word, rubyInspect(word));
   if (/^[a-zA-Z0-9@%_+=:,./-]+$/.test(word)) return word;
   if (!/[!"`$\\]/.test(word)) return `"${word}"`;

@@ -22,7 +22,8 @@ export const slice = defineFunction('slice', {
 
 function inSlices(value: Value, size: number, filler: Value, block: Callable | null): Value {
   const serving = block ? servingSize(block, size) : 1;
-  const parts = slicesOf(iteratorFor('slice', value), size);
+  const iterator = iteratorFor('slice', value);
+  const parts = slicesOf(iterator, Math.min(size, iterator.sizeHint ?? size));
   if (!block) return [...parts];
   untilBreak(() => {
     for (const part of parts) {
@@ -37,7 +38,7 @@ function* slicesOf(elements: Iterable<Value>, size: number): IterableIterator<Va
   let part: Value[] = [];
   for (const element of elements) {
     part.push(element);
-    if (part.length < size) continue;
+    if (part.length !== size) continue;
     yield part;
     part = [];
   }

@@ -27,6 +27,11 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
     return false;
   }
 
+  /** What Ruby's `size` of the iterator answers, which bounds slices; null when it has none. */
+  get sizeHint(): number | null {
+    return null;
+  }
+
   abstract next(): Value | undefined;
 
   abstract reversed(): PuppetIterator;

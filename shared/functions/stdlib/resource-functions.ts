@@ -9,6 +9,7 @@ import { PuppetHash } from '../../types/puppet-hash.ts';
 import type { Value } from '../../types/values.ts';
 import { flatten } from '../conversion.ts';
 import { defineLegacyFunction } from '../legacy-function.ts';
+import { referredType } from '../resource-reference.ts';
 import { rubyEquals } from '../ruby-equality.ts';
 import { rubyToS } from '../ruby-text.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
@@ -55,7 +56,8 @@ function isOwnResource(site: CallSite, reference: PType): boolean {
 
 export const definedWithParams = defineValueFunction(
   'defined_with_params',
-  ([reference = null, parameters = null], site) => {
+  ([given = null, parameters = null], site) => {
+    const reference = referredType(given);
     if (reference === null || reference === false) return refuse('Must specify a reference');
     if (typeof reference === 'string') {
       const found = referenceFrom(reference);
@@ -178,7 +180,8 @@ function ensurePackage(site: CallSite, title: Value, attributes: Value): void {
   ensure(site, 'package', title, wanted);
 }
 
-export const getparam = defineValueFunction('getparam', ([reference = null, name = null], site) => {
+export const getparam = defineValueFunction('getparam', ([given = null, name = null], site) => {
+  const reference = referredType(given);
   if (reference === null || reference === false) return refuse('Must specify a reference');
   if (typeof name !== 'string') return refuse('Must specify name of a parameter');
   if (name === '') return '';

@@ -1,0 +1,41 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { ClassType, ResourceType } from '../types/catalog-types.ts';
+import type { PType } from '../types/ptype.ts';
+import { capitalizeSegments } from '../types/text.ts';
+import { RichValue, type Value } from '../types/values.ts';
+
+/** What 3.x functions get for `File['/x']` and `Class['x']`: a Puppet::Resource, which shows as `File[/x]`. */
+export class ResourceReference extends RichValue {
+  readonly type: PType;
+
+  constructor(type: ResourceType | ClassType) {
+    super();
+    this.type = type;
+  }
+
+  equalityKey(): string {
+    return `reference:${this.type.equalityKey()}`;
+  }
+
+  override toString(): string {
+    const { type } = this;
+    if (type instanceof ClassType) return `Class[${capitalizeSegments(type.className ?? '')}]`;
+    return type instanceof ResourceType ? `${type.typeName}[${type.title ?? ''}]` : String(type);
+  }
+}
+
+/** The type behind what a 3.x function was given as a reference; other values as they are. */
+export function referredType(value: Value): Value {
+  return value instanceof ResourceReference ? value.type : value;
+}
+
+/** The reference for a type that names something in a catalog, or null. */
+export function referenceFor(type: Value): ResourceReference | null {
+  if (type instanceof ClassType) {
+    if (type.className !== null) return new ResourceReference(type);
+    throw new PuppetError('No title provided and "class" is not a valid resource reference');
+  }
+  if (!(type instanceof ResourceType)) return null;
+  if (type.typeName === null) throw new PuppetError("undefined method `include?' for nil:NilClass");
+  return new ResourceReference(type);
+}
