@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../shared/ca/authority.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo, exporterManifest } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
-import { hasPuppet, PuppetAgent } from './puppet-agent.ts';
+import { PuppetAgent } from './puppet-agent.ts';
 
 const MINUTES = 60_000;
 const CODE = '/etc/puppetlabs/code/environments/production';

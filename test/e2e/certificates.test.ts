@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../shared/ca/authority.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
-import { hasPuppet, PuppetAgent } from './puppet-agent.ts';
+import { PuppetAgent } from './puppet-agent.ts';
 
 const MINUTES = 60_000;
 const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));

@@ -1,17 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** Whether there is a puppet to run. Where CI says so, there must be. */
-export function hasPuppet(): boolean {
-  if (process.env.CI === 'true') return true;
-  try {
-    execFileSync('puppet', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export interface AgentRun {
   /** Of `--detailed-exitcodes`: 0 nothing to do, 2 changes were applied, 1, 4, 6 something failed. */

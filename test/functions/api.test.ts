@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CertificateAuthority } from '../../shared/ca/authority.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { makeRequest } from '../helpers/certificate-request.ts';
 import { ManualClock, MemoryDocuments } from '../helpers/memory-stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-api-'));
@@ -26,9 +26,8 @@ afterAll(() => {
 });
 
 async function certificateOf(certname: string, by: CertificateAuthority): Promise<string> {
-  const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', join(folder, 'key.pem')];
-  const request = execFileSync('openssl', ['req', '-new', ...key, '-subj', `/CN=${certname}`], { stdio: 'pipe' });
-  await by.submit(certname, request.toString());
+  const { request } = await makeRequest(certname);
+  await by.submit(certname, request);
   return (await by.certificate(certname)) ?? '';
 }
 

@@ -1,19 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
 import { createApp } from '../../../shared/http/app.ts';
 import { type EdgeServer, startEdgeServer } from '../../../shared/http/edge-server.ts';
+import { makeRequest } from '../../helpers/certificate-request.ts';
 import { deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 import { ManualClock, MemoryDocuments } from '../../helpers/memory-stores.ts';
 
 const NODE = '/puppet/v3/node/web01.example.com?environment=production';
-const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-'));
 let http: TestServices;
 let edge: EdgeServer;
 let web01: { cert: string; key: string };
@@ -25,10 +21,7 @@ beforeAll(async () => {
   edge = await start(0);
   web01 = await credentials(http.authority, 'web01.example.com');
 });
-afterAll(async () => {
-  await edge.close(0);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => edge.close(0));
 
 async function start(port: number): Promise<EdgeServer> {
   const settings = { ...http.services.settings, stillWorkingMs: 20 };
@@ -44,13 +37,9 @@ async function start(port: number): Promise<EdgeServer> {
 
 /** A key, and a certificate that `authority` signed for it. */
 async function credentials(authority: CertificateAuthority, certname: string) {
-  const key = join(folder, `${certname}.key`);
-  const args = ['req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-subj', `/CN=${certname}`];
-  await authority.submit(
-    certname,
-    execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-  );
-  return { cert: (await authority.certificate(certname)) ?? '', key: readFileSync(key, 'utf8') };
+  const { request: pem, key } = await makeRequest(certname);
+  await authority.submit(certname, pem);
+  return { cert: (await authority.certificate(certname)) ?? '', key };
 }
 
 interface Answer {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
 import { addCertificateCommands } from '../../../shared/local/certificate-commands.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { makeRequest } from '../../helpers/certificate-request.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-sign-'));
 const data = join(folder, 'data');
@@ -38,11 +38,8 @@ async function run(...args: readonly string[]): Promise<string> {
 
 describe('understudy sign and clean', () => {
   it('sign what waits, and revoke it', async () => {
-    const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', join(folder, 'key.pem')];
-    const request = execFileSync('openssl', ['req', '-new', ...key, '-subj', '/CN=web01.example.com'], {
-      stdio: 'pipe',
-    });
-    await authority.submit('web01.example.com', request.toString());
+    const { request } = await makeRequest('web01.example.com');
+    await authority.submit('web01.example.com', request);
     expect(await run('sign', '--data', data)).toBe('web01.example.com\n');
     expect(await authority.certificate('web01.example.com')).toBeNull();
     expect(await run('sign', 'web01.example.com', '--data', data)).toBe(

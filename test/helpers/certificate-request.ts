@@ -1,0 +1,29 @@
+import { generateServerKeys, privateKeyToPem } from '../../shared/ca/keys.ts';
+import { x509 } from '../../shared/ca/x509.ts';
+
+export interface RequestOptions {
+  /** `CN=<certname>` by default. */
+  readonly subject?: string;
+  readonly extensions?: readonly x509.Extension[];
+}
+
+/** A key and a certificate request that is signed with it, both PEM. */
+export async function makeRequest(
+  certname: string,
+  options: RequestOptions = {},
+): Promise<{ readonly request: string; readonly key: string }> {
+  const keys = await generateServerKeys();
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: options.subject ?? `CN=${certname}`,
+    keys,
+    signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
+    extensions: [...(options.extensions ?? [])],
+  });
+  return { request: request.toString('pem'), key: await privateKeyToPem(keys.privateKey) };
+}
+
+/** An extension whose value is a string, as agents put those of csr_attributes.yaml into their requests. */
+export function textExtension(oid: string, value: string): x509.Extension {
+  const bytes = new TextEncoder().encode(value);
+  return new x509.Extension(oid, false, new Uint8Array([0x0c, bytes.length, ...bytes]));
+}
