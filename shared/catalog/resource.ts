@@ -74,8 +74,13 @@ export class CatalogResource {
 
   /** Sets or replaces a parameter; `tag` also tags the resource. */
   set(parameter: ParameterSetting): void {
-    if (parameter.name === 'tag') this.tags.add(parameter.value);
+    if (parameter.name === 'tag') this.tag(parameter.value);
     this.parameters.set(parameter.name, parameter);
+  }
+
+  /** Adds tags. Throws, with the resource's place, on one that is no valid tag. */
+  tag(value: Value): void {
+    this.tags.add(value, { file: this.file || undefined, line: this.line });
   }
 
   /** The parts of the title by attribute. Types with title patterns override it. */

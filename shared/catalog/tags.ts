@@ -1,4 +1,4 @@
-import { PuppetError } from '../errors/puppet-error.ts';
+import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 
@@ -6,12 +6,12 @@ import type { Value } from '../types/values.ts';
 export class TagSet implements Iterable<string> {
   readonly #tags = new Set<string>();
 
-  /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag. */
-  add(value: Value): void {
+  /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag, with `place` as its place. */
+  add(value: Value, place: SourceLocation = {}): void {
     for (const tag of flatten(value)) {
       const name = tag.toLowerCase();
       if (this.#tags.has(name)) continue;
-      if (!isValidTag(name)) throw new PuppetError(`Invalid tag '${name}'`);
+      if (!isValidTag(name)) throw new PuppetError(`Invalid tag '${name}'`, place);
       this.#insert(name);
     }
   }

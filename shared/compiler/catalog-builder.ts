@@ -143,7 +143,7 @@ export class CatalogBuilder implements CatalogOperations {
   }
 
   tag(scope: Scope, tags: readonly string[]): void {
-    resourceOf(scope)?.tags.add(tags);
+    resourceOf(scope)?.tag(tags);
   }
 
   isTagged(scope: Scope, tags: readonly string[]): boolean {
