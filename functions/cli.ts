@@ -8,6 +8,7 @@ import { NoSuchEnvironment } from '../shared/jobs/scan-environment.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/local/certificate-commands.ts';
 import { addCodeCommands, NoSuchNode } from '../shared/local/code-commands.ts';
 import { addCompileCommand } from '../shared/local/compile-options.ts';
+import { addDiffCommand } from '../shared/local/diff-command.ts';
 import { addMeasurementCommands } from '../shared/local/measurement-commands.ts';
 import { CommandError } from '../shared/local/node-files.ts';
 import { InvalidCase } from '../shared/parity/parity-command.ts';
@@ -21,12 +22,14 @@ const program = new Command('understudy').description('A serverless stand-in for
 
 addMeasurementCommands(program, print, availableParallelism());
 addCertificateCommands(program, print);
-addCompileCommand(program, {
+const commandProcess = {
   print,
   now: Date.now,
-  warn: (line) => process.stderr.write(`${line}\n`),
+  warn: (line: string) => process.stderr.write(`${line}\n`),
   exit: setExitCode,
-});
+};
+addCompileCommand(program, commandProcess);
+addDiffCommand(program, commandProcess);
 addCodeCommands(program, print, process.env);
 
 const EXPECTED = [CommandError, PuppetError, InvalidCase, NoCertificate, NoSuchEnvironment, NoSuchNode, StoreRefused];

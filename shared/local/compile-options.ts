@@ -10,18 +10,27 @@ export interface CommandProcess {
   readonly now: () => number;
 }
 
-/** Adds `understudy compile`. */
-export function addCompileCommand(program: Command, { print, warn, exit, now }: CommandProcess): void {
-  program
-    .command('compile')
-    .description('compile the catalog of a node from a control repo on disk: catalog on stdout, log on stderr')
+/** What names a node and what is known of it, for commands that compile. */
+export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain'>;
+
+/** Adds the argument and the options of `NodeOptions`. */
+export function addNodeOptions(command: Command): Command {
+  return command
     .argument('<certname>', 'the node')
     .requiredOption('--control-repo <dir>', 'the folder with environments/')
     .option('--environment <name>', 'the environment', 'production')
     .requiredOption('--facts <file>', 'JSON: the facts, alone or as {"name": ..., "values": {...}}')
     .option('--trusted <file>', 'JSON: $trusted (default: an authenticated node without extensions)')
     .option('--exports <file>', 'JSON: exported resources of other nodes, each with its certname')
-    .option('--set <name=value>', 'a setting: strict, strict_variables, tasks, storeconfigs', collect, [])
+    .option('--set <name=value>', 'a setting: strict, strict_variables, tasks, storeconfigs', collect, []);
+}
+
+/** Adds `understudy compile`. */
+export function addCompileCommand(program: Command, { print, warn, exit, now }: CommandProcess): void {
+  const command = program
+    .command('compile')
+    .description('compile the catalog of a node from a control repo on disk: catalog on stdout, log on stderr');
+  addNodeOptions(command)
     .option('--explain', 'print what the compile read in place of the catalog', false)
     .action(async (certname: string, options: Omit<CompileCommand, 'certname' | 'at'>) => {
       const { output, log, exitCode } = compileNode({ ...options, certname, at: now() });

@@ -26,6 +26,13 @@ export function readExports(path: string): readonly ExportedResource[] {
   return list.map((item: unknown, index) => readResource(item, `resource ${index + 1} in ${path}`));
 }
 
+/** A JSON object from a file. */
+export function readJsonFile(path: string, what: string): Readonly<Record<string, unknown>> {
+  const found: unknown = readJson(path, what, (text) => JSON.parse(text));
+  if (typeof found === 'object' && found !== null && !Array.isArray(found)) return { ...found };
+  throw new CommandError(`the ${what} in ${path} are no JSON object`);
+}
+
 function readResource(item: unknown, label: string): ExportedResource {
   if (typeof item !== 'object' || item === null) throw new CommandError(`${label} is no resource`);
   const { certname, type, title, tags, parameters } = item as Readonly<Record<string, unknown>>;
