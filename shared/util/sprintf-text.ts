@@ -1,0 +1,165 @@
+/** How Ruby's sprintf writes texts and numbers: widths, precisions, signs, prefixes. */
+import { binaryParts, fixedDigits, ratioOf, scientificDigits } from './exact-decimal.ts';
+
+/** One conversion of a format. */
+export interface Directive {
+  alternate: boolean;
+  plus: boolean;
+  minus: boolean;
+  zero: boolean;
+  space: boolean;
+  width: number | null;
+  precision: number | null;
+  conversion: string;
+}
+
+export function truncated(text: string, precision: number | null): string {
+  return precision === null ? text : [...text].slice(0, precision).join('');
+}
+
+export function padded(text: string, flags: Directive): string {
+  const missing = (flags.width ?? 0) - [...text].length;
+  if (missing <= 0) return text;
+  return flags.minus ? text + ' '.repeat(missing) : ' '.repeat(missing) + text;
+}
+
+function sign(negative: boolean, flags: Directive): string {
+  if (negative) return '-';
+  if (flags.plus) return '+';
+  return flags.space ? ' ' : '';
+}
+
+/** Puts sign and prefix before the digits; zeros go between them. */
+function assemble(prefix: string, digits: string, flags: Directive, zeroFill: boolean): string {
+  const width = flags.width ?? 0;
+  const missing = width - prefix.length - digits.length;
+  if (zeroFill && !flags.minus && missing > 0) return prefix + '0'.repeat(missing) + digits;
+  return padded(prefix + digits, flags);
+}
+
+/** The magnitude's digits, at least `precision` of them; with a precision of 0 the number 0 has none. */
+function digitsOf(value: bigint, base: number, flags: Directive): string {
+  if (value === 0n && flags.precision === 0) return '';
+  return (value < 0n ? -value : value).toString(base).padStart(flags.precision ?? 0, '0');
+}
+
+export function decimalText(value: bigint, flags: Directive): string {
+  const digits = digitsOf(value, 10, flags);
+  return assemble(sign(value < 0n, flags), digits, flags, flags.zero && flags.precision === null);
+}
+
+const BASES: Readonly<Record<string, { readonly base: number; readonly prefix: string }>> = {
+  o: { base: 8, prefix: '0' },
+  x: { base: 16, prefix: '0x' },
+  X: { base: 16, prefix: '0X' },
+  b: { base: 2, prefix: '0b' },
+  B: { base: 2, prefix: '0B' },
+};
+
+/** Ruby: without `+` or blank a negative number is two's complement with an endless run of the highest digit: `..f01`. */
+export function radixText(value: bigint, flags: Directive): string {
+  const { base, prefix } = BASES[flags.conversion] ?? { base: 10, prefix: '' };
+  const upper = flags.conversion === 'X';
+  const inCase = (text: string) => (upper ? text.toUpperCase() : text);
+  const twos = value < 0n && !flags.plus && !flags.space;
+  const shownPrefix = flags.alternate && (value !== 0n || flags.conversion === 'o') ? prefix : '';
+  if (!twos) {
+    const digits = inCase(digitsOf(value, base, flags));
+    const lead = flags.conversion === 'o' && flags.alternate && digits.startsWith('0') ? '' : shownPrefix;
+    return assemble(sign(value < 0n, flags) + lead, digits, flags, flags.zero && flags.precision === null);
+  }
+  const highest = inCase((base - 1).toString(base));
+  const digits = inCase(twosComplement(value, base));
+  const lead = flags.conversion === 'o' ? '' : shownPrefix;
+  if (flags.precision !== null) {
+    return assemble(lead, `..${digits.padStart(flags.precision - 2, highest)}`, flags, false);
+  }
+  if (flags.zero && !flags.minus) {
+    const room = (flags.width ?? 0) - lead.length - 2;
+    return assemble(lead, `..${digits.padStart(room, highest)}`, flags, false);
+  }
+  return assemble(lead, `..${digits}`, flags, false);
+}
+
+/** The shortest digits that start with the highest digit of the base. */
+function twosComplement(value: bigint, base: number): string {
+  const highest = (base - 1).toString(base);
+  let length = (-value).toString(base).length;
+  for (;;) {
+    const digits = (BigInt(base) ** BigInt(length) + value).toString(base).padStart(length, '0');
+    if (value >= -(BigInt(base) ** BigInt(length)) && digits.startsWith(highest)) {
+      const shortened = digits.replace(new RegExp(`^(?:${highest})+`), highest);
+      return shortened;
+    }
+    length += 1;
+  }
+}
+
+export function floatName(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return value < 0 ? '-Infinity' : 'Infinity';
+}
+
+/** A number by `e`, `f`, `g` or `a`; `Inf` and `NaN` as Ruby shows them. */
+export function floatText(value: number | bigint, flags: Directive): string {
+  const number = typeof value === 'bigint' && flags.conversion !== 'f' ? Number(value) : value;
+  if (typeof number === 'number' && !Number.isFinite(number)) {
+    const name = Number.isNaN(number) ? 'NaN' : 'Inf';
+    return padded(sign(number < 0, flags) + name, flags);
+  }
+  const ratio = ratioOf(number);
+  const lead = sign(ratio.negative, flags);
+  const kind = flags.conversion.toLowerCase();
+  const body =
+    kind === 'f'
+      ? fixed(number, flags.precision ?? 6, flags.alternate)
+      : kind === 'e'
+        ? scientific(number, flags.precision ?? 6, flags.alternate)
+        : kind === 'g'
+          ? general(number, flags.precision ?? 6, flags.alternate)
+          : hexadecimal(Number(number), flags.precision);
+  const cased = flags.conversion === kind ? body : body.toUpperCase();
+  if (kind === 'a') return assemble(lead + cased.slice(0, 2), cased.slice(2), flags, flags.zero);
+  return assemble(lead, cased, flags, flags.zero);
+}
+
+function fixed(value: number | bigint, places: number, alternate: boolean): string {
+  const digits = fixedDigits(ratioOf(value), places);
+  return alternate && places === 0 && typeof value === 'number' ? `${digits}.` : digits;
+}
+
+function scientific(value: number | bigint, places: number, alternate: boolean): string {
+  const { digits, exponent } = scientificDigits(ratioOf(value), places);
+  const mantissa = places === 0 ? digits + (alternate ? '.' : '') : `${digits[0]}.${digits.slice(1)}`;
+  return mantissa + exponentText(exponent);
+}
+
+function exponentText(exponent: number): string {
+  return `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+function general(value: number | bigint, precision: number, alternate: boolean): string {
+  const significant = Math.max(precision, 1);
+  const { exponent } = scientificDigits(ratioOf(value), significant - 1);
+  const text =
+    exponent < -4 || exponent >= significant
+      ? scientific(value, significant - 1, alternate)
+      : fixed(value, significant - 1 - exponent, alternate);
+  return alternate
+    ? text
+    : text.replace(
+        /^([^e]*?\.?[^e]*?)(e.*)?$/,
+        (_, mantissa: string, power = '') =>
+          (mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa) + power,
+      );
+}
+
+function hexadecimal(value: number, precision: number | null): string {
+  const { mantissa, exponent } = binaryParts(value);
+  if (mantissa === 0n) return `0x0${precision ? `.${'0'.repeat(precision)}` : ''}p+0`;
+  const shift = 53 - mantissa.toString(2).length;
+  const fraction = ((mantissa << BigInt(shift)) & 0xfffffffffffffn).toString(16).padStart(13, '0');
+  const power = exponent + 52 - shift;
+  const digits = precision === null ? fraction.replace(/0+$/, '') : fraction.slice(0, precision).padEnd(precision, '0');
+  return `0x1${digits === '' ? '' : `.${digits}`}p${power < 0 ? '-' : '+'}${Math.abs(power)}`;
+}
