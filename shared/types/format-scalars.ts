@@ -4,7 +4,7 @@ import { rubyFloat } from '../util/ruby-float.ts';
 import type { Binary } from './binary.ts';
 import { puppetQuote, rubyInspect } from './quote.ts';
 import type { PuppetRegexp } from './regexp.ts';
-import { formatFloating, formatInteger, formatText, parseDirective } from './sprintf.ts';
+import { layOut, sprintf } from './sprintf.ts';
 import type { Format } from './string-format.ts';
 
 function badFormat(kind: string, format: Format, expected: string): PuppetError {
@@ -13,21 +13,16 @@ function badFormat(kind: string, format: Format, expected: string): PuppetError 
   );
 }
 
-/** Only left alignment, width and precision have a say. */
-function withLayout(format: Format, text: string): string {
-  return formatText(text, { flags: format.isLeft ? '-' : '', width: format.width, precision: format.precision });
-}
-
 /** As Ruby's format does it, which knows no delimiters as flags. */
-function withDirective(format: Format, letter: string, text: string): string {
-  return formatText(text, parseDirective(format.text.replace(/[a-zA-Z]$/, letter)));
+function withDirective(format: Format, letter: string, value: string | bigint | number): string {
+  return sprintf(format.text.replace(/[a-zA-Z]$/, letter), value);
 }
 
 export function formatDefault(format: Format): string {
   const { letter, isAlternative } = format;
   if (!/^[dDsp]$/.test(letter)) throw badFormat('Default', format, 'dDsp');
   const text = letter === 'D' ? 'Default' : 'default';
-  return withLayout(format, isAlternative ? `"${text}"` : text);
+  return layOut(isAlternative ? `"${text}"` : text, format);
 }
 
 const UNDEF_TEXTS: Readonly<Record<string, readonly [string, string]>> = {
@@ -43,11 +38,11 @@ export function formatUndef(format: Format): string {
   const { letter, isAlternative } = format;
   const texts = /^[dxXobBeEfgGaA]$/.test(letter) ? ['NaN', 'NaN'] : UNDEF_TEXTS[letter];
   if (texts === undefined) throw badFormat('Undef', format, 'nudxXobBeEfgGaAvVsp');
-  return withLayout(format, texts[isAlternative ? 1 : 0] ?? '');
+  return layOut(texts[isAlternative ? 1 : 0] ?? '', format);
 }
 
 export function formatBoolean(value: boolean, format: Format): string {
-  const word = (text: string) => withLayout(format, format.isAlternative ? text.charAt(0) : text);
+  const word = (text: string) => layOut(format.isAlternative ? text.charAt(0) : text, format);
   switch (format.letter) {
     case 't':
       return word(String(value));
@@ -59,7 +54,7 @@ export function formatBoolean(value: boolean, format: Format): string {
       return word(value ? 'Yes' : 'No');
     case 's':
     case 'p':
-      return withLayout(format, String(value));
+      return layOut(String(value), format);
   }
   if (/^[dxXobB]$/.test(format.letter)) return formatNumeric(value ? 1n : 0n, format);
   if (/^[eEfgGaA]$/.test(format.letter)) return formatNumeric(value ? 1 : 0, format);
@@ -72,11 +67,11 @@ export function formatNumeric(value: bigint | number, format: Format): string {
 
 function formatWhole(value: bigint, format: Format): string {
   const { letter, isAlternative, text } = format;
-  if (/^[dxXobB]$/.test(letter)) return formatInteger(value, parseDirective(text));
-  if (/^[eEfgGaA]$/.test(letter)) return formatFloating(Number(value), parseDirective(text));
+  if (/^[dxXobB]$/.test(letter)) return sprintf(text, value);
+  if (/^[eEfgGaA]$/.test(letter)) return sprintf(text, Number(value));
   switch (letter) {
     case 'p':
-      return withDirective(format, 'p', value.toString());
+      return withDirective(format, 'p', value);
     case 's':
       return withDirective(format, 's', isAlternative ? `"${value}"` : value.toString());
     case 'c': {
@@ -89,9 +84,9 @@ function formatWhole(value: bigint, format: Format): string {
 
 function formatFloatValue(value: number, format: Format): string {
   const { letter, isAlternative, text } = format;
-  if (/^[dxXobB]$/.test(letter)) return formatInteger(BigInt(Math.trunc(value)), parseDirective(text));
-  if (/^[eEfgGaA]$/.test(letter)) return formatFloating(value, parseDirective(text));
-  if (letter === 'p') return withDirective(format, 'p', rubyFloat(value));
+  if (/^[dxXobB]$/.test(letter)) return sprintf(text, BigInt(Math.trunc(value)));
+  if (/^[eEfgGaA]$/.test(letter)) return sprintf(text, value);
+  if (letter === 'p') return withDirective(format, 'p', value);
   if (letter === 's') return withDirective(format, 's', isAlternative ? `"${rubyFloat(value)}"` : rubyFloat(value));
   throw badFormat('Float', format, 'dxXobBeEfgGaAsp');
 }
@@ -111,11 +106,11 @@ function capitalize(text: string): string {
 export function formatString(value: string, format: Format): string {
   const { letter, isAlternative } = format;
   if (letter === 's') return withDirective(format, 's', value);
-  if (letter === 'p') return withLayout(format, puppetQuote(value, isAlternative));
+  if (letter === 'p') return layOut(puppetQuote(value, isAlternative), format);
   const change = STRING_CHANGES[letter];
   if (change === undefined) throw badFormat('String', format, 'cCudspt');
   const changed = change(value);
-  return isAlternative ? withLayout(format, puppetQuote(changed)) : withDirective(format, 's', changed);
+  return isAlternative ? layOut(puppetQuote(changed), format) : withDirective(format, 's', changed);
 }
 
 export function formatRegexp(value: PuppetRegexp, format: Format): string {

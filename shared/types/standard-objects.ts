@@ -1,8 +1,9 @@
 /** The Object types that Puppet has built in: Deferred, Error, Task. */
 
 import { CallableType } from './callable-type.ts';
-import { ARRAY, ArrayType, HashType } from './collection-types.ts';
+import { ARRAY, ArrayType, HashType, sizeOf } from './collection-types.ts';
 import { DATA } from './data-types.ts';
+import { IterableType } from './iterable-types.ts';
 import { defineObject } from './object-definition.ts';
 import { ANNOTATION } from './object-shapes.ts';
 import { ObjectType } from './object-type.ts';
@@ -10,8 +11,8 @@ import { type PType, UNDEF } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { PuppetObject } from './puppet-object.ts';
 import { StructElement, StructType, TupleType } from './record-types.ts';
-import { REGEXP, RegexpType } from './scalar-types.ts';
-import { ANY } from './simple-types.ts';
+import { BOOLEAN, INTEGER, REGEXP, RegexpType, SCALAR_TYPE } from './scalar-types.ts';
+import { ANY, UNIT } from './simple-types.ts';
 import { ENUM, NON_EMPTY_STRING, PATTERN, PatternType, STRING } from './string-types.ts';
 import type { Value } from './values.ts';
 import { NOT_UNDEF, OptionalType, TYPE, TypeType, VariantType } from './wrapper-types.ts';
@@ -85,8 +86,41 @@ export const TASK = objectType('Task', () => [
 
 /** What data functions of Hiera are given; its methods are those of the class that Hiera makes it of. */
 export const LOOKUP_CONTEXT = objectType('Puppet::LookupContext', () => [
-  ['attributes', hash({ environment_name: NON_EMPTY_STRING, module_name: optional(NON_EMPTY_STRING) })],
+  ['parent', ANY],
+  [
+    'attributes',
+    hash({
+      environment_name: hash({ type: NON_EMPTY_STRING, kind: 'derived' }),
+      module_name: new VariantType([NON_EMPTY_STRING, UNDEF]),
+    }),
+  ],
+  ['functions', hash(contextFunctions())],
 ]);
+
+function contextFunctions(): Readonly<Record<string, Value>> {
+  const key = new OptionalType(SCALAR_TYPE);
+  const nothing = () => new TupleType([], sizeOf(0));
+  const taking = (...types: PType[]) => new TupleType(types);
+  const blockOf = (count: number) => new CallableType(new TupleType(count === 0 ? [] : [UNIT], sizeOf(count)));
+  return {
+    not_found: new CallableType(nothing(), null, UNDEF),
+    explain: new CallableType(nothing(), blockOf(0), UNDEF),
+    interpolate: blockOf(1),
+    cache: new CallableType(taking(key, ANY)),
+    cache_all: new CallableType(taking(new HashType(key, ANY)), null, UNDEF),
+    cache_has_key: new CallableType(taking(key), null, BOOLEAN),
+    cached_value: new CallableType(taking(key)),
+    cached_entries: new VariantType([
+      new CallableType(nothing(), blockOf(1), UNDEF),
+      new CallableType(nothing(), blockOf(2), UNDEF),
+      new CallableType(nothing(), null, new IterableType(taking(key, ANY))),
+    ]),
+    cached_file_data: new CallableType(
+      taking(STRING),
+      new OptionalType(new CallableType(taking(new ArrayType(INTEGER)))),
+    ),
+  };
+}
 
 /** By name in lower case. */
 export const STANDARD_OBJECTS: ReadonlyMap<string, PType> = new Map([

@@ -22,7 +22,7 @@ import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from './rich-va
 import { RuntimeType } from './runtime-type.ts';
 import { FLOAT, NUMERIC } from './scalar-types.ts';
 import { ANY, BINARY } from './simple-types.ts';
-import { formatText } from './sprintf.ts';
+import { sprintf } from './sprintf.ts';
 import { Format, type FormatMap, mergeFormats } from './string-format.ts';
 import { formatLiteral } from './type-formatter.ts';
 import { DEFAULT, RichValue, type Value } from './values.ts';
@@ -147,6 +147,11 @@ function iteratorItems(value: RichValue): readonly Value[] | null {
   return Array.isArray(items) ? (items as Value[]) : null;
 }
 
+/** The text as Ruby's format lays it out. */
+function asText(text: string, format: Format): string {
+  return sprintf(format.text.replace(/[a-zA-Z]$/, 's'), text);
+}
+
 function badFormat(kind: string, format: Format, expected: string): PuppetError {
   return new PuppetError(
     `Illegal format '${format.letter}' specified for value of ${kind} type - expected one of the characters '${expected}'`,
@@ -155,8 +160,8 @@ function badFormat(kind: string, format: Format, expected: string): PuppetError 
 
 function formatTypeValue(value: PType, format: Format): string {
   const text = value.toString();
-  if (format.letter === 's') return formatText(format.isAlternative ? `"${text}"` : text, format);
-  if (format.letter === 'p') return formatText(text, format);
+  if (format.letter === 's') return asText(format.isAlternative ? `"${text}"` : text, format);
+  if (format.letter === 'p') return asText(text, format);
   throw badFormat('Type', format, 'sp');
 }
 
@@ -167,7 +172,7 @@ function literalIndent(format: Format, indentation: Indentation): number | null 
 function formatUri(value: Uri, format: Format, indentation: Indentation): string {
   if (format.letter === 'p') return formatLiteral(value, literalIndent(format, indentation));
   if (format.letter !== 's') throw badFormat('URI', format, 'sp');
-  return formatText(format.isAlternative ? puppetQuote(value.toString()) : value.toString(), format);
+  return asText(format.isAlternative ? puppetQuote(value.toString()) : value.toString(), format);
 }
 
 function formatObject(value: PuppetObject, format: Format, indentation: Indentation): string {
@@ -178,8 +183,8 @@ function formatObject(value: PuppetObject, format: Format, indentation: Indentat
 
 /** Timespans, timestamps, versions and Sensitive: they have no formats of their own. */
 function formatOther(value: RichValue, format: Format): string {
-  if (format.letter === 'p') return formatText(inspectOther(value), format);
-  if (format.letter === 's') return formatText(String(value), format);
+  if (format.letter === 'p') return asText(inspectOther(value), format);
+  if (format.letter === 's') return asText(String(value), format);
   return formatNumericOther(value, format);
 }
 
@@ -202,7 +207,7 @@ function formatNumericOther(value: RichValue, format: Format): string {
     const isWhole = /^[dxXobB]$/.test(format.letter);
     return formatNumeric(isWhole ? toInteger.call(value) : toFloat.call(value), format);
   }
-  return formatText(String(value), format);
+  return asText(String(value), format);
 }
 
 function isContainer(value: Value): boolean {

@@ -1,6 +1,6 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { PType } from './ptype.ts';
-import type { Directive } from './sprintf.ts';
+import type { TextLayout } from './sprintf.ts';
 
 const FORMAT = /^%([\s[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$/m;
 const DELIMITERS: Readonly<Record<string, readonly [string, string]>> = {
@@ -23,7 +23,7 @@ interface ContainerOptions {
 }
 
 /** A format such as `%#08x`. Follows the Format of lib/puppet/pops/types/string_converter.rb. */
-export class Format implements Directive {
+export class Format implements TextLayout {
   readonly text: string;
   readonly flags: string;
   readonly width: number | null;
