@@ -1,4 +1,4 @@
-import { configurationError, RubyFault } from '../errors/lookup-error.ts';
+import { configurationError, LookupError, RubyFault } from '../errors/lookup-error.ts';
 import { hashKey } from '../types/hash-key.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { EntryProvider } from './entry-provider.ts';
@@ -68,6 +68,10 @@ export class HieraConfig {
         this.#providers = this.#makeHierarchy(this, collecting, layer, false);
         this.#defaultProviders = this.hasDefaultHierarchy ? this.#makeHierarchy(this, collecting, layer, true) : [];
       } catch (error) {
+        // What an interpolation in hiera.yaml complains of is about that file.
+        if (error instanceof LookupError && error.issueCode !== undefined && error.location.file === undefined) {
+          this.fail(error.issueCode, error.basic);
+        }
         const [, name] = error instanceof RubyFault ? (/^Undefined variable '([^']+)'/.exec(error.basic) ?? []) : [];
         if (name === undefined) throw error;
         const line = this.findLine(new RegExp(`%\\{['"]?${escapeRegExp(name)}['"]?}`));

@@ -1,3 +1,5 @@
+import { RubyFault } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import type { LookupKey } from './lookup-key.ts';
@@ -15,7 +17,7 @@ export class LookupOptions {
     for (const [key, value] of options.entries()) {
       if (!(value instanceof PuppetHash)) continue;
       const name = String(key);
-      if (name.startsWith('^')) this.#patterns.push([new PuppetRegexp(name), value]);
+      if (name.startsWith('^')) this.#patterns.push([compilePattern(name), value]);
       else this.#byKey.set(name, value);
     }
   }
@@ -25,6 +27,16 @@ export class LookupOptions {
     if (exact) return exact;
     return this.#patterns.find(([pattern]) => pattern.test(rootKey))?.[1] ?? null;
   }
+}
+
+function compilePattern(source: string): PuppetRegexp {
+  const pattern = new PuppetRegexp(source);
+  try {
+    pattern.toNative();
+  } catch (error) {
+    throw error instanceof PuppetError ? new RubyFault(error.basic, { cause: error }) : error;
+  }
+  return pattern;
 }
 
 /** The options that hold for a key. */

@@ -41,7 +41,8 @@ function isArray(value: Value): value is readonly Value[] {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
-const SPACE = /[ \t\n\r]*/y;
+/** Ruby's parser takes comments for white space. */
+const SPACE = /(?:[ \t\n\r]|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
 const LITERALS: readonly (readonly [string, Value])[] = [
   ['true', true],
   ['false', false],

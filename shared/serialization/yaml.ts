@@ -12,6 +12,8 @@ import { YamlSyntaxError } from './yaml-tokens.ts';
 
 /** A Ruby symbol (`:name`), which only YAML brings in. */
 export class RubySymbol extends RichValue {
+  /** What messages call the class. */
+  static override readonly name = 'Symbol';
   readonly name: string;
 
   constructor(name: string) {
