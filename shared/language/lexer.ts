@@ -439,7 +439,7 @@ class Lexer {
   #singleQuoted(): void {
     const source = this.#source;
     const from = this.#pos + 1;
-    let at = from;
+    let at = quoteBehindQuote(source, from, SINGLE_QUOTE);
     let code = source.charCodeAt(at);
     while (at < source.length && code !== SINGLE_QUOTE) {
       at += code === BACKSLASH ? 2 : 1;
@@ -533,7 +533,7 @@ class Lexer {
 
   #quotedPartEnd(): number {
     const source = this.#source;
-    let at = this.#pos;
+    let at = quoteBehindQuote(source, this.#pos, DOUBLE_QUOTE);
     for (;;) {
       const code = source.charCodeAt(at);
       if (code === DOUBLE_QUOTE || code === DOLLAR) return at;
@@ -728,6 +728,18 @@ function regexpEnd(source: string, from: number): number {
     if (backslashes % 2 === 0) return close + 1;
     at = close + 1;
   }
+}
+
+/**
+ * Where to look for the end of a string's text.
+ * Puppet: a quote that ends the text at once belongs to it when another end follows, slurp_support.rb.
+ */
+function quoteBehindQuote(source: string, from: number, quote: number): number {
+  if (source.charCodeAt(from) !== quote) return from;
+  let at = from + 1;
+  while (source.charCodeAt(at) === BACKSLASH && source.charCodeAt(at + 1) === BACKSLASH) at += 2;
+  const code = source.charCodeAt(at);
+  return code === quote || (code === DOLLAR && quote === DOUBLE_QUOTE) ? at : from;
 }
 
 /** Where the match of a string's end starts: one character and all backslashes before the terminator. */

@@ -38,7 +38,7 @@ import { Locator } from './locator.ts';
 import { numberLiteral } from './number-literal.ts';
 import { bindingPower, SELECTOR_POWER } from './precedence.ts';
 import { callStatements, type ExpressionList } from './statement-calls.ts';
-import { isAttributeName, T } from './token.ts';
+import { isAttributeName, isOnlyAttributeName, startsStatement, T } from './token.ts';
 import type { TokenBuffer } from './token-buffer.ts';
 import { typeAliasTarget } from './type-alias.ts';
 import { forEachChild } from './walk.ts';
@@ -137,13 +137,12 @@ class Parser {
   // statements: syntactic_statement+, optionally separated by SEMIC
   #parseStatements(): Expression[] {
     const statements: (Expression | ExpressionList)[] = [];
-    do {
+    for (;;) {
       statements.push(this.#parseStatement());
-      if (this.#kind === T.SEMIC) {
-        this.#advance();
-        if (this.#kind === T.RBRACE || this.#kind === T.END) this.#unexpected();
-      }
-    } while (this.#kind !== T.RBRACE && this.#kind !== T.END);
+      if (this.#kind === T.SEMIC) this.#advance();
+      else if (!startsStatement(this.#kind)) break;
+    }
+    if (this.#kind === T.FAILURE) this.#unexpected();
     return this.#callStatements(statements);
   }
 
@@ -212,6 +211,7 @@ class Parser {
     const isVirtual = this.#kind === T.AT;
     const at = this.#take();
     const resource = this.#parseResource();
+    if (this.#kind === T.FAILURE) this.#unexpected();
     if (!setResourceForm(resource, isVirtual ? 'virtual' : 'exported', this.#offset(at))) {
       const message = `${isVirtual ? 'Virtual (@)' : 'Exported (@@)'} can only be applied to a Resource Expression`;
       this.#failAt(this.#offset(at), message);
@@ -327,7 +327,7 @@ class Parser {
 
   #startsOperations(): boolean {
     const kind = this.#kind;
-    if (kind === T.RBRACE || kind === T.COMMA) return true;
+    if (kind === T.RBRACE || kind === T.COMMA || isOnlyAttributeName(kind)) return true;
     const next = this.#nextKind();
     return next === T.FARROW ? kind === T.TIMES || isAttributeName(kind) : next === T.PARROW && isAttributeName(kind);
   }
@@ -1176,10 +1176,11 @@ class Parser {
   #parseStatementsFrom(first: Expression): Expression[] {
     const head = this.#kind === T.COMMA ? this.#parseStatementTail(first) : first;
     const statements: (Expression | ExpressionList)[] = [head];
-    while (this.#kind !== T.RBRACE) {
+    while (this.#kind === T.SEMIC || startsStatement(this.#kind)) {
       if (this.#kind === T.SEMIC) this.#advance();
       statements.push(this.#parseStatement());
     }
+    if (this.#kind === T.FAILURE) this.#unexpected();
     return this.#callStatements(statements);
   }
 
@@ -1220,7 +1221,6 @@ class Parser {
   #advance(): void {
     this.#at++;
     this.#kind = this.#kinds[this.#at] ?? T.END;
-    if (this.#kind === T.FAILURE && this.#tokens.failure) throw this.#tokens.failure;
   }
 
   #nextKind(): number {
@@ -1262,11 +1262,15 @@ class Parser {
     });
   }
 
-  /** Puppet: the end of input has no line or column, lib/puppet/pops/parser/parser_support.rb. */
+  /**
+   * Throws for the token that parsing has reached: the lexer's error where it failed, else a syntax error.
+   * Puppet: the end of input has no line or column, lib/puppet/pops/parser/parser_support.rb.
+   */
   #unexpected(): never {
     const token = this.#at;
     const file = this.#locator.file || undefined;
     const issueCode = syntaxError.code;
+    if (this.#kind === T.FAILURE && this.#tokens.failure) throw this.#tokens.failure;
     if (this.#kind === T.END)
       throw new PuppetError(syntaxError.message({ where: 'end of input' }), { issueCode, file });
     const space = this.#tokens.spaceOf(token);

@@ -131,3 +131,24 @@ export function isAttributeName(kind: number): boolean {
 export function mayBecomeVariable(kind: number): boolean {
   return kind === T.NAME || kind === T.WORD || kind === T.NUMBER || (kind >= T.BOOLEAN && kind <= T.PRIVATE);
 }
+
+const ONLY_ATTRIBUTE_NAMES: ReadonlySet<number> = new Set([T.AND, T.OR, T.IN, T.ELSE, T.ELSIF, T.INHERITS]);
+
+/** Whether a keyword starts no expression, so that in braces it can only name an attribute. */
+export function isOnlyAttributeName(kind: number): boolean {
+  return ONLY_ATTRIBUTE_NAMES.has(kind);
+}
+
+const STATEMENT_STARTS = new Uint8Array(128);
+for (const kind of [
+  ...[T.LBRACK, T.LISTSTART, T.LPAREN, T.WSLPAREN, T.LBRACE, T.MINUS, T.TIMES, T.NOT, T.AT, T.ATAT],
+  ...[T.STRING, T.WORD, T.DQPRE, T.NUMBER, T.VARIABLE, T.REGEX, T.NAME, T.CLASSREF, T.HEREDOC, T.BOOLEAN],
+  ...[T.RENDER_STRING, T.RENDER_EXPR, T.CASE, T.CLASS, T.DEFAULT, T.DEFINE, T.IF, T.NODE, T.UNDEF, T.UNLESS],
+  ...[T.FUNCTION, T.TYPE, T.ATTR, T.PRIVATE, T.PLAN, T.APPLY],
+]) {
+  STATEMENT_STARTS[kind] = 1;
+}
+
+export function startsStatement(kind: number): boolean {
+  return STATEMENT_STARTS[kind] === 1;
+}
