@@ -12,45 +12,49 @@ import type { CatalogResource } from './resource.ts';
  */
 export function printCatalog(catalog: Catalog, reference: (value: Value) => string | null): string {
   const real = catalog.resources.filter((resource) => !resource.virtual);
-  return printJson(
-    hash({
-      tags: [...catalog.tags],
-      name: catalog.name,
-      environment: catalog.environment,
-      resources: real.map((resource) => resourceData(resource, reference)),
-      edges: real.flatMap((target) => edgesTo(catalog, target)),
-      classes: catalog.classes,
-    }),
-  );
+  const members = [
+    `"tags":${texts(catalog.tags)}`,
+    `"name":${text(catalog.name)}`,
+    `"environment":${text(catalog.environment)}`,
+    `"resources":[${real.map((resource) => resourceText(resource, reference)).join(',')}]`,
+    `"edges":[${real.flatMap((target) => edgesTo(catalog, target)).join(',')}]`,
+    `"classes":${texts(catalog.classes)}`,
+  ];
+  return `{${members.join(',')}}`;
 }
 
-function hash(entries: Readonly<Record<string, Value>>): PuppetHash {
-  return PuppetHash.of(Object.entries(entries));
+function text(value: string): string {
+  return JSON.stringify(value);
 }
 
-function edgesTo(catalog: Catalog, target: CatalogResource): PuppetHash[] {
+function texts(values: Iterable<string>): string {
+  return `[${Array.from(values, text).join(',')}]`;
+}
+
+function edgesTo(catalog: Catalog, target: CatalogResource): string[] {
   return catalog
     .sourcesOf(target)
     .filter((source) => !source.virtual)
-    .map((source) => hash({ source: source.reference, target: target.reference }));
+    .map((source) => `{"source":${text(source.reference)},"target":${text(target.reference)}}`);
 }
 
-function resourceData(resource: CatalogResource, reference: (value: Value) => string | null): PuppetHash {
-  const data = hash({ type: resource.type, title: resource.title, tags: [...resource.tags] });
-  if (resource.file !== undefined) data.set('file', resource.file);
-  if (resource.line !== undefined) data.set('line', BigInt(resource.line));
-  data.set('exported', resource.exported).set('kind', resource.kind);
+function resourceText(resource: CatalogResource, reference: (value: Value) => string | null): string {
+  const { type, title, tags, file, line, exported, kind, sensitiveParameters } = resource;
+  const members = [`"type":${text(type)}`, `"title":${text(title)}`, `"tags":${texts(tags)}`];
+  if (file !== undefined) members.push(`"file":${text(file)}`);
+  if (line !== undefined) members.push(`"line":${line}`);
+  members.push(`"exported":${exported}`, `"kind":${text(kind)}`);
   const parameters = parameterData(resource, reference);
-  if (parameters.size > 0) data.set('parameters', parameters);
-  if (resource.sensitiveParameters.length > 0) data.set('sensitive_parameters', resource.sensitiveParameters);
-  return data;
+  if (parameters.size > 0) members.push(`"parameters":${printJson(parameters)}`);
+  if (sensitiveParameters.length > 0) members.push(`"sensitive_parameters":${texts(sensitiveParameters)}`);
+  return `{${members.join(',')}}`;
 }
 
 /** The parameters of a resource as rich data. */
 export function parameterData(resource: CatalogResource, reference: (value: Value) => string | null): PuppetHash {
   const data = new PuppetHash();
   for (const [name, value] of resource.catalogParameters()) {
-    data.set(name, toRichData(withReferences(value, reference)));
+    data.set(name, typeof value === 'string' ? value : toRichData(withReferences(value, reference)));
   }
   return data;
 }
