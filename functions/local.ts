@@ -12,6 +12,8 @@ import { StoreRefused, StoreUnavailable } from '../shared/store/ports.ts';
 const EXPECTED = [ListenFailed, NoControlRepo, StoreRefused, StoreUnavailable];
 
 async function main(): Promise<void> {
+  // The data directory holds the certificate authority's key.
+  process.umask(0o077);
   const options = readLocalOptions(process.argv.slice(2), {
     controlRepo: fileURLToPath(new URL('../examples/control-repo', import.meta.url)),
     workers: Math.max(1, availableParallelism() - 1),
@@ -21,11 +23,19 @@ async function main(): Promise<void> {
     workerModule: new URL('./local-worker.ts', import.meta.url),
     print: (line) => process.stdout.write(`${line}\n`),
   });
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(server));
+  stopOnSignals(server);
 }
 
-function stop(server: LocalServer): void {
-  server.stop().then(() => process.exit(0), fail);
+/** A signal may come twice: from the terminal, and from npm. */
+function stopOnSignals(server: LocalServer): void {
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isStopping) return;
+      isStopping = true;
+      server.stop().then(() => process.exit(0), fail);
+    });
+  }
 }
 
 function fail(error: unknown): void {
@@ -33,10 +43,15 @@ function fail(error: unknown): void {
     process[error.exitCode === 0 ? 'stdout' : 'stderr'].write(`${error.message}\n`);
     process.exit(error.exitCode);
   }
-  const isExpected = EXPECTED.some((kind) => error instanceof kind);
+  const isExpected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);
   const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
   process.stderr.write(`understudy: ${text}\n`);
   process.exit(1);
+}
+
+/** A file or folder that cannot be used: the message names it. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && 'syscall' in error;
 }
 
 main().catch(fail);

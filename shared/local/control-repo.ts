@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { standardPlace } from '../environment/directory-environment.ts';
 import { parseEnvironmentConf } from '../environment/environment-conf.ts';
@@ -57,9 +58,9 @@ export class ControlRepo {
   /** Looks once: deploys the environments whose files changed, removes those whose folder is gone. */
   async deployChanges(): Promise<void> {
     const environments = environmentsOf(this.#directory);
-    const shared = this.#stateOf(['modules', 'hiera.yaml']);
+    const shared = await this.#stateOf(['modules', 'hiera.yaml']);
     for (const environment of environments) {
-      const state = sha256(shared + this.#stateOf([this.#rootOf(environment)]));
+      const state = sha256(shared + (await this.#stateOf([this.#rootOf(environment)])));
       if (this.#seen.get(environment) !== state) await this.#deploy(environment, state);
     }
     await this.#removeOthers(environments);
@@ -121,25 +122,27 @@ export class ControlRepo {
   }
 
   /** A digest of names, sizes and times of all files below these paths. */
-  #stateOf(paths: readonly string[]): string {
+  async #stateOf(paths: readonly string[]): Promise<string> {
     const lines: string[] = [];
-    for (const path of paths) describeFiles(resolve(this.#directory, path), lines);
+    for (const path of paths) await describeFiles(resolve(this.#directory, path), lines);
     return sha256(lines.join('\n'));
   }
 }
 
 const LEFT_OUT = new Set(['.git', '.svn', '.hg']);
-const DEEPEST = 40;
 
-function describeFiles(path: string, lines: string[], depth = 0): void {
+/** Waits at each folder, so that a large repo does not hold up requests. A link back to one of the folders `above` is not followed. */
+async function describeFiles(path: string, lines: string[], above: readonly string[] = []): Promise<void> {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || depth > DEEPEST) return;
+  if (stat === undefined) return;
   if (!stat.isDirectory()) {
     lines.push(`${path} ${stat.size} ${stat.mtimeMs} ${stat.ino} ${stat.mode}`);
     return;
   }
-  for (const name of readdirSync(path)) {
-    if (!LEFT_OUT.has(name)) describeFiles(join(path, name), lines, depth + 1);
+  const identity = `${stat.dev}:${stat.ino}`;
+  if (above.includes(identity)) return;
+  for (const name of (await readdir(path)).sort()) {
+    if (!LEFT_OUT.has(name)) await describeFiles(join(path, name), lines, [...above, identity]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -86,6 +86,14 @@ describe('ControlRepo', () => {
     write('manifests/site.pp', '');
     await open().deployChanges();
     expect(notes).toEqual(['deployed production 1']);
+  });
+
+  it('is not caught by links that lead back', async () => {
+    write('environments/production/manifests/site.pp', '1');
+    symlinkSync('..', join(repo, 'environments/production/a'));
+    symlinkSync('.', join(repo, 'environments/production/b'));
+    await open().deployChanges();
+    expect(notes).toHaveLength(1);
   });
 
   it('watches until it is told to stop', async () => {
