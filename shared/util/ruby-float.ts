@@ -5,7 +5,7 @@ export function rubyFloat(value: number): string {
   const [digits = '', exponentText = '0'] = Math.abs(value).toExponential().split('e');
   const exponent = Number(exponentText);
   const sign = value < 0 ? '-' : '';
-  if (exponent >= -4 && exponent < 16) return sign + plain(digits.replace('.', ''), exponent);
+  if (exponent >= -4 && exponent < 15) return sign + plain(digits.replace('.', ''), exponent);
   const mantissa = digits.includes('.') ? digits : `${digits}.0`;
   const power = String(Math.abs(exponent)).padStart(2, '0');
   return `${sign}${mantissa}e${exponent < 0 ? '-' : '+'}${power}`;
