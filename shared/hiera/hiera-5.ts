@@ -197,7 +197,7 @@ function createProvider(
   const functionName = textAt(own ? entry : defaults, kind);
   const declared = textAt(entry, 'datadir') || textAt(defaults, 'datadir') || 'data';
   const folder = interpolateText(posix.resolve(config.root, declared), invocation);
-  const locations = createLocations(entry, folder, invocation);
+  const locations = invocation.lenient(() => createLocations(entry, folder, invocation));
   const existing = config.path === null ? (locations?.filter((location) => location.exists) ?? null) : locations;
   if (config.path === null && existing?.length === 0) return null;
   const options: Value = entry.get('options') ?? defaults.get('options') ?? new PuppetHash();

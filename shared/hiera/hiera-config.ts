@@ -6,7 +6,7 @@ import { Invocation, type RememberedVariable } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
 import { digSegments } from './lookup-key.ts';
 import { type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
-import { hiera3Variables, lenientVariables } from './variables.ts';
+import { hiera3Variables } from './variables.ts';
 
 /** Makes what a hierarchy leads to; `defaults`: that of `default_hierarchy`. */
 export type HierarchyMaker = (
@@ -84,8 +84,8 @@ export class HieraConfig {
 
   #collectingInvocation(invocation: Invocation): Invocation {
     const { scope } = invocation;
-    const plain = this.version === 3 ? hiera3Variables(scope) : invocation.variables;
-    const collecting = new Invocation(invocation.session, scope, { variables: lenientVariables(scope, plain) });
+    const variables = this.version === 3 ? hiera3Variables(scope) : invocation.variables;
+    const collecting = new Invocation(invocation.session, scope, { variables });
     collecting.remembered = [];
     return collecting;
   }

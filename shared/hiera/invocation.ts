@@ -5,7 +5,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { LookupKey, Segment } from './lookup-key.ts';
 import type { LookupSession } from './lookup-session.ts';
-import { scopeVariables, type Variables } from './variables.ts';
+import { lenientVariables, scopeVariables, type Variables } from './variables.ts';
 
 export interface InvocationOptions {
   readonly overrides?: PuppetHash;
@@ -31,7 +31,7 @@ const EMPTY = new PuppetHash();
 export class Invocation {
   readonly session: LookupSession;
   readonly scope: Scope;
-  readonly variables: Variables;
+  variables: Variables;
   readonly overrides: PuppetHash;
   readonly defaults: PuppetHash;
   /** Only the global layer is looked at. */
@@ -93,6 +93,17 @@ export class Invocation {
       throw new LookupError(error.message, { cause: error });
     } finally {
       this.#names.pop();
+    }
+  }
+
+  /** Runs `body` with unknown variables warned about rather than refused. */
+  lenient<T>(body: () => T): T {
+    const before = this.variables;
+    this.variables = lenientVariables(this.scope, before);
+    try {
+      return body();
+    } finally {
+      this.variables = before;
     }
   }
 

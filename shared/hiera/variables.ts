@@ -28,7 +28,7 @@ function readVariable(scope: Scope, name: string): Value {
 }
 
 /**
- * Variables for hiera.yaml itself: an unknown one is warned about (once) even where data would fail.
+ * Variables for the locations in hiera.yaml: an unknown one is warned about (once) even where data would fail.
  * Puppet: `avoid_hiera_interpolation_errors`, lib/puppet/parser/scope.rb.
  */
 export function lenientVariables(scope: Scope, variables: Variables): Variables {
