@@ -22,9 +22,11 @@ export interface SourceOptions {
   readonly classes?: readonly string[] | PuppetHash;
   readonly settings?: Partial<CompileSettings>;
   readonly exports?: Readonly<Record<string, readonly ExportedResource[]>>;
+  readonly facts?: PuppetHash;
+  readonly inputs?: InputRecorder;
 }
 
-/** Compiles `code` for a node without facts. `files` are relative to the environment's folder, `/code/environments/production`. */
+/** Compiles `code` for a node that has no facts but those given. `files` are relative to the environment's folder, `/code/environments/production`. */
 export function compileSource(code: string, options: SourceOptions = {}): CompileResult {
   const files = Object.entries(options.files ?? {});
   const certname = options.certname ?? 'node.example.com';
@@ -32,7 +34,7 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
     node: {
       certname,
       environment: 'production',
-      facts: new PuppetHash(),
+      facts: options.facts ?? new PuppetHash(),
       trusted: new PuppetHash(),
       serverFacts: new PuppetHash(),
       parameters: new PuppetHash(),
@@ -43,10 +45,10 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
       codeDirectory: '/code',
       files: Object.fromEntries(files.map(([path, text]) => [`environments/production/${path}`, text])),
       manifest: null,
-      inputs: SILENT,
+      inputs: options.inputs ?? SILENT,
     }),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false, ...options.settings },
-    inputs: SILENT,
+    inputs: options.inputs ?? SILENT,
     code,
     exportsOf: (type) => options.exports?.[type] ?? (options.exports ? [] : null),
   });

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
+import { formatValue } from '../../../shared/types/string-converter.ts';
+import { compileSource } from '../../helpers/compile-source.ts';
+
+const facts = PuppetHash.of([['networking', PuppetHash.of([['fqdn', 'Node1.Example.com']])]]);
+
+function resultOf(code: string, version = '9.7.0', name = 'puppetlabs-stdlib'): string {
+  const metadata = JSON.stringify({ name, version, author: 'a', license: 'l', source: 's', dependencies: [] });
+  const result = compileSource(code, { facts, files: { 'modules/stdlib/metadata.json': metadata } });
+  if (result.status === 'ok') return formatValue(result.lastValue ?? null, '%p');
+  return result.status === 'failed' ? result.error.basic : result.status;
+}
+
+describe('functions of puppetlabs-stdlib 9', () => {
+  it.each([
+    ["pick(undef, '', 'x')", "'x'"],
+    ["pick_default('', undef)", "''"],
+    ['concat([1], 2, [3, [4]])', '[1, 2, 3, [4]]'],
+    ["delete(['a', 'b', 'a'], 'a')", "['b']"],
+    ['difference([1, 2, 3], [2])', '[1, 3]'],
+    ['intersection([1, 2], [2, 3])', '[2]'],
+    ['union([1, 2], [2, 3])', '[1, 2, 3]'],
+    ["member(['a', 'b'], ['a'])", 'true'],
+    ["prefix(['a'], 'p-')", "['p-a']"],
+    ["suffix({'a' => 1}, '-s')", "{'a-s' => 1}"],
+    ['zip([1, 2], [3, 4], true)', '[1, 3, 2, 4]'],
+    ["values_at(['a', 'b', 'c'], ['0', '1-2'])", "['a', 'b', 'c']"],
+    ["range('a', 'e', 2)", "['a', 'c', 'e']"],
+    ["range('01..03')", '[1, 2, 3]'],
+    ["str2bool('yes')", 'true'],
+    ["bool2str(false, 'on', 'off')", "'off'"],
+    ["any2array({'a' => 1})", "['a', 1]"],
+    ["deep_merge({'a' => {'b' => 1}}, {'a' => {'c' => 2}})", "{'a' => {'b' => 1, 'c' => 2}}"],
+    ["join_keys_to_values({'a' => [1, 2], 'b' => 3}, '=')", "['a=1', 'a=2', 'b=3']"],
+    ["convert_base('254', 16)", "'fe'"],
+    ["to_bytes('4 kB')", '4096'],
+    ["basename('/a/b.txt', '.txt')", "'b'"],
+    ["dirname('/a/b/')", "'/a'"],
+    ["fqdn_uuid('example.com')", "'cfbff0d1-9375-5685-968c-48ce8b15ae17'"],
+    ["base64('encode', 'hello', 'strict')", "'aGVsbG8='"],
+    ["uriescape('a b/ü')", "'a%20b/%C3%BC'"],
+    ['parsejson(\'{"a": 1}\')', "{'a' => 1}"],
+    ["parseyaml('a: [1]')", "{'a' => [1]}"],
+    ["stdlib::seeded_rand(100, 'bar')", '35'],
+    ["stdlib::to_yaml({'a' => ['x']})", '"---\\na:\\n- x\\n"'],
+    ["stdlib::to_toml({'a' => 1, 't' => {'b' => 'c'}})", '"a = 1\\n[t]\\nb = \\"c\\"\\n"'],
+    ["stdlib::shell_escape('a b')", "'a\\ b'"],
+    ["stdlib::ip_in_range('fe80::1', 'fe80::/10')", 'true'],
+    ["enclose_ipv6(['127.0.0.1', '0:0:0:0:0:0:0:1'])", "['127.0.0.1', '[::1]']"],
+    ["stdlib::has_function('stdlib::to_json')", 'true'],
+  ])('%s', (code, value) => {
+    expect(resultOf(`$r = ${code} $r`)).toBe(value);
+  });
+
+  it('creates a resource unless one with these parameters is there', () => {
+    const code = `
+      package { 'a': ensure => present }
+      stdlib::ensure_packages(['a', 'b'])
+      ensure_resource('package', 'b', { 'ensure' => 'installed' })
+      $r = [getparam(Package['b'], 'ensure'), defined_with_params(Package['a'], { 'ensure' => 'present' })]
+      $r`;
+    expect(resultOf(code)).toBe("['installed', true]");
+  });
+});
+
+describe('which functions there are', () => {
+  const unknown = (name: string) => `Evaluation Error: Unknown function: '${name}'.`;
+
+  it.each([
+    ["has_key({'a' => 1}, 'a')", '8.5.0', 'true'],
+    ["has_key({'a' => 1}, 'a')", '9.7.0', unknown('has_key')],
+    ['to_json([1])', '8.5.0', "'[1]'"],
+    ['stdlib::to_json([1])', '8.5.0', unknown('stdlib::to_json')],
+    ["pick('a')", '7.0.0', unknown('pick')],
+  ])('%s of stdlib %s: %s', (code, version, result) => {
+    expect(resultOf(`$r = ${code} $r`, version)).toBe(result);
+  });
+
+  it("has none of them for another author's stdlib", () => {
+    expect(resultOf("$r = pick('a')", '9.7.0', 'someone-stdlib')).toBe(unknown('pick'));
+  });
+});
