@@ -1,5 +1,6 @@
 /** Scalar, ScalarData, numbers, Boolean, Regexp. Follows lib/puppet/pops/types/types.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { rubyFloat } from '../util/ruby-float.ts';
 import { PType } from './ptype.ts';
 import { PuppetRegexp } from './regexp.ts';
 import { SemVer, Timespan, Timestamp } from './rich-values.ts';
@@ -63,7 +64,8 @@ export class ScalarDataType extends ScalarType {
 
 /** Puppet's words for a range whose ends are the wrong way round; the missing parenthesis is Puppet's. */
 function wrongOrder(from: unknown, to: unknown): PuppetError {
-  return new PuppetError(`'from' must be less or equal to 'to'. Got (${from}, ${to}`);
+  const [first, second] = [from, to].map((end) => (typeof end === 'number' ? rubyFloat(end) : String(end)));
+  return new PuppetError(`'from' must be less or equal to 'to'. Got (${first}, ${second}`);
 }
 
 export class NumericType extends PType {

@@ -1,8 +1,10 @@
 /** Types from their text and from expressions, without evaluating code. Follows lib/puppet/pops/types/type_parser.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
-import type { AccessExpression, Expression, Node, QualifiedReference } from '../language/ast.ts';
+import type { AccessExpression, Expression, Node, Program, QualifiedReference } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
+import { forEachChild } from '../language/walk.ts';
 import { ResourceType } from './catalog-types.ts';
+import { ArrayType } from './collection-types.ts';
 import { BUILT_IN_ALIASES } from './data-types.ts';
 import { defineObject } from './object-definition.ts';
 import {
@@ -20,8 +22,10 @@ import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { behindAliases, TypeAliasType, TypeReferenceType } from './reference-types.ts';
 import { PuppetRegexp } from './regexp.ts';
+import { NOT_EMPTY } from './scalar-types.ts';
 import { STANDARD_OBJECTS } from './standard-objects.ts';
 import { NON_EMPTY_STRING } from './string-types.ts';
+import { capitalizeSegments } from './text.ts';
 import { resource } from './type-factory.ts';
 import { TYPES_BY_NAME } from './type-names.ts';
 import { checkParameters } from './type-parameters.ts';
@@ -34,15 +38,16 @@ export type TypeResolver = (name: string) => PType | null;
 /** A resolver, or aliases by name; their texts may name each other. */
 export type TypeNames = TypeResolver | Readonly<Record<string, string>>;
 
-const parsed = new Map<string, PType>();
+/** Puppet takes this text as a whole: by the rules for parameters it would be no type (type_parser.rb, opt_type_map). */
+const parsed = new Map<string, PType>([['Array[1]', new ArrayType(null, NOT_EMPTY)]]);
 
 /**
  * The type that `text` says. A name that is not found makes a TypeReference. Throws PuppetError when the text is no type.
  */
 export function parseType(text: string, names?: TypeNames | null): PType {
-  if (names) return typeFromExpression(parseExpression(text), resolverOf(names));
   const known = parsed.get(text);
-  if (known) return known;
+  if (known && (!names || text === 'Array[1]')) return known;
+  if (names) return typeFromExpression(parseExpression(text), resolverOf(names));
   const type = typeFromExpression(parseExpression(text), nothingKnown);
   parsed.set(text, type);
   return type;
@@ -61,9 +66,19 @@ function resolverOf(names: TypeNames): TypeResolver {
 }
 
 function parseExpression(text: string): Expression {
-  const { body } = parseProgram(text, { file: null });
+  const { body } = parseText(text);
   if (body === null) throw notAType(text);
   return body;
+}
+
+/** A syntax error within a text has no place of its own in the code that uses the text. */
+function parseText(text: string): Program {
+  try {
+    return parseProgram(text, { file: null });
+  } catch (error) {
+    if (error instanceof PuppetError) throw new PuppetError(error.basic, { cause: error });
+    throw error;
+  }
 }
 
 function notAType(text: string): PuppetError {
@@ -126,9 +141,17 @@ function negative(value: Value, expression: Expression): Value {
   throw notAType(sourceText(expression));
 }
 
-/** The text that a node was read from. */
+/** The text that a node and all that is below it was read from. */
 export function sourceText(node: Node): string {
-  return node.locator.source.slice(node.offset, node.offset + node.length);
+  let start = node.offset;
+  let end = node.offset + node.length;
+  const widen = (part: Node): void => {
+    start = Math.min(start, part.offset);
+    end = Math.max(end, part.offset + part.length);
+    forEachChild(part, widen);
+  };
+  forEachChild(node, widen);
+  return node.locator.source.slice(start, end);
 }
 
 /** A type of Puppet itself by its name, without regard to case. */
@@ -167,8 +190,32 @@ function modelType(lower: string): PType | null {
 }
 
 function findType(name: QualifiedReference, resolver: TypeResolver): PType {
-  return builtInType(name.value) ?? resolver(name.casedValue) ?? new TypeReferenceType(name.casedValue);
+  return (
+    builtInType(name.value) ??
+    resolver(name.casedValue) ??
+    (RESOURCE_TYPES.has(name.value) ? new ResourceType(capitalizeSegments(name.value)) : null) ??
+    new TypeReferenceType(name.casedValue)
+  );
 }
+
+/** Resource types that are known without looking for them. Puppet: BUILTIN_TYPE_NAMES of the static loader. */
+const RESOURCE_TYPES: ReadonlySet<string> = new Set([
+  'component',
+  'exec',
+  'file',
+  'filebucket',
+  'group',
+  'node',
+  'notify',
+  'package',
+  'resources',
+  'schedule',
+  'service',
+  'stage',
+  'tidy',
+  'user',
+  'whit',
+]);
 
 const UNPARAMETERIZED: ReadonlySet<string> = new Set([
   'any',
