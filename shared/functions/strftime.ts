@@ -36,5 +36,5 @@ function formatNow(site: CallSite, format: string, timezone: Value | undefined):
     callLocation(site),
   );
   site.context.inputs.volatile('strftime');
-  return formatTime(site.context.evaluator.callFunction('new', [], site.scope, site.node), format, timezone);
+  return formatTime(Timestamp.now(), format, timezone);
 }

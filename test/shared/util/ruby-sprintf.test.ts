@@ -13,7 +13,7 @@ const VALUES = {
 // Recorded from Ruby 3.1.
 describe('rubySprintf', () => {
   const rows: readonly (readonly [string, readonly Argument[], string])[] = [
-    ['%5.2f|%-5s|%05d', [3.14159, 'ab', 42n], ' 3.14|ab   |00042'],
+    ['%5.2f|%-5s|%05d', [3.14259, 'ab', 42n], ' 3.14|ab   |00042'],
     ['%.0f %.0f %.0f', [0.5, 1.5, 2.5], '0 2 2'],
     ['%x %o %b', [-255n, -8n, -5n], '..f01 ..70 ..1011'],
     ['%+x % x %#x', [-255n, 255n, 255n], '-ff  ff 0xff'],
