@@ -369,7 +369,7 @@ class Parser {
       if (binds === 0 || binds < power) return leftExpr;
       const at = this.#take();
       if (binds === SELECTOR_POWER) {
-        leftExpr = this.#parseSelector(leftExpr);
+        leftExpr = this.#parsePostfixOf(this.#parseSelector(leftExpr));
         continue;
       }
       const rightExpr = this.#parseExpression(binds + 1);
@@ -435,7 +435,11 @@ class Parser {
 
   // calls, accesses, method calls and collections, all of which bind tighter than any operator
   #parsePostfix(): Expression {
-    let expr = this.#parsePrimary();
+    return this.#parsePostfixOf(this.#parsePrimary());
+  }
+
+  #parsePostfixOf(start: Expression): Expression {
+    let expr = start;
     for (;;) {
       switch (this.#kind) {
         case T.LPAREN:
@@ -588,6 +592,7 @@ class Parser {
   #parseMethodArguments(args: Expression[]): Range & { locator: Locator } {
     const open = this.#take();
     if (this.#kind !== T.RPAREN) this.#parseArguments(args);
+    this.#refuseTrailingComma();
     const close = this.#expect(T.RPAREN);
     // Puppet: without arguments only the opening parenthesis counts, egrammar.ra.
     return this.#span(this.#range(open), this.#range(args.length === 0 ? open : close));
@@ -1088,6 +1093,7 @@ class Parser {
     if (this.#kind !== T.LBRACK) return leftExpr;
     this.#advance();
     const keys = this.#parseAccessKeys();
+    this.#refuseTrailingComma();
     const end = this.#range(this.#expect(T.RBRACK));
     return { kind: 'AccessExpression', ...this.#span(leftExpr, end), leftExpr, keys };
   }
@@ -1205,6 +1211,13 @@ class Parser {
   #only(statements: readonly Expression[]): Expression {
     const [only] = statements;
     return only ?? this.#unexpected();
+  }
+
+  /** Where no comma may end a list, what comes behind it is the error. */
+  #refuseTrailingComma(): void {
+    if (this.#kind !== T.COMMA) return;
+    this.#advance();
+    this.#unexpected();
   }
 
   #take(): number {
