@@ -87,8 +87,15 @@ export function compile(request: CompileRequest): CompileResult {
   }
 }
 
-function failure({ context, state, parser }: Compile, error: unknown): CompileFailure {
-  if (isStackOverflow(error)) return failure({ context, state, parser }, new PuppetError('stack level too deep'));
+// Puppet: Ruby's SystemStackError is none of Puppet's errors; nothing is added to it.
+function overflow({ log }: Compile['context'], { exports }: Compile['state']): CompileFailure {
+  const message = 'stack level too deep';
+  log.add({ level: 'err', message });
+  return { status: 'failed', error: { message, basic: message }, collectors: exports.records, log: log.entries };
+}
+
+function failure({ context, state }: Compile, error: unknown): CompileFailure {
+  if (isStackOverflow(error)) return overflow(context, state);
   if (!(error instanceof PuppetError)) throw error;
   const { issueCode, location } = error;
   const message = `${error.message} on node ${context.node.certname}`;

@@ -1,7 +1,8 @@
 /** `->`, `~>` and their reverses. Puppet: lib/puppet/pops/evaluator/relationship_operator.rb */
+import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { RelationshipExpression } from '../language/ast.ts';
-import { CATALOG_ENTRY } from '../types/catalog-types.ts';
+import { CATALOG_ENTRY, ClassType } from '../types/catalog-types.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { parseType } from '../types/type-parser.ts';
@@ -38,6 +39,9 @@ function operands(value: Value, node: RelationshipExpression, scope: Scope): rea
 function operand(value: Value, node: RelationshipExpression, scope: Scope): Value {
   const type = typeof value === 'string' ? parseType(value, typeResolver(scope)) : value;
   if (type instanceof PType) {
+    if (type instanceof ClassType && type.className === null) {
+      throw new PuppetError('No title provided and "class" is not a valid resource reference');
+    }
     if (CATALOG_ENTRY.isAssignable(type) || TYPE_OF_CATALOG_ENTRY.isAssignable(type)) return type;
     fail(RuntimeIssues.NOT_CATALOG_TYPE, { type: String(type) }, node);
   }

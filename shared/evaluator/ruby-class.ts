@@ -39,5 +39,21 @@ function objectClassName(value: Exclude<Value, string | number | bigint | boolea
   if (value instanceof Timestamp) return 'Puppet::Pops::Time::Timestamp';
   if (value instanceof SemVer) return 'SemanticPuppet::Version';
   if (value instanceof SemVerRange) return 'SemanticPuppet::VersionRange';
-  return value instanceof Uri ? 'URI::Generic' : 'Object';
+  return value instanceof Uri ? uriClassName(value) : 'Object';
+}
+
+const URI_CLASSES: Readonly<Record<string, string>> = {
+  file: 'File',
+  ftp: 'FTP',
+  http: 'HTTP',
+  https: 'HTTPS',
+  ldap: 'LDAP',
+  ldaps: 'LDAPS',
+  mailto: 'MailTo',
+  ws: 'WS',
+  wss: 'WSS',
+};
+
+function uriClassName(uri: Uri): string {
+  return `URI::${URI_CLASSES[String(uri.get('scheme') ?? '').toLowerCase()] ?? 'Generic'}`;
 }

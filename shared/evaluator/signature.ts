@@ -47,8 +47,11 @@ export class Signature {
   }
 
   get parameters(): readonly ParameterShape[] {
-    this.#parameters ??= this.#model.parameters.map((parameter) => this.#shapeOf(parameter));
-    return this.#parameters;
+    if (this.#parameters) return this.#parameters;
+    const shapes = this.#model.parameters.map((parameter) => this.#shapeOf(parameter));
+    this.#assertRequiredFirst(shapes);
+    this.#parameters = shapes;
+    return shapes;
   }
 
   /** Null when any value will do. */
@@ -101,15 +104,14 @@ export class Signature {
 
   #callableType(): CallableType {
     const [from, to] = this.arity;
-    this.#assertRequiredFirst();
     const size = new IntegerType(BigInt(from), to === Number.POSITIVE_INFINITY ? null : BigInt(to));
     const types = this.parameters.map(({ type }) => type);
     return new CallableType(new TupleType(types, size), null, this.returnType);
   }
 
-  #assertRequiredFirst(): void {
+  #assertRequiredFirst(shapes: readonly ParameterShape[]): void {
     let optional = false;
-    for (const [index, { range, name }] of this.parameters.entries()) {
+    for (const [index, { range, name }] of shapes.entries()) {
       const parameter = this.#model.parameters[index];
       if (range[0] === 0) optional = true;
       else if (optional && parameter) fail(RuntimeIssues.REQUIRED_PARAMETER_AFTER_OPTIONAL, { name }, parameter);

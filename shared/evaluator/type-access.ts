@@ -2,13 +2,14 @@
  * `Type[parameters]`: what may stand there, with Puppet's complaints about everything else; the type itself is made by
  * types/parameterize.ts. Puppet: lib/puppet/pops/evaluator/access_operator.rb
  */
+import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues, withCapitalArticle } from '../errors/runtime-issues.ts';
 import type { AccessExpression } from '../language/ast.ts';
 import { parameterizeType } from '../types/parameterize.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
-import { SemVerRange, Uri } from '../types/rich-values.ts';
+import { SemVerRange } from '../types/rich-values.ts';
 import { IntegerType } from '../types/scalar-types.ts';
 import { DEFAULT, type Value } from '../types/values.ts';
 import { keyNode, keyTypeText } from './access-keys.ts';
@@ -211,10 +212,18 @@ function checkHash(access: Access): void {
   for (const [index, key] of keys.slice(0, 2).entries()) if (!isType(key)) failType(access, 'Hash-Type', index);
   if (keys.length < 2 || keys.length > 4) failArity(access, 'Hash-Type', 2, 4);
   if (keys.length === 4) checkSize(access, 2);
+  // Puppet: a single size is not checked; Ruby then fails to compare it.
+  if (keys.length === 3 && typeof keys[2] === 'string')
+    throw new PuppetError('comparison of String with Infinity failed');
 }
 
 function checkCallable(access: Access): void {
-  if (Array.isArray(access.keys[0]) && access.keys.length !== 2) failArity(access, typeBase(access), 2, 2);
+  const [parameters, returns] = access.keys;
+  if (!Array.isArray(parameters)) return;
+  if (access.keys.length !== 2) failArity(access, typeBase(access), 2, 2);
+  if (isType(returns ?? null)) return;
+  const message = `Cannot use ${keyTypeText(returns ?? null)} where Any-Type is expected`;
+  fail(RuntimeIssues.BAD_TYPE_SPECIALIZATION, { type: valueLabel(access.type), message }, keyNode(access.node, 1));
 }
 
 function checkInit(access: Access): void {
@@ -252,6 +261,6 @@ function checkTimeRange(access: Access): void {
 function checkUri(access: Access): void {
   checkOneKey(access, 'URI-Type');
   const [key] = access.keys;
-  const fits = (typeof key === 'string' && key !== '') || key instanceof Uri || key instanceof PuppetHash;
+  const fits = (typeof key === 'string' && key !== '') || key instanceof PuppetHash;
   if (!fits && !(isType(key ?? null) && String(key).startsWith('URI'))) failType(access, 'URI-Type', 0);
 }

@@ -1,11 +1,14 @@
 /** Parsing and rendering of EPP templates. Follows lib/puppet/pops/evaluator/epp_evaluator.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { Closure } from '../evaluator/closure.ts';
+import { NextSignal, ReturnSignal } from '../evaluator/control-flow.ts';
 import type { CallSite, CompileContext } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { EppExpression, LambdaExpression, Program } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
+import { assertInstance } from '../types/assertion.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { assertValid, checkProgram } from '../validation/check.ts';
 
@@ -53,7 +56,19 @@ export function renderTemplate(
     else given.set(text, value);
   }
   const enforce = epp.parametersSpecified || parameters === null;
-  return new Closure(site.context.evaluator, lambda, scope).callByName(given, enforce);
+  return resultOf(functionName, () => new Closure(site.context.evaluator, lambda, scope).callByName(given, enforce));
+}
+
+const RESULT = parseType('Variant[String, Sensitive[String]]');
+
+/** The template's text. `return` in it gives the function's value whatever that is; `next` one that must be text. */
+function resultOf(functionName: string, render: () => Value): Value {
+  try {
+    return assertInstance(`value returned from function '${functionName}'`, RESULT, render());
+  } catch (error) {
+    if (error instanceof ReturnSignal || error instanceof NextSignal) return error.value;
+    throw error;
+  }
 }
 
 function templateOf(functionName: string, program: Program): { lambda: LambdaExpression; epp: EppExpression } {
