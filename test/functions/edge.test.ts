@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-'));
+const stores = openEmbeddedStores(join(folder, 'data'));
+vi.mock('../../shared/store/aws/stores.ts', () => ({ openAwsStores: () => stores }));
+let authority: CertificateAuthority;
+
+beforeAll(async () => {
+  const options = { name: 'edge', autosign: false, keyBits: 2048 };
+  authority = await CertificateAuthority.open(stores.documents, stores.clock, options);
+});
+afterAll(() => {
+  stores.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+function ask(port: number, servername: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path: '/status/v1/simple', ca: authority.certificatePem, servername };
+    get(options, (incoming) => {
+      let text = '';
+      incoming.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      incoming.on('end', () => resolve(text));
+    }).on('error', reject);
+  });
+}
+
+it('the edge listens with a certificate for the names that it is told', async () => {
+  const port = await freePort();
+  vi.stubEnv(FRONT_DOOR_VARIABLES.edgeHost, '127.0.0.1');
+  vi.stubEnv(FRONT_DOOR_VARIABLES.edgePort, String(port));
+  vi.stubEnv(FRONT_DOOR_VARIABLES.edgeNames, 'puppet.example.com,puppet');
+  await import('../../functions/edge.ts');
+  await expect.poll(() => ask(port, 'puppet.example.com').catch(String), { timeout: 10_000 }).toBe('running');
+  expect(await ask(port, 'puppet')).toBe('running');
+  await expect(ask(port, 'other.example.com')).rejects.toThrow("Hostname/IP does not match certificate's altnames");
+});
