@@ -47,7 +47,7 @@ describe('values of expressions', () => {
     ['[*[1, 2], *undef, *{a => 1}]', '[1, 2, [a, 1]]'],
     ['[$a, [$b, $c]] = [1, [2, 3]] "$a$b$c"', '123'],
     ['[$a, $b] = {b => 2, a => 1} "$a$b"', '12'],
-    ['"${[1, undef, {a => \'b\'}]}"', '[1, , {a => b}]'],
+    ['$v = [1, undef, {a => b}] "$v"', '[1, , {a => b}]'],
     ['notice ? { notice => 1 }', '1'],
   ])('%s is %s', (source, expected) => {
     expect(displayString(evaluateSource(source))).toBe(expected);
