@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Bindings, Peer } from './endpoint.ts';
 import { peerOfCertificate } from './peer.ts';
@@ -26,16 +25,20 @@ async function answer(app: FetchApp, incoming: IncomingMessage, outgoing: Server
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) gone.abort();
   });
-  const request = toRequest(incoming, gone.signal);
+  const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
+  const request = toRequest(incoming, chunks, gone.signal);
   if (request === null) {
     outgoing.writeHead(400, { 'Content-Type': 'text/plain;charset=utf-8' }).end('Bad Request: the URL is not valid');
     return;
   }
   const bindings: Bindings = { peer: peerOf(incoming.socket), stillWorking: () => sayStillWorking(outgoing) };
   await send(await app.fetch(request, bindings), outgoing);
+  // What the app did not read of the body is read away: the connection's next request comes behind it.
+  await chunks.return?.();
+  incoming.resume();
 }
 
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | null {
+function toRequest(incoming: IncomingMessage, chunks: AsyncIterator<Uint8Array>, signal: AbortSignal): Request | null {
   const url = incoming.url?.startsWith('/') ? `https://localhost${incoming.url}` : null;
   if (url === null || !URL.canParse(url)) return null;
   const method = incoming.method ?? 'GET';
@@ -44,7 +47,19 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | nu
     headers.append(incoming.rawHeaders[index] ?? '', incoming.rawHeaders[index + 1] ?? '');
   }
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
-  return new Request(url, { method, headers, signal, body: Readable.toWeb(incoming), duplex: 'half' });
+  return new Request(url, { method, headers, signal, body: streamOf(chunks), duplex: 'half' });
+}
+
+/** A stream that reads nothing before it is asked. */
+function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
 }
 
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type RequestOptions, request } from 'node:https';
+import { Agent, type RequestOptions, request } from 'node:https';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
@@ -159,6 +159,15 @@ describe('startEdgeServer', () => {
       413,
       'Payload Too Large: The request body has more than 65536 bytes',
     ]);
+  });
+
+  it('serves the next request of a connection whose last body it did not want', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: http.authority.certificatePem, ...web01 });
+    const path = '/puppet/v3/report/other.example.com?environment=production';
+    const refused = await ask({ method: 'PUT', path, agent }, 'x'.repeat(3_000_000));
+    expect(refused.status).toBe(403);
+    expect((await ask({ path: NODE, agent })).status).toBe(200);
+    agent.destroy();
   });
 
   it('names the address that it cannot listen on', async () => {
