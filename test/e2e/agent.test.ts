@@ -21,7 +21,7 @@ const slow = new PuppetAgent(folder, 'slow.example.com');
 const FACTS = { tier: 'silver', web_port: '8080', rounds: '20000' };
 let stores: EmbeddedStores;
 let local: LocalProcess;
-/** Rounds that take the slow class about 18 s. */
+/** Rounds that take the slow class 15 s, and 30 s when the machine was as busy as it was when they were measured. */
 let slowRounds = FACTS.rounds;
 
 async function start(): Promise<LocalProcess> {
@@ -153,7 +153,7 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 5 * MINUT
   });
 
   it('waits for a compile of 15 s, while another agent is served', async () => {
-    slowRounds = await roundsFor(18_000);
+    slowRounds = await roundsFor(30_000);
     const rounds = slowRounds;
     const started = Date.now();
     const waiting = slow.run(local.port, { ...FACTS, rounds });
@@ -167,7 +167,7 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 5 * MINUT
   });
 
   it('is served after kill -9 in mid-compile and a restart: the job is done once more, nothing is lost', async () => {
-    const rounds = String(Math.ceil(Number(slowRounds) / 2));
+    const rounds = String(Math.ceil(Number(slowRounds) / 3));
     const before = await counts(a, b, c, slow);
     const cut = slow.run(local.port, { ...FACTS, rounds });
     await expect.poll(async () => (await stores.queue.depth()).express.inFlight, { timeout: 30_000 }).toBe(1);
