@@ -8,7 +8,7 @@ export interface Listable {
 
 /**
  * Absolute paths that match `pattern`, as Ruby's Dir.glob: `*`, `?`, `[set]`, `{a,b}`, and double asterisk for any depth; names that
- * start with a dot only when the pattern says so. Sorted within each alternative of braces.
+ * start with a dot only when the pattern says so; folders only when it ends in a slash. Sorted within each alternative of braces.
  */
 export function globPaths(pattern: string, files: Listable): readonly string[] {
   return expandBraces(pattern).flatMap((single) => {
@@ -16,7 +16,8 @@ export function globPaths(pattern: string, files: Listable): readonly string[] {
       .normalize(single)
       .split('/')
       .filter((segment) => segment !== '');
-    return match('/', segments, files);
+    const found = match('/', segments, files);
+    return single.endsWith('/') ? found.filter((path) => files.kindOf(path) === 'directory') : found;
   });
 }
 
