@@ -76,13 +76,15 @@ export class CatalogBuilder implements CatalogOperations {
     return collector;
   }
 
-  relate(_scope: Scope, _node: Positioned, source: Value, target: Value, kind: 'before' | 'notify'): void {
+  relate(_scope: Scope, node: Positioned, source: Value, target: Value, kind: 'before' | 'notify'): void {
     const sources = flatten(source);
     const targets = flatten(target);
     const { relationships } = this.#state();
     for (const from of sources) for (const to of targets) relationships.push({ source: from, target: to, kind });
-    const [only] = targets;
-    if (targets.length === 1 && only instanceof Collector) only.alternative = sources;
+    // Puppet: the right operand remembers the left one, whichever way the arrow points.
+    const [left, right] = pointsLeft(node) ? [targets, sources] : [sources, targets];
+    const [only] = right;
+    if (right.length === 1 && only instanceof Collector) only.alternative = left;
   }
 
   resourceParameter(_scope: Scope, reference: PType, parameter: string, _node: Positioned): Value | undefined {
@@ -167,6 +169,10 @@ export class CatalogBuilder implements CatalogOperations {
 
 function flatten(value: Value): readonly Value[] {
   return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
+}
+
+function pointsLeft(node: Positioned & { readonly operator?: string }): boolean {
+  return node.operator === '<-' || node.operator === '<~';
 }
 
 function classType(name: string): ClassType {

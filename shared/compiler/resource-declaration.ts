@@ -104,7 +104,14 @@ export function applyDefaults(state: CompileState, resource: DeclaredResource): 
 /** Parameters of an expression as resources keep them: with the code that set them and its place. */
 export function parameterSettings(scope: Scope, parameters: readonly ResourceParameter[]): ParameterSetting[] {
   const unit = unitOf(scope);
-  return parameters.map(({ name, value, append, node }) => ({ name, value, append, unit, ...declarationPlace(node) }));
+  return parameters.map(({ name, value, append, node }) => ({
+    name,
+    // A list of its own: relationships add to the lists of parameters.
+    value: Array.isArray(value) ? [...value] : value,
+    append,
+    unit,
+    ...declarationPlace(node),
+  }));
 }
 
 /** Where what is declared stands. Puppet: a function knows its caller from the call stack, which names every file. */

@@ -5,6 +5,7 @@ import type { Definition, Program, TypeAlias } from '../language/ast.ts';
 import { ObjectType } from '../types/object-type.ts';
 import type { PType } from '../types/ptype.ts';
 import { TypeAliasType } from '../types/reference-types.ts';
+import { TASK } from '../types/standard-objects.ts';
 import { TypeSetType } from '../types/type-set-type.ts';
 import type { DefinitionSources } from './definitions.ts';
 import { namedType } from './named-type.ts';
@@ -67,6 +68,7 @@ export class TypeDefinitions {
   }
 
   #load(name: string): PType | null {
+    if (name === 'task' && this.#sources.context().settings.tasks) return TASK;
     const path = this.#path(name);
     const program = path === null ? null : this.#sources.parser.parseFile(path);
     return path !== null && program ? this.#make(onlyType(program, name, path)) : null;
