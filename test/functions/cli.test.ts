@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
+
+function understudy(args: readonly string[], input: string): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], { input, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+describe('understudy parse', () => {
+  it.each([
+    [['parse', '-'], "notice 'é'", '(invoke {:functor (qn "notice") :args ["é"]})\n'],
+    [['parse', '--format', 'nodes', '-'], "'é' + 1", expect.stringContaining('["ArithmeticExpression",5,1]\n')],
+    [['parse', '--epp'], 'a <%= $b %>', '(lambda {:body [(epp (render-s "a ") (render (var "b")))]})\n'],
+  ])('%j prints the program', (args, source, stdout) => {
+    expect(understudy(args, source)).toEqual({ status: 0, stdout, stderr: '' });
+  });
+
+  it('names a syntax error and its place', () => {
+    expect(understudy(['parse'], 'notice(\n]')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: "understudy: Syntax error at ']' (line: 2, column: 1)\n",
+    });
+  });
+
+  it('names a file that is not there', () => {
+    expect(understudy(['parse', '/nonexistent.pp'], '')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: "understudy: ENOENT: no such file or directory, open '/nonexistent.pp'\n",
+    });
+  });
+});
+
+describe('understudy parity', () => {
+  it('refuses a worker count of none', () => {
+    const { status, stderr } = understudy(['parity', '--workers', '0', 'x.jsonl'], '');
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      "error: option '--workers <number>' argument '0' is invalid. It has to be a number above zero.\n",
+    );
+  });
+});
