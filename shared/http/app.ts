@@ -49,7 +49,7 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
     app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
   }
   app.notFound((context) => deny(context));
-  app.onError((error, context) => labelled(context.req.path, answerTo(error, services)));
+  app.onError((error, context) => labelled(context.req.path, answerTo(error, context, services)));
   return app;
 }
 
@@ -86,12 +86,13 @@ function labelled(path: string, response: Response): Response {
   return response;
 }
 
-function answerTo(error: Error, services: HttpServices): Response {
+function answerTo(error: Error, context: HttpContext, services: HttpServices): Response {
   if (error instanceof Refusal) return error.response();
   if (error instanceof CertificateRequestRejected) return plainRefusal(400, error.message).response();
   if (error instanceof URIError) return plainRefusal(400, 'The path is not valid percent-encoded UTF-8').response();
   if (error instanceof PuppetError) return serverError(error.message).response();
-  services.log.error('A request failed', error);
+  // A client that went away in the middle of its body is no fault of ours, and reads no answer.
+  if (!context.req.raw.signal.aborted) services.log.error('A request failed', error);
   if (error instanceof StoreUnavailable) return unavailable('the store does not answer', 30).response();
   return serverError('Internal error; the server log has the details').response();
 }

@@ -144,6 +144,16 @@ describe('startEdgeServer', () => {
     await expect.poll(() => signal?.aborted).toBe(true);
   });
 
+  it('says nothing of a client that goes away in the middle of its body', async () => {
+    const before = http.errors.length;
+    const path = '/puppet/v3/report/web01.example.com?environment=production';
+    const headers = { 'Content-Length': '1000000' };
+    const cut = ask({ method: 'PUT', path, headers, ...web01, signal: AbortSignal.timeout(200) }, 'x'.repeat(1000));
+    await expect(cut).rejects.toThrow('aborted');
+    expect((await ask({ path: NODE, ...web01 })).status).toBe(200);
+    expect(http.errors.length).toBe(before);
+  });
+
   it('passes bodies and odd paths through', async () => {
     const path = `/puppet/v3/file_bucket_file/md5/5eb63bbbe01eeed093cb22bb8f5acdc3//srv/x?environment=production`;
     expect((await ask({ method: 'PUT', path, ...web01 }, 'hello world')).status).toBe(200);
