@@ -4,7 +4,7 @@ import { PuppetRegexp } from '../types/regexp.ts';
 import type { Value } from '../types/values.ts';
 import { characters } from '../util/ruby-string.ts';
 import { isTruthy } from './conversion.ts';
-import { iteratorFor, pairOf, yieldTo } from './iteration.ts';
+import { iteratorFor, pairOf, visitUntil, yieldTo } from './iteration.ts';
 import { rubyEquals } from './ruby-equality.ts';
 
 /** `index`: the key or position of the first element that matches, or undef. */
@@ -52,12 +52,15 @@ function keyWhere(hash: Value, test: Test): Value {
 function positionWhere(value: Value, test: Test): Value {
   const iterator = iteratorFor('index', value);
   let position = 0n;
-  for (const element of iterator) {
+  let found: Value = null;
+  visitUntil(iterator, (element) => {
     const [key, item] = iterator.hashStyle ? pairOf(element) : [position, element];
-    if (isTruthy(test(key, item))) return key;
     position += 1n;
-  }
-  return null;
+    const matches = isTruthy(test(key, item));
+    if (matches) found = key;
+    return matches;
+  });
+  return found;
 }
 
 function positionInText(text: string, wanted: Value): Value {

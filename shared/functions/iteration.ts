@@ -27,6 +27,15 @@ export function* consuming(iterator: PuppetIterator): IterableIterator<Value> {
   for (let value = iterator.next(); value !== undefined; value = iterator.next()) yield value;
 }
 
+/** Goes over an iterator; `visit` answers true to stop. `break()` ends it if the iterator is such. */
+export function visitUntil(iterator: PuppetIterator, visit: (element: Value) => boolean): void {
+  const visitAll = () => {
+    for (const element of iterator) if (visit(element)) return;
+  };
+  if (iterator.endsOnBreak) untilBreak(visitAll);
+  else visitAll();
+}
+
 /** Runs `body` until it ends or calls `break()`. */
 export function untilBreak(body: () => void): void {
   try {

@@ -3,17 +3,24 @@ import type { PuppetFunction } from '../evaluator/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { isTruthy } from './conversion.ts';
-import { iteratorFor, pairOf, yieldTo } from './iteration.ts';
+import { iteratorFor, pairOf, visitUntil, yieldTo } from './iteration.ts';
 
 /** `all` and `any`: whether the block gave `decisive` for some element; iteration ends there. */
 export function defineQuantifierFunction(name: string, decisive: boolean): PuppetFunction {
-  const decide = <T>(elements: Iterable<T>, test: (element: T, index: bigint) => Value): boolean => {
-    let index = 0n;
-    for (const element of elements) {
-      if (isTruthy(test(element, index)) === decisive) return decisive;
-      index += 1n;
-    }
+  const decide = <T>(elements: Iterable<T>, test: (element: T) => Value): boolean => {
+    for (const element of elements) if (isTruthy(test(element)) === decisive) return decisive;
     return !decisive;
+  };
+  const decideOver = (value: Value, test: (element: Value, index: bigint, isPair: boolean) => Value): boolean => {
+    const iterator = iteratorFor(name, value);
+    let index = -1n;
+    let decided = false;
+    visitUntil(iterator, (element) => {
+      index += 1n;
+      decided = isTruthy(test(element, index, iterator.hashStyle)) === decisive;
+      return decided;
+    });
+    return decided ? decisive : !decisive;
   };
   return defineFunction(name, {
     dispatches: [
@@ -30,17 +37,15 @@ export function defineQuantifierFunction(name: string, decisive: boolean): Puppe
       {
         params: ['Iterable enumerable'],
         block: 'Callable[2,2] block',
-        body: (_, [value = null], block) => {
-          const iterator = iteratorFor(name, value);
-          return decide(iterator, (element, index) =>
-            iterator.hashStyle ? yieldTo(block, ...pairOf(element)) : yieldTo(block, index, element),
-          );
-        },
+        body: (_, [value = null], block) =>
+          decideOver(value, (element, index, isPair) =>
+            isPair ? yieldTo(block, ...pairOf(element)) : yieldTo(block, index, element),
+          ),
       },
       {
         params: ['Iterable enumerable'],
         block: 'Callable[1,1] block',
-        body: (_, [value = null], block) => decide(iteratorFor(name, value), (element) => yieldTo(block, element)),
+        body: (_, [value = null], block) => decideOver(value, (element) => yieldTo(block, element)),
       },
     ],
   });

@@ -36,5 +36,5 @@ function formatNow(site: CallSite, format: string, timezone: Value | undefined):
     callLocation(site),
   );
   site.context.inputs.volatile('strftime');
-  return formatTime(Timestamp.now(), format, timezone);
+  return formatTime(new Timestamp(site.context.clock()), format, timezone);
 }

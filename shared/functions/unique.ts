@@ -2,9 +2,10 @@ import { defineFunction } from '../evaluator/native-function.ts';
 import type { Callable } from '../evaluator/ports.ts';
 import { hashKey } from '../types/hash-key.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import type { PuppetIterator } from '../types/puppet-iterator.ts';
 import type { Value } from '../types/values.ts';
 import { characters } from '../util/ruby-string.ts';
-import { elementsOf } from './iteration.ts';
+import { iteratorFor, pairOf, visitUntil } from './iteration.ts';
 import { uniqueBy } from './ruby-equality.ts';
 
 /** Drops what is equal to something before it; of a hash: keys that have the same value are gathered. */
@@ -24,13 +25,23 @@ export const unique = defineFunction('unique', {
     {
       params: ['Iterable iterable'],
       block: '?Callable[Any] block',
-      body: (_, [value = null], block) => distinct(elementsOf('unique', value), block),
+      body: (_, [value = null], block) => distinctOf(iteratorFor('unique', value), block),
     },
   ],
 });
 
 function distinct(values: Iterable<Value>, block: Callable | null): Value[] {
   return block ? uniqueBy(values, (value) => block.call(value)) : uniqueBy(values);
+}
+
+/** As `distinct`; when `break()` ends it, with what there is so far. */
+function distinctOf(iterator: PuppetIterator, block: Callable | null): Value[] {
+  const keyed: Value[] = [];
+  visitUntil(iterator, (value) => {
+    keyed.push([block ? block.call(value) : value, value]);
+    return false;
+  });
+  return uniqueBy(keyed, (pair) => pairOf(pair)[0]).map((pair) => pairOf(pair)[1]);
 }
 
 /** `{keys => values}` of the entries for whose value the block gives the same. */

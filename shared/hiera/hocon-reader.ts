@@ -47,7 +47,7 @@ export class HoconReader {
       this.#skip(false);
       const appends = this.#take('+=');
       if (!appends && this.#peek() !== '{' && !this.#take(':') && !this.#take('=')) {
-        this.#fail(`Key '${path.join('.')}' may not be followed by token: '${this.#peek()}'`);
+        this.#fail(`Key '${path.join('.')}' may not be followed by token: ${this.#tokenName()}`);
       }
       this.#skip(true);
       addMember(object, path, this.#readValue(), appends);
@@ -148,6 +148,11 @@ export class HoconReader {
     const start = this.#at;
     while (this.#at < this.#text.length && !ends.includes(this.#peek()) && !this.#startsComment()) this.#at += 1;
     return this.#text.slice(start, this.#at);
+  }
+
+  /** What errors call the next character. */
+  #tokenName(): string {
+    return this.#peek() === '' ? 'end of file' : `'${this.#peek()}'`;
   }
 
   #peek(): string {

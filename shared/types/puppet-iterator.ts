@@ -27,6 +27,11 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
     return false;
   }
 
+  /** Whether `break()` ends going over it whatever the function: Ruby's `loop` takes it for the end. */
+  get endsOnBreak(): boolean {
+    return true;
+  }
+
   /** What Ruby's `size` of the iterator answers, which bounds slices; null when it has none. */
   get sizeHint(): number | null {
     return null;
@@ -90,6 +95,10 @@ export class SequenceIterator extends PuppetIterator {
 
   override get hashStyle(): boolean {
     return this.#options.hashStyle ?? false;
+  }
+
+  override get endsOnBreak(): boolean {
+    return false;
   }
 
   next(): Value | undefined {
