@@ -90,9 +90,15 @@ function order(a: bigint | number, b: bigint | number): number {
 export function includes(container: Value, value: Value, scope: Scope | null = null): boolean {
   if (typeof container === 'string') return isInString(value, container, scope);
   if (Array.isArray(container)) return isInArray(value, container, scope);
-  if (container instanceof PuppetHash) return isInArray(value, [...container.keys()], scope);
+  if (container instanceof PuppetHash) return isKey(value, container, scope);
   if (container instanceof SemVerRange) return isInRange(container, value);
   return container instanceof Binary && isInBinary(value, container);
+}
+
+function isKey(value: Value, hash: PuppetHash, scope: Scope | null): boolean {
+  // The exact key is asked for first, so that a compile depends on the other keys only when it must look at them.
+  if (typeof value === 'string' && hash.has(value)) return true;
+  return isInArray(value, [...hash.keys()], scope);
 }
 
 function isInString(value: Value, text: string, scope: Scope | null): boolean {

@@ -49,6 +49,8 @@ export interface NodeInput {
 
 /** Everything one compile shares. One object a compile; no globals. */
 export interface CompileContext {
+  /** Nanoseconds since 1970. Who reads it notes it with `inputs.volatile`. Throws PuppetError when there is no clock. */
+  readonly clock: () => bigint;
   readonly settings: CompileSettings;
   readonly node: NodeInput;
   readonly environment: Environment;

@@ -36,6 +36,7 @@ export class Signature {
   readonly isUntyped: boolean;
   readonly capturesRest: boolean;
   #parameters: readonly ParameterShape[] | undefined;
+  #arity: readonly [number, number] | undefined;
   #returnType: PType | null | undefined;
   #type: CallableType | undefined;
 
@@ -64,6 +65,11 @@ export class Signature {
   }
 
   get arity(): readonly [number, number] {
+    this.#arity ??= this.#countArguments();
+    return this.#arity;
+  }
+
+  #countArguments(): readonly [number, number] {
     let from = 0;
     let to = 0;
     for (const { range } of this.parameters) {
