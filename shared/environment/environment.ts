@@ -85,10 +85,11 @@ export interface InputRecorder {
 
 /**
  * `whole`: digest of the value; `kind`: only that it is a hash was seen, what is in it is recorded by its own path;
- * `present`: only that there is a value; `absent`.
+ * `keys`: digest of the names of its keys; `present`: only that there is a value; `absent`.
  */
 export type FactSeen =
   | { readonly how: 'whole'; readonly digest: string }
+  | { readonly how: 'keys'; readonly digest: string }
   | { readonly how: 'kind' }
   | { readonly how: 'present' }
   | { readonly how: 'absent' };

@@ -4,8 +4,8 @@ import type { FactSeen, InputRecorder } from './environment.ts';
 import { RecordingHash } from './recording-hash.ts';
 
 /**
- * What one compile read, as plain data. How a value was seen is written as: its digest (the whole value), `{}` (only that it is
- * a hash), `+` (only that it is there), `-` (that there is none).
+ * What one compile read, as plain data. How a value was seen is written as: its digest (the whole value), `keys:` and a
+ * digest (the names of its keys), `{}` (only that it is a hash), `+` (only that it is there), `-` (that there is none).
  */
 export interface InputSet {
   /** By path as JSON: `["os","family"]`. The outermost hash itself is `[]`. */
@@ -21,6 +21,8 @@ export interface InputSet {
   readonly volatile: readonly string[];
 }
 
+/** Stands before the digest of key names. */
+export const KEYS = 'keys:';
 const KIND = '{}';
 const PRESENT = '+';
 const ABSENT = '-';
@@ -112,14 +114,19 @@ function note(notes: Map<string, string>, path: readonly string[], seen: FactSee
 
 function seenText(seen: FactSeen): string {
   if (seen.how === 'whole') return seen.digest;
+  if (seen.how === 'keys') return `${KEYS}${seen.digest}`;
   if (seen.how === 'kind') return KIND;
   return seen.how === 'present' ? PRESENT : ABSENT;
 }
 
 /** How much a note says; the higher one stands. */
 function rank(seen: string): number {
-  return [ABSENT, PRESENT, KIND].indexOf(seen) + 1 || 4;
+  if (seen.startsWith(KEYS)) return 4;
+  return [ABSENT, PRESENT, KIND].indexOf(seen) + 1 || WHOLE_RANK;
 }
+
+const KIND_RANK = 3;
+const WHOLE_RANK = 5;
 
 /**
  * Leaves out what is below a hash that was read whole, and that something is a hash when a value below it says so.
@@ -129,11 +136,11 @@ function withoutImplied(notes: ReadonlyMap<string, string>): Record<string, stri
   const implied = new Set<string>();
   for (const [key, seen] of notes) {
     const ancestors = ancestorsOf(key);
-    const inWhole = ancestors.some((ancestor) => rank(notes.get(ancestor) ?? ABSENT) === 4);
+    const inWhole = ancestors.some((ancestor) => rank(notes.get(ancestor) ?? ABSENT) === WHOLE_RANK);
     if (inWhole) implied.add(key);
     else if (seen !== ABSENT) {
       for (const ancestor of ancestors) {
-        if (rank(notes.get(ancestor) ?? ABSENT) < 4) implied.add(ancestor);
+        if (rank(notes.get(ancestor) ?? ABSENT) <= KIND_RANK) implied.add(ancestor);
       }
     }
   }

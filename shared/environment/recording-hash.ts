@@ -1,14 +1,15 @@
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { FactSeen } from './environment.ts';
-import { valueDigest } from './value-digest.ts';
+import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** Told the path of what was read, from the outermost hash on, and how much of it. */
 export type Witness = (path: readonly string[], seen: FactSeen) => void;
 
 /**
  * A hash of data (facts, trusted) that tells what is read of it. `get` of a hash in it answers another RecordingHash and tells
- * only that there is a hash; of anything else it tells the whole value. Everything that shows more than one key tells the whole hash.
+ * only that there is a hash; of anything else it tells the whole value. What shows only
+ * the keys tells their names, everything else the whole hash.
  */
 export class RecordingHash extends PuppetHash {
   readonly #plain: PuppetHash;
@@ -17,6 +18,7 @@ export class RecordingHash extends PuppetHash {
   /** What was told of once is not told again: hashes as they are handed out, other values as they are. */
   readonly #known = new Map<string, Value>();
   #told = false;
+  #toldKeys = false;
 
   constructor(plain: PuppetHash, witness: Witness, path: readonly string[] = []) {
     super();
@@ -31,7 +33,7 @@ export class RecordingHash extends PuppetHash {
   }
 
   override get size(): number {
-    return this.#whole().size;
+    return this.#keys().size;
   }
 
   override get(key: Value): Value | undefined {
@@ -74,6 +76,16 @@ export class RecordingHash extends PuppetHash {
 
   override entries(): IterableIterator<readonly [Value, Value]> {
     return this.#whole().entries();
+  }
+
+  override keys(): IterableIterator<Value> {
+    return this.#keys().keys();
+  }
+
+  #keys(): PuppetHash {
+    if (!this.#toldKeys) this.#witness(this.#path, { how: 'keys', digest: keysDigest(this.#plain) });
+    this.#toldKeys = true;
+    return this.#plain;
   }
 
   #whole(): PuppetHash {

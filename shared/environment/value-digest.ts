@@ -10,6 +10,11 @@ export function valueDigest(value: Value): string {
   return sha256(canonicalValue(value));
 }
 
+/** The digest of the names of a hash's keys, in any order. */
+export function keysDigest(hash: PuppetHash): string {
+  return sha256([...hash.keys()].map(canonicalValue).sort().join(','));
+}
+
 function canonicalValue(value: Value): string {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return value.toString();

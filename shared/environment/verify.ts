@@ -1,14 +1,14 @@
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { FileTree } from './file-tree.ts';
-import type { InputSet } from './inputs.ts';
+import { type InputSet, KEYS } from './inputs.ts';
 import { listingDigest } from './tree-environment.ts';
-import { valueDigest } from './value-digest.ts';
+import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** An input that is not as it was. */
 export interface InputChange {
   readonly kind: 'fact' | 'trusted' | 'setting' | 'file' | 'volatile';
-  /** Dotted fact path, setting, path or function. */
+  /** Dotted fact path (`(all of fact)`: facts as a whole), setting, path or function. */
   readonly name: string;
   readonly reason: 'changed' | 'appeared' | 'disappeared' | 'volatile';
 }
@@ -61,7 +61,7 @@ function compareValues(
     const value = dig(present, path);
     if (isAsSeen(seen, value)) return [];
     const reason = value === undefined ? 'disappeared' : seen === '-' ? 'appeared' : 'changed';
-    return [{ kind, name: path.join('.'), reason }];
+    return [{ kind, name: path.length === 0 ? `(all of ${kind})` : path.join('.'), reason }];
   });
 }
 
@@ -78,6 +78,7 @@ function isAsSeen(seen: string, value: Value | undefined): boolean {
   if (seen === '-') return value === undefined;
   if (value === undefined) return false;
   if (seen === '+') return true;
+  if (seen.startsWith(KEYS)) return value instanceof PuppetHash && KEYS + keysDigest(value) === seen;
   return seen === '{}' ? value instanceof PuppetHash : valueDigest(value) === seen;
 }
 

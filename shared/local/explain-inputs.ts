@@ -1,5 +1,5 @@
 import type { CollectorRecord } from '../catalog/exported.ts';
-import { dependencySetId, type InputSet } from '../environment/inputs.ts';
+import { dependencySetId, type InputSet, KEYS } from '../environment/inputs.ts';
 
 /** The inputs of a compile for people to read: a heading for each kind, a line for each input and how it was seen. */
 export function explainInputs(inputs: InputSet, collectors: readonly CollectorRecord[]): string {
@@ -35,6 +35,7 @@ function valueLine([key, seen]: readonly [string, string]): string {
   const path: readonly string[] = JSON.parse(key);
   const name = path.length === 0 ? '(all)' : path.join('.');
   if (seen === '-') return `${name}: there is none`;
+  if (seen.startsWith(KEYS)) return `${name}: keys ${seen.slice(KEYS.length, KEYS.length + 12)}`;
   if (seen === '{}') return `${name}: is a hash`;
   return seen === '+' ? `${name}: is there` : `${name}: value ${seen.slice(0, 12)}`;
 }

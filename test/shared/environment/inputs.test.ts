@@ -40,10 +40,15 @@ describe('facts', () => {
     ['an array as a whole', (facts) => dig(facts, 'disks'), ['["disks"]']],
     ['a hash that was only passed on', (facts) => dig(facts, 'os'), ['["os"]']],
     ['a hash that was iterated', (facts) => [...(dig(facts, 'os') as PuppetHash).entries()], ['["os"]']],
-    ['all when all were iterated', (facts) => [dig(facts, 'uptime'), ...facts.keys()], ['[]']],
+    ['all when all were iterated', (facts) => [dig(facts, 'uptime'), ...facts.values()], ['[]']],
     ['an absent path and the hash around it', (facts) => dig(facts, 'os', 'nope'), ['["os","nope"]', '["os"]']],
+    [
+      'the names of keys',
+      (facts) => [...(dig(facts, 'os') as PuppetHash).keys(), dig(facts, 'os', 'family')],
+      ['["os","family"]', '["os"]'],
+    ],
     ['a key that was asked for', (facts) => facts.has('uptime'), ['["uptime"]']],
-    ['a whole hash once', (facts) => [dig(facts, 'os', 'family'), (dig(facts, 'os') as PuppetHash).size], ['["os"]']],
+    ['a whole hash once', (facts) => [dig(facts, 'os', 'family'), [...(dig(facts, 'os') as PuppetHash)]], ['["os"]']],
   ])('records %s', (_, read, paths) => {
     const inputs = new Inputs();
     read(inputs.recordFacts(hash(FACTS)));
@@ -71,9 +76,18 @@ describe('facts', () => {
     expect(verifyInputs(inputs.result(), { facts: hash(FACTS) })).toEqual([]);
   });
 
+  it('tells names of keys from values', () => {
+    const inputs = new Inputs();
+    expect(inputs.recordFacts(hash({ a: 1, b: 2 })).size).toBe(2);
+    expect(verifyInputs(inputs.result(), { facts: hash({ b: 3, a: 4 }) })).toEqual([]);
+    expect(verifyInputs(inputs.result(), { facts: hash({ a: 1 }) })).toEqual([
+      { kind: 'fact', name: '(all of fact)', reason: 'changed' },
+    ]);
+  });
+
   it('does not mind the order of keys', () => {
     const inputs = new Inputs();
-    expect(inputs.recordFacts(hash({ a: { x: 1, y: 2 } })).size).toBe(1);
+    expect([...inputs.recordFacts(hash({ a: { x: 1, y: 2 } })).entries()]).toHaveLength(1);
     expect(verifyInputs(inputs.result(), { facts: hash({ a: { y: 2, x: 1 } }) })).toEqual([]);
   });
 });
