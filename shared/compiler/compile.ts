@@ -24,6 +24,8 @@ export interface CompileRequest {
   readonly inputs: InputRecorder;
   /** Other nodes' exports by type (`File`), or null when that type was not fetched yet: the compile then ends in `needs`. */
   exportsOf(type: string): readonly ExportedResource[] | null;
+  /** Nanoseconds since 1970, for code that asks for the time; without it such code fails. */
+  readonly clock?: (() => bigint) | undefined;
   /** Code that stands in for the site manifest; it has no file name in errors. */
   readonly code?: string | undefined;
   /** Shared by all compiles of a process, so that manifests that did not change are not parsed again. */

@@ -1,4 +1,5 @@
 import { CompileLog } from '../errors/compile-log.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
 import { createEvaluator } from '../evaluator/evaluator.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { createTopScope } from '../evaluator/scope.ts';
@@ -31,6 +32,7 @@ export function createCompile(request: CompileRequest): Compile {
     context: () => context,
   });
   const shared = {
+    clock: request.clock ?? noClock,
     settings,
     node,
     environment,
@@ -45,6 +47,10 @@ export function createCompile(request: CompileRequest): Compile {
   const exports = new ExportSource(node.certname, (type) => request.exportsOf(type));
   const state = new CompileState(context, definitions, exports);
   return { context, state, parser };
+}
+
+function noClock(): never {
+  throw new PuppetError('This compile can not tell the time');
 }
 
 /** The top scope knows the context that it is part of. */

@@ -1,3 +1,4 @@
+import { Catalog } from '../catalog/catalog.ts';
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyToS } from '../types/ruby-text.ts';
@@ -23,6 +24,7 @@ export function finish(state: CompileState): void {
   spreadMetaparameters(state);
   failOnUnevaluated(state);
   validateRelationships(state);
+  checkAliases(state);
 }
 
 function finishResource(state: CompileState, resource: DeclaredResource): void {
@@ -87,6 +89,14 @@ function spreadMetaparameters(state: CompileState): void {
 function inherit(from: DeclaredResource, to: DeclaredResource, name: string): void {
   const value = from.valueOf(name) ?? null;
   if (value !== null && (to.valueOf(name) ?? null) === null) to.setValue(name, value);
+}
+
+// Puppet: the catalog is copied when it is complete, which meets aliases that overrides gave (Catalog#to_catalog).
+function checkAliases({ catalog }: CompileState): void {
+  const real = catalog.resources.filter((resource) => !resource.virtual || resource.exported);
+  if (!real.some((resource) => resource.parameters.has('alias'))) return;
+  const copy = new Catalog<DeclaredResource>(catalog.name, catalog.environment);
+  for (const resource of real) copy.add(resource, null);
 }
 
 function failOnUnevaluated(state: CompileState): void {
