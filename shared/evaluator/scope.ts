@@ -3,6 +3,7 @@ import type { CatalogResource } from '../catalog/resource.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import { BUILT_IN_VARIABLES, nodeVariable, nodeVariables } from './node-variables.ts';
 import type { CompileContext, ResourceParameter } from './ports.ts';
 import { type Frame, LocalFrame, MatchFrame, type MatchGroups, ParameterFrame } from './scope-frame.ts';
 
@@ -30,7 +31,6 @@ interface SharedTables {
   settings: ReadonlyMap<string, Value>;
 }
 
-const BUILT_IN_VARIABLES = new Set(['module_name', 'caller_module_name']);
 export const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['trusted', 'facts', 'server_facts']);
 const NUMERIC_NAME = /^(0|[1-9]\d*)$/;
 const SETTINGS_PREFIX = 'settings::';
@@ -246,43 +246,17 @@ export class Scope {
       const value = frame.own(name);
       if (value !== undefined) return value;
     }
-    return this.kind === 'top' ? this.#nodeVariable(name) : undefined;
-  }
-
-  /** Top scope's variables from the node: classifier's parameters over facts, each read alone so that it is recorded alone. */
-  #nodeVariable(name: string): Value | undefined {
-    const { node } = this.context;
-    switch (name) {
-      case 'facts':
-        return node.facts;
-      case 'trusted':
-        return node.trusted;
-      case 'server_facts':
-        return node.serverFacts ?? undefined;
-      case 'environment':
-        return node.environment;
-      default:
-        if (!Number.isNaN(Number(name[0] ?? '0')) || BUILT_IN_VARIABLES.has(name)) return undefined;
-        return node.parameters.get(name) ?? node.facts.get(name);
-    }
+    return this.kind === 'top' ? nodeVariable(this.context.node, name) : undefined;
   }
 
   #hasOwn(frame: Frame, name: string): boolean {
     if (frame.hasOwn(name)) return true;
-    return this.kind === 'top' && frame === this.#table && this.#nodeVariable(name) !== undefined;
+    return this.kind === 'top' && frame === this.#table && nodeVariable(this.context.node, name) !== undefined;
   }
 
   #entriesOf(frame: Frame): Iterable<readonly [string, Value]> {
     if (this.kind !== 'top' || frame !== this.#table) return frame.ownEntries();
-    const { node } = this.context;
-    const all = new Map<string, Value>();
-    for (const source of [node.facts, node.parameters]) {
-      for (const [name, value] of source.entries()) if (typeof name === 'string') all.set(name, value);
-    }
-    all.set('environment', node.environment).set('facts', node.facts).set('trusted', node.trusted);
-    if (node.serverFacts) all.set('server_facts', node.serverFacts);
-    for (const [name, value] of frame.ownEntries()) all.set(name, value);
-    return all;
+    return new Map([...nodeVariables(this.context.node), ...frame.ownEntries()]);
   }
 
   #variableFrame(): Frame {
@@ -319,7 +293,7 @@ export class Scope {
     if (known !== undefined) return known;
     const separator = name.lastIndexOf('::');
     if (separator < 0) {
-      const value = this.topScope.#nodeVariable(name);
+      const value = nodeVariable(this.context.node, name);
       return value === undefined && (NUMERIC_NAME.test(name) || BUILT_IN_VARIABLES.has(name)) ? null : value;
     }
     const leaf = name.slice(separator + 2);
