@@ -7,6 +7,7 @@ import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
 import { openSnapshotEnvironment } from '../environment/snapshot-environment.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { NodeRecord } from '../store/ports.ts';
+import { systemClock } from '../store/system-clock.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { CompileContext } from './compile-context.ts';
 import { ContentMissing, type OpenSnapshot } from './snapshot-cache.ts';
@@ -92,6 +93,7 @@ function attempt(
       settings: context.settings,
       inputs,
       exportsOf: (type) => exports.get(type) ?? null,
+      clock: () => BigInt(systemClock.now()) * 1_000_000n,
     };
     return context.compile(request);
   } catch (error) {

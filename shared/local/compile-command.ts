@@ -5,6 +5,7 @@ import { type CompileFailure, type CompileSuccess, compile } from '../compiler/c
 import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
 import { type InputSet, Inputs } from '../environment/inputs.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
+import { systemClock } from '../store/system-clock.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { explainInputs } from './explain-inputs.ts';
 import { logLine } from './log-line.ts';
@@ -63,6 +64,7 @@ export function compileNode(command: CompileCommand): CommandResult {
     settings,
     inputs,
     exportsOf: (type) => exportsOfOthers(exports, type, command.certname),
+    clock: () => BigInt(systemClock.now()) * 1_000_000n,
   });
   if (result.status === 'needs') throw new Error(`the compile asks for exports of ${result.types.join(', ')} twice`);
   return report(command, result, inputs.result());

@@ -8,6 +8,7 @@ import type { TreeEnvironment } from '../environment/tree-environment.ts';
 import type { LogEntry } from '../errors/compile-log.ts';
 import { parseJson, printJson } from '../serialization/json.ts';
 import { toRichData } from '../serialization/to-data.ts';
+import { systemClock } from '../store/system-clock.ts';
 import { inferSet } from '../types/inference.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { formatValue } from '../types/string-converter.ts';
@@ -28,6 +29,10 @@ export function runCompileCase(line: string, parityCase: ParityCase, options: Ru
   return text.replaceAll(ROOT, '<ROOT>').replaceAll(options.externalModules, '<EXTMODS>');
 }
 
+function nanoseconds(): bigint {
+  return BigInt(systemClock.now()) * 1_000_000n;
+}
+
 function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptions): string {
   const { input, warnings } = nodeInput(parityCase, hash);
   let result: CompileResult;
@@ -45,6 +50,7 @@ function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptio
       inputs: NO_RECORDER,
       exportsOf: (type) => exportsOf(db, type, input.certname),
       parseCache,
+      clock: nanoseconds,
       ...(!parityCase.no_code && { code: withRoot(parityCase.source, input.environment) }),
     });
   } catch (error) {

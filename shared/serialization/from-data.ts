@@ -103,7 +103,7 @@ class ValueBuilder {
   #instance(type: PType, data: PuppetHash): Value {
     const target = behindAliases(type);
     const value = data.get(VALUE_KEY);
-    if (typeof value === 'string') return newInstance(target, [value], this.#options.resolver);
+    if (typeof value === 'string') return newInstance(target, [value], this.#options);
     if (!(target instanceof ObjectType)) {
       throw new PuppetError(`Cannot create a ${target.name} from a ${value === undefined ? 'Hash' : typeof value}`);
     }

@@ -8,29 +8,39 @@ import { InitType } from './init-type.ts';
 import { describeSignatures } from './mismatch-describer.ts';
 import type { PType } from './ptype.ts';
 import { behindAliases } from './reference-types.ts';
+import { Timestamp } from './timestamp.ts';
 import { parseType, type TypeResolver } from './type-parser.ts';
 import type { Value } from './values.ts';
 import { NotUndefType, OptionalType } from './wrapper-types.ts';
 
-/**
- * An instance of the type made of the arguments; an instance given alone is handed back. `resolver` finds types that
- * `Type.new(text)` names. Throws PuppetError when the arguments are not accepted or the result is no instance.
- */
-export function newInstance(type: PType, args: readonly Value[], resolver: TypeResolver = () => null): Value {
-  const [first] = args;
-  if (args.length === 1 && first !== undefined && !(type instanceof InitType) && type.isInstance(first)) return first;
-  return assertInstance(`Converted value from ${type}.new()`, type, create(type, args, resolver));
+/** What making an instance may need from outside. */
+export interface NewInstanceOptions {
+  /** Finds types that `Type.new(text)` names. */
+  readonly resolver?: TypeResolver | undefined;
+  /** Nanoseconds since 1970, for `Timestamp.new()`. */
+  readonly clock?: (() => bigint) | undefined;
 }
 
-function create(type: PType, args: readonly Value[], resolver: TypeResolver): Value {
+/**
+ * An instance of the type made of the arguments; an instance given alone is handed back. Throws PuppetError when the
+ * arguments are not accepted or the result is no instance.
+ */
+export function newInstance(type: PType, args: readonly Value[], options: NewInstanceOptions = {}): Value {
+  const [first] = args;
+  if (args.length === 1 && first !== undefined && !(type instanceof InitType) && type.isInstance(first)) return first;
+  return assertInstance(`Converted value from ${type}.new()`, type, create(type, args, options));
+}
+
+function create(type: PType, args: readonly Value[], options: NewInstanceOptions): Value {
   const target = behindAliases(type);
-  if (target instanceof InitType) return createInit(target, args, resolver);
+  if (target instanceof InitType) return createInit(target, args, options);
+  if (target.kind === 'Timestamp' && args.length === 0 && options.clock) return new Timestamp(options.clock());
   const factory = basicConstructor(target);
   if (factory === null) {
     throw new PuppetError(`Creation of new instance of type '${withoutWrapper(target)}' is not supported`);
   }
   const created = construct(factory, args);
-  return factory.name === 'new_type' ? parseType(String(created), resolver) : created;
+  return factory.name === 'new_type' ? parseType(String(created), options.resolver ?? (() => null)) : created;
 }
 
 /** The type that an Optional or NotUndef leaves the making to. */
@@ -51,7 +61,7 @@ function takes(type: CallableType, args: readonly Value[]): boolean {
   return type.params?.isInstance(args) ?? true;
 }
 
-function createInit(init: InitType, args: readonly Value[], resolver: TypeResolver): Value {
+function createInit(init: InitType, args: readonly Value[], options: NewInstanceOptions): Value {
   const { type, accepted } = init;
   if (type === null || accepted === null) {
     throw new PuppetError(`Creation of new instance of type '${init}' is not supported`);
@@ -60,10 +70,10 @@ function createInit(init: InitType, args: readonly Value[], resolver: TypeResolv
   if (args.length !== 1 || value === undefined) {
     throw new PuppetError(`'new_Init' expects 1 argument, got ${args.length === 0 ? 'none' : args.length}`);
   }
-  if (init.initArgs.length > 0) return newInstance(type, [value, ...init.initArgs], resolver);
-  if (!Array.isArray(value)) return newInstance(type, [value], resolver);
+  if (init.initArgs.length > 0) return newInstance(type, [value, ...init.initArgs], options);
+  if (!Array.isArray(value)) return newInstance(type, [value], options);
   const { single, many, manyTakesOne } = accepted;
   const asOne =
     single.isInstance(value) || (many !== null && !many.isInstance(value) && manyTakesOne && many.isInstance([value]));
-  return newInstance(type, asOne ? [value] : value, resolver);
+  return newInstance(type, asOne ? [value] : value, options);
 }

@@ -1,4 +1,5 @@
 /** `new` of Timespan, Timestamp, SemVer and SemVerRange. Follows lib/puppet/pops/types. */
+import { PuppetError } from '../errors/puppet-error.ts';
 import { ArrayType } from './collection-types.ts';
 import { type Constructor, localType, mismatchHandler, signature } from './constructor.ts';
 import { PuppetHash } from './puppet-hash.ts';
@@ -64,11 +65,15 @@ function text(value: Value | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** `Timestamp.new()` is the current time. */
+function noClock(): never {
+  throw new PuppetError('The current time is not known here');
+}
+
+/** `Timestamp.new()` is the current time, which the maker of instances tells. */
 export const TIMESTAMP_CONSTRUCTOR: Constructor = {
   name: 'new_timestamp',
   signatures: [
-    signature([], () => Timestamp.now()),
+    signature([], noClock),
     signature([['seconds', NUMBER]], ([value]) => Timestamp.fromSeconds(seconds(value))),
     signature(
       [

@@ -49,7 +49,8 @@ const ZONES: Readonly<Record<string, number>> = {
 
 /** Seconds east of UTC. Throws Puppet's error when the timezone is not known. */
 export function timezoneOffset(timezone: string): number {
-  if (timezone.toLowerCase() === 'current') return -new Date().getTimezoneOffset() * 60;
+  // Differs from Puppet: the zone of the machine is nothing that a catalog may depend on, so that `current` is UTC.
+  if (timezone.toLowerCase() === 'current') return 0;
   const match = /^(?:gmt|utc)?([+-])(\d{1,2}):?(\d{2})?(?::?(\d{2}))?$/i.exec(timezone);
   if (match) {
     const [, sign, hours, minutes = '0', seconds = '0'] = match;

@@ -57,7 +57,8 @@ function toNsecs(fields: Fields, zone: string | null): bigint {
   if (fields.epoch !== undefined) return fields.epoch * NSECS_PER_SEC;
   const hour =
     fields.afternoon === undefined ? (fields.hour ?? 0) : ((fields.hour ?? 0) % 12) + (fields.afternoon ? 12 : 0);
-  const year = fields.year ?? new Date().getUTCFullYear();
+  const { year } = fields;
+  if (year === undefined) throw new PuppetError('no implicit conversion of nil into Integer');
   const date = new Date(0);
   date.setUTCFullYear(year, (fields.month ?? 1) - 1, fields.day ?? 1);
   if (fields.dayOfYear !== undefined) date.setUTCMonth(0, fields.dayOfYear);

@@ -16,11 +16,6 @@ export class Timestamp extends RichValue {
     return new Timestamp(secondsToNsecs(seconds));
   }
 
-  /** The time of the process's clock. */
-  static now(): Timestamp {
-    return new Timestamp(BigInt(Date.now()) * 1_000_000n);
-  }
-
   /** Throws Puppet's error when none of the formats fits. */
   static parse(
     text: string,
