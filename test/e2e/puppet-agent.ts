@@ -27,7 +27,16 @@ export class PuppetAgent {
     const folders = ['confdir', 'vardir', 'ssldir', 'rundir', 'logdir', 'publicdir', 'codedir'];
     const flags = [
       ...['--test', '--color', 'false', '--server', 'localhost', '--serverport', String(port)],
-      ...['--certname', this.certname, '--waitforcert', String(waitForCert), '--environment', 'production'],
+      ...[
+        '--certname',
+        this.certname,
+        '--waitforcert',
+        String(waitForCert),
+        '--environment',
+        'production',
+        '--keylength',
+        '2048',
+      ],
       ...folders.flatMap((name) => [`--${name}`, join(this.#folder, name)]),
     ];
     const given = Object.entries({ ...facts, e2e_root: this.root }).map(([name, value]) => [`FACTER_${name}`, value]);
