@@ -66,7 +66,10 @@ export class FrontDoor extends Construct {
     grantObjects(handler, storage.bucket, 'write', [PREFIXES.facts, PREFIXES.reports, PREFIXES.bucket]);
     grantObjects(handler, storage.bucket, 'delete', [PREFIXES.reports]);
     queues.express.queue.grantSendMessages(handler);
-    for (const { queue } of [queues.express, queues.background]) queue.grant(handler, 'sqs:GetQueueAttributes');
+    for (const { queue, deadLetters } of [queues.express, queues.background]) {
+      queue.grant(handler, 'sqs:GetQueueAttributes');
+      deadLetters.grant(handler, 'sqs:GetQueueAttributes');
+    }
     return handler;
   }
 }

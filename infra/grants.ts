@@ -91,6 +91,9 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
     ...withoutQueues,
     [VARIABLES.expressQueueUrl]: queues.express.queue.queueUrl,
     [VARIABLES.backgroundQueueUrl]: queues.background.queue.queueUrl,
+    [VARIABLES.deadLetterQueueUrls]: [queues.express, queues.background]
+      .map(({ deadLetters }) => deadLetters.queueUrl)
+      .join(' '),
   };
   return { withQueues, withoutQueues };
 }

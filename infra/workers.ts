@@ -107,9 +107,10 @@ export class Workers extends Construct {
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
     grantTable(feed, tables, 'dependencies', ['Query', 'DeleteItem']);
     grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots]);
-    for (const { queue } of [queues.express, queues.background]) {
+    for (const { queue, deadLetters } of [queues.express, queues.background]) {
       queue.grantSendMessages(feed);
       queue.grant(feed, 'sqs:GetQueueAttributes');
+      deadLetters.grant(feed, 'sqs:GetQueueAttributes');
     }
     return feed;
   }

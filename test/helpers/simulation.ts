@@ -16,7 +16,7 @@ import { type Script, scriptedCompiler } from './scripted-compile.ts';
 export const NODES = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com`);
 const MINUTE = 60_000;
 /** How likely a call of a store fails, and takes its process with it. */
-const FAULTS = 0.04;
+const FAULTS = 0.02;
 
 /** What a node should have, and what it has. */
 export interface Verdict {
@@ -61,7 +61,7 @@ export class Simulation {
     const first = this.#pick(NODES);
     const second = this.#pick(NODES.filter((certname) => certname !== first));
     for (const certname of [first, second]) acts.push(() => this.#checkIn(certname));
-    if (this.#random() < 0.5) acts.push(() => this.#deploy());
+    if (this.#random() < 0.7) acts.push(() => this.#deploy());
     if (this.#random() < 0.3) acts.push(() => this.#feed());
     if (this.#random() < 0.3) this.#time += Math.floor(this.#random() * 20 * MINUTE);
     await Promise.all(acts.map((act) => act()));
@@ -121,10 +121,10 @@ export class Simulation {
     const stores = this.#mortalStores();
     try {
       await drainExportChanges(stores.changes, stores);
-      const [received] = await stores.queue.receive(1, 0);
-      if (!received) return;
-      await processJob(received.job, { ...this.world.context, stores });
-      await stores.queue.done(received);
+      for (const received of await stores.queue.receive(3, 0)) {
+        await processJob(received.job, { ...this.world.context, stores });
+        await stores.queue.done(received);
+      }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
     }
@@ -181,7 +181,8 @@ export class Simulation {
           const method: unknown = Reflect.get(store, name, store);
           if (typeof method !== 'function') return method;
           return async (...args: unknown[]) => {
-            for (let turns = Math.floor(this.#random() * 4); turns > 0; turns -= 1) await Promise.resolve();
+            const longest = this.#random() < 0.15 ? 40 : 3;
+            for (let turns = Math.floor(this.#random() * longest); turns > 0; turns -= 1) await nextTurn();
             const isLast = this.#random() < FAULTS;
             const isDone = !isDead && (!isLast || this.#random() < 0.5);
             const result: unknown = isDone ? await method.apply(store, args) : undefined;
@@ -208,6 +209,10 @@ export class Simulation {
     if (item === undefined) throw new Error('nothing to pick from');
     return item;
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function unlessDown(error: unknown): void {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sha256 } from '../../../shared/util/digest.ts';
 import { Simulation } from '../../helpers/simulation.ts';
 
-const SEEDS = Array.from({ length: Number(process.env.UNDERSTUDY_TEST_SEEDS ?? 20) }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: Number(process.env.UNDERSTUDY_TEST_SEEDS ?? 12) }, (_, index) => index + 1);
 
 it.each(SEEDS)('catalogs are right in the end, whatever happened at the same time: seed %i', async (seed) => {
   const simulation = new Simulation(seed);
