@@ -1,3 +1,4 @@
+import { scanDirective, scanName, scanTag } from './yaml-properties.ts';
 import { scanBlockScalar, scanPlainScalar, scanQuotedScalar } from './yaml-scalars.ts';
 import { YamlText } from './yaml-text.ts';
 import { type Mark, type Punctuation, YamlSyntaxError, type YamlToken } from './yaml-tokens.ts';
@@ -284,42 +285,14 @@ export class YamlScanner {
   #fetchName(kind: 'alias' | 'anchor'): true {
     this.#savePossibleKey();
     this.#keyAllowed = false;
-    const start = this.#text.mark;
-    this.#text.skip();
-    const name = this.#text.takeWhile((character) => /[0-9A-Za-z_-]/.test(character));
-    if (name === '' || !(this.#text.isBlankOrEnd() || '?:,]}%@`'.includes(this.#text.at()))) {
-      const context = `while scanning an ${kind}`;
-      throw new YamlSyntaxError('did not find expected alphabetic or numeric character', context, start);
-    }
-    this.#queue.push({ kind, start, name });
+    this.#queue.push(scanName(this.#text, kind));
     return true;
   }
 
   #fetchTag(): true {
     this.#savePossibleKey();
     this.#keyAllowed = false;
-    const text = this.#text;
-    const start = text.mark;
-    const isUri = (character: string) => /[0-9A-Za-z_\-;/?:@&=+$.%!~*'()[\],]/.test(character);
-    let handle = '';
-    let suffix = '';
-    if (text.at(1) === '<') {
-      text.skip(2);
-      suffix = text.takeWhile(isUri);
-      if (text.at() !== '>') throw tagError("did not find the expected '>'", start);
-      text.skip();
-    } else {
-      const named = this.#flowLevel > 0 ? (character: string) => isUri(character) && !',[]'.includes(character) : isUri;
-      const whole = text.takeWhile(named);
-      const [, found, rest] = /^(![0-9A-Za-z_-]*!)(.+)$/.exec(whole) ?? [];
-      handle = found ?? '!';
-      suffix = rest ?? whole.slice(1);
-      if (whole === '!') [handle, suffix] = ['', '!'];
-    }
-    if (!text.isBlankOrEnd() && !(this.#flowLevel > 0 && text.at() === ',')) {
-      throw tagError('did not find expected whitespace or line break', start);
-    }
-    this.#queue.push({ kind: 'tag', start, handle, suffix: decodeTag(suffix) });
+    this.#queue.push(scanTag(this.#text, this.#flowLevel > 0));
     return true;
   }
 
@@ -327,44 +300,6 @@ export class YamlScanner {
     this.#unrollTo(-1);
     this.#removeKey();
     this.#keyAllowed = false;
-    const text = this.#text;
-    const start = text.mark;
-    let line = '';
-    while (!text.isLineEnd()) line += text.take();
-    const [, major, minor] = /^%YAML\s+(\d+)\.(\d+)\s*(#.*)?$/.exec(line) ?? [];
-    const [, handle, prefix] = /^%TAG\s+(!(?:[0-9A-Za-z_-]*!)?)\s+(\S+)\s*(#.*)?$/.exec(line) ?? [];
-    if (major !== undefined) {
-      this.#queue.push({ kind: 'yaml-directive', start, major: Number(major), minor: Number(minor) });
-    } else if (handle !== undefined && prefix !== undefined) {
-      this.#queue.push({ kind: 'tag-directive', start, handle, prefix });
-    } else {
-      throw directiveError(line, start);
-    }
+    this.#queue.push(scanDirective(this.#text));
   }
-}
-
-function decodeTag(suffix: string): string {
-  return suffix.replace(/(?:%[0-9A-Fa-f]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
-}
-
-function directiveError(line: string, start: Mark): YamlSyntaxError {
-  const [, name, next = ''] = /^%([0-9A-Za-z_-]*)(.?)/su.exec(line) ?? [];
-  if (name === 'YAML' && /\s/.test(next)) {
-    const problem = /^%YAML\s+\d+\.\d+/.test(line)
-      ? ['did not find expected comment or line break', 'while scanning a directive']
-      : /^%YAML\s+\d+$/.test(line)
-        ? ["did not find expected digit or '.' character", 'while scanning a %YAML directive']
-        : ['did not find expected version number', 'while scanning a %YAML directive'];
-    return new YamlSyntaxError(problem[0] ?? '', problem[1] ?? null, start);
-  }
-  const problem = !name
-    ? 'could not find expected directive name'
-    : next === '' || /\s/.test(next)
-      ? 'found unknown directive name'
-      : 'found unexpected non-alphabetical character';
-  return new YamlSyntaxError(problem, 'while scanning a directive', start);
-}
-
-function tagError(problem: string, start: Mark): YamlSyntaxError {
-  return new YamlSyntaxError(problem, 'while scanning a tag', start);
 }

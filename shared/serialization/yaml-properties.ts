@@ -1,0 +1,81 @@
+import type { YamlText } from './yaml-text.ts';
+import { type Mark, YamlSyntaxError, type YamlToken } from './yaml-tokens.ts';
+
+/** An anchor or alias; the cursor stands on its indicator. Follows libyaml's scanner, as all of this file. */
+export function scanName(text: YamlText, kind: 'alias' | 'anchor'): YamlToken {
+  const start = text.mark;
+  text.skip();
+  const name = text.takeWhile((character) => /[0-9A-Za-z_-]/.test(character));
+  if (name === '' || !(text.isBlankOrEnd() || '?:,]}%@`'.includes(text.at()))) {
+    const context = `while scanning an ${kind}`;
+    throw new YamlSyntaxError('did not find expected alphabetic or numeric character', context, start);
+  }
+  return { kind, start, name };
+}
+
+/** A tag: `!<uri>`, `!handle!suffix`, `!suffix` or `!`. */
+export function scanTag(text: YamlText, inFlow: boolean): YamlToken {
+  const start = text.mark;
+  const { handle, suffix } = text.at(1) === '<' ? scanVerbatimTag(text, start) : scanShortTag(text, inFlow);
+  if (!text.isBlankOrEnd() && !(inFlow && text.at() === ',')) {
+    throw tagError('did not find expected whitespace or line break', start);
+  }
+  return { kind: 'tag', start, handle, suffix: decodeTag(suffix) };
+}
+
+function isUri(character: string): boolean {
+  return /[0-9A-Za-z_\-;/?:@&=+$.%!~*'()[\],]/.test(character);
+}
+
+function scanVerbatimTag(text: YamlText, start: Mark): { readonly handle: string; readonly suffix: string } {
+  text.skip(2);
+  const suffix = text.takeWhile(isUri);
+  if (text.at() !== '>') throw tagError("did not find the expected '>'", start);
+  text.skip();
+  return { handle: '', suffix };
+}
+
+function scanShortTag(text: YamlText, inFlow: boolean): { readonly handle: string; readonly suffix: string } {
+  const whole = text.takeWhile((character) => isUri(character) && !(inFlow && ',[]'.includes(character)));
+  if (whole === '!') return { handle: '', suffix: '!' };
+  const [, handle = '!', suffix = whole.slice(1)] = /^(![0-9A-Za-z_-]*!)(.+)$/.exec(whole) ?? [];
+  return { handle, suffix };
+}
+
+/** A `%YAML` or `%TAG` line; the cursor stands on the percent sign. */
+export function scanDirective(text: YamlText): YamlToken {
+  const start = text.mark;
+  let line = '';
+  while (!text.isLineEnd()) line += text.take();
+  const [, major, minor] = /^%YAML\s+(\d+)\.(\d+)\s*(#.*)?$/.exec(line) ?? [];
+  if (major !== undefined) return { kind: 'yaml-directive', start, major: Number(major), minor: Number(minor) };
+  const [, handle, prefix] = /^%TAG\s+(!(?:[0-9A-Za-z_-]*!)?)\s+(\S+)\s*(#.*)?$/.exec(line) ?? [];
+  if (handle === undefined || prefix === undefined) throw directiveError(line, start);
+  return { kind: 'tag-directive', start, handle, prefix };
+}
+
+function decodeTag(suffix: string): string {
+  return suffix.replace(/(?:%[0-9A-Fa-f]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+}
+
+function directiveError(line: string, start: Mark): YamlSyntaxError {
+  const [, name, next = ''] = /^%([0-9A-Za-z_-]*)(.?)/su.exec(line) ?? [];
+  if (name === 'YAML' && /\s/.test(next)) {
+    const problem = /^%YAML\s+\d+\.\d+/.test(line)
+      ? ['did not find expected comment or line break', 'while scanning a directive']
+      : /^%YAML\s+\d+$/.test(line)
+        ? ["did not find expected digit or '.' character", 'while scanning a %YAML directive']
+        : ['did not find expected version number', 'while scanning a %YAML directive'];
+    return new YamlSyntaxError(problem[0] ?? '', problem[1] ?? null, start);
+  }
+  const problem = !name
+    ? 'could not find expected directive name'
+    : next === '' || /\s/.test(next)
+      ? 'found unknown directive name'
+      : 'found unexpected non-alphabetical character';
+  return new YamlSyntaxError(problem, 'while scanning a directive', start);
+}
+
+function tagError(problem: string, start: Mark): YamlSyntaxError {
+  return new YamlSyntaxError(problem, 'while scanning a tag', start);
+}
