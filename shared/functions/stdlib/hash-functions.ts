@@ -127,6 +127,25 @@ function gather(elements: Iterable<Value>, visit: (soFar: PuppetHash, element: V
   return gathered;
 }
 
+/** `dig44(data, path, default)`: what `dig` was before Puppet had it. */
+export const dig44 = defineValueFunction(
+  'dig44',
+  ([data = null, path = null, defaultValue = null]) => {
+    if (!Array.isArray(data) && !(data instanceof PuppetHash)) {
+      return refuse(`dig44(): first argument must be a hash or an array, given ${rubyClassName(data)}`);
+    }
+    if (!Array.isArray(path)) return refuse(`dig44(): second argument must be an array, given ${rubyClassName(path)}`);
+    return path.reduce<Value>(digStep, data) ?? defaultValue;
+  },
+  -2,
+);
+
+function digStep(value: Value, key: Value): Value {
+  if (value instanceof PuppetHash) return value.get(key) ?? null;
+  if (!Array.isArray(value)) return null;
+  return typeof key === 'bigint' ? (value.at(Number(key)) ?? null) : (value[Number(rubyToS(key))] ?? null);
+}
+
 /** All values of nested hashes, in order. */
 export function defineNestedValues(name: string): PuppetFunction {
   return defineFunction(name, {

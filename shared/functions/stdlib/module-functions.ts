@@ -11,7 +11,7 @@ import { digInto } from '../dig.ts';
 import { defineLegacyFunction } from '../legacy-function.ts';
 import { natural, sortValues } from '../ruby-order.ts';
 import { rubyToS } from '../ruby-text.ts';
-import { defineValueFunction, refuse } from './legacy-value-function.ts';
+import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 import { rewrapSensitive } from './sensitive-data.ts';
 import { warnDeprecated } from './stdlib-deprecation.ts';
 
@@ -118,6 +118,14 @@ export function defineOsVersionGte(
     ],
   });
 }
+
+/** Whether there is a function of that name. */
+export const isFunctionAvailable = defineValueFunction('is_function_available', (args, site) => {
+  const message = `is_function_available?(): Wrong number of arguments given ${args.length} for 1`;
+  checkCount('is_function_available', args, 1, 1, message);
+  const [name] = args;
+  return typeof name === 'string' && site.context.definitions.findFunction(name) !== null;
+});
 
 export const hasFunction = defineFunction('stdlib::has_function', {
   dispatches: [

@@ -55,12 +55,15 @@ export const hasInterfaceWith = defineValueFunction('has_interface_with', (args,
 });
 
 function hasLegacyInterface(site: CallSite, kind: string, value: Value | undefined): boolean {
-  const interfaces = site.scope.lookupVariable('interfaces') ?? null;
+  const { scope, context } = site;
+  const interfaces = context.settings.strictVariables
+    ? (scope.lookupVariable('interfaces') ?? null)
+    : scope.variable('interfaces');
   if (interfaces === null) return false;
   const names = rubyToS(interfaces).split(',');
   if (value === undefined) return names.includes(kind);
   const variables = [kind, ...names.map((name) => `${kind}_${name.toLowerCase()}`)];
-  return variables.some((variable) => (site.scope.lookupVariable(variable) ?? null) === value);
+  return variables.some((variable) => (scope.lookupVariable(variable) ?? null) === value);
 }
 
 function legacyAddressTest(name: string, kind: string) {

@@ -11,6 +11,7 @@ import * as hashes from './hash-functions.ts';
 import * as modules from './module-functions.ts';
 import * as networks from './network-functions.ts';
 import * as numbers from './number-functions.ts';
+import * as passwords from './password-functions.ts';
 import * as paths from './path-functions.ts';
 import * as randoms from './random-functions.ts';
 import * as resources from './resource-functions.ts';
@@ -57,6 +58,7 @@ const DEFINED = [
   modules,
   networks,
   numbers,
+  passwords,
   paths,
   randoms,
   resources,
@@ -73,7 +75,15 @@ const REPLACED: ReadonlySet<string> = new Set(
 );
 
 /** What stdlib 9 no longer has. */
-const REMOVED: ReadonlySet<string> = new Set(['has_key', 'hash', 'glob']);
+const REMOVED: ReadonlySet<string> = new Set([
+  'has_key',
+  'hash',
+  'glob',
+  'dig44',
+  'is_function_available',
+  'sprintf_hash',
+  'validate_legacy',
+]);
 
 const SHARED_NAMESPACED: ReadonlySet<string> = new Set([
   'stdlib::end_with',

@@ -84,6 +84,11 @@ function rotate(value: readonly Value[] | string, countFor: (length: bigint) => 
   return typeof value === 'string' ? rotated.join('') : rotated;
 }
 
+/** Ruby's `[fqdn, seeds].join(':')`: there is a colon even without seeds. */
+function rotationSeed(fqdn: string, seeds: readonly Value[]): string {
+  return `${fqdn}:${flatten(seeds).map(rubyToS).join(':')}`;
+}
+
 /** `fqdn_rotate` of stdlib 8. */
 export const fqdnRotate = defineValueFunction('fqdn_rotate', (args, site) => {
   checkCount('fqdn_rotate', args, 1, Number.POSITIVE_INFINITY);
@@ -92,7 +97,7 @@ export const fqdnRotate = defineValueFunction('fqdn_rotate', (args, site) => {
     return refuse('fqdn_rotate(): Requires either array or string to work with');
   }
   const fqdn = rubyToS(site.scope.lookupVariable('::fqdn') ?? null);
-  return rotate(value, (length) => randomBelow([fqdn, ...flatten(seeds).map(rubyToS)].join(':'), length));
+  return rotate(value, (length) => randomBelow(rotationSeed(fqdn, seeds), length));
 });
 
 export const fqdnRotateNamespaced = defineFunction('stdlib::fqdn_rotate', {
@@ -101,7 +106,7 @@ export const fqdnRotateNamespaced = defineFunction('stdlib::fqdn_rotate', {
     returns: type,
     body: (site, [value, ...seeds]) => {
       if (typeof value !== 'string' && !Array.isArray(value)) return null;
-      return rotate(value, (length) => randomBelow([fqdnOf(site), ...seeds.map(rubyToS)].join(':'), length));
+      return rotate(value, (length) => randomBelow(rotationSeed(fqdnOf(site), seeds), length));
     },
   })),
 });

@@ -89,12 +89,12 @@ export const shellSplit = defineValueFunction('shell_split', (args) => {
 function splitWords(line: string): string[] {
   const words: string[] = [];
   let field = '';
-  const token = /\s*(?:([^\0\s\\'"]+)|'([^\0']*)'|"((?:[^\0"\\]|\\[^\0])*)"|(\\[^\0]?)|(\S))(\s|$)?/g;
-  for (const [whole, word, single, double, backslash, garbage, separator] of line.matchAll(token)) {
-    if (garbage !== undefined)
-      return refuse(`Unmatched quote: ${whole}${line.slice(line.indexOf(whole) + whole.length)}`);
+  const token = /\s*(?:([^\0\s\\'"]+)|'([^\0']*)'|"((?:[^\0"\\]|\\[^\0])*)"|(\\[^\0]?)|(\S))(\s?)/g;
+  for (const match of line.matchAll(token)) {
+    const [whole, word, single, double, backslash, garbage, separator] = match;
+    if (garbage !== undefined) return refuse(`Unmatched quote: ${line.slice(match.index)}`);
     field += word ?? single ?? double?.replace(/\\([$`"\\\n])/g, '$1') ?? backslash?.replace(/\\(.)/, '$1') ?? '';
-    if (separator === undefined) continue;
+    if (separator === '' && match.index + whole.length < line.length) continue;
     words.push(field);
     field = '';
   }

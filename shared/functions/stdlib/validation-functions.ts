@@ -2,8 +2,12 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { inferSet } from '../../types/inference.ts';
+import { describeMismatch } from '../../types/mismatch-describer.ts';
 import { PType } from '../../types/ptype.ts';
+import { formatValues } from '../sprintf.ts';
+import { typeFromText } from '../type-text.ts';
 import { refuse } from './legacy-value-function.ts';
+import { warnDeprecated } from './stdlib-deprecation.ts';
 import { DOMAIN_TYPES } from './stdlib-types.ts';
 
 function validator(name: string, type: string): PuppetFunction {
@@ -27,6 +31,32 @@ export const isA = defineFunction('is_a', {
     {
       params: ['Any value', 'Type type'],
       body: (_, [value = null, type]) => type instanceof PType && type.isInstance(value),
+    },
+  ],
+});
+
+/** `validate_legacy(type, function, value)`: the value has to be of the type. */
+export const validateLegacy = defineFunction('validate_legacy', {
+  dispatches: ['Type target_type', 'String type_string'].map((parameter) => ({
+    params: [parameter, 'String function_name', 'Any value', '*Any args'],
+    body: (site, [wanted, name, value = null]) => {
+      const type = wanted instanceof PType ? wanted : typeFromText(site, String(wanted));
+      if (type.isInstance(value)) return null;
+      return refuse(describeMismatch(`validate_legacy(${name})`, type, inferSet(value)));
+    },
+  })),
+});
+
+/** `sprintf` with named values, deprecated. */
+export const sprintfHash = defineFunction('sprintf_hash', {
+  dispatches: [
+    {
+      params: ['String format', 'Hash arguments'],
+      body: (site, [format, values = null]) => {
+        const message = 'This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead';
+        warnDeprecated(site, 'sprintf_hash', message);
+        return formatValues(String(format), [values]);
+      },
     },
   ],
 });
