@@ -8,12 +8,12 @@ import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
 import { isStackOverflow } from '../evaluator/report.ts';
 import type { HieraCache } from '../hiera/hiera-cache.ts';
 import type { Value } from '../types/values.ts';
+import { catalogReferences } from './catalog-references.ts';
 import { runCompile } from './compile-steps.ts';
 import { type Compile, createCompile } from './create-compile.ts';
 import { NeedsExports } from './exported-collection.ts';
 import { exportedResources } from './exported-resources.ts';
 import type { ParseCache } from './manifest-parser.ts';
-import { referenceText } from './references.ts';
 import { SiteManifestError } from './site-manifest.ts';
 
 /** What one compile is given. It does no I/O but through `environment`. */
@@ -77,7 +77,7 @@ export function compile(request: CompileRequest): CompileResult {
     const lastValue = runCompile(run, request.code);
     return {
       status: 'ok',
-      catalog: printCatalog(run.state.catalog, referenceText),
+      catalog: printCatalog(run.state.catalog, catalogReferences(run.context.definitions)),
       lastValue,
       exported: exportedResources(run.state),
       collectors: run.state.exports.records,

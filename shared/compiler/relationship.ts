@@ -18,7 +18,7 @@ export function evaluateRelationships(state: CompileState): void {
   for (const { source, target, kind } of state.relationships) {
     for (const from of sources(source)) for (const to of targets(target)) connect(state, additions, from, to, kind);
   }
-  if (additions.size > 0) for (const resource of state.resources) applyAdditions(resource, additions);
+  if (additions.size > 0) for (const resource of state.catalog.resources) applyAdditions(resource, additions);
 }
 
 /**

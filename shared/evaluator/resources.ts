@@ -14,7 +14,7 @@ import type {
   ResourceExpression,
   ResourceOverrideExpression,
 } from '../language/ast.ts';
-import { ClassType, ResourceType } from '../types/catalog-types.ts';
+import { CatalogEntryType, ClassType, ResourceType } from '../types/catalog-types.ts';
 import { infer } from '../types/inference.ts';
 import type { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
@@ -25,6 +25,7 @@ import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
 import type { ResourceParameter } from './ports.ts';
 import { fail, located, warn } from './report.ts';
+import { rubyClassName } from './ruby-class.ts';
 import type { Scope } from './scope.ts';
 
 export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpression, scope: Scope): Value {
@@ -153,14 +154,31 @@ function evalUnfolding(
 }
 
 function parameterOf(name: string, value: Value, append: boolean, node: AbstractAttributeOperation): ResourceParameter {
-  if (holdsIterator(value)) throw located(new PuppetError('Use of an Iterator is not supported here'), node);
+  const fault = whatNoParameterHolds(value);
+  if (fault !== null) throw located(new PuppetError(fault), node);
   return { name, value, append, node };
 }
 
-function holdsIterator(value: Value): boolean {
-  if (Array.isArray(value)) return value.some(holdsIterator);
-  if (value instanceof PuppetHash) return [...value.values()].some(holdsIterator);
-  return value instanceof PuppetIterator;
+/** Why a value can't be one of a parameter, or null. Puppet: Runtime3Converter */
+function whatNoParameterHolds(value: Value): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (Array.isArray(value)) return firstFault(value);
+  if (value instanceof PuppetHash) return firstFault(value.keys()) ?? firstFault(value.values());
+  if (value instanceof PuppetIterator) return 'Use of an Iterator is not supported here';
+  if (value instanceof ClassType && value.className === null) {
+    return 'No title provided and "class" is not a valid resource reference';
+  }
+  if (!(value instanceof CatalogEntryType) || value.kind !== 'CatalogEntry') return null;
+  const type = rubyClassName(value);
+  return `Cannot split the type ${type}, it represents neither a PClassType, nor a PResourceType.`;
+}
+
+function firstFault(values: Iterable<Value>): string | null {
+  for (const value of values) {
+    const fault = whatNoParameterHolds(value);
+    if (fault !== null) return fault;
+  }
+  return null;
 }
 
 export function evalDefaults(evaluator: ExpressionEvaluator, node: ResourceDefaultsExpression, scope: Scope): Value {

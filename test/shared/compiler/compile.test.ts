@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
-import { catalogOf, compileSource, edgesOf, errorOf, parametersOf, referencesOf } from '../../helpers/compile-source.ts';
+import {
+  catalogOf,
+  compileSource,
+  edgesOf,
+  errorOf,
+  parametersOf,
+  referencesOf,
+} from '../../helpers/compile-source.ts';
 
 describe('the order of a compile', () => {
   it('starts with the main stage, settings and the main class', () => {
@@ -82,6 +89,25 @@ describe('relationships', () => {
   });
 });
 
+describe('lists of relationships', () => {
+  it('are shared by all that one expression made', () => {
+    const code = "notify { ['a', 'b']: before => [Notify[c]] } notify { ['c', 'd']: } Notify[a] -> Notify[d]";
+    expect(parametersOf(code, 'Notify[b]')).toEqual({ before: ['Notify[c]', 'Notify[d]'] });
+  });
+
+  it('can be those of the main stage', () => {
+    expect(parametersOf('stage { s: } Stage[main] -> Stage[s]', 'Stage[main]')).toEqual({
+      name: 'main',
+      before: ['Stage[s]'],
+    });
+  });
+
+  it('turn to what is left of a collector that found nothing, whichever way the arrow points', () => {
+    const code = "notify { a: } Notify[a] <- Notify<| title == 'none' |>";
+    expect(parametersOf(code, 'Notify[a]')).toEqual({ before: ['Notify[a]'] });
+  });
+});
+
 describe('virtual and exported resources', () => {
   it.each([
     ['@notify { a: }', []],
@@ -147,7 +173,7 @@ describe('parameters', () => {
       'Notify[n]',
       { message: ['File[/x]', 'Class[A]'] },
     ],
-    ['define d($a, $b = "${a}!") { } d { x: a => v }', 'D[x]', { a: 'v', b: 'v!' }],
+    ['define d($a, $b = "$a!") { } d { x: a => v }', 'D[x]', { a: 'v', b: 'v!' }],
   ])('%s', (code, reference, parameters) => {
     expect(parametersOf(code, reference)).toEqual(parameters);
   });
@@ -236,6 +262,11 @@ describe('errors', () => {
       'class a { } class { a: stage => nope }',
       'Evaluation Error: Error while evaluating a Resource Statement, Could not find stage nope specified by Class[A] (line: 1, column: 13) on node node.example.com',
     ],
+    [
+      "notify { a: } notify { b: alias => 'x' } Notify<| title == a |> { alias => 'x' }",
+      'Cannot alias Notify[b] to "x" at (line: 1); resource ["Notify", "x"] already declared (line: 1) on node node.example.com',
+    ],
+    ["notify { a: tag => 'bad tag' }", "Invalid tag 'bad tag' (line: 1) on node node.example.com"],
     [
       'type T = String type T = Integer',
       "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/t'. Originally set at string:?line=1&pos=6. on node node.example.com",
