@@ -20,12 +20,6 @@ export function withCapitalArticle(label: string): string {
   return article(label) === 'an' ? `An ${label}` : `A ${label}`;
 }
 
-/** Puppet's label for a list of choices: `a`, `a or b`, `a, b, or c`. */
-export function eitherOf(names: readonly string[]): string {
-  if (names.length < 3) return names.join(' or ');
-  return `${names.slice(0, -1).join(', ')}, or ${names.at(-1)}`;
-}
-
 export const RuntimeIssues = {
   CROSS_SCOPE_ASSIGNMENT: issue<{ name: string }>(
     'CROSS_SCOPE_ASSIGNMENT',
@@ -298,10 +292,6 @@ export const RuntimeIssues = {
       ? `${withCapitalArticle(semantic)} resulted in a value outside of Puppet Integer max range, got '+0x${value.toString(16)}'`
       : `${withCapitalArticle(semantic)} resulted in a value outside of Puppet Integer min range, got '-0x${(-value).toString(16)}'`,
   ),
-  SERIALIZATION_ENDLESS_RECURSION: issue<{ type: string }>(
-    'SERIALIZATION_ENDLESS_RECURSION',
-    ({ type }) => `Endless recursion detected when attempting to serialize value of class ${type}`,
-  ),
   SERIALIZATION_DEFAULT_CONVERTED_TO_STRING: issue<{ path: string }>(
     'SERIALIZATION_DEFAULT_CONVERTED_TO_STRING',
     ({ path }) => `${path} contains the special value default. It will be converted to the String 'default'`,
@@ -315,10 +305,6 @@ export const RuntimeIssues = {
     'SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING',
     ({ path, label, value }) =>
       `${path} contains a hash with ${withArticle(label)} key. It will be converted to the String '${value}'`,
-  ),
-  TASK_OPERATION_NOT_SUPPORTED_WHEN_COMPILING: issue<{ operation: string }>(
-    'TASK_OPERATION_NOT_SUPPORTED_WHEN_COMPILING',
-    ({ operation }) => `The task operation '${operation}' is not available when compiling a catalog`,
   ),
   EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING: issue<{ semantic: string }>(
     'EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING',
