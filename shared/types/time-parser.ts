@@ -16,8 +16,6 @@ interface Fields {
   nanos?: bigint;
   zone?: string;
   afternoon?: boolean;
-  epoch?: bigint;
-  dayOfYear?: number;
 }
 
 /** Nanoseconds since the epoch. Throws Puppet's error when the text has none of the formats. */
@@ -54,14 +52,12 @@ function parseByAny(text: string, formats: readonly string[], zone: string | nul
 }
 
 function toNsecs(fields: Fields, zone: string | null): bigint {
-  if (fields.epoch !== undefined) return fields.epoch * NSECS_PER_SEC;
   const hour =
     fields.afternoon === undefined ? (fields.hour ?? 0) : ((fields.hour ?? 0) % 12) + (fields.afternoon ? 12 : 0);
   const { year } = fields;
   if (year === undefined) throw new PuppetError('no implicit conversion of nil into Integer');
   const date = new Date(0);
   date.setUTCFullYear(year, (fields.month ?? 1) - 1, fields.day ?? 1);
-  if (fields.dayOfYear !== undefined) date.setUTCMonth(0, fields.dayOfYear);
   date.setUTCHours(hour, fields.minute ?? 0, fields.second ?? 0);
   const seconds = BigInt(date.getTime() / 1000) - BigInt(zone === null ? 0 : timezoneOffset(zone));
   return seconds * NSECS_PER_SEC + (fields.nanos ?? 0n);
@@ -89,7 +85,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   m: ['\\d{1,2}', (fields, text) => within(text, 1, 12) && set(fields, 'month', Number(text))],
   d: [' ?\\d{1,2}', (fields, text) => within(text, 1, 31) && set(fields, 'day', Number(text))],
   e: [' ?\\d{1,2}', (fields, text) => within(text, 1, 31) && set(fields, 'day', Number(text))],
-  j: ['\\d{1,3}', (fields, text) => within(text, 1, 366) && set(fields, 'dayOfYear', Number(text))],
+  // Puppet: the day of the year and seconds since 1970 are read, but make no time.
+  j: ['\\d{1,3}', (_, text) => within(text, 1, 366)],
   H: [' ?\\d{1,2}', (fields, text) => within(text, 0, 24) && set(fields, 'hour', Number(text))],
   k: [' ?\\d{1,2}', (fields, text) => within(text, 0, 24) && set(fields, 'hour', Number(text))],
   I: [' ?\\d{1,2}', (fields, text) => within(text, 1, 12) && set(fields, 'hour', Number(text))],
@@ -100,7 +97,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   L: ['\\d+', (fields, text) => set(fields, 'nanos', BigInt(text.padEnd(9, '0').slice(0, 9)))],
   p: ['[AaPp]\\.?[Mm]\\.?', (fields, text) => set(fields, 'afternoon', /^p/i.test(text))],
   P: ['[AaPp]\\.?[Mm]\\.?', (fields, text) => set(fields, 'afternoon', /^p/i.test(text))],
-  s: ['-?\\d+', (fields, text) => set(fields, 'epoch', BigInt(text))],
+  s: ['-?\\d+', () => true],
   b: ['[A-Za-z]+', storeMonth],
   B: ['[A-Za-z]+', storeMonth],
   h: ['[A-Za-z]+', storeMonth],

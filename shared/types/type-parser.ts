@@ -71,12 +71,13 @@ function parseExpression(text: string): Expression {
   return body;
 }
 
-/** A syntax error within a text has no place of its own in the code that uses the text. */
+/** Puppet: an error at the end of the text has no place, so that it is taken for one of the code that uses the text. */
 function parseText(text: string): Program {
   try {
     return parseProgram(text, { file: null });
   } catch (error) {
-    if (error instanceof PuppetError) throw new PuppetError(error.basic, { cause: error });
+    const isAtEnd = error instanceof PuppetError && error.basic.endsWith('at end of input');
+    if (isAtEnd) throw new PuppetError(error.basic, { cause: error });
     throw error;
   }
 }
