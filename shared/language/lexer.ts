@@ -69,7 +69,7 @@ class Lexer {
   readonly #tokens: TokenBuffer;
   readonly #tasks: boolean;
   /** Set in the lexer of a heredoc's text. */
-  #heredoc: { readonly spec: HeredocSpec; readonly space: HeredocSpace } | null = null;
+  #space: HeredocSpace | null = null;
   #pos = 0;
   /** First token of the step that is under way: a failure takes the whole step back. */
   #stepStart = 0;
@@ -114,10 +114,10 @@ class Lexer {
 
   /** Reads a heredoc's text: a string without quotes. */
   readHeredoc(spec: HeredocSpec, space: HeredocSpace, stepStart: number): void {
-    this.#heredoc = { spec, space };
+    this.#space = space;
     this.#stepStart = stepStart;
     const from = this.#tokens.count;
-    this.#interpolated(true);
+    this.#interpolated(spec);
     this.#tokens.inSpace(from, space);
   }
 
@@ -458,19 +458,18 @@ class Lexer {
     this.#pos++;
     this.#matched(before, this.#pos);
     const first = this.#tokens.count;
-    this.#interpolated(false, before);
+    this.#interpolated(null, before);
     if (this.#tokens.count === first + 1) this.#after = T.STRING;
   }
 
   /** A double quoted string behind its opening quote, or a heredoc's text, with everything interpolated in it. */
-  #interpolated(isHeredoc: boolean, start = this.#pos) {
+  #interpolated(spec: HeredocSpec | null, start = this.#pos) {
     let before = start;
     let prefix: number = T.DQPRE;
     for (;;) {
-      const { text, terminator, after } = this.#literalPart();
+      const { text, terminator, after } = this.#literalPart(spec);
       if (terminator === '"' || terminator === '') {
-        const whole = isHeredoc || terminator === '"' ? T.STRING : T.DQPOST;
-        return this.#queue(prefix === T.DQPRE ? whole : T.DQPOST, before, this.#pos - before, text);
+        return this.#queue(prefix === T.DQPRE ? T.STRING : T.DQPOST, before, this.#pos - before, text);
       }
       if (terminator === '${') {
         this.#queue(prefix, before, this.#pos - before, text);
@@ -490,10 +489,10 @@ class Lexer {
   }
 
   /** Text up to the closing quote or to something interpolated; a `$` that starts no variable is text. */
-  #literalPart(): { text: string; terminator: Terminator; after: number } {
+  #literalPart(spec: HeredocSpec | null): { text: string; terminator: Terminator; after: number } {
     let text = '';
     for (;;) {
-      const slurped = this.#slurp();
+      const slurped = this.#slurp(spec);
       text += slurped.text;
       if (slurped.terminator !== '$' || variableEnd(this.#source, this.#pos) >= 0) {
         return { text, terminator: slurped.terminator, after: this.#pos };
@@ -503,31 +502,31 @@ class Lexer {
     }
   }
 
-  #slurp(): { text: string; terminator: Terminator } {
+  #slurp(spec: HeredocSpec | null): { text: string; terminator: Terminator } {
     const from = this.#pos;
-    const at = this.#heredoc ? this.#heredocPartEnd(this.#heredoc.spec) : this.#quotedPartEnd();
+    const at = spec ? this.#heredocPartEnd(spec) : this.#quotedPartEnd();
     if (at < 0) {
       const last = this.#matchStart < 0 ? '' : this.#source.slice(this.#matchStart, this.#matchEnd);
       const after = last === "'" ? `"'"` : `'${last}'`;
       this.#fail(unclosedQuote, { after, followedBy: this.#followedBy() });
     }
-    const terminator = this.#terminatorAt(at);
+    const terminator = this.#terminatorAt(at, spec);
     this.#pos = at + terminator.length;
     this.#matched(slurpMatchStart(this.#source, from, at), this.#pos);
     const raw = this.#source.slice(from, this.#pos);
-    return { text: this.#unescape(raw, terminator.length), terminator };
+    return { text: this.#unescape(raw, terminator.length, spec), terminator };
   }
 
-  #unescape(raw: string, terminatorLength: number): string {
+  #unescape(raw: string, terminatorLength: number, spec: HeredocSpec | null): string {
     if (!raw.includes('\\')) return terminatorLength === 0 ? raw : raw.slice(0, -terminatorLength);
-    const escapes = this.#heredoc?.spec.escapes ?? DOUBLE_QUOTED_ESCAPES;
-    const text = unescapeText(raw, escapes, (char) => this.#warnOfEscape(char));
+    const escapes = spec?.escapes ?? DOUBLE_QUOTED_ESCAPES;
+    const text = unescapeText(raw, escapes, (char) => this.#warnOfEscape(char, spec));
     return terminatorLength === 0 ? text : text.slice(0, -terminatorLength);
   }
 
-  #terminatorAt(at: number): Terminator {
+  #terminatorAt(at: number, spec: HeredocSpec | null): Terminator {
     if (at >= this.#source.length) return '';
-    if (this.#source.charCodeAt(at) === DOUBLE_QUOTE && !this.#heredoc) return '"';
+    if (this.#source.charCodeAt(at) === DOUBLE_QUOTE && !spec) return '"';
     return this.#source.charCodeAt(at + 1) === BRACE ? '${' : '$';
   }
 
@@ -601,7 +600,7 @@ class Lexer {
     const found = heredocText(source, start, spec.endtag);
     if (!found) this.#fail(heredocWithoutEndTaggedLine, {}, start);
     this.#newlineJump = found.end;
-    const space = new HeredocSpace(this.#heredoc?.space ?? null, start, found);
+    const space = new HeredocSpace(this.#space, start, found);
     this.#queue(T.SUBLOCATE, start, found.end - start, '');
     new Lexer(found.text, this.#locator, this.#tokens, this.#tasks).readHeredoc(spec, space, this.#stepStart);
   }
@@ -627,7 +626,7 @@ class Lexer {
 
   /** Adds a token whose text is the source's, and goes on behind it. */
   #emit(kind: number, length: number): void {
-    const text = this.#heredoc ? this.#source.slice(this.#pos, this.#pos + length) : undefined;
+    const text = this.#space ? this.#source.slice(this.#pos, this.#pos + length) : undefined;
     this.#tokens.add(kind, this.#pos, length, text);
     this.#pos += length;
     this.#after = kind;
@@ -655,8 +654,8 @@ class Lexer {
     return `${five}...`.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
   }
 
-  #warnOfEscape(char: string | null): void {
-    if (this.#heredoc) {
+  #warnOfEscape(char: string | null, spec: HeredocSpec | null): void {
+    if (spec) {
       // Differs from Puppet: it crashes on a malformed \u in a heredoc while it looks for the place to warn of.
       if (char === null) this.#fail(illegalUnicodeEscape, {});
       return;
@@ -668,7 +667,7 @@ class Lexer {
   }
 
   #location(offset: number): { file: string | undefined; line: number; pos: number } {
-    const at = this.#heredoc ? this.#heredoc.space.toSource(offset, 0) : offset;
+    const at = this.#space ? this.#space.toSource(offset, 0) : offset;
     return {
       file: this.#locator.file || undefined,
       line: this.#locator.lineAt(at),
