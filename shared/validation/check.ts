@@ -1,12 +1,13 @@
 /** Checks of a parsed program. Follows lib/puppet/pops/validation/checker4_0.rb and tasks_checker.rb. */
-import type { CompileLog, LogEntry } from '../errors/compile-log.ts';
+import { CompileLog, type LogEntry } from '../errors/compile-log.ts';
 import type { Issue } from '../errors/issue.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
-import type { Node, Positioned, Program } from '../language/ast.ts';
+import type { HeredocExpression, Node, Positioned, Program } from '../language/ast.ts';
 import { forEachChild } from '../language/walk.ts';
 import { checkDefinition, checkTopConstructs } from './definition-checks.ts';
 import type { Diagnostic, Report, Severity } from './diagnostic.ts';
 import { checkExpression } from './expression-checks.ts';
+import { heredocSyntaxProblem } from './heredoc-syntax.ts';
 import { checkForTasks } from './task-checks.ts';
 
 export type { Diagnostic } from './diagnostic.ts';
@@ -34,6 +35,7 @@ export function checkProgram(program: Program, options: CheckOptions): Diagnosti
   const path: (Node | Program)[] = [program];
   const tasks = options.tasks ?? false;
   const visit = (node: Node): void => {
+    if (node.kind === 'HeredocExpression') diagnostics.push(...checkHeredoc(node, options.strict));
     if (!tasks || !checkForTasks(node, path, report)) {
       checkDefinition(node, { path, namespace, report });
       checkExpression(node, { path, tasks, report });
@@ -44,6 +46,17 @@ export function checkProgram(program: Program, options: CheckOptions): Diagnosti
   };
   forEachChild(program, visit);
   return diagnostics;
+}
+
+/** Only text without interpolation is checked here. */
+function checkHeredoc({ syntax, textExpr }: HeredocExpression, strict: CheckOptions['strict']): Diagnostic[] {
+  if (syntax === null || textExpr.kind !== 'LiteralString') return [];
+  const problem = heredocSyntaxProblem(textExpr.value, syntax, (program) => {
+    assertValid(program, checkProgram(program, { strict }), new CompileLog());
+  });
+  if (!problem) return [];
+  const message = `Invalid produced text having syntax: '${syntax}'. ${problem.message}`;
+  return [{ severity: 'fatal', code: problem.code, message, node: textExpr }];
 }
 
 function severityOf<Args>(issue: Issue<Args>, strict: CheckOptions['strict']): Severity | null {
@@ -70,6 +83,8 @@ const SHOWN_AT_MOST = 10;
  */
 export function assertValid(program: Program, diagnostics: readonly Diagnostic[], log: CompileLog): void {
   for (const entry of program.warnings) log.add(entry);
+  const fatal = diagnostics.find(({ severity }) => severity === 'fatal');
+  if (fatal) throw new PuppetError(fatal.message, { issueCode: fatal.code, ...location(fatal.node) });
   const warnings = diagnostics.filter(({ severity }) => severity !== 'error');
   for (const severity of ['warning', 'deprecation'] as const) {
     for (const warning of warnings.filter((each) => each.severity === severity).slice(0, SHOWN_AT_MOST)) {

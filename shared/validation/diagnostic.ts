@@ -1,8 +1,8 @@
 import type { Issue } from '../errors/issue.ts';
 import type { Node, Positioned } from '../language/ast.ts';
 
-/** `deprecation`: logged as a warning. */
-export type Severity = 'warning' | 'error' | 'deprecation';
+/** `deprecation`: logged as a warning. `fatal`: what is reported before anything else, and alone. */
+export type Severity = 'warning' | 'error' | 'deprecation' | 'fatal';
 
 /** Something the checks found. */
 export interface Diagnostic {

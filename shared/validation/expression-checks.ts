@@ -1,4 +1,3 @@
-import { PuppetError } from '../errors/puppet-error.ts';
 import {
   appendsDeletesNoLongerSupported,
   classNotVirtualizable,
@@ -25,7 +24,6 @@ import type {
   CallNamedFunctionExpression,
   CaseExpression,
   Expression,
-  HeredocExpression,
   LiteralHash,
   Node,
   Program,
@@ -35,7 +33,6 @@ import type {
 } from '../language/ast.ts';
 import { aLabel, aLabelCapitalized, nodeLabel } from '../language/labels.ts';
 import type { Report } from './diagnostic.ts';
-import { heredocSyntaxProblem } from './heredoc-syntax.ts';
 import { hasNoEffect, isResourceWithoutTitle } from './idempotence.ts';
 import { literalOf } from './literal.ts';
 import { checkAssignable, checkQuery, checkRelationshipSide, checkValue } from './roles.ts';
@@ -96,8 +93,6 @@ export function checkExpression(node: Node, place: Place) {
       return report(illegalClassref, node, { name: node.casedValue });
     case 'ReservedWord':
       return report(reservedWord, node, { word: node.word });
-    case 'HeredocExpression':
-      return checkHeredoc(node);
     default:
       return checkStatement(node, place);
   }
@@ -176,20 +171,6 @@ function checkHash(node: LiteralHash, report: Report): void {
     if (seen.has(key.inspected)) report(duplicateKey, entry, { key: key.text });
     seen.add(key.inspected);
   }
-}
-
-/** Only text without interpolation is checked here. */
-function checkHeredoc({ syntax, textExpr }: HeredocExpression): void {
-  if (syntax === null || textExpr.kind !== 'LiteralString') return;
-  const problem = heredocSyntaxProblem(textExpr.value, syntax);
-  if (!problem) return;
-  const { locator, offset } = textExpr;
-  throw new PuppetError(`Invalid produced text having syntax: '${syntax}'. ${problem.message}`, {
-    issueCode: problem.code,
-    file: locator.file || undefined,
-    line: locator.lineAt(offset),
-    pos: locator.columnAt(offset),
-  });
 }
 
 function checkCase(node: CaseExpression, report: Report): void {

@@ -1,4 +1,5 @@
 import { PuppetError } from '../errors/puppet-error.ts';
+import type { Program } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
 
 /** Why a text is not what its heredoc's syntax says. */
@@ -7,24 +8,31 @@ export interface SyntaxProblem {
   readonly message: string;
 }
 
-type SyntaxChecker = (text: string) => SyntaxProblem | null;
+/** Throws a `PuppetError` for a program that is not valid. */
+type Validate = (program: Program) => void;
+
+type SyntaxChecker = (text: string, validate: Validate) => SyntaxProblem | null;
 
 const CHECKERS: ReadonlyMap<string, SyntaxChecker> = new Map([
   ['json', jsonProblem],
   ['base64', base64Problem],
-  ['pp', (text: string) => puppetProblem(text, false)],
-  ['epp', (text: string) => puppetProblem(text, true)],
+  ['pp', (text: string, validate: Validate) => puppetProblem(text, false, validate)],
+  ['epp', (text: string, validate: Validate) => puppetProblem(text, true, validate)],
 ]);
 
 /**
  * Checks the text of a heredoc `@(END:syntax)`; syntaxes that nobody checks are accepted. Of `a+b+json` the most
- * specific one that is known counts. Puppet: lib/puppet/syntax_checkers
+ * specific one that is known counts. `validate` checks what parses as Puppet code. Puppet: lib/puppet/syntax_checkers
  */
-export function heredocSyntaxProblem(text: string, syntax: string): SyntaxProblem | null {
+export function heredocSyntaxProblem(
+  text: string,
+  syntax: string,
+  validate: Validate = () => undefined,
+): SyntaxProblem | null {
   const segments = syntax.split('+');
   for (let from = 0; from < segments.length; from++) {
     const checker = CHECKERS.get(segments.slice(from).join('+'));
-    if (checker) return checker(text);
+    if (checker) return checker(text, validate);
   }
   return null;
 }
@@ -34,7 +42,8 @@ function jsonProblem(text: string): SyntaxProblem | null {
     JSON.parse(text);
     return null;
   } catch {
-    const shown = `unexpected token at '${text.trimStart()}'`.slice(0, 100).replace(/\r?\n/g, '\\n');
+    // Puppet: the number is a line of Ruby's own parser.
+    const shown = `859: unexpected token at '${text.trimStart()}'`.slice(0, 100).replace(/\r?\n/g, '\\n');
     return { code: 'ILLEGAL_JSON', message: `JSON syntax checker: Cannot parse invalid JSON string. "${shown}"` };
   }
 }
@@ -49,9 +58,9 @@ function base64Problem(text: string): SyntaxProblem | null {
   return { code: 'ILLEGAL_BASE64', message: `Base64 syntax checker: Cannot parse invalid Base64 string - ${why}` };
 }
 
-function puppetProblem(text: string, epp: boolean): SyntaxProblem | null {
+function puppetProblem(text: string, epp: boolean, validate: Validate): SyntaxProblem | null {
   try {
-    parseProgram(text, { file: null, epp });
+    validate(parseProgram(text, { file: null, epp }));
     return null;
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
