@@ -1,6 +1,14 @@
 import type { DependencyRegistration, InputSummary } from '../ports.ts';
 import { type EmbeddedDatabase, text } from './database.ts';
 
+/** From a few paths (JSON) to their nodes: CROSS JOIN keeps the order of the tables, so that it never goes over all nodes. */
+export const DEPENDANTS = `
+  SELECT DISTINCT m.certname FROM json_each(?2) changed
+    CROSS JOIN dependency_paths p ON p.environment = ?1 AND p.path = changed.value
+    CROSS JOIN dependency_members m ON m.environment = p.environment AND m.set_id = p.set_id
+    CROSS JOIN nodes n ON n.certname = m.certname
+  WHERE m.generation > n.built OR n.dependency_set = m.set_id`;
+
 /** The way back from a path to the nodes that used it or looked for it: path -> dependency sets -> certnames. */
 export class DependencyIndex {
   readonly #database: EmbeddedDatabase;
@@ -33,17 +41,8 @@ export class DependencyIndex {
 
   /** A member counts when the node's last commit has the set, or when the compile that registered it may still commit. */
   dependants(environment: string, paths: readonly string[]): readonly string[] {
-    const rows = this.#database.all(
-      `SELECT DISTINCT m.certname FROM dependency_paths p
-         JOIN dependency_members m ON m.environment = p.environment AND m.set_id = p.set_id
-         JOIN nodes n ON n.certname = m.certname
-       WHERE p.environment = ? AND p.path IN (SELECT value FROM json_each(?))
-         AND (m.generation > n.built OR n.dependency_set = m.set_id)
-       ORDER BY m.certname`,
-      environment,
-      JSON.stringify(paths),
-    );
-    return rows.map((row) => text(row, 'certname'));
+    const rows = this.#database.all(DEPENDANTS, environment, JSON.stringify(paths));
+    return rows.map((row) => text(row, 'certname')).sort();
   }
 
   /** After a commit: memberships that no compile can commit any more, and sets that have no member left. */

@@ -21,8 +21,8 @@ CREATE TABLE IF NOT EXISTS nodes (
   compiles INTEGER NOT NULL,
   verifications INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS nodes_ring ON nodes (ring_position);
-CREATE INDEX IF NOT EXISTS nodes_outstanding ON nodes (touched_at) WHERE built < wanted;
+CREATE INDEX IF NOT EXISTS nodes_ring ON nodes (ring_position, certname);
+CREATE INDEX IF NOT EXISTS nodes_outstanding ON nodes (touched_at, certname) WHERE built < wanted;
 
 CREATE TABLE IF NOT EXISTS dependency_paths (
   environment TEXT NOT NULL, path TEXT NOT NULL, set_id TEXT NOT NULL,
