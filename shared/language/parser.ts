@@ -360,9 +360,10 @@ class Parser {
     return { kind: 'AttributeOperation', ...range, attributeName: this.#text(start), operator, valueExpr };
   }
 
-  // expression: operators by precedence; `power` is the weakest that may still be taken
-  #parseExpression(power: number): Expression {
-    let leftExpr = this.#parseUnary();
+  // expression: operators by precedence; `power` is the weakest that may still be taken,
+  // `start` an operand that was read already
+  #parseExpression(power: number, start: Expression | null = null): Expression {
+    let leftExpr = start ? this.#parsePostfixOf(start) : this.#parseUnary();
     for (;;) {
       const kind = this.#kind;
       const binds = bindingPower(kind);
@@ -1170,10 +1171,10 @@ class Parser {
   /** Braces behind `<%=`: a hash when they are empty or start with a pair, else a block. */
   #parseRenderedBraces(): Expression {
     const open = this.#take();
-    if (this.#kind === T.RBRACE) return this.#parseExpressionTail(this.#parseHashTail(open, null));
+    if (this.#kind === T.RBRACE) return this.#parseExpression(1, this.#parseHashTail(open, null));
     const keyword = this.#parseEntryKeyword();
     const first = keyword ?? this.#parseAssignment();
-    if (this.#kind === T.FARROW || keyword) return this.#parseExpressionTail(this.#parseHashTail(open, first));
+    if (this.#kind === T.FARROW || keyword) return this.#parseExpression(1, this.#parseHashTail(open, first));
     const statements = this.#parseStatementsFrom(first);
     const end = this.#range(this.#expect(T.RBRACE));
     return statements.length === 1 ? this.#only(statements) : this.#block(statements, this.#range(open), end);
@@ -1188,11 +1189,6 @@ class Parser {
     }
     if (this.#kind === T.FAILURE) this.#unexpected();
     return this.#callStatements(statements);
-  }
-
-  /** A hash that turned out to be one may still be the left side of operators; nothing of that renders usefully. */
-  #parseExpressionTail(hash: LiteralHash): Expression {
-    return hash;
   }
 
   #define<D extends Definition>(definition: D): D {
