@@ -52,8 +52,9 @@ export class Workers extends Construct {
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
     grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchWriteItem']);
-    grantObjects(compile, storage.bucket, 'read', Object.values(PREFIXES));
-    grantObjects(compile, storage.bucket, 'write', [PREFIXES.catalogs, PREFIXES.dependencies]);
+    const { catalogs, dependencies: sets, facts, files, snapshots } = PREFIXES;
+    grantObjects(compile, storage.bucket, 'read', [catalogs, sets, facts, files, snapshots]);
+    grantObjects(compile, storage.bucket, 'write', [catalogs, sets]);
     return compile;
   }
 
