@@ -68,7 +68,9 @@ function printIpv4(address: bigint): string {
 }
 
 function printIpv6(address: bigint): string {
-  const groups = Array.from({ length: 8 }, (_, index) => ((address >> BigInt(16 * (7 - index))) & 0xffffn).toString(16));
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    ((address >> BigInt(16 * (7 - index))) & 0xffffn).toString(16),
+  );
   const longest = groups
     .join(':')
     .match(/(?:^|(?<=:))0(?::0)+(?=:|$)/g)

@@ -3,7 +3,8 @@ export function rubySuccessor(text: string): string {
   if (text === '') return '';
   const characters = [...text];
   const alphanumeric = /[A-Za-z0-9]/;
-  if (!alphanumeric.test(text)) return text.slice(0, -1) + String.fromCodePoint((text.codePointAt(text.length - 1) ?? 0) + 1);
+  if (!alphanumeric.test(text))
+    return text.slice(0, -1) + String.fromCodePoint((text.codePointAt(text.length - 1) ?? 0) + 1);
   let last = -1;
   for (let index = characters.length - 1; index >= 0; index -= 1) {
     const char = characters[index] ?? '';
