@@ -19,6 +19,8 @@ export interface MemoryEnvironmentOptions {
   readonly globalHiera?: string | null;
   /** Folders of the host that are visible at their own paths (modules that a test borrows). */
   readonly hostFolders?: readonly string[];
+  /** Content by absolute path, in place of files in `hostFolders`. */
+  readonly replacements?: Readonly<Record<string, string>>;
   readonly inputs: InputRecorder;
 }
 
@@ -30,15 +32,22 @@ export function createMemoryEnvironment(options: MemoryEnvironmentOptions): Tree
   const files = new Map(entries.map(([path, content]) => [posix.join(codeDirectory, path), memoryFile(content)]));
   const memory = new MemoryTree(files, [root, posix.join(root, 'modules'), posix.join(root, 'manifests')]);
   const disk = new DiskTree();
+  const borrowed = hostFolders.reduce<FileTree>((tree, folder) => mountTree(tree, folder, disk), memory);
   return new TreeEnvironment({
     name,
     root,
     codeDirectory,
     baseModulepath: [posix.join(codeDirectory, 'modules')],
-    tree: hostFolders.reduce<FileTree>((tree, folder) => mountTree(tree, folder, disk), memory),
+    tree: withReplacements(borrowed, options.replacements ?? {}),
     inputs: options.inputs,
     globalHiera: options.globalHiera ?? null,
     ...(options.modulepath && { modulepath: options.modulepath }),
     ...(options.manifest !== undefined && { manifest: options.manifest }),
   });
+}
+
+function withReplacements(tree: FileTree, replacements: Readonly<Record<string, string>>): FileTree {
+  const files = new Map(Object.entries(replacements).map(([path, content]) => [path, memoryFile(content)]));
+  const replaced = new MemoryTree(files);
+  return [...files.keys()].reduce((under, path) => mountTree(under, path, replaced), tree);
 }

@@ -123,8 +123,23 @@ function environmentOf(parityCase: ParityCase, name: string, options: RunOptions
     manifest: manifest === undefined ? null : posix.join(ROOT, pathIn(manifest, name)),
     globalHiera: hiera === undefined ? null : posix.join(ROOT, pathIn(hiera, name)),
     hostFolders: external,
+    replacements: metadataOf(external_modules ?? [], options.externalModules),
     inputs: NO_RECORDER,
   });
+}
+
+/**
+ * metadata.json of the modules that a case names with a version. Functions that are built in for a module go by its version; what
+ * else is in the module stays as the machine has it.
+ */
+function metadataOf(modules: readonly string[], folder: string): Readonly<Record<string, string>> {
+  const named = modules.flatMap((text) => {
+    const [, author, name, version] = /^(\w+)[-/](\w+) (\d+\.\d+\.\d+\S*)$/.exec(text) ?? [];
+    if (author === undefined || name === undefined || version === undefined) return [];
+    const metadata = { name: `${author}-${name}`, version, author, source: author, license: author, dependencies: [] };
+    return [[posix.join(folder, name, 'metadata.json'), JSON.stringify(metadata)] as const];
+  });
+  return Object.fromEntries(named);
 }
 
 function pathIn(path: string, environment: string): string {

@@ -17,8 +17,11 @@ export interface ParityCase {
   /** Compile this file, or folder, instead of `source`. */
   readonly manifest?: string;
   readonly no_code?: boolean;
-  /** Whether the modules of the machine are on the modulepath, behind the case's own. */
-  readonly external_modules?: boolean;
+  /**
+   * Modules with their versions (`puppetlabs-stdlib 9.7.0`): the machine's modules are on the modulepath, behind the case's own,
+   * and say that they are of these versions.
+   */
+  readonly external_modules?: readonly string[];
   readonly storeconfigs?: boolean;
   /** What other nodes exported. */
   readonly db?: readonly CaseExport[];

@@ -42,11 +42,19 @@ async function gradeAll(): Promise<Graded[]> {
   return caseFiles()
     .flatMap((file) => [...linesOf(file)])
     .map((line) => {
-      const { id, outcome, external_modules }: { id: string; outcome: GradedOutcome; external_modules?: boolean } =
-        JSON.parse(line);
+      const {
+        id,
+        outcome,
+        external_modules,
+      }: { id: string; outcome: GradedOutcome; external_modules?: readonly string[] } = JSON.parse(line);
       const answer = ours.get(id) ?? {};
       const isCutShort = !answer.status || String(answer.error?.message).startsWith(`case ${id} `);
-      return { id, needsModules: external_modules === true, isCutShort, disagrees: disagreements(outcome, answer) };
+      return {
+        id,
+        needsModules: external_modules !== undefined,
+        isCutShort,
+        disagrees: disagreements(outcome, answer),
+      };
     });
 }
 
