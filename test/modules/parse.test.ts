@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PuppetError } from '../../shared/errors/puppet-error.ts';
+import { listNodes } from '../../shared/language/node-list.ts';
+import { parseProgram } from '../../shared/language/parser.ts';
+import { printPn } from '../../shared/language/pn.ts';
+import { sha256 } from '../../shared/util/digest.ts';
+import { hasModules, installedModules, packages } from './installed-modules.ts';
+
+/** What one side makes of a file: digests of the PN and of all nodes with their places, or the error's message. */
+interface Parsed {
+  readonly path: string;
+  readonly pn?: string;
+  readonly nodes?: string;
+  readonly error?: string;
+}
+
+const DUMP = join(import.meta.dirname, 'dump-pn.rb');
+
+function manifests(): string[] {
+  return [...installedModules().values()].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.pp'))
+      .map((name) => join(folder, name))
+      .sort(),
+  );
+}
+
+function parseHere(path: string): Parsed {
+  try {
+    const program = parseProgram(readFileSync(path, 'utf8'), { file: path });
+    return { pn: sha256(printPn(program)), nodes: sha256(JSON.stringify(listNodes(program))), path };
+  } catch (error) {
+    if (error instanceof PuppetError) return { error: error.message, path };
+    throw error;
+  }
+}
+
+function parseWithPuppet(paths: readonly string[]): Promise<Parsed[]> {
+  return new Promise((resolve, reject) => {
+    const child = execFile('ruby', [DUMP], { maxBuffer: 1 << 26 }, (error, stdout) => {
+      if (error) reject(error);
+      else
+        resolve(
+          stdout
+            .trim()
+            .split('\n')
+            .map((line): Parsed => JSON.parse(line)),
+        );
+    });
+    child.stdin?.end(`${paths.join('\n')}\n`);
+  });
+}
+
+describe.skipIf(!hasModules())('manifests of packaged modules', () => {
+  it('are those of all packages', () => {
+    expect(packages().length).toBeGreaterThanOrEqual(90);
+    expect(installedModules().size).toBeGreaterThanOrEqual(90);
+  });
+
+  it('parse to the syntax tree that real Puppet makes, or fail with its error', async () => {
+    const paths = manifests();
+    expect(paths.length).toBeGreaterThan(1500);
+    expect(paths.map(parseHere)).toEqual(await parseWithPuppet(paths));
+  }, 600_000);
+});
