@@ -94,6 +94,8 @@ function attempt(
       inputs,
       exportsOf: (type) => exports.get(type) ?? null,
       clock: () => BigInt(systemClock.now()) * 1_000_000n,
+      parseCache: context.snapshots.parsed.manifests,
+      hieraCache: context.snapshots.parsed.data,
     };
     return context.compile(request);
   } catch (error) {

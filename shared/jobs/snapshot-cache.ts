@@ -1,7 +1,9 @@
 import { extname } from 'node:path/posix';
+import { ParseCache } from '../compiler/manifest-parser.ts';
 import type { MemoryTree } from '../environment/memory-tree.ts';
 import type { Snapshot } from '../environment/snapshot.ts';
 import { snapshotTree } from '../environment/snapshot-environment.ts';
+import { HieraCache } from '../hiera/hiera-cache.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import { type BlobStore, StoreUnavailable } from '../store/ports.ts';
 
@@ -29,6 +31,8 @@ const FETCHES_AT_ONCE = 32;
 
 /** The snapshots used last, with the contents of their files in memory. Contents are shared between snapshots. */
 export class SnapshotCache {
+  /** Parsed manifests and data files of all snapshots: what did not change with a deploy is not parsed again. */
+  readonly parsed = { manifests: new ParseCache(), data: new HieraCache() } as const;
   readonly #blobs: BlobStore;
   readonly #most: number;
   readonly #open = new Map<string, Promise<OpenSnapshot>>();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CheckIn } from '../../../shared/cache/catalog-service.ts';
-import { compile } from '../../../shared/compiler/compile.ts';
+import { type CompileRequest, compile } from '../../../shared/compiler/compile.ts';
 import { catalogOf, checkIn, JobWorld } from '../../helpers/job-world.ts';
 
 /** Jobs with the real compiler: what it reads is what makes it compile again, and nothing else. */
@@ -97,4 +97,34 @@ it.each([
   ['an exported one, which reaches the collector', checkIn(WEB, { ...facts, ip: '10.0.0.2' }), [1, 1, 0]],
 ] as const)('a changed fact compiles who read it: %s', async (_, request, expected) => {
   expect(await compiledBy(run(request))).toEqual(expected);
+});
+
+it('manifests and data files are parsed once for all compiles, and anew where a deploy changed them', async () => {
+  const given: CompileRequest[] = [];
+  const shared = new JobWorld(undefined, (request) => {
+    given.push(request);
+    return compile(request);
+  });
+  try {
+    shared.write({
+      'environments/production/hiera.yaml': 'version: 5',
+      'environments/production/manifests/site.pp': `notify { lookup('motto'): }`,
+      'environments/production/data/common.yaml': 'motto: one',
+    });
+    await shared.deploy();
+    const answers = [await shared.run(checkIn(WEB)), await shared.run(checkIn(DB))];
+    shared.write({ 'environments/production/data/common.yaml': 'motto: two' });
+    await shared.deploy();
+    answers.push(await shared.run(checkIn(WEB)));
+    const caches = given.map(({ parseCache, hieraCache }) => [parseCache, hieraCache]);
+    expect(new Set(caches.map(([manifests]) => manifests)).size).toBe(1);
+    expect(new Set(caches.flat()).has(undefined)).toBe(false);
+    expect(answers.map((answer) => /one|two/.exec(JSON.stringify(catalogOf(answer)))?.[0])).toEqual([
+      'one',
+      'one',
+      'two',
+    ]);
+  } finally {
+    shared.close();
+  }
 });
