@@ -1,0 +1,111 @@
+/**
+ * The border to Ruby in modules: functions of the 4.x and 3.x API, ERB templates. One port, two hosts (`wasm-host.ts`,
+ * `process-host.ts`) that run the same Ruby code (`side/*.rb`). Calls are synchronous; what Ruby needs of the compile comes back
+ * through `RubyCallbacks` while the call is under way. A host is started by the first call.
+ */
+import type { Value } from '../types/values.ts';
+
+/** A parameter of a 4.x dispatch, as `Puppet::Functions` was told of it. */
+export interface RubyParameter {
+  readonly name: string;
+  /** Puppet type text. */
+  readonly type: string;
+  readonly kind: 'required' | 'optional' | 'repeated' | 'required_repeated';
+}
+
+export interface RubyDispatch {
+  /** The Ruby method. */
+  readonly method: string;
+  readonly parameters: readonly RubyParameter[];
+  readonly block: { readonly type: string; readonly isOptional: boolean } | null;
+  readonly returns: string | null;
+  /** Whether it is an `argument_mismatch` handler. */
+  readonly isMismatch: boolean;
+}
+
+export interface RubyFunctionDescription {
+  /** The name that the file defines. */
+  readonly name: string;
+  readonly dispatches: readonly RubyDispatch[];
+  /** `local_types`: `Name = Type` texts. */
+  readonly localTypes: readonly string[];
+}
+
+export interface LegacyFunctionDescription {
+  readonly name: string;
+  readonly type: 'statement' | 'rvalue';
+  /** As given to `newfunction`; -1 when it was not. */
+  readonly arity: number;
+}
+
+/** A template or a piece of Ruby code, and the path that errors show for it. */
+export interface RubySource {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
+export interface RubyCallbacks {
+  callFunction(name: string, args: readonly Value[], block: ((args: readonly Value[]) => Value) | null): Value;
+  /** A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set. */
+  variable(name: string): Value | undefined;
+  /** All variables that the scope sees (`scope.to_hash`), by name. */
+  variables(): ReadonlyMap<string, Value>;
+  setVariable(name: string, value: Value): void;
+  log(level: string, message: string): void;
+  /** A file of the environment, recorded. */
+  readFile(path: string): string | null;
+  kindOf(path: string): 'file' | 'directory' | null;
+  list(path: string): readonly string[] | null;
+  /** `scope.tags`, `all_tags` of the catalog, and `classes`. */
+  tags(which: 'scope' | 'all' | 'classes'): readonly string[];
+  setting(name: string): Value | undefined;
+  /** Questions about the type system, answered by ours: is `value` an instance of the type text, its type's text. */
+  isInstance(type: string, value: Value): boolean;
+  typeOf(value: Value): string;
+  /** Source of another module file that defines a function Ruby asks for (3.x `function_x`, autoload). */
+  functionSource(name: string): RubySource | null;
+  /** A function whose result is not determined by its inputs was called. */
+  volatile(name: string): void;
+}
+
+/** Ruby, synchronously. Errors of the user's Ruby code are thrown as `RubyError`. */
+export interface RubyPort {
+  describeFunction(name: string, source: RubySource): RubyFunctionDescription;
+  callFunction(
+    description: RubyFunctionDescription,
+    method: string,
+    args: readonly Value[],
+    block: ((args: readonly Value[]) => Value) | null,
+    callbacks: RubyCallbacks,
+  ): Value;
+  describeLegacyFunction(name: string, source: RubySource): LegacyFunctionDescription;
+  callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value;
+  /** Renders ERB as Puppet's TemplateWrapper does; `variables` are given as `@name`. */
+  renderTemplate(template: RubySource, callbacks: RubyCallbacks): string;
+  /** Forgets all module code, for a new environment snapshot. */
+  forget(): void;
+}
+
+/** An exception of Ruby code: its class, message and the innermost place in a module's file. */
+export class RubyError extends Error {
+  readonly rubyClass: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  /** A Puppet error that crossed Ruby on its way, to be raised again as it was. */
+  readonly original: unknown;
+
+  constructor(
+    rubyClass: string,
+    message: string,
+    place: { file: string | null; line: number | null },
+    original?: unknown,
+  ) {
+    super(message);
+    this.name = 'RubyError';
+    this.rubyClass = rubyClass;
+    this.file = place.file;
+    this.line = place.line;
+    this.original = original;
+  }
+}
