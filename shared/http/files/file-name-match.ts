@@ -1,23 +1,56 @@
+/** One step of a shell pattern: any run of characters, or one character that fits. */
+type Step = '*' | ((character: string) => boolean);
+
 /**
  * Matches a file name against a shell pattern as Ruby's `File.fnmatch?` does without flags: `*`, `?`, `[a-z]`, `[!a]`,
- * `\` before a character; a leading dot is matched by a dot only.
+ * `\` before a character; a leading dot is matched by a dot only. Takes time in proportion to pattern and name at most.
  */
 export function fileNameMatches(pattern: string, name: string): boolean {
   if (name.startsWith('.') && !/^\\?\./.test(pattern)) return false;
-  return patternOf(pattern).test(name);
+  const steps = stepsOf(pattern);
+  const characters = [...name];
+  let at = 0;
+  let step = 0;
+  // Where the last `*` stands, and what it was tried with: only the last one is ever tried with more.
+  let star = -1;
+  let taken = 0;
+  while (at < characters.length) {
+    const current = steps[step];
+    if (current === '*') {
+      star = step;
+      taken = at;
+      step += 1;
+    } else if (current?.(characters[at] ?? '')) {
+      step += 1;
+      at += 1;
+    } else if (star >= 0) {
+      taken += 1;
+      step = star + 1;
+      at = taken;
+    } else {
+      return false;
+    }
+  }
+  return steps.slice(step).every((rest) => rest === '*');
 }
 
-function patternOf(pattern: string): RegExp {
-  const source = pattern.replace(/\\(.)|\[([!^]?)((?:\\.|[^\]\\])+)\]|[\s\S]/gu, (token, escaped, negation, set) => {
-    if (escaped !== undefined) return escapeCharacter(escaped);
-    if (set !== undefined) return `[${negation ? '^' : ''}${set.replace(/[[\]^]/g, '\\$&')}]`;
-    if (token === '*') return '[\\s\\S]*';
-    if (token === '?') return '[\\s\\S]';
-    return escapeCharacter(token);
+function stepsOf(pattern: string): readonly Step[] {
+  const tokens = pattern.matchAll(/\\([\s\S])|\[([!^]?)((?:\\[\s\S]|[^\]\\])+)\]|[\s\S]/gu);
+  return [...tokens].map(([token, escaped, negation, set]): Step => {
+    if (set !== undefined) return inSet(set, negation !== '');
+    if (token === '*') return '*';
+    if (token === '?') return () => true;
+    return (character) => character === (escaped ?? token);
   });
-  return new RegExp(`^${source}$`, 'u');
 }
 
-function escapeCharacter(character: string): string {
-  return /[\^$\\.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character;
+/** Characters and ranges of a set; a range the wrong way round holds nothing. */
+function inSet(set: string, isNegated: boolean): (character: string) => boolean {
+  const ranges = [...set.matchAll(/(?:\\([\s\S])|([\s\S]))(?:-(?:\\([\s\S])|([\s\S])))?/gu)].map(
+    ([, escaped, plain, escapedEnd, plainEnd]) => {
+      const first = escaped ?? plain ?? '';
+      return [first, escapedEnd ?? plainEnd ?? first] as const;
+    },
+  );
+  return (character) => ranges.some(([first, last]) => first <= character && character <= last) !== isNegated;
 }

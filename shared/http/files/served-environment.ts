@@ -4,6 +4,7 @@ import { NO_RECORDER } from '../../environment/inputs.ts';
 import type { MemoryTree } from '../../environment/memory-tree.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot, type SnapshotFile } from '../../environment/snapshot.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../environment/snapshot-environment.ts';
+import { inParallel } from '../../store/in-parallel.ts';
 import type { BlobStore } from '../../store/ports.ts';
 import { type FoundPath, listFileset, mergeFilesets, type SearchOptions } from './fileset.ts';
 
@@ -19,6 +20,8 @@ const MODULE_MOUNTS: ReadonlyMap<string, string> = new Map([
   ['tasks', 'tasks'],
   ['scripts', 'scripts'],
 ]);
+
+const FETCHES_AT_ONCE = 16;
 
 /** A file or folder of the environment that a mount shows, by its served path. */
 export type ServedPath = { readonly path: string } & (
@@ -49,9 +52,10 @@ export class ServedEnvironment {
       /(^|\/)(environment\.conf|metadata\.json)$/.test(path),
     );
     const bytes = new Map<string, Uint8Array>();
-    for (const [, { sha256 }] of wanted) {
-      if (!bytes.has(sha256)) bytes.set(sha256, (await blobs.get(`files/${sha256}`)) ?? new Uint8Array());
-    }
+    const digests = new Set(wanted.map(([, { sha256 }]) => sha256));
+    await inParallel(FETCHES_AT_ONCE, digests, async (sha256) => {
+      bytes.set(sha256, (await blobs.get(`files/${sha256}`)) ?? new Uint8Array());
+    });
     const tree = snapshotTree(snapshot, (sha256) => bytes.get(sha256) ?? new Uint8Array());
     return new ServedEnvironment(snapshot, codeId, tree);
   }

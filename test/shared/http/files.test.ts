@@ -194,6 +194,12 @@ describe('fileNameMatches', () => {
     ['\\*', '*', true],
     ['\\*', 'a', false],
     ['a(b)+', 'a(b)+', true],
+    ['*.d', 'conf.d.d', true],
+    ['a*b*c', 'abxbc', true],
+    ['a*b*c', 'abxb', false],
+    ['[]x', '[]x', true],
+    ['[b-a]x', 'ax', false],
+    [`${'*a'.repeat(30)}*b`, 'a'.repeat(200), false],
   ])('%s and %s: %s', (pattern, name, expected) => {
     expect(fileNameMatches(pattern, name)).toBe(expected);
   });
