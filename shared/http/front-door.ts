@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { CertificateAuthority } from '../ca/authority.ts';
 import { DEFAULT_HOLD, type HoldOptions, StoredCatalogService } from '../cache/stored-catalog-service.ts';
-import type { Stores } from '../store/ports.ts';
+import type { Clock, Stores } from '../store/ports.ts';
 import { createApp } from './app.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
@@ -22,6 +22,8 @@ export interface FrontDoor {
 }
 
 const CA_KEY_BITS = 4096;
+/** Anyone may ask for the figures, and to count costs more than to ask. */
+const FIGURES_MS = 5000;
 
 /** The application over these stores, with their certificate authority (made when there is none yet). */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
@@ -33,13 +35,27 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     authority,
     catalogs: new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold }),
     files: new FileServer(stores.environments, stores.blobs),
-    figures: async () => ({
+    figures: keptFor(FIGURES_MS, stores.clock, async () => ({
       ...figures?.(),
       queue: await stores.queue.depth(),
       nodes: await stores.nodes.counts(),
-    }),
+    })),
     log,
     settings: DEFAULT_SETTINGS,
   });
   return { app, authority };
+}
+
+/** What `make` answers, kept for a time; all who ask meanwhile get the same. What fails is not kept. */
+function keptFor<T>(milliseconds: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
+  let kept: { readonly value: Promise<T>; readonly until: number } | null = null;
+  return () => {
+    if (kept !== null && clock.now() < kept.until) return kept.value;
+    const made = { value: make(), until: clock.now() + milliseconds };
+    made.value.catch(() => {
+      if (kept === made) kept = null;
+    });
+    kept = made;
+    return made.value;
+  };
 }
