@@ -23,6 +23,8 @@ export interface DeployNotes {
   failed(environment: string, error: unknown): void;
 }
 
+/** What faults of the folder as a whole are noted under. */
+const CONTROL_REPO = 'the control repo';
 const FIRST_PAUSE_MS = 500;
 /** A look at all files may take this part of the time. */
 const SHARE = 0.02;
@@ -34,6 +36,8 @@ export class ControlRepo {
   readonly #notes: DeployNotes;
   readonly #faults = new Map<string, string>();
   readonly #seen = new Map<string, string>();
+  /** Whether environments are folders in `environments`, not the control repo itself. */
+  #hasSeveral: boolean;
 
   /** Throws NoControlRepo when the folder is not there or has no environment. */
   constructor(directory: string, ports: InvalidatePorts, notes: DeployNotes) {
@@ -43,6 +47,7 @@ export class ControlRepo {
     if (statSync(this.#directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new NoControlRepo(`The control repo '${directory}' is not a directory`);
     }
+    this.#hasSeveral = hasFolder(join(this.#directory, 'environments'));
     if (!hasEnvironment(this.#directory)) {
       throw new NoControlRepo(
         `The control repo '${directory}' has no environment: there is neither a folder in '${join(directory, 'environments')}' nor a 'manifests' folder in it`,
@@ -55,8 +60,12 @@ export class ControlRepo {
     return [...this.#faults];
   }
 
-  /** Looks once: deploys the environments whose files changed, removes those whose folder is gone. */
+  /**
+   * Looks once: deploys the environments whose files changed, removes those whose folder is gone. Throws NoControlRepo, and leaves all
+   * as it is, when the control repo is gone, or the folder that held its environments.
+   */
   async deployChanges(): Promise<void> {
+    this.#demandLayout();
     const environments = environmentsOf(this.#directory);
     const shared = await this.#stateOf(['modules', 'hiera.yaml']);
     for (const environment of environments) {
@@ -74,7 +83,7 @@ export class ControlRepo {
       await clock.sleep(pause, signal);
       if (signal.aborted) return;
       const before = clock.now();
-      await this.deployChanges().catch((error: unknown) => this.#noteFault('the control repo', error));
+      await this.deployChanges().catch((error: unknown) => this.#noteFault(CONTROL_REPO, error));
       pause = Math.max(FIRST_PAUSE_MS, (clock.now() - before) / SHARE);
     }
   }
@@ -107,9 +116,16 @@ export class ControlRepo {
     parseEnvironmentConf(text, file, standardPlace(this.#directory, environment));
   }
 
+  /** A repo of several environments that has none for a moment is being written: it does not become one environment itself. */
+  #demandLayout(): void {
+    const needed = this.#hasSeveral ? join(this.#directory, 'environments') : this.#directory;
+    if (!hasFolder(needed)) throw new NoControlRepo(`'${needed}' is gone: what was deployed stays in force`);
+    this.#faults.delete(CONTROL_REPO);
+    this.#hasSeveral ||= hasFolder(join(this.#directory, 'environments'));
+  }
+
   #rootOf(environment: string): string {
-    const environments = join(this.#directory, 'environments');
-    return hasFolder(environments) ? join(environments, environment) : this.#directory;
+    return this.#hasSeveral ? join(this.#directory, 'environments', environment) : this.#directory;
   }
 
   async #removeOthers(environments: readonly string[]): Promise<void> {

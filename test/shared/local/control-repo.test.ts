@@ -63,6 +63,25 @@ describe('ControlRepo', () => {
     expect(await stores.environments.get('staging')).toBeNull();
   });
 
+  it.each(['', 'environments'])('keeps everything in force while %j of the control repo is gone', async (gone) => {
+    write('environments/production/manifests/site.pp', '1');
+    write('environments/staging/manifests/site.pp', '1');
+    const control = open();
+    await control.deployChanges();
+    const before = await stores.environments.list();
+    rmSync(join(repo, gone), { recursive: true });
+    mkdirSync(repo, { recursive: true });
+    if (gone === '') rmSync(repo, { recursive: true });
+    await expect(control.deployChanges()).rejects.toThrow(
+      `'${join(repo, 'environments')}' is gone: what was deployed stays in force`,
+    );
+    expect(await stores.environments.list()).toEqual(before);
+    write('environments/production/manifests/site.pp', '1');
+    await control.deployChanges();
+    expect((await stores.environments.list()).map(({ name }) => name)).toEqual(['production']);
+    expect(notes.slice(2)).toEqual(['removed staging']);
+  });
+
   it('keeps the snapshot in force while environment.conf is broken, and says so once', async () => {
     write('environments/production/environment.conf', 'modulepath = site\n');
     const control = open();
