@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { trustedExtensions } from '../ca/trusted-facts.ts';
+import { trustedExtensions } from '../ca/trusted-extensions.ts';
 import { x509 } from '../ca/x509.ts';
 import type { Peer } from './endpoint.ts';
 

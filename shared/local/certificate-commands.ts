@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { CertificateAuthority } from '../ca/authority.ts';
-import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
+import type { CertificateAuthority } from '../ca/authority.ts';
 import { StoreRefused } from '../store/ports.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -54,18 +53,17 @@ async function clean(authority: CertificateAuthority, certnames: readonly string
   }
 }
 
+// What the commands work with is loaded when one of them runs: other commands start sooner.
 async function withAuthority(data: string, work: (authority: CertificateAuthority) => Promise<void>): Promise<void> {
-  const stores = openExisting(data);
+  if (statSync(data, { throwIfNoEntry: false }) === undefined) {
+    throw new StoreRefused(`data directory '${data}' does not exist; npm start makes it`);
+  }
+  const { CertificateAuthority } = await import('../ca/authority.ts');
+  const { openEmbeddedStores } = await import('../store/embedded/stores.ts');
+  const stores = openEmbeddedStores(data);
   try {
     await work(await CertificateAuthority.openExisting(stores.documents, stores.clock));
   } finally {
     stores.close();
   }
-}
-
-function openExisting(data: string): EmbeddedStores {
-  if (statSync(data, { throwIfNoEntry: false }) === undefined) {
-    throw new StoreRefused(`data directory '${data}' does not exist; npm start makes it`);
-  }
-  return openEmbeddedStores(data);
 }

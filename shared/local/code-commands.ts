@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { VARIABLES } from '../config/deployment.ts';
-import { type DeployReport, deployEnvironment } from '../jobs/deploy.ts';
+import type { DeployReport } from '../jobs/deploy.ts';
 import { environmentsOf } from '../jobs/scan-environment.ts';
-import { type AwsNames, openAwsStores } from '../store/aws/stores.ts';
-import { openEmbeddedStores } from '../store/embedded/stores.ts';
+import type { AwsNames } from '../store/aws/stores.ts';
 import { StoreRefused, type Stores } from '../store/ports.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -36,6 +35,7 @@ export function addCodeCommands(program: Command, print: Print, variables: AwsNa
     .option(...data)
     .action((directory: string, options: Where & { environment?: string[]; by: string }) =>
       withStores(options, variables, async (stores) => {
+        const { deployEnvironment } = await import('../jobs/deploy.ts');
         for (const name of options.environment ?? environmentsOf(directory)) {
           await print(deployLine(await deployEnvironment(stores, directory, name, options.by)));
         }
@@ -75,6 +75,7 @@ async function show({ nodes }: Stores, certname: string, print: Print): Promise<
   await print(`${JSON.stringify(node, null, 2)}\n`);
 }
 
+// What the commands work with is loaded when one of them runs: other commands start sooner.
 async function withStores(
   { data }: Where,
   variables: AwsNames,
@@ -84,9 +85,11 @@ async function withStores(
     if (variables[VARIABLES.nodesTable] === undefined) {
       throw new StoreRefused(`neither --data nor ${VARIABLES.nodesTable} says where the state is`);
     }
+    const { openAwsStores } = await import('../store/aws/stores.ts');
     await work(openAwsStores(variables));
     return;
   }
+  const { openEmbeddedStores } = await import('../store/embedded/stores.ts');
   const stores = openEmbeddedStores(data);
   try {
     await work(stores);
