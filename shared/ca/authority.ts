@@ -25,6 +25,9 @@ export interface ServerCredentials {
 const AUTHORITY = 'ca';
 const CERTIFICATES = 'certificates';
 const REQUESTS = 'certificate-requests';
+/** Stands before a server's name in the key of its credentials. */
+const SERVER = 'server-';
+const MOST_SERVERS = 1000;
 const RENEW_BEFORE_MS = 30 * 86_400_000;
 
 /**
@@ -78,6 +81,7 @@ export class CertificateAuthority {
   /** Accepts a PEM request; signed at once with autosign, else kept for `sign`. */
   async submit(certname: string, pem: string): Promise<void> {
     await this.#refuseDuplicate(certname);
+    await this.#refuseServerName(certname);
     const request = await readCertificateRequest(pem, certname);
     if (!(await this.#documents.create(REQUESTS, certname, { pem: request.pem, at: this.#clock.now() }))) {
       throw alreadyHas(certname, 'requested');
@@ -133,7 +137,7 @@ export class CertificateAuthority {
    */
   async serverCredentials(name: string, others: readonly string[]): Promise<ServerCredentials> {
     const names = [...new Set([name, ...others])];
-    const stored = await this.#documents.get(AUTHORITY, `server-${name}`);
+    const stored = await this.#documents.get(AUTHORITY, SERVER + name);
     if (stored !== null && this.#isUsable(stored, names)) {
       return { certificate: text(stored, 'certificate'), key: text(stored, 'key') };
     }
@@ -150,13 +154,20 @@ export class CertificateAuthority {
       certificate: `${certificate.toString('pem')}\n`,
       key: await privateKeyToPem(keys.privateKey),
     };
-    await this.#documents.put(AUTHORITY, `server-${name}`, { ...made, names });
+    await this.#documents.put(AUTHORITY, SERVER + name, { ...made, names });
     return made;
   }
 
   #isUsable(stored: StoredDocument, names: readonly string[]): boolean {
     const notAfter = new x509.X509Certificate(text(stored, 'certificate')).notAfter.getTime();
     return JSON.stringify(stored.names) === JSON.stringify(names) && notAfter - this.#clock.now() > RENEW_BEFORE_MS;
+  }
+
+  /** Whoever had a certificate with a server's name could stand in for that server. */
+  async #refuseServerName(certname: string): Promise<void> {
+    const servers = await this.#documents.list(AUTHORITY, SERVER, MOST_SERVERS);
+    const taken = servers.some(({ document: { names } }) => Array.isArray(names) && names.includes(certname));
+    if (taken) throw new CertificateRequestRejected(`'${certname}' is a name of this server, not of a node`);
   }
 
   async #refuseDuplicate(certname: string): Promise<void> {

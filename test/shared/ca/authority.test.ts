@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
+import { CertificateRequestRejected } from '../../../shared/ca/certificate-request.ts';
 import { trustedExtensions } from '../../../shared/ca/trusted-extensions.ts';
 import { trustedFacts } from '../../../shared/ca/trusted-facts.ts';
 import { x509 } from '../../../shared/ca/x509.ts';
@@ -82,6 +83,16 @@ describe('CertificateAuthority', () => {
     expect(subjectAltName).toBe('DNS:puppet, DNS:localhost, IP Address:127.0.0.1');
     expect(await authority.serverCredentials('puppet', ['localhost', '127.0.0.1'])).toEqual(first);
     expect(await authority.serverCredentials('puppet', ['localhost'])).not.toEqual(first);
+  });
+
+  it('gives no node a name by which agents reach a server', async () => {
+    await authority.serverCredentials('edge.example.com', ['puppet', '127.0.0.1']);
+    for (const name of ['edge.example.com', 'puppet', '127.0.0.1']) {
+      await expect(submit(authority, name)).rejects.toThrow(
+        new CertificateRequestRejected(`'${name}' is a name of this server, not of a node`),
+      );
+      expect(await authority.certificate(name)).toBeNull();
+    }
   });
 
   it('keeps its key, its certificates and its revocations when it is opened again', async () => {
