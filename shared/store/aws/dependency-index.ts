@@ -3,8 +3,8 @@ import type { DependencyRegistration } from '../ports.ts';
 import { number, text } from './attributes.ts';
 import type { Table } from './table.ts';
 
-/** Sorts before every certname: says that all paths of the set are written. */
-const COMPLETE = '!';
+/** Says that all paths of the set are written. No certname has a slash in it. */
+const COMPLETE = '/complete';
 const QUERIES_AT_ONCE = 32;
 
 /**

@@ -66,7 +66,7 @@ export class AwsExportStore implements ExportStore {
 }
 
 function rowId(certname: string, name: string): string {
-  return `${certname}#${Buffer.byteLength(name) > MOST_KEY_BYTES ? `#${sha256(name)}` : name}`;
+  return `${certname.replaceAll(/[%#]/g, encodeURIComponent)}#${Buffer.byteLength(name) > MOST_KEY_BYTES ? `#${sha256(name)}` : name}`;
 }
 
 function compareResources(a: ExportedResource, b: ExportedResource): number {

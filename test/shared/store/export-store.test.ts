@@ -44,6 +44,15 @@ describeStores('ExportStore', (open) => {
       expect(await exports.exportsOf([`${type}x`], 'c')).toEqual([]);
     });
 
+    it('keeps nodes apart whatever their names have in them', async () => {
+      await exports.replaceExports('a', 1, [resource('a', 'b#c'), resource('a', '23b#c')]);
+      await exports.replaceExports('a#b', 9, [resource('a#b', 'c')]);
+      await exports.replaceExports('a%23b', 9, [resource('a%23b', 'c')]);
+      expect(await titles()).toEqual(['a 23b#c', 'a b#c', 'a#b c', 'a%23b c']);
+      for (const certname of ['a#b', 'a%23b']) await exports.delete(certname);
+      expect(await titles()).toEqual(['a 23b#c', 'a b#c']);
+    });
+
     it('replaces as a whole: changes, adds and removes', async () => {
       await exports.replaceExports('a', 1, [
         resource('a', 'kept'),
