@@ -27,7 +27,12 @@ try {
 async function measureAll(directory: string): Promise<Row[]> {
   const repo = join(directory, 'repo');
   writeEnvironment(repo, { classes: 101, resourcesPerClass: 10 });
-  return [parseRow(directory, repo), ...compileRows(repo), ...growthRows(directory), ...(await servingRows(repo))];
+  return [
+    parseRow(directory, repo),
+    ...(await compileRows(repo)),
+    ...(await growthRows(directory)),
+    ...(await servingRows(repo)),
+  ];
 }
 
 function parseRow(directory: string, repo: string): Row {
@@ -39,8 +44,8 @@ function parseRow(directory: string, repo: string): Row {
   return row(`parse ${paths.length} manifests`, 'MB/s', ours, theirs && theirs.bytes / theirs.ms / 1000, 'better');
 }
 
-function compileRows(repo: string): Row[] {
-  const ours = benchCompile(repo);
+async function compileRows(repo: string): Promise<Row[]> {
+  const ours = await benchCompile(repo);
   const warm = peer<{ resources: number; warm_ms: number }>('ruby', [PUPPET, 'compile', repo, '10']);
   const cold = peer<{ process_ms: number }>('ruby', [PUPPET, 'compile', repo, '1']);
   const what = `compile ${ours.resources} resources`;
@@ -53,8 +58,10 @@ function compileRows(repo: string): Row[] {
 }
 
 /** How much longer twice the work takes: 2 is linear. */
-function growthRows(directory: string): Row[] {
-  return growth(directory).map(({ what, factor }) => row(`growth: twice the ${what}`, 'x', factor, null, 'worse'));
+async function growthRows(directory: string): Promise<Row[]> {
+  return (await growth(directory)).map(({ what, factor }) =>
+    row(`growth: twice the ${what}`, 'x', factor, null, 'worse'),
+  );
 }
 
 async function servingRows(repo: string): Promise<Row[]> {

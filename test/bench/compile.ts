@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from '../../shared/compiler/compile.ts';
 import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
-import { openDirectoryEnvironment } from '../../shared/environment/directory-environment.ts';
 import { Inputs } from '../../shared/environment/inputs.ts';
+import { openSnapshotEnvironment, snapshotTree } from '../../shared/environment/snapshot-environment.ts';
+import { HieraCache } from '../../shared/hiera/hiera-cache.ts';
+import { scanEnvironment } from '../../shared/jobs/scan-environment.ts';
+import { parseProgram } from '../../shared/language/parser.ts';
 import { parseJson } from '../../shared/serialization/json.ts';
 import { PuppetHash } from '../../shared/types/puppet-hash.ts';
-import { writeEnvironment } from './generated-environment.ts';
-import { cpuOfProcess, median, medianCpu } from './measure.ts';
+import { checkProgram } from '../../shared/validation/check.ts';
+import { classText, type GeneratedSize, writeEnvironment } from './generated-environment.ts';
+import { cpuOfProcess, cpuRatio, median, medianCpu } from './measure.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'functions', 'cli.ts');
 
@@ -19,10 +23,10 @@ export interface CompileFigures {
   readonly coldMs: number;
 }
 
-export function benchCompile(repo: string): CompileFigures {
-  const once = compiler(repo);
-  const resources = once();
-  return { resources, warmMs: medianCpu(once, 15, 8), coldMs: coldCompile(repo) };
+export async function benchCompile(repo: string): Promise<CompileFigures> {
+  const once = await compiler(repo);
+  const { resources } = JSON.parse(once());
+  return { resources: resources.length, warmMs: medianCpu(once, 15, 8), coldMs: coldCompile(repo) };
 }
 
 function coldCompile(repo: string): number {
@@ -31,12 +35,18 @@ function coldCompile(repo: string): number {
   return median(Array.from({ length: 5 }, () => cpuOfProcess(process.execPath, [...args, '--facts', facts])));
 }
 
-/** A function that compiles the repo's one node and answers the number of resources. */
-export function compiler(repo: string): () => number {
+/**
+ * A function that compiles the repo's one node as a warm worker does, and answers the catalog's JSON: the snapshot is at hand,
+ * and what earlier compiles parsed is kept. Real Puppet keeps its environment as well.
+ */
+export async function compiler(repo: string): Promise<() => string> {
   const document = parseJson(readFileSync(join(repo, 'facts.json'), 'utf8'));
   const facts = document instanceof PuppetHash ? document.get('values') : undefined;
   if (!(facts instanceof PuppetHash)) throw new Error('the generated facts have no values');
-  const parseCache = new ParseCache();
+  const { snapshot, sources } = await scanEnvironment(repo, 'production');
+  const contents = new Map([...sources].map(([digest, path]) => [digest, readFileSync(path)]));
+  const tree = snapshotTree(snapshot, (digest) => contents.get(digest) ?? Buffer.alloc(0));
+  const caches = { parseCache: new ParseCache(), hieraCache: new HieraCache() };
   return () => {
     const inputs = new Inputs();
     const result = compile({
@@ -49,15 +59,14 @@ export function compiler(repo: string): () => number {
         parameters: new PuppetHash(),
         classes: [],
       },
-      environment: openDirectoryEnvironment(repo, 'production', inputs),
+      environment: openSnapshotEnvironment(snapshot, 'bench', tree, inputs),
       settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false },
       inputs,
       exportsOf: () => [],
-      parseCache,
+      ...caches,
     });
-    if (result.status !== 'ok')
-      throw new Error(`the generated environment does not compile: ${JSON.stringify(result)}`);
-    return JSON.parse(result.catalog).resources.length;
+    if (result.status === 'ok') return result.catalog;
+    throw new Error(`the generated environment does not compile: ${JSON.stringify(result)}`);
   };
 }
 
@@ -67,16 +76,36 @@ export interface Growth {
   readonly factor: number;
 }
 
-/** How CPU time grows when the classes, or the resources of a class, are doubled. */
-export function growth(directory: string): readonly Growth[] {
-  const cost = (name: string, classes: number, resourcesPerClass: number) => {
+/** How CPU time grows when the size of one thing is doubled. */
+export async function growth(directory: string): Promise<readonly Growth[]> {
+  const compilerOf = async (name: string, size: GeneratedSize) => {
     const repo = join(directory, name);
-    writeEnvironment(repo, { classes, resourcesPerClass });
-    return medianCpu(compiler(repo), 9, 5);
+    writeEnvironment(repo, size);
+    return compiler(repo);
   };
-  const small = cost('small', 60, 20);
+  const twice = async (what: string, base: GeneratedSize, doubled: Partial<GeneratedSize>) => {
+    const small = await compilerOf(`${what} once`, base);
+    return { what, factor: cpuRatio(await compilerOf(`${what} twice`, { ...base, ...doubled }), small) };
+  };
+  const plain = { classes: 60, resourcesPerClass: 20 };
+  const few = { classes: 1, resourcesPerClass: 1 };
   return [
-    { what: 'classes', factor: cost('classes', 120, 20) / small },
-    { what: 'resources of a class', factor: cost('resources', 60, 40) / small },
+    await twice('classes', plain, { classes: 120 }),
+    await twice('resources of a class', plain, { resourcesPerClass: 40 }),
+    await twice('edges', { ...few, edges: 2000 }, { edges: 4000 }),
+    await twice('relationships of one resource', { ...few, fanOut: 1000 }, { fanOut: 2000 }),
+    await twice('hiera keys', { ...few, keys: 2000 }, { keys: 4000 }),
+    parseGrowth(),
   ];
 }
+
+/** Parsing and checking one manifest, against one of twice its size. */
+function parseGrowth(): Growth {
+  const work = (resources: number) => {
+    const source = classText('part0', resources);
+    return () => checkProgram(parseProgram(source, { file: null }), CHECKS);
+  };
+  return { what: 'size of a manifest', factor: cpuRatio(work(4000), work(2000)) };
+}
+
+const CHECKS = { strict: 'error', tasks: false, namespace: null } as const;

@@ -5,6 +5,12 @@ import { join } from 'node:path';
 export interface GeneratedSize {
   readonly classes: number;
   readonly resourcesPerClass: number;
+  /** Resources of the site manifest in one chain of `->`, less one. */
+  readonly edges?: number;
+  /** Resources that one resource requires. */
+  readonly fanOut?: number;
+  /** Keys of the data file that are looked up, beside those of the classes. */
+  readonly keys?: number;
 }
 
 /** Writes a control repo: one module a class, parameters with types and defaults, a fact in a message, one Hiera layer. */
@@ -13,14 +19,17 @@ export function writeEnvironment(directory: string, size: GeneratedSize): void {
   mkdirSync(join(environment, 'manifests'), { recursive: true });
   mkdirSync(join(environment, 'data'), { recursive: true });
   const names = Array.from({ length: size.classes }, (_, index) => `part${index}`);
-  writeFileSync(join(environment, 'manifests', 'site.pp'), names.map((name) => `include ${name}\n`).join(''));
+  writeFileSync(join(environment, 'manifests', 'site.pp'), siteText(names, size));
   writeFileSync(
     join(environment, 'hiera.yaml'),
     'version: 5\nhierarchy:\n  - name: common\n    path: common.yaml\n    data_hash: yaml_data\n    datadir: data\n',
   );
   writeFileSync(
     join(environment, 'data', 'common.yaml'),
-    names.map((name) => `${name}::greeting: hello from ${name}\n`).join(''),
+    [
+      ...names.map((name) => `${name}::greeting: hello from ${name}\n`),
+      ...numbers(size.keys).map((number) => `key${number}: value of %{facts.os.name} ${number}\n`),
+    ].join(''),
   );
   for (const name of names) {
     const manifests = join(environment, 'modules', name, 'manifests');
@@ -30,13 +39,33 @@ export function writeEnvironment(directory: string, size: GeneratedSize): void {
   writeFileSync(join(directory, 'facts.json'), JSON.stringify({ name: 'bench.example.com', values: FACTS }));
 }
 
+function siteText(classes: readonly string[], { edges, fanOut, keys }: GeneratedSize): string {
+  const chained = numbers(edges && edges + 1).map((number) => `link${number}`);
+  const required = numbers(fanOut).map((number) => `base${number}`);
+  const declare = (name: string) => `notify { '${name}': }\n`;
+  const references = required.map((name) => `Notify['${name}']`).join(', ');
+  return [
+    ...classes.map((name) => `include ${name}\n`),
+    ...chained.map(declare),
+    ...chained.slice(1).map((name, index) => `Notify['${chained[index]}'] -> Notify['${name}']\n`),
+    ...required.map(declare),
+    required.length > 0 ? `notify { 'top': require => [${references}] }\n` : '',
+    ...numbers(keys).map((number) => `$key${number} = lookup('key${number}')\n`),
+  ].join('');
+}
+
+function numbers(count = 0): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
 const FACTS = {
   os: { name: 'Debian', family: 'Debian', release: { major: '12', full: '12.5' } },
   networking: { fqdn: 'bench.example.com', hostname: 'bench', domain: 'example.com' },
   processors: { count: 4 },
 };
 
-function classText(name: string, resources: number): string {
+/** A class of notify resources. */
+export function classText(name: string, resources: number): string {
   const bodies = Array.from(
     { length: resources },
     (_, index) => `  notify { "${name} ${index}":

@@ -14,6 +14,13 @@ export function medianCpu(work: () => void, runs: number, warmUps: number): numb
   return median(Array.from({ length: runs }, () => cpuOf(work)));
 }
 
+/** CPU time of `work` over that of `base`: medians of runs in turns, so that both meet the same machine and the same JIT. */
+export function cpuRatio(work: () => void, base: () => void, runs = 15, warmUps = 6): number {
+  for (let run = 0; run < warmUps; run += 1) for (const each of [base, work]) each();
+  const pairs = Array.from({ length: runs }, () => [cpuOf(work), cpuOf(base)] as const);
+  return median(pairs.map(([time]) => time)) / median(pairs.map(([, time]) => time));
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? Number.NaN;
