@@ -5,6 +5,7 @@ import type { ComparisonExpression, InExpression, MatchExpression, UnaryMinusExp
 import { PType } from '../types/ptype.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { SemVer, SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import { DEFAULT, type Value } from '../types/values.ts';
 import {
   areSameType,
@@ -19,7 +20,6 @@ import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
 import { coerceNumeric, versionIsNoNumber } from './numeric.ts';
 import { fail } from './report.ts';
-import { rubyClassName } from './ruby-class.ts';
 import type { Scope } from './scope.ts';
 
 export function evalComparison(evaluator: ExpressionEvaluator, node: ComparisonExpression, scope: Scope): Value {

@@ -19,13 +19,13 @@ import { infer } from '../types/inference.ts';
 import type { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetIterator } from '../types/puppet-iterator.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import { displayString } from '../types/string-converter.ts';
 import { DEFAULT, type DefaultValue, type Value } from '../types/values.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
 import type { ResourceParameter } from './ports.ts';
 import { fail, located, warn } from './report.ts';
-import { rubyClassName } from './ruby-class.ts';
 import type { Scope } from './scope.ts';
 
 export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpression, scope: Scope): Value {

@@ -10,13 +10,13 @@ import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { SemVerRange } from '../types/rich-values.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import { IntegerType } from '../types/scalar-types.ts';
 import { DEFAULT, type Value } from '../types/values.ts';
 import { keyNode, keyTypeText } from './access-keys.ts';
 import { valueLabel } from './labels.ts';
 import { fail } from './report.ts';
 import { flattened } from './resources.ts';
-import { rubyClassName } from './ruby-class.ts';
 
 interface Access {
   readonly type: PType;

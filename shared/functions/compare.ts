@@ -1,7 +1,7 @@
 import { valueLabel } from '../evaluator/labels.ts';
 import { defineFunction } from '../evaluator/native-function.ts';
-import { rubyClassName } from '../evaluator/ruby-class.ts';
 import { Timespan, Timestamp } from '../types/rich-values.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import type { Value } from '../types/values.ts';
 import { casecmp } from '../util/ruby-string.ts';
 import { rubyCompare } from './ruby-order.ts';

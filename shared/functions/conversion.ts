@@ -1,6 +1,6 @@
 /** Implicit conversions of Ruby's core methods, with their errors. */
 import { PuppetError } from '../errors/puppet-error.ts';
-import { rubyClassName } from '../evaluator/ruby-class.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import type { Value } from '../types/values.ts';
 import { ResourceReference } from './resource-reference.ts';
 import { rubyKindName } from './ruby-text.ts';

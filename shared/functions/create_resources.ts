@@ -1,9 +1,9 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { CallSite, ResourceParameter } from '../evaluator/ports.ts';
-import { rubyClassName } from '../evaluator/ruby-class.ts';
 import type { Positioned, ResourceForm } from '../language/ast.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import type { Value } from '../types/values.ts';
 import { callLocation } from './call-location.ts';
 import { requireCatalog } from './catalog-function.ts';

@@ -1,6 +1,6 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CallSite } from '../evaluator/ports.ts';
-import { rubyClassName } from '../evaluator/ruby-class.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import type { Value } from '../types/values.ts';
 import { defineLegacyFunction } from './legacy-function.ts';
 import { rubyToS } from './ruby-text.ts';

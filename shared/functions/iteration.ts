@@ -3,8 +3,8 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { BreakSignal } from '../evaluator/control-flow.ts';
 import { iteratorOn } from '../evaluator/iterable.ts';
 import type { Callable } from '../evaluator/ports.ts';
-import { rubyClassName } from '../evaluator/ruby-class.ts';
 import { PuppetIterator } from '../types/puppet-iterator.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import type { Value } from '../types/values.ts';
 
 export function isIterator(value: Value): value is PuppetIterator {

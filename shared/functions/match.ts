@@ -1,8 +1,8 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { defineFunction } from '../evaluator/native-function.ts';
-import { rubyClassName } from '../evaluator/ruby-class.ts';
 import { TypeAliasType } from '../types/reference-types.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import { RegexpType } from '../types/scalar-types.ts';
 import { PatternType } from '../types/string-types.ts';
 import type { Value } from '../types/values.ts';

@@ -1,8 +1,8 @@
 /** Ruby's `<=>`, and sorting with it. */
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Callable } from '../evaluator/ports.ts';
-import { rubyClassName } from '../evaluator/ruby-class.ts';
 import { SemVer, Timespan, Timestamp } from '../types/rich-values.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import type { Value } from '../types/values.ts';
 import { compareStrings } from '../util/ruby-string.ts';
 import { undefinedMethod } from './conversion.ts';

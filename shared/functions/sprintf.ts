@@ -1,6 +1,6 @@
 import { PuppetError } from '../errors/puppet-error.ts';
-import { rubyClassName } from '../evaluator/ruby-class.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import type { Value } from '../types/values.ts';
 import { rubySprintf, SprintfError, type SprintfValues } from '../util/ruby-sprintf.ts';
 import { implicitString } from './conversion.ts';

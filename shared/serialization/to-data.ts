@@ -6,6 +6,7 @@ import { PuppetObject } from '../types/puppet-object.ts';
 import { StructElement } from '../types/record-types.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import { displayString, formatValue } from '../types/string-converter.ts';
 import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values.ts';
 import { attributesOf } from './type-attributes.ts';
@@ -113,7 +114,7 @@ class DataConverter {
     const text = lossyText(key);
     this.#warn(
       'SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING',
-      `contains a hash with a ${className(key)} key. It will be converted to the String '${text}'`,
+      `contains a hash with a ${rubyClassName(key)} key. It will be converted to the String '${text}'`,
     );
     return text;
   }
@@ -137,10 +138,10 @@ class DataConverter {
 
   #lossy(value: RichValue): string {
     const text = lossyText(value);
-    const article = /^[AEIOUaeiou]/.test(className(value)) ? 'an' : 'a';
+    const article = /^[AEIOUaeiou]/.test(rubyClassName(value)) ? 'an' : 'a';
     this.#warn(
       'SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING',
-      `contains ${article} ${className(value)} value. It will be converted to the String '${text}'`,
+      `contains ${article} ${rubyClassName(value)} value. It will be converted to the String '${text}'`,
     );
     return text;
   }
@@ -206,15 +207,6 @@ function stringTypeOf(value: RichValue): string | null {
   if (value instanceof SemVerRange) return 'SemVerRange';
   if (value instanceof Binary) return 'Binary';
   return value instanceof Uri ? 'URI' : null;
-}
-
-function className(value: Value): string {
-  if (value instanceof PType) return `Puppet::Pops::Types::P${value.kind}Type`;
-  if (value instanceof Sensitive) return 'Puppet::Pops::Types::PSensitiveType::Sensitive';
-  if (value instanceof PuppetRegexp) return 'Regexp';
-  if (typeof value === 'bigint') return 'Integer';
-  if (typeof value === 'number') return 'Float';
-  return value === null ? 'NilClass' : (value.constructor.name ?? 'Object');
 }
 
 function lossyText(value: Value): string {

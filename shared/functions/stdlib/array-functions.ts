@@ -1,9 +1,9 @@
 /** Functions of puppetlabs-stdlib about arrays. Follows its lib/puppet/parser/functions. */
 
-import { rubyClassName } from '../../evaluator/ruby-class.ts';
 import { hashKey } from '../../types/hash-key.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/regexp.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
 import type { Value } from '../../types/values.ts';
 import { toI } from '../../util/ruby-integer.ts';
 import { flatten } from '../conversion.ts';

@@ -2,8 +2,8 @@
 
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
-import { rubyClassName } from '../../evaluator/ruby-class.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
 import type { Value } from '../../types/values.ts';
 import { type IpNetwork, includesNetwork, parseNetwork, printAddress } from '../../util/ip-address.ts';
 import { digInto } from '../dig.ts';

@@ -2,10 +2,10 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
-import { rubyClassName } from '../../evaluator/ruby-class.ts';
 import { ClassType, ResourceType } from '../../types/catalog-types.ts';
 import type { PType } from '../../types/ptype.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
 import type { Value } from '../../types/values.ts';
 import { flatten } from '../conversion.ts';
 import { defineLegacyFunction } from '../legacy-function.ts';

@@ -1,8 +1,8 @@
-import { PType } from '../types/ptype.ts';
-import { PuppetHash } from '../types/puppet-hash.ts';
-import { PuppetRegexp } from '../types/regexp.ts';
-import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
-import { DEFAULT, Sensitive, type Value } from '../types/values.ts';
+import { PType } from './ptype.ts';
+import { PuppetHash } from './puppet-hash.ts';
+import { PuppetRegexp } from './regexp.ts';
+import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from './rich-values.ts';
+import { DEFAULT, Sensitive, type Value } from './values.ts';
 
 const TYPE_CLASS_NAMES: Readonly<Record<string, string>> = {
   SemVer: 'PSemVer',
