@@ -62,7 +62,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     this.#sources = sources;
     this.#functions = new FunctionDefinitions(sources);
     this.#types = new TypeDefinitions(sources);
-    this.#resourceTypes = new ModuleResourceTypes(sources.environment);
+    this.#resourceTypes = new ModuleResourceTypes(sources);
     this.mainUnit = new CodeUnit('class', '', null, '', this);
     this.#classes.set('', this.mainUnit);
   }

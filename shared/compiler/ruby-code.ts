@@ -1,0 +1,54 @@
+import { posix } from 'node:path';
+
+/** The text of a file as Ruby's `require` names it (`puppet_x/thing/util`); null when no module has it. */
+export type RubyLibrary = (path: string) => string | null;
+
+/** Ruby code without the comments that fill whole lines. */
+export function withoutComments(source: string): string {
+  return source
+    .replace(/^=begin\b[\s\S]*?^=end\b.*$/gm, '')
+    .split('\n')
+    .filter((line) => !/^\s*#/.test(line))
+    .join('\n');
+}
+
+const REQUIRE = /\brequire(_relative)?[ (]+(['"])([\w./-]+)\2/g;
+const REQUIRE_JOINED = /\brequire[ (]+File\.(?:expand_path|join)\(?[^'"]*((?:\s*['"][\w./-]+['"]\s*,?)+)/g;
+
+/** The code of modules that a file of `puppet/type` requires, directly or through what it requires. */
+export function requiredCode(source: string, library: RubyLibrary): string {
+  const texts = new Map<string, string>();
+  const queue = [{ source, folder: 'puppet/type' }];
+  for (const { source: code, folder } of queue) {
+    for (const path of requiredPaths(code, folder)) {
+      const text = texts.has(path) ? null : library(path);
+      if (text === null) continue;
+      const plain = withoutComments(text);
+      texts.set(path, plain);
+      queue.push({ source: plain, folder: posix.dirname(path) });
+    }
+  }
+  return [...texts.values()].join('\n');
+}
+
+function requiredPaths(code: string, folder: string): string[] {
+  const plain = [...code.matchAll(REQUIRE)].map(([, relative, , path = '']) =>
+    relative ? posix.join(folder, path) : path,
+  );
+  const joined = [...code.matchAll(REQUIRE_JOINED)].map(([, parts = '']) =>
+    [...parts.matchAll(/['"]([\w./-]+)['"]/g)].map((part) => part[1] ?? '').filter((part) => !/^\.+$/.test(part)),
+  );
+  const paths = [...plain, ...joined.map((parts) => posix.join(...parts))];
+  return paths.map((path) => path.replace(/\.rb$/, '')).filter((path) => !path.startsWith('.'));
+}
+
+/** Body and parameter names of a method; null when the code has none of that name. */
+export function rubyMethod(code: string, name: string): { parameters: string[]; body: string } | null {
+  const head = new RegExp(`^([ \\t]*)def (?:self\\.)?${name}\\b[ (]*([^)\\n]*)\\)?$`, 'm').exec(code);
+  if (!head) return null;
+  const [all, indent = '', list = ''] = head;
+  const rest = code.slice(head.index + all.length);
+  const end = new RegExp(`^${indent}end\\b`, 'm').exec(rest);
+  const parameters = list.split(',').map((parameter) => parameter.trim().replace(/^[*&]|\s*[=:].*$/g, ''));
+  return { parameters, body: end ? rest.slice(0, end.index) : rest };
+}
