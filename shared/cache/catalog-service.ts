@@ -8,6 +8,8 @@ export interface CheckIn {
   /** Facts as posted; null for a GET without facts. */
   readonly facts: PuppetHash | null;
   readonly trusted: PuppetHash;
+  /** Called when nobody is going to look at the facts for a while, so that a request that is held need not keep them at hand. */
+  readonly rest?: () => void;
 }
 
 export type CatalogAnswer =

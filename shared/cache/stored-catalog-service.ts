@@ -24,7 +24,8 @@ const FACTS_MS = 24 * 60 * MINUTE;
 /** An express job that was asked for and did not lead to a commit is asked for again after this. */
 const ASK_AGAIN_MS = 2 * MINUTE;
 const FIRST_POLL_MS = 20;
-const LONGEST_POLL_MS = 250;
+/** Pauses grow with the time that was waited, so that the fewer looks the stores get the more requests have to wait. */
+const LONGEST_POLL_MS = 1000;
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'queue' | 'clock'>;
 
@@ -55,6 +56,7 @@ export class StoredCatalogService implements CatalogService {
     node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
     do {
       const target = await this.#accept(node, checkIn);
+      checkIn.rest?.();
       node = (await this.#hold(checkIn.certname, target, deadline, signal)) ?? node;
       if (node.built < target) break;
       const answer = contradictions(node, checkIn).length === 0 ? await this.#answer(node) : null;

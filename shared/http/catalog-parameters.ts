@@ -1,8 +1,7 @@
 import { isEnvironmentName } from '../environment/directory-environment.ts';
-import type { PuppetHash } from '../types/puppet-hash.ts';
 import { plainRefusal, serverError } from './answers.ts';
 import { certnameOf, type HttpContext } from './endpoint.ts';
-import { readPostedFacts } from './posted-facts.ts';
+import { type PostedFacts, readPostedFacts } from './posted-facts.ts';
 import { readTextBody } from './request-body.ts';
 import { BODY_LIMITS } from './services.ts';
 
@@ -10,7 +9,7 @@ import { BODY_LIMITS } from './services.ts';
 export interface CatalogParameters {
   readonly environment: string;
   /** Null when none were sent. */
-  readonly facts: PuppetHash | null;
+  readonly facts: PostedFacts | null;
 }
 
 /**

@@ -5,12 +5,35 @@ import { badRequest, serverError } from './answers.ts';
 /** How much of unparsable facts an error shows. */
 const SHOWN = 60;
 
+/** Facts that a request keeps for as long as it is held: as text while nobody looks at them, which takes a tenth of the memory. */
+export class PostedFacts {
+  readonly #text: string;
+  readonly #certname: string;
+  #values: PuppetHash | null;
+
+  constructor(text: string, certname: string) {
+    this.#text = text;
+    this.#certname = certname;
+    this.#values = factValues(text, certname);
+  }
+
+  get values(): PuppetHash {
+    this.#values ??= factValues(this.#text, this.#certname);
+    return this.#values;
+  }
+
+  /** Lets go of all but the text. */
+  pack(): void {
+    this.#values = null;
+  }
+}
+
 /**
- * The values of facts as a catalog request carries them: URL-encoded once more than the form itself. Refuses text that
+ * Facts as a catalog request carries them: URL-encoded once more than the form itself. Refuses text that
  * is not encoded or not JSON, facts without values, and those of another node.
  */
-export function readPostedFacts(encoded: string, certname: string): PuppetHash {
-  return factValues(decode(encoded), certname);
+export function readPostedFacts(encoded: string, certname: string): PostedFacts {
+  return new PostedFacts(decode(encoded), certname);
 }
 
 /** The values of `{"name": …, "values": {…}}`. */

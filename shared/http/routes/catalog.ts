@@ -41,18 +41,26 @@ async function ask(
   services: HttpServices,
   parameters: CatalogParameters,
 ): Promise<CatalogAnswer> {
-  const checkIn = checkInOf(context, parameters);
+  const checkIn = checkInOf(context, parameters, parameters.environment);
   const answer = await services.catalogs.checkIn(checkIn, context.req.raw.signal);
   const { defaultEnvironment } = services.settings;
   if (answer.status !== 'unknown-environment' || checkIn.environment === defaultEnvironment) return answer;
-  return services.catalogs.checkIn({ ...checkIn, environment: defaultEnvironment }, context.req.raw.signal);
+  return services.catalogs.checkIn(checkInOf(context, parameters, defaultEnvironment), context.req.raw.signal);
 }
 
-function checkInOf(context: HttpContext, { environment, facts }: CatalogParameters): CheckIn {
+function checkInOf(context: HttpContext, { facts }: CatalogParameters, environment: string): CheckIn {
   const { peer } = context.env;
   if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
   const trusted = trustedFacts(peer.certname, peer.extensions);
-  return { certname: peer.certname, environment, facts, trusted };
+  return {
+    certname: peer.certname,
+    environment,
+    trusted,
+    get facts() {
+      return facts?.values ?? null;
+    },
+    rest: () => facts?.pack(),
+  };
 }
 
 async function hold<T>(context: HttpContext, services: HttpServices, work: () => Promise<T>): Promise<T> {

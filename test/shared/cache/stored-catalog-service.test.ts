@@ -111,6 +111,18 @@ describe('a node that is not current', () => {
     expect(await node()).toMatchObject({ wanted: 1, built: 1, compiles: 1 });
   });
 
+  it('lets go of its facts before it is held, and not before it is served', async () => {
+    let rests = 0;
+    const request = { ...checkIn(NODE, FACTS), rest: () => (rests += 1) };
+    const held = world.service().checkIn(request);
+    await expect.poll(() => rests).toBe(1);
+    expect(world.compiler.compiled).toEqual([]);
+    await world.work();
+    await held;
+    expect((await world.service().checkIn(request)).status).toBe('current');
+    expect(rests).toBe(1);
+  });
+
   it('gives each of two requests with different facts a catalog of its own facts', async () => {
     await world.run(checkIn(NODE, FACTS));
     const service = world.service();
