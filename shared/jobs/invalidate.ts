@@ -1,28 +1,47 @@
 import type { Snapshot } from '../environment/snapshot.ts';
 import { diffSnapshots } from '../environment/snapshot-diff.ts';
 import { inParallel } from '../store/in-parallel.ts';
-import type { BlobStore, EnvironmentRecord, ExportChange, ExportChangeFeed, Stores } from '../store/ports.ts';
+import type { BlobStore, EnvironmentRecord, ExportChange, ExportChangeFeed, Job, Stores } from '../store/ports.ts';
 import { collected } from './export-matching.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
 
 export type InvalidatePorts = Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'environments' | 'queue' | 'clock'>;
 
-const NODES_AT_ONCE = 16;
+/** Jobs are sent by so many: what a queue takes in one call. */
+const NODES_A_MESSAGE = 10;
+const MESSAGES_AT_ONCE = 8;
 const CHANGES_AT_ONCE = 100;
 
 /** Raises `wanted` of these nodes and sends an express job for each. Answers how many there are. */
 export async function invalidateNodes(
   certnames: Iterable<string>,
   reason: string,
+  ports: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+): Promise<number> {
+  return tell(
+    [...certnames].map((certname) => [certname, reason] as const),
+    ports,
+  );
+}
+
+/** The same with a reason for each. */
+async function tell(
+  reasons: readonly (readonly [certname: string, reason: string])[],
   { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
 ): Promise<number> {
-  const told = await inParallel(NODES_AT_ONCE, certnames, async (certname) => {
-    const at = clock.now();
-    const node = await nodes.want(certname, reason, at, { asked: true });
-    if (node) await queue.send('express', [{ certname, generation: node.wanted, reason, at }]);
-    return node !== null;
+  const first = Array.from({ length: Math.ceil(reasons.length / NODES_A_MESSAGE) }, (_, index) => index);
+  const told = await inParallel(MESSAGES_AT_ONCE, first, async (index) => {
+    const some = reasons.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE);
+    const jobs = await inParallel(NODES_A_MESSAGE, some, async ([certname, reason]): Promise<readonly Job[]> => {
+      const at = clock.now();
+      const node = await nodes.want(certname, reason, at, { asked: true });
+      return node ? [{ certname, generation: node.wanted, reason, at }] : [];
+    });
+    const wanted = jobs.flat();
+    if (wanted.length > 0) await queue.send('express', wanted);
+    return wanted.length;
   });
-  return told.filter(Boolean).length;
+  return told.reduce((sum, count) => sum + count, 0);
 }
 
 /** Tells the nodes whose collectors take one of the changed exports, as it was or as it is. The exports are written already. */
@@ -38,8 +57,8 @@ export async function invalidateCollectors(changes: readonly ExportChange[], por
       if (hit) reasons.set(collector.certname, `export ${type}[${hit.title}] of ${hit.certname} changed`);
     }
   }
-  const told = await Promise.all([...reasons].map(([certname, reason]) => invalidateNodes([certname], reason, ports)));
-  return told.length;
+  await tell([...reasons], ports);
+  return reasons.size;
 }
 
 /** Works off the change feed of the embedded store. Answers how many changes there were. */
