@@ -23,6 +23,9 @@ export interface WorkersSettings {
   readonly backgroundConcurrency: number;
 }
 
+/** What Lambda allows: one change may have to be told to every node. */
+const LONGEST = Duration.minutes(15);
+
 /** The functions that take jobs, invalidate nodes and feed the ring. */
 export class Workers extends Construct {
   readonly compile: NodejsFunction;
@@ -63,7 +66,7 @@ export class Workers extends Construct {
       entry: 'invalidate',
       description: 'Makes the nodes stale that collect a changed export, and queues them',
       memoryMegabytes: 512,
-      timeout: Duration.seconds(60),
+      timeout: LONGEST,
       environment: environment.withQueues,
     });
     invalidate.addEventSource(
@@ -89,7 +92,7 @@ export class Workers extends Construct {
       entry: 'feed',
       description: 'Fills the background queue with the nodes least recently compiled or verified',
       memoryMegabytes: 512,
-      timeout: Duration.seconds(55),
+      timeout: LONGEST,
       environment: environment.withQueues,
       reservedConcurrency: 1,
     });

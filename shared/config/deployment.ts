@@ -77,6 +77,6 @@ export const QUEUES = {
   visibilityTimeoutSeconds: 900,
   /** Receives before a job goes to the dead-letter queue. */
   maxReceives: 5,
-  /** Messages of one invocation of the compile function. */
-  batchSize: 5,
+  /** Messages of one invocation of the compile function: one, so that a job that takes the function down takes no other with it. */
+  batchSize: 1,
 } as const;

@@ -143,6 +143,15 @@ describe('queues', () => {
     expect(bounds).toEqual([{ MaximumConcurrency: 100 }, { MaximumConcurrency: 20 }]);
   });
 
+  it('a job that takes the compile function down takes no other one with it', () => {
+    const sources = resources('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
+    expect(sources.flatMap(({ ScalingConfig, BatchSize }) => (ScalingConfig ? [BatchSize] : []))).toEqual([1, 1]);
+  });
+
+  it.each(['Invalidate', 'Feed'])('%s has the time to tell a whole fleet', (part) => {
+    expect(functionNamed(part).Properties.Timeout).toBe(900);
+  });
+
   it('the exports stream retries with a limit and keeps what it gives up', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       MaximumRetryAttempts: 10,
