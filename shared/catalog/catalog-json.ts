@@ -11,52 +11,102 @@ import type { CatalogResource } from './resource.ts';
  * Puppet: Catalog#to_data_hash, Resource#to_data_hash
  */
 export function printCatalog(catalog: Catalog, reference: (value: Value) => string | null): string {
-  const real = catalog.resources.filter((resource) => !resource.virtual);
-  const members = [
-    `"tags":${texts(catalog.tags)}`,
-    `"name":${text(catalog.name)}`,
-    `"environment":${text(catalog.environment)}`,
-    `"resources":[${real.map((resource) => resourceText(resource, reference)).join(',')}]`,
-    `"edges":[${real.flatMap((target) => edgesTo(catalog, target)).join(',')}]`,
-    `"classes":${texts(catalog.classes)}`,
-  ];
-  return `{${members.join(',')}}`;
+  return new CatalogPrinter(catalog, reference).print();
 }
 
-function text(value: string): string {
-  return JSON.stringify(value);
-}
+/** Texts that many resources share (tags, types, files, references) are written once. */
+class CatalogPrinter {
+  readonly #catalog: Catalog;
+  readonly #reference: (value: Value) => string | null;
+  readonly #written = new Map<string, string>();
+  readonly #references = new Map<CatalogResource, string>();
 
-function texts(values: Iterable<string>): string {
-  return `[${Array.from(values, text).join(',')}]`;
-}
+  constructor(catalog: Catalog, reference: (value: Value) => string | null) {
+    this.#catalog = catalog;
+    this.#reference = reference;
+  }
 
-function edgesTo(catalog: Catalog, target: CatalogResource): string[] {
-  return catalog
-    .sourcesOf(target)
-    .filter((source) => !source.virtual)
-    .map((source) => `{"source":${text(source.reference)},"target":${text(target.reference)}}`);
-}
+  print(): string {
+    const { tags, name, environment, classes, resources } = this.#catalog;
+    const real = resources.filter((resource) => !resource.virtual);
+    const head = `{"tags":${this.#texts(tags)},"name":${JSON.stringify(name)},"environment":${JSON.stringify(environment)}`;
+    const shown = real.map((resource) => this.#resource(resource)).join(',');
+    return `${head},"resources":[${shown}],"edges":[${this.#edges(real)}],"classes":${this.#texts(classes)}}`;
+  }
 
-function resourceText(resource: CatalogResource, reference: (value: Value) => string | null): string {
-  const { type, title, tags, file, line, exported, kind, sensitiveParameters } = resource;
-  const members = [`"type":${text(type)}`, `"title":${text(title)}`, `"tags":${texts(tags)}`];
-  if (file !== undefined) members.push(`"file":${text(file)}`);
-  if (line !== undefined) members.push(`"line":${line}`);
-  members.push(`"exported":${exported}`, `"kind":${text(kind)}`);
-  const parameters = parameterData(resource, reference);
-  if (parameters.size > 0) members.push(`"parameters":${printJson(parameters)}`);
-  if (sensitiveParameters.length > 0) members.push(`"sensitive_parameters":${texts(sensitiveParameters)}`);
-  return `{${members.join(',')}}`;
+  #resource(resource: CatalogResource): string {
+    const { type, title, tags, file, line, exported, kind, sensitiveParameters } = resource;
+    let text = `{"type":${this.#text(type)},"title":${JSON.stringify(title)},"tags":${this.#texts(tags)}`;
+    if (file !== undefined) text += `,"file":${this.#text(file)}`;
+    if (line !== undefined) text += `,"line":${line}`;
+    text += `,"exported":${exported},"kind":"${kind}"`;
+    const parameters = this.#parameters(resource);
+    if (parameters !== '') text += `,"parameters":{${parameters}}`;
+    if (sensitiveParameters.length > 0) text += `,"sensitive_parameters":${this.#texts(sensitiveParameters)}`;
+    return `${text}}`;
+  }
+
+  #parameters(resource: CatalogResource): string {
+    let text = '';
+    for (const [name, value] of resource.catalogParameters()) {
+      text += `${text === '' ? '' : ','}${this.#text(name)}:${this.#value(value)}`;
+    }
+    return text;
+  }
+
+  #value(value: Value): string {
+    if (typeof value === 'string') return JSON.stringify(value);
+    return printJson(typeof value === 'object' ? parameterValue(value, this.#reference) : value);
+  }
+
+  #edges(real: readonly CatalogResource[]): string {
+    let text = '';
+    for (const target of real) {
+      for (const source of this.#catalog.sourcesOf(target)) {
+        if (source.virtual) continue;
+        const separator = text === '' ? '' : ',';
+        text += `${separator}{"source":${this.#referenceTo(source)},"target":${this.#referenceTo(target)}}`;
+      }
+    }
+    return text;
+  }
+
+  #referenceTo(resource: CatalogResource): string {
+    let text = this.#references.get(resource);
+    if (text === undefined) {
+      text = JSON.stringify(resource.reference);
+      this.#references.set(resource, text);
+    }
+    return text;
+  }
+
+  #texts(values: Iterable<string>): string {
+    let text = '';
+    for (const value of values) text += text === '' ? this.#text(value) : `,${this.#text(value)}`;
+    return `[${text}]`;
+  }
+
+  #text(value: string): string {
+    let text = this.#written.get(value);
+    if (text === undefined) {
+      text = JSON.stringify(value);
+      this.#written.set(value, text);
+    }
+    return text;
+  }
 }
 
 /** The parameters of a resource as rich data. */
 export function parameterData(resource: CatalogResource, reference: (value: Value) => string | null): PuppetHash {
   const data = new PuppetHash();
   for (const [name, value] of resource.catalogParameters()) {
-    data.set(name, typeof value === 'string' ? value : toRichData(withReferences(value, reference)));
+    data.set(name, parameterValue(value, reference));
   }
   return data;
+}
+
+function parameterValue(value: Value, reference: (value: Value) => string | null): Value {
+  return typeof value === 'string' ? value : toRichData(withReferences(value, reference));
 }
 
 function withReferences(value: Value, reference: (value: Value) => string | null): Value {

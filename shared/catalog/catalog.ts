@@ -48,8 +48,9 @@ export class Catalog<R extends CatalogResource = CatalogResource> {
     if (existing) throw duplicateDeclaration(resource, existing);
     this.#byKey.set(key, resource);
     this.#resources.push(resource);
-    for (const alias of flatten(resource.valueOf('alias') ?? null)) this.alias(resource, alias);
-    if (identity?.some((value) => value !== null && value !== false)) this.#aliasIdentity(resource, identity);
+    const aliases = resource.parameters.get('alias')?.value;
+    if (aliases !== undefined) for (const alias of flatten(aliases)) this.alias(resource, alias);
+    if (identity) this.#aliasIdentity(resource, identity);
   }
 
   alias(resource: R, alias: Value): void {
@@ -77,6 +78,7 @@ export class Catalog<R extends CatalogResource = CatalogResource> {
 
   #aliasIdentity(resource: R, identity: readonly Value[]): void {
     if (identity.length === 1 && identity[0] === resource.title) return;
+    if (identity.every((value) => value === null || value === false)) return;
     this.#setAlias(resource, identity, inspect(identity));
   }
 
@@ -90,6 +92,8 @@ export class Catalog<R extends CatalogResource = CatalogResource> {
 }
 
 function resourceKey(type: string, parts: readonly Value[]): string {
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === 'string') return `${type}\u0000${only}`;
   return `${type}\u0000${parts.map((part) => (typeof part === 'string' ? part : `\u0001${inspect(part)}`)).join('\u0000')}`;
 }
 

@@ -101,14 +101,21 @@ export class CatalogResource {
   /** The parameters as a catalog shows them: `name` by the name of the namevar, which is left out when it is the title. */
   catalogParameters(): Map<string, Value> {
     const namevar = this.#namevar();
-    const shown = new Map<string, Value>();
-    for (const [name, value] of this.attributes()) shown.set(name === 'name' ? namevar : name, value);
+    const shown = this.#attributesByNamevar(namevar);
     if (shown.get(namevar) === this.title && !this.#isMain()) shown.delete(namevar);
     return shown;
   }
 
   toString(): string {
     return this.reference;
+  }
+
+  #attributesByNamevar(namevar: string): Map<string, Value> {
+    const attributes = this.attributes();
+    if (namevar === 'name' || !attributes.has('name')) return attributes;
+    const shown = new Map<string, Value>();
+    for (const [name, value] of attributes) shown.set(name === 'name' ? namevar : name, value);
+    return shown;
   }
 
   #namevar(): string {

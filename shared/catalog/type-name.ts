@@ -1,13 +1,18 @@
+const UPPER_A = 65;
+const UPPER_Z = 90;
+
 /**
  * `foo::bar` as `Foo::Bar`: the first letter of each segment in upper case, the rest in lower case. A name that starts
  * with an upper case letter is returned as it is.
  */
 export function capitalizeSegments(name: string): string {
-  if (/^[A-Z]/.test(name)) return name;
-  return name
-    .split('::')
-    .map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase())
-    .join('::');
+  const first = name.charCodeAt(0);
+  if (first >= UPPER_A && first <= UPPER_Z) return name;
+  return name.includes('::') ? name.split('::').map(capitalize).join('::') : capitalize(name);
+}
+
+function capitalize(segment: string): string {
+  return segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase();
 }
 
 /** A name without a leading `::`, in lower case: the form in which definitions are kept. */

@@ -39,8 +39,9 @@ export class DeclaredResource extends CatalogResource {
   #tagsInherited = false;
 
   constructor(options: DeclaredResourceOptions) {
-    const native = options.implementation?.kind === 'type' ? options.implementation.type : null;
-    super({ ...options, namevars: native ? native.namevars : NAME_ONLY });
+    const { type, title, kind, implementation, file, line, virtual, exported } = options;
+    const namevars = implementation?.kind === 'type' ? implementation.type.namevars : NAME_ONLY;
+    super({ type, title, kind, namevars, file, line, virtual, exported });
     this.scope = options.scope;
     this.unit = options.unit;
     this.implementation = options.implementation;

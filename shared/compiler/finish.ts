@@ -15,16 +15,19 @@ import { mergeOverride } from './resource-override.ts';
 export function finish(state: CompileState): void {
   evaluateRelationships(state);
   for (const resource of state.resources) {
-    for (const override of state.pendingOverrides.get(resource.reference) ?? []) {
-      mergeOverride(state, resource, override);
-    }
-    state.pendingOverrides.delete(resource.reference);
+    if (state.pendingOverrides.size > 0) mergePending(state, resource);
     finishResource(state, resource);
   }
   spreadMetaparameters(state);
   failOnUnevaluated(state);
   validateRelationships(state);
   checkAliases(state);
+}
+
+function mergePending(state: CompileState, resource: DeclaredResource): void {
+  const { reference } = resource;
+  for (const override of state.pendingOverrides.get(reference) ?? []) mergeOverride(state, resource, override);
+  state.pendingOverrides.delete(reference);
 }
 
 function finishResource(state: CompileState, resource: DeclaredResource): void {
@@ -36,7 +39,7 @@ function finishResource(state: CompileState, resource: DeclaredResource): void {
 }
 
 function unwrapSensitive(resource: DeclaredResource): void {
-  for (const parameter of [...resource.parameters.values()]) {
+  for (const parameter of resource.parameters.values()) {
     if (!(parameter.value instanceof Sensitive)) continue;
     resource.sensitiveParameters.push(parameter.name);
     resource.parameters.set(parameter.name, { ...parameter, value: parameter.value.unwrap() });
@@ -74,15 +77,15 @@ function spreadMetaparameters(state: CompileState): void {
   const names = METAPARAMETERS.filter((name) => !RELATIONSHIP_METAPARAMETERS.has(name));
   const queue = [main];
   const seen = new Set<DeclaredResource>();
-  for (let resource = queue.shift(); resource; resource = queue.shift()) {
+  for (const resource of queue) {
     if (seen.has(resource)) continue;
     seen.add(resource);
-    const targets = [...new Set(state.catalog.targetsOf(resource))];
-    for (const target of targets) {
-      for (const name of names) inherit(resource, target, name);
+    const given = names.filter((name) => (resource.valueOf(name) ?? null) !== null);
+    for (const target of new Set(state.catalog.targetsOf(resource))) {
+      for (const name of given) inherit(resource, target, name);
       target.tags.merge(resource.tags);
+      queue.push(target);
     }
-    queue.push(...targets);
   }
 }
 

@@ -14,13 +14,11 @@ const DEFINITION_FOLDERS: ReadonlySet<string> = new Set(['manifests', 'functions
 export function namespaceOfFile(path: string, environment: Environment): string | null {
   if (!path.endsWith('.pp')) return null;
   if (environment.manifest !== null && path.startsWith(environment.manifest)) return null;
-  const folder = environment.modulepath.find((candidate) => path.startsWith(`${posix.normalize(candidate)}/`));
+  const folder = environment.modulepath
+    .map((candidate) => `${posix.normalize(candidate)}/`)
+    .find((candidate) => path.startsWith(candidate));
   if (folder === undefined) return null;
-  const [moduleName = '', kind = '', ...rest] = posix
-    .relative(folder, path)
-    .toLowerCase()
-    .slice(0, -'.pp'.length)
-    .split('/');
+  const [moduleName = '', kind = '', ...rest] = path.slice(folder.length, -'.pp'.length).toLowerCase().split('/');
   if (!DEFINITION_FOLDERS.has(kind)) return NO_PLACE_FOR_DEFINITIONS;
   const parts = rest.length === 1 && rest[0] === 'init' ? [] : rest;
   return [moduleName, ...parts].join('::');

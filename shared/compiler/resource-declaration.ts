@@ -30,18 +30,15 @@ export function declareResources(
   const implementation = findImplementation(state, typeName);
   if (!implementation) throw new PuppetError(`Unknown resource type: '${typeName}'`);
   const type = referenceTypeName(typeName);
-  return titles.map((title) => {
-    const resource = new DeclaredResource({
-      type,
-      title: type === 'Class' ? classTitle(title) : title,
-      kind: implementation.kind === 'type' ? 'compilable_type' : 'defined_type',
-      implementation,
-      scope,
-      unit: unitOf(scope),
-      ...place,
-      virtual: form !== 'regular',
-      exported: form === 'exported',
-    });
+  const kind = implementation.kind === 'type' ? 'compilable_type' : 'defined_type';
+  const unit = unitOf(scope);
+  const { file, line } = place;
+  const virtual = form !== 'regular';
+  const exported = form === 'exported';
+  return titles.map((given) => {
+    const title = type === 'Class' ? classTitle(given) : given;
+    const options = { type, title, kind, implementation, scope, unit, file, line, virtual, exported } as const;
+    const resource = new DeclaredResource(options);
     setParameters(resource, parameters);
     applyDefaults(state, resource);
     state.declare(scope, resource);
@@ -104,14 +101,11 @@ export function applyDefaults(state: CompileState, resource: DeclaredResource): 
 /** Parameters of an expression as resources keep them: with the code that set them and its place. */
 export function parameterSettings(scope: Scope, parameters: readonly ResourceParameter[]): ParameterSetting[] {
   const unit = unitOf(scope);
-  return parameters.map(({ name, value, append, node }) => ({
-    name,
+  return parameters.map(({ name, value, append, node }) => {
+    const { file, line } = declarationPlace(node);
     // A list of its own: relationships add to the lists of parameters.
-    value: Array.isArray(value) ? [...value] : value,
-    append,
-    unit,
-    ...declarationPlace(node),
-  }));
+    return { name, value: Array.isArray(value) ? [...value] : value, append, unit, file, line };
+  });
 }
 
 /** Where what is declared stands. Puppet: a function knows its caller from the call stack, which names every file. */

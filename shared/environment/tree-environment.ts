@@ -33,7 +33,8 @@ export class TreeEnvironment implements Environment {
   readonly configuration: EnvironmentSettings;
   readonly #tree: FileTree;
   readonly #inputs: InputRecorder;
-  readonly #codeDirectory: string;
+  /** The code directory with a slash behind it. */
+  readonly #codePrefix: string;
   readonly #messages: LogEntry[];
   readonly #modules = new Map<string, ModuleInfo | null>();
   #allModules: readonly ModuleInfo[] | undefined;
@@ -41,7 +42,7 @@ export class TreeEnvironment implements Environment {
   constructor(options: TreeEnvironmentOptions) {
     this.#tree = options.tree;
     this.#inputs = options.inputs;
-    this.#codeDirectory = options.codeDirectory;
+    this.#codePrefix = `${options.codeDirectory}/`;
     this.name = options.name;
     this.codeId = options.codeId ?? null;
     this.root = options.root;
@@ -65,7 +66,7 @@ export class TreeEnvironment implements Environment {
   }
 
   read(path: string): Uint8Array | null {
-    return this.digest(path) === null ? null : this.#tree.read(posix.normalize(path));
+    return this.digest(path) === null ? null : this.#tree.read(normalized(path));
   }
 
   readText(path: string): string | null {
@@ -74,7 +75,7 @@ export class TreeEnvironment implements Environment {
   }
 
   digest(path: string): string | null {
-    const normal = posix.normalize(path);
+    const normal = normalized(path);
     const digest = this.#tree.digest(normal);
     if (digest === null) this.#inputs.fileAbsent(this.#recorded(normal));
     else this.#inputs.filePresent(this.#recorded(normal), digest);
@@ -82,7 +83,7 @@ export class TreeEnvironment implements Environment {
   }
 
   kindOf(path: string): 'file' | 'directory' | null {
-    const normal = withoutSlash(posix.normalize(path));
+    const normal = withoutSlash(normalized(path));
     const kind = this.#tree.kindOf(normal);
     if (kind === null) this.#inputs.fileAbsent(this.#recorded(normal));
     else this.#inputs.pathExists(this.#recorded(normal));
@@ -90,7 +91,7 @@ export class TreeEnvironment implements Environment {
   }
 
   list(path: string): readonly string[] | null {
-    const normal = withoutSlash(posix.normalize(path));
+    const normal = withoutSlash(normalized(path));
     const names = this.#tree.list(normal);
     if (names === null) this.#inputs.fileAbsent(this.#recorded(normal));
     else this.#inputs.directory(`${this.#recorded(normal)}/`, listingDigest(names));
@@ -173,9 +174,15 @@ export class TreeEnvironment implements Environment {
   }
 
   #recorded(path: string): string {
-    const prefix = `${this.#codeDirectory}/`;
-    return path.startsWith(prefix) ? path.slice(prefix.length) : path;
+    return path.startsWith(this.#codePrefix) ? path.slice(this.#codePrefix.length) : path;
   }
+}
+
+/** Parts of a path that `normalize` takes out. */
+const NOT_NORMAL = /\/(?:\/|\.{1,2}(?:\/|$))|^\./;
+
+function normalized(path: string): string {
+  return path === '' || NOT_NORMAL.test(path) ? posix.normalize(path) : path;
 }
 
 function withoutSlash(path: string): string {

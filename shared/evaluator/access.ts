@@ -23,6 +23,10 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
     const keys = node.keys.map((key) => evalClassKey(evaluator, key, scope));
     return accessClass(left, keys, node, scope);
   }
+  const [only] = node.keys;
+  if (left instanceof PuppetHash && only && node.keys.length === 1) {
+    return left.get(evaluator.evaluate(only, scope)) ?? null;
+  }
   const keys = node.keys.map((key) => evaluator.evaluate(key, scope));
   if (left instanceof PuppetHash) return accessHash(left, keys, node);
   if (Array.isArray(left)) return accessArray(left, flattened(keys), node, scope);

@@ -6,6 +6,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type {
   AbstractAttributeOperation,
+  AttributeOperation,
   AttributesOperation,
   CollectExpression,
   Expression,
@@ -35,10 +36,10 @@ export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpre
     warn(context, RuntimeIssues.RT_NO_STORECONFIGS_EXPORT, {}, node);
   }
   const bodies = evalBodies(evaluator, node, scope);
-  const defaults = bodies.find(({ isDefault }) => isDefault)?.parameters ?? new Map<string, ResourceParameter>();
+  const defaults = bodies.find(({ isDefault }) => isDefault)?.parameters;
   const created: PType[] = [];
   for (const { titles, parameters } of bodies) {
-    const merged = new Map([...defaults, ...parameters]);
+    const merged = defaults ? new Map([...defaults, ...parameters]) : parameters;
     created.push(...context.catalog.createResources(scope, node, node.form, typeName, titles, [...merged.values()]));
   }
   return created;
@@ -76,7 +77,9 @@ function evalBodies(evaluator: ExpressionEvaluator, node: ResourceExpression, sc
   const seen = new Set<string | DefaultValue>();
   return node.bodies.map((body) => {
     const titles = titlesOf(evaluator, body, scope);
-    for (const [index, title] of titles.entries()) assertTitle(title, index, body, node, seen);
+    titles.forEach((title, index) => {
+      assertTitle(title, index, body, node, seen);
+    });
     return {
       titles: titles.filter((title) => typeof title === 'string'),
       isDefault: titles.includes(DEFAULT),
@@ -121,12 +124,14 @@ function evalParameters(
   scope: Scope,
 ): ReadonlyMap<string, ResourceParameter> {
   const parameters = new Map<string, ResourceParameter>();
+  const add = (parameter: ResourceParameter) => {
+    const { name } = parameter;
+    if (parameters.has(name)) fail(RuntimeIssues.DUPLICATE_ATTRIBUTE, { name }, node);
+    parameters.set(name, parameter);
+  };
   for (const operation of operations) {
-    for (const parameter of evalOperation(evaluator, operation, scope)) {
-      const { name } = parameter;
-      if (parameters.has(name)) fail(RuntimeIssues.DUPLICATE_ATTRIBUTE, { name }, node);
-      parameters.set(name, parameter);
-    }
+    if (operation.kind === 'AttributesOperation') evalUnfolding(evaluator, operation, scope).forEach(add);
+    else add(evalAttribute(evaluator, operation, scope));
   }
   return parameters;
 }
@@ -137,8 +142,12 @@ function evalOperation(
   scope: Scope,
 ): readonly ResourceParameter[] {
   if (operation.kind === 'AttributesOperation') return evalUnfolding(evaluator, operation, scope);
+  return [evalAttribute(evaluator, operation, scope)];
+}
+
+function evalAttribute(evaluator: ExpressionEvaluator, operation: AttributeOperation, scope: Scope): ResourceParameter {
   const value = evaluator.evaluate(operation.valueExpr, scope);
-  return [parameterOf(operation.attributeName, value, operation.operator === '+>', operation)];
+  return parameterOf(operation.attributeName, value, operation.operator === '+>', operation);
 }
 
 function evalUnfolding(

@@ -32,7 +32,7 @@ function className(value: Value): string {
 }
 
 function absolute(name: string): string {
-  return name.replace(/^([^:]{1,2})/, '::$1');
+  return name === '' || name.startsWith(':') ? name : `::${name}`;
 }
 
 function classTitle({ typeName, title }: ResourceType): string {

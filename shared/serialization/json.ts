@@ -21,8 +21,11 @@ export function printJson(value: Value): string {
   if (typeof value === 'number') return rubyFloat(value);
   if (isArray(value)) return `[${value.map(printJson).join(',')}]`;
   if (!(value instanceof PuppetHash)) throw new TypeError(`${value.constructor.name} is no JSON data`);
-  const members = [...value.entries()].map(([key, item]) => `${JSON.stringify(keyText(key))}:${printJson(item)}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const [key, item] of value.entries()) {
+    members += `${members === '' ? '' : ','}${JSON.stringify(keyText(key))}:${printJson(item)}`;
+  }
+  return `{${members}}`;
 }
 
 /** Data as `JSON.parse` would give it: Integers and Floats become numbers, hashes objects. */
