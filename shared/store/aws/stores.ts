@@ -15,6 +15,10 @@ import { AwsJobQueue } from './job-queue.ts';
 import { AwsNodeStore } from './node-store.ts';
 import { Table } from './table.ts';
 
+const CONNECT_MS = 3000;
+/** Time for the first bytes of an answer; the largest objects begin to come within it. */
+const ANSWER_MS = 20_000;
+
 /** The SDK's clients. */
 export interface AwsClients {
   readonly dynamodb: DynamoDBClient;
@@ -26,11 +30,7 @@ export interface AwsClients {
 export type AwsNames = Readonly<Record<string, string | undefined>>;
 
 /** The stores that a deployment's environment variables name. One that is not named is refused when it is used. */
-export function openAwsStores(
-  names: AwsNames,
-  clients: AwsClients = defaultClients(),
-  clock: Clock = systemClock,
-): Stores {
+export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(), clock: Clock = systemClock): Stores {
   const documents = DynamoDBDocumentClient.from(clients.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
   const name = (variable: keyof typeof VARIABLES) =>
     names[VARIABLES[variable]] ?? `(${VARIABLES[variable]} is not set)`;
@@ -54,8 +54,18 @@ export function openAwsStores(
   };
 }
 
-function defaultClients(): AwsClients {
-  return { dynamodb: new DynamoDBClient({}), s3: new S3Client({}), sqs: new SQSClient({}) };
+/** Clients that give up on an endpoint that does not answer: by themselves they would wait for ever. */
+export function awsClients(answerMs: number = ANSWER_MS): AwsClients {
+  const requestHandler = {
+    connectionTimeout: Math.min(CONNECT_MS, answerMs),
+    requestTimeout: answerMs,
+    throwOnRequestTimeout: true,
+  };
+  return {
+    dynamodb: new DynamoDBClient({ requestHandler }),
+    s3: new S3Client({ requestHandler }),
+    sqs: new SQSClient({ requestHandler }),
+  };
 }
 
 async function countItems(client: DynamoDBClient, name: string): Promise<number> {

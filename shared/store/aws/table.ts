@@ -10,6 +10,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailable } from '../ports.ts';
+import { systemClock } from '../system-clock.ts';
 import { guarded, isError } from './errors.ts';
 
 export type Item = Record<string, unknown>;
@@ -30,6 +31,7 @@ export interface TableQuery extends Expression {
 const MOST_GETS = 100;
 const MOST_WRITES = 25;
 const MOST_ROUNDS = 8;
+const FIRST_PAUSE_MS = 25;
 
 /** One DynamoDB table. Reads are consistent, but those of an index. Conditions that fail are answers, not errors. */
 export class Table {
@@ -138,7 +140,7 @@ export class Table {
     for (let first = 0; first < keys.length; first += MOST_GETS) {
       let rest = keys.slice(first, first + MOST_GETS);
       for (let round = 0; rest.length > 0; round += 1) {
-        this.#checkRound(round);
+        await this.#beforeRound(round);
         const request = { RequestItems: { [this.name]: { Keys: rest, ConsistentRead: true } } };
         const page = await this.#guard(() => this.#client.send(new BatchGetCommand(request)));
         items.push(...(page.Responses?.[this.name] ?? []));
@@ -152,7 +154,7 @@ export class Table {
     for (let first = 0; first < items.length; first += MOST_WRITES) {
       let rest: readonly Item[] = items.slice(first, first + MOST_WRITES);
       for (let round = 0; rest.length > 0; round += 1) {
-        this.#checkRound(round);
+        await this.#beforeRound(round);
         const request = { RequestItems: { [this.name]: rest.map((Item) => ({ PutRequest: { Item } })) } };
         const page = await this.#guard(() => this.#client.send(new BatchWriteCommand(request)));
         rest = (page.UnprocessedItems?.[this.name] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? []);
@@ -160,8 +162,10 @@ export class Table {
     }
   }
 
-  #checkRound(round: number): void {
+  /** What DynamoDB left undone it had no capacity for: pauses grow and are spread. */
+  async #beforeRound(round: number): Promise<void> {
     if (round >= MOST_ROUNDS) throw new StoreUnavailable(`table ${this.name} leaves parts of batches undone`);
+    if (round > 0) await systemClock.sleep(FIRST_PAUSE_MS * 2 ** round * (0.5 + systemClock.random() / 2));
   }
 
   async #conditional<T>(call: () => Promise<T>): Promise<T | null> {
