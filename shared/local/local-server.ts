@@ -35,13 +35,14 @@ const GRACE_MS = 10_000;
 export async function startLocalServer(options: LocalOptions, around: LocalSurroundings): Promise<LocalServer> {
   const data = resolve(options.data);
   const stores = openEmbeddedStores(data);
+  stores.serveAlone();
   const log = new LocalLog(around.print, stores.clock);
   const controlRepo = new ControlRepo(options.controlRepo, stores, log);
   await controlRepo.deployChanges();
   await demandEnvironment(options, stores, controlRepo);
   const tally = new JobTally();
   const edge = await listen(options, around.hostname, { stores, log, tally });
-  // Who had the port took the jobs that are in flight, and is gone.
+  // Who served this directory before took the jobs that are in flight, and is gone.
   stores.releaseInFlight();
   const workers = new WorkerPool({
     module: around.workerModule,

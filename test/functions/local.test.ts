@@ -53,6 +53,18 @@ describe('npm start names what it cannot use, and exits with 1', () => {
     ]);
   });
 
+  it('a data directory that another process serves', async () => {
+    const directory = await dataDirectory('served');
+    const stores = openEmbeddedStores(directory);
+    stores.serveAlone();
+    const { status, stderr } = start('--data', directory, '--port', '0');
+    stores.close();
+    expect([status, stderr]).toEqual([
+      1,
+      `understudy: data directory '${directory}' is served by another process already\n`,
+    ]);
+  });
+
   it('a data directory that is none', () => {
     const file = write('occupied', 'a file');
     const { status, stderr } = start('--data', file);

@@ -7,9 +7,15 @@ import { EmbeddedEnvironmentStore } from './environment-store.ts';
 import { EmbeddedExportStore } from './export-store.ts';
 import { EmbeddedJobQueue, type QueueOptions } from './job-queue.ts';
 import { EmbeddedNodeStore } from './node-store.ts';
+import { ServerLock } from './server-lock.ts';
 
 export interface EmbeddedStores extends Stores {
   readonly changes: ExportChangeFeed;
+  /**
+   * Makes this process the one that serves the directory, until it ends or closes. Throws StoreRefused when another one does: two
+   * would deploy their control repos over each other.
+   */
+  serveAlone(): void;
   /**
    * Makes received jobs and changes visible again, and takes leases back. For the start of the one process that works on this directory: whoever
    * received them is gone.
@@ -39,6 +45,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
     visibilityMs: options.visibilityMs ?? DEFAULT_VISIBILITY_MS,
     maxReceives: options.maxReceives ?? DEFAULT_MAX_RECEIVES,
   });
+  let lock: ServerLock | null = null;
   return {
     clock,
     queue,
@@ -48,11 +55,17 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
     blobs: new EmbeddedBlobStore(directory),
     environments: new EmbeddedEnvironmentStore(database),
     documents: new EmbeddedDocumentStore(database),
+    serveAlone: () => {
+      lock ??= new ServerLock(directory);
+    },
     releaseInFlight: () => {
       queue.releaseInFlight();
       exports.releaseInFlight();
       nodes.releaseAll();
     },
-    close: () => database.close(),
+    close: () => {
+      database.close();
+      lock?.release();
+    },
   };
 }

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreRefused } from '../ports.ts';
+
+/**
+ * Says that one process serves a data directory. The operating system takes the lock back when that process ends, however it ends.
+ * Throws StoreRefused when another one has it.
+ */
+export class ServerLock {
+  readonly #connection: DatabaseSync;
+
+  constructor(directory: string) {
+    this.#connection = new DatabaseSync(join(directory, 'server.lock'), { timeout: 0 });
+    try {
+      this.#connection.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      this.#connection.close();
+      throw new StoreRefused(`data directory '${directory}' is served by another process already`, error);
+    }
+  }
+
+  release(): void {
+    this.#connection.close();
+  }
+}
