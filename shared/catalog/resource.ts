@@ -83,14 +83,14 @@ export class CatalogResource {
     this.tags.add(value, { file: this.file || undefined, line: this.line });
   }
 
-  /** The parts of the title by attribute. Types with title patterns override it. */
-  titleParts(): ReadonlyMap<string, string> {
+  /** The parts of the title by attribute, in a table of the caller's own. Types with title patterns override it. */
+  titleParts(): Map<string, string> {
     return new Map([[this.#namevar(), this.title]]);
   }
 
   /** Parameters that have a value over the parts of the title: what identifies and describes it. */
   attributes(): Map<string, Value> {
-    const all = new Map<string, Value>(this.titleParts());
+    const all: Map<string, Value> = this.titleParts();
     for (const [name, { value }] of this.parameters) {
       if (value === null) continue;
       all.set(name, RELATIONSHIPS.has(name) ? withoutNesting(value) : value);

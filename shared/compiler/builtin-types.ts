@@ -139,5 +139,16 @@ export const BUILTIN_RESOURCE_TYPES: ReadonlyMap<string, ResourceTypeInfo> = new
 
 /** Whether a resource of that type may have an attribute of that name. */
 export function hasAttribute(type: ResourceTypeInfo, name: string): boolean {
-  return name === 'name' || isMetaparameter(name) || type.attributes.some((attribute) => attribute.name === name);
+  return name === 'name' || isMetaparameter(name) || attributeNames(type).has(name);
+}
+
+const namesByType = new WeakMap<ResourceTypeInfo, ReadonlySet<string>>();
+
+function attributeNames(type: ResourceTypeInfo): ReadonlySet<string> {
+  let names = namesByType.get(type);
+  if (!names) {
+    names = new Set(type.attributes.map(({ name }) => name));
+    namesByType.set(type, names);
+  }
+  return names;
 }

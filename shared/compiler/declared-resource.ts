@@ -64,9 +64,9 @@ export class DeclaredResource extends CatalogResource {
     return container === this ? null : container;
   }
 
-  override titleParts(): ReadonlyMap<string, string> {
+  override titleParts(): Map<string, string> {
     const native = this.nativeType;
-    return native ? parseTitle(native, this.title) : new Map([['name', this.title]]);
+    return native ? parseTitle(native, this.title) : new Map<string, string>().set('name', this.title);
   }
 
   /** Values of its namevars in the order of their names; null for a type whose resources may be alike. */

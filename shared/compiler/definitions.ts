@@ -23,6 +23,7 @@ import { PType } from '../types/ptype.ts';
 import { builtInType } from '../types/type-parser.ts';
 import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './builtin-types.ts';
 import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
+import { typeOfExpression } from './constant-types.ts';
 import { FunctionDefinitions, originOf, redefinedEntity } from './function-definitions.ts';
 import type { ManifestParser } from './manifest-parser.ts';
 import { ModuleResourceTypes } from './module-resource-types.ts';
@@ -123,9 +124,9 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     const [moduleName = '', ...segments] = name.split('::');
     const module = this.#sources.environment.module(moduleName);
     for (let depth = segments.length; module && depth >= 0; depth -= 1) {
-      const manifests = posix.join(module.root, 'manifests');
+      const manifests = `${module.root}/manifests`;
       const own = depth > 0 ? [`${posix.join(manifests, ...segments.slice(0, depth))}.pp`] : [];
-      const added = [posix.join(manifests, 'init.pp'), ...own].flatMap((path) => this.#load(path, module.name));
+      const added = [`${manifests}/init.pp`, ...own].flatMap((path) => this.#load(path, module.name));
       const found = added.find((unit) => unit.kind === kind && unit.name === name);
       if (found) return found;
     }
@@ -145,7 +146,8 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     const made = definitions.flatMap((definition) => this.#instantiate(definition, moduleName));
     for (const unit of made) this.#addUnit(unit);
     // Types of parameters may name defines of the same file.
-    for (const unit of made) unit.resolveTypes((expression) => this.#typeOf(expression));
+    for (const unit of made)
+      unit.resolveTypes((expression) => typeOfExpression(expression, (each) => this.#typeOf(each)));
     return made;
   }
 

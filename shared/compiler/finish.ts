@@ -115,8 +115,8 @@ function failOnUnevaluated(state: CompileState): void {
 function validateRelationships(state: CompileState): void {
   for (const resource of state.catalog.resources) {
     if (resource.virtual) continue;
-    for (const parameter of resource.parameters.values()) {
-      if (!RELATIONSHIP_METAPARAMETERS.has(parameter.name)) continue;
+    for (const [name, parameter] of resource.parameters) {
+      if (!RELATIONSHIP_METAPARAMETERS.has(name)) continue;
       for (const item of flatten(parameter.value)) requireExisting(state, parameter, item);
     }
   }

@@ -10,8 +10,8 @@ interface CompiledPattern {
 }
 
 /** The attributes that a title stands for. Throws when the type has patterns and none fits. Puppet: Resource#parse_title */
-export function parseTitle(type: ResourceTypeInfo, title: string): ReadonlyMap<string, string> {
-  if (type.titlePatterns === null) return new Map([[type.namevars[0] ?? 'name', title]]);
+export function parseTitle(type: ResourceTypeInfo, title: string): Map<string, string> {
+  if (type.titlePatterns === null) return new Map<string, string>().set(type.namevars[0] ?? 'name', title);
   for (const { expression, attributes } of patternsOf(type, type.titlePatterns)) {
     const match = expression.exec(title);
     if (match) return new Map(attributes.map((attribute, index) => [attribute, match[index + 1] ?? '']));

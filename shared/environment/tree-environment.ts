@@ -157,7 +157,7 @@ export class TreeEnvironment implements Environment {
   }
 
   #readMetadata(name: string, root: string): ModuleMetadata | null {
-    const text = this.readText(posix.join(root, 'metadata.json'));
+    const text = this.readText(`${root}/metadata.json`);
     if (text === null) return null;
     try {
       return parseModuleMetadata(text, name);

@@ -19,13 +19,13 @@ import { referencedType } from './type-references.ts';
 
 export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpression, scope: Scope): Value {
   const left = evaluator.evaluate(node.leftExpr, scope);
-  if (left instanceof ClassType) {
-    const keys = node.keys.map((key) => evalClassKey(evaluator, key, scope));
-    return accessClass(left, keys, node, scope);
-  }
   const [only] = node.keys;
   if (left instanceof PuppetHash && only && node.keys.length === 1) {
     return left.get(evaluator.evaluate(only, scope)) ?? null;
+  }
+  if (left instanceof ClassType) {
+    const keys = node.keys.map((key) => evalClassKey(evaluator, key, scope));
+    return accessClass(left, keys, node, scope);
   }
   const keys = node.keys.map((key) => evaluator.evaluate(key, scope));
   if (left instanceof PuppetHash) return accessHash(left, keys, node);

@@ -80,7 +80,7 @@ export class LayerSet {
   #makeModule(module: ModuleInfo, invocation: Invocation): DataLayer | null {
     const { environment } = this.#session.context;
     const { name, root } = module;
-    const path = posix.join(root, HIERA_YAML);
+    const path = `${root}/${HIERA_YAML}`;
     const layer = environment.kindOf(path) === null ? null : new ModuleLayer(root, path, name);
     const usable = layer?.configuration(invocation) ? layer : null;
     const provider = module.metadata?.dataProvider ?? null;
