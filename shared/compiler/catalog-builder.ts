@@ -148,6 +148,12 @@ export class CatalogBuilder implements CatalogOperations {
     resourceOf(scope)?.tag(tags);
   }
 
+  tagsOf(scope: Scope, which: 'scope' | 'all' | 'classes'): readonly string[] {
+    const { catalog } = this.#state();
+    if (which === 'all') return [...catalog.tags];
+    return which === 'classes' ? [...catalog.classes] : [...(resourceOf(scope)?.tags ?? [])];
+  }
+
   isTagged(scope: Scope, tags: readonly string[]): boolean {
     const resource = resourceOf(scope);
     const { catalog } = this.#state();

@@ -7,6 +7,7 @@ import { Jump } from '../evaluator/control-flow.ts';
 import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
 import { isStackOverflow } from '../evaluator/report.ts';
 import type { HieraCache } from '../hiera/hiera-cache.ts';
+import type { RubyPort } from '../ruby/port.ts';
 import type { Value } from '../types/values.ts';
 import { catalogReferences } from './catalog-references.ts';
 import { runCompile } from './compile-steps.ts';
@@ -32,6 +33,8 @@ export interface CompileRequest {
   readonly parseCache?: ParseCache | undefined;
   /** Shared in the same way: data files that were read. */
   readonly hieraCache?: HieraCache | undefined;
+  /** Runs the Ruby code of modules; without it, code that needs Ruby fails. */
+  readonly ruby?: RubyPort | undefined;
 }
 
 export type CompileResult = CompileSuccess | CompileFailure | CompileNeeds;

@@ -42,6 +42,7 @@ export function createCompile(request: CompileRequest): Compile {
     catalog: new CatalogBuilder(() => state),
     lookup: createLookupService(request.hieraCache),
     evaluator: createEvaluator(),
+    ruby: request.ruby ?? null,
   };
   const context: CompileContext = withTopScope(shared);
   const exports = new ExportSource(node.certname, (type) => request.exportsOf(type));

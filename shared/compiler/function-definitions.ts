@@ -4,11 +4,12 @@ import type { PuppetFunction } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
 import { findStdlibFunction } from '../functions/stdlib/pack.ts';
 import type { FunctionDefinition, Positioned, Program } from '../language/ast.ts';
+import { findRubyFunction } from '../ruby/ruby-functions.ts';
 import type { DefinitionSources } from './definitions.ts';
 
 /**
  * Functions that code can call: those of the site manifest come before built-in ones, which come before those in files of
- * the environment and of modules. Puppet: lib/puppet/pops/loader/
+ * the environment and of modules, written in Puppet or in Ruby. Puppet: lib/puppet/pops/loader/
  */
 export class FunctionDefinitions {
   readonly #sources: DefinitionSources;
@@ -40,10 +41,11 @@ export class FunctionDefinitions {
   }
 
   #load(name: string): PuppetFunction | null {
+    const context = this.#sources.context();
     const path = this.#path(name);
     const program = path === null ? null : this.#sources.parser.parseFile(path);
-    if (path === null || !program) return findStdlibFunction(this.#sources.environment, name);
-    return new PuppetLanguageFunction(onlyFunction(program, name, path), this.#sources.context());
+    if (path !== null && program) return new PuppetLanguageFunction(onlyFunction(program, name, path), context);
+    return findStdlibFunction(context.environment, name) ?? findRubyFunction(context, name, ['4.x', '3.x']);
   }
 
   /** `mod::a::b` is in `functions/a/b.pp` of the module; other names are, by all their parts, in the environment's `functions`. */

@@ -6,7 +6,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { describeSignatures, type SignatureDescription } from '../types/mismatch-describer.ts';
 import type { PType } from '../types/ptype.ts';
-import { parseType } from '../types/type-parser.ts';
+import { parseType, type TypeNames } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import type { Callable, CallSite, PuppetFunction } from './ports.ts';
 
@@ -30,15 +30,15 @@ export interface DispatchSpec {
 export interface MismatchSpec {
   readonly params: readonly string[];
   readonly block?: string;
-  readonly message: (args: readonly Value[]) => string;
+  readonly message: (args: readonly Value[], site: CallSite) => string;
 }
 
 export interface FunctionSpec {
   readonly dispatches: readonly DispatchSpec[];
   /** `argument_mismatch` handlers, tried after all dispatches. */
   readonly mismatches?: readonly MismatchSpec[];
-  /** Type aliases that the parameter types may name, by name; they may refer to each other and to themselves. */
-  readonly localTypes?: Readonly<Record<string, string>>;
+  /** Type aliases that the parameter types may name, by name; they may refer to each other and to themselves. Or what finds such types. */
+  readonly localTypes?: TypeNames;
 }
 
 /** A function of that (exact Puppet) name. Type texts are parsed at the first call. */
@@ -70,7 +70,7 @@ class NativeFunction implements PuppetFunction {
     const index = this.#parsedDispatches().findIndex((dispatch) => accepts(dispatch, args, block));
     const chosen = this.#spec.dispatches[index];
     if (chosen) return chosen.body(site, args, block);
-    throw new PuppetError(this.#mismatchMessage(args, block));
+    throw new PuppetError(this.#mismatchMessage(site, args, block));
   }
 
   signatures(): readonly PType[] {
@@ -89,10 +89,10 @@ class NativeFunction implements PuppetFunction {
     return this.#mismatches;
   }
 
-  #mismatchMessage(args: readonly Value[], block: Callable | null): string {
+  #mismatchMessage(site: CallSite, args: readonly Value[], block: Callable | null): string {
     const index = this.#parsedMismatches().findIndex((dispatch) => accepts(dispatch, args, block));
     const handler = this.#spec.mismatches?.[index];
-    if (handler) return `'${this.name}' ${handler.message(args)}`;
+    if (handler) return `'${this.name}' ${handler.message(args, site)}`;
     const signatures = this.#parsedDispatches().map((dispatch) => dispatch.signature);
     return describeSignatures(this.name, signatures, args, block?.type ?? null);
   }
@@ -133,7 +133,7 @@ function splitParameter(text: string): ParameterText {
 function parseDispatch(
   spec: { readonly params: readonly string[]; readonly block?: string },
   returns: string | undefined,
-  localTypes: Readonly<Record<string, string>> | undefined,
+  localTypes: TypeNames | undefined,
 ): Dispatch {
   const params = spec.params.map(splitParameter);
   const block = spec.block === undefined ? null : splitParameter(spec.block);

@@ -18,6 +18,7 @@ import type {
   ResourceForm,
   ResourceTypeDefinition,
 } from '../language/ast.ts';
+import type { RubyPort } from '../ruby/port.ts';
 import type { PType } from '../types/ptype.ts';
 import type { PuppetHash } from '../types/puppet-hash.ts';
 import type { PuppetObject } from '../types/puppet-object.ts';
@@ -60,6 +61,8 @@ export interface CompileContext {
   readonly catalog: CatalogOperations;
   readonly lookup: LookupService;
   readonly evaluator: Evaluation;
+  /** Runs the Ruby code of modules; null when there is none. */
+  readonly ruby: RubyPort | null;
   readonly topScope: Scope;
 }
 
@@ -97,7 +100,7 @@ export interface MethodReceiver {
   callMethod(name: string, args: readonly Value[], block: Callable | null): Value;
 }
 
-/** A function that Puppet code can call: built in, written in Puppet, or (later) written in Ruby. */
+/** A function that Puppet code can call: built in, written in Puppet, or written in Ruby. */
 export interface PuppetFunction {
   readonly name: string;
   /** Checks the arguments against the dispatches and calls the one that fits. */
@@ -208,6 +211,8 @@ export interface CatalogOperations {
   realize(scope: Scope, references: readonly Value[]): void;
   /** `tag`: adds tags to the scope's resource. */
   tag(scope: Scope, tags: readonly string[]): void;
+  /** `scope`: tags of the scope's resource; `all`: of the catalog so far; `classes`: names of the classes evaluated so far. */
+  tagsOf(scope: Scope, which: 'scope' | 'all' | 'classes'): readonly string[];
   /** `tagged`: whether the scope's resource or the catalog has all these tags. */
   isTagged(scope: Scope, tags: readonly string[]): boolean;
 }

@@ -24,17 +24,24 @@ export function defineLegacyFunction(name: string, spec: LegacySpec): PuppetFunc
   return new LegacyFunction(name, spec);
 }
 
+/** One whose body is Ruby code of a module: references stay the types that they are, the border to Ruby knows them. */
+export function defineRubyLegacyFunction(name: string, spec: LegacySpec): PuppetFunction {
+  return new LegacyFunction(name, spec, true);
+}
+
 class LegacyFunction implements PuppetFunction {
   readonly name: string;
   readonly #spec: LegacySpec;
+  readonly #keepsTypes: boolean;
 
-  constructor(name: string, spec: LegacySpec) {
+  constructor(name: string, spec: LegacySpec, keepsTypes = false) {
     this.name = name;
     this.#spec = spec;
+    this.#keepsTypes = keepsTypes;
   }
 
   call(site: CallSite, args: readonly Value[]): Value {
-    const converted = args.map((arg) => (arg === null ? '' : toLegacy(arg)));
+    const converted = args.map((arg) => (arg === null ? '' : toLegacy(arg, this.#keepsTypes)));
     this.#checkCount(converted.length);
     const result = this.#spec.body(site, converted);
     return this.#spec.rvalue ? fromLegacy(result) : null;
@@ -57,15 +64,17 @@ class LegacyFunction implements PuppetFunction {
 }
 
 /** A value as 3.x functions get it: rich values as text; undef stays undef within collections. */
-function toLegacy(value: Value): Value {
+function toLegacy(value: Value, keepsTypes: boolean): Value {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(toLegacy);
+  if (Array.isArray(value)) return value.map((item: Value) => toLegacy(item, keepsTypes));
   if (value instanceof PuppetHash) {
-    return PuppetHash.of(Array.from(value, ([key, item]) => [toLegacy(key), toLegacy(item)] as const));
+    return PuppetHash.of(
+      Array.from(value, ([key, item]) => [toLegacy(key, keepsTypes), toLegacy(item, keepsTypes)] as const),
+    );
   }
   if (value instanceof PuppetRegexp) return value.inspect();
   if (isRichText(value)) return String(value);
-  const reference = referenceFor(value);
+  const reference = keepsTypes ? null : referenceFor(value);
   if (reference) return reference;
   if (isIterator(value)) throw new PuppetError('Use of an Iterator is not supported here');
   return value;

@@ -1,23 +1,43 @@
+/** ERB templates of modules. Follows lib/puppet/parser/functions/template.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { Jump } from '../evaluator/control-flow.ts';
+import type { CallSite } from '../evaluator/ports.ts';
+import { RubyError } from '../ruby/port.ts';
 import { implicitString } from './conversion.ts';
 import { defineLegacyFunction } from './legacy-function.ts';
 import { pathInModule } from './module-files.ts';
-import { erbNeedsRuby, requireErb } from './ruby-template.ts';
+import { renderErb, requireErb } from './ruby-template.ts';
 
 export const template = defineLegacyFunction('template', {
   arity: -2,
   rvalue: true,
   body: (site, args) => {
     requireErb(site, 'ERB template');
-    const { environment } = site.context;
-    const texts = args.map((arg) => {
-      const reference = implicitString(arg);
-      const path = pathInModule(environment, reference, 'templates');
-      const source = path === null ? null : environment.readText(path);
-      if (source === null) throw new PuppetError(`Could not find template '${reference}'`);
-      if (source.includes('<%')) throw erbNeedsRuby(reference);
-      return source;
-    });
-    return texts.join('');
+    return args.map((arg) => renderFile(site, implicitString(arg))).join('');
   },
 });
+
+function renderFile(site: CallSite, reference: string): string {
+  const { environment } = site.context;
+  const path = pathInModule(environment, reference, 'templates');
+  const text = path === null ? null : environment.readText(path);
+  if (path === null || text === null) throw new PuppetError(`Could not find template '${reference}'`);
+  try {
+    return renderErb(site, { path, text }, reference);
+  } catch (error) {
+    if (error instanceof RubyError) throw templateError(reference, path, error);
+    throw error;
+  }
+}
+
+function templateError(reference: string, path: string, { message, file, line, original }: RubyError): unknown {
+  if (original !== undefined && !(original instanceof PuppetError || original instanceof Jump)) return original;
+  const detail = original instanceof PuppetError ? original.message : message;
+  const lines = [
+    `Failed to parse template ${reference}:`,
+    `  Filepath: ${file ?? path}`,
+    `  Line: ${line ?? ''}`,
+    `  Detail: ${detail}`,
+  ];
+  return new PuppetError(`${lines.join('\n')}\n`);
+}

@@ -3,6 +3,7 @@ import { type CompileResult, compile } from '../../shared/compiler/compile.ts';
 import type { InputRecorder } from '../../shared/environment/environment.ts';
 import { createMemoryEnvironment } from '../../shared/environment/memory-environment.ts';
 import type { CompileSettings } from '../../shared/evaluator/ports.ts';
+import type { RubyPort } from '../../shared/ruby/port.ts';
 import { PuppetHash } from '../../shared/types/puppet-hash.ts';
 
 const SILENT: InputRecorder = {
@@ -24,6 +25,7 @@ export interface SourceOptions {
   readonly exports?: Readonly<Record<string, readonly ExportedResource[]>>;
   readonly facts?: PuppetHash;
   readonly inputs?: InputRecorder;
+  readonly ruby?: RubyPort;
 }
 
 /** Compiles `code` for a node that has no facts but those given. `files` are relative to the environment's folder, `/code/environments/production`. */
@@ -50,6 +52,7 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false, ...options.settings },
     inputs: options.inputs ?? SILENT,
     code,
+    ruby: options.ruby,
     exportsOf: (type) => options.exports?.[type] ?? (options.exports ? [] : null),
   });
 }

@@ -1,0 +1,85 @@
+import type { LogLevel } from '../errors/compile-log.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { Callable, CallSite } from '../evaluator/ports.ts';
+import { typeResolver } from '../evaluator/type-references.ts';
+import { inferSet } from '../types/inference.ts';
+import { parseType } from '../types/type-parser.ts';
+import type { Value } from '../types/values.ts';
+import type { RubyCallbacks, RubySource } from './port.ts';
+import { findFunctionFile, readRuby } from './ruby-sources.ts';
+
+/** A block as the host has it. */
+export type RubyBlock = (args: readonly Value[]) => Value;
+
+/**
+ * What Ruby may ask of the compile while the call at `site` is under way. All that is read goes the way that Puppet code's
+ * reads go, so that it is recorded. `caller`: the name of the 4.x function that asks, for errors; null for other code.
+ */
+export function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
+  const { context, scope } = site;
+  const { environment } = context;
+  return {
+    callFunction: (name, args, block) => callFunction(site, caller, name, args, block),
+    variable: (name) => scope.lookupVariable(name),
+    variables: () => scope.toHash(),
+    setVariable: (name, value) => scope.setVariable(name, value),
+    log: (level, message) => context.log.add({ level: logLevel(level), message }),
+    readFile: (path) => environment.readText(path),
+    kindOf: (path) => environment.kindOf(path),
+    list: (path) => environment.list(path),
+    tags: (which) => context.catalog.tagsOf(scope, which),
+    setting: (name) => context.topScope.lookupVariable(`settings::${name}`),
+    isInstance: (type, value) => parseType(type, typeResolver(context.topScope)).isInstance(value),
+    typeOf: (value) => String(inferSet(value)),
+    functionSource: (name) => legacySource(site, name),
+    volatile: (name) => context.inputs.volatile(name),
+  };
+}
+
+function callFunction(
+  site: CallSite,
+  caller: string | null,
+  name: string,
+  args: readonly Value[],
+  block: RubyBlock | null,
+): Value {
+  const { context } = site;
+  const found = context.definitions.findFunction(name);
+  if (found) return found.call(site, args, block && callableBlock(block));
+  const prefix = caller === null ? '' : `Function ${caller}(): `;
+  throw new PuppetError(`${prefix}Unknown function: '${name}'`);
+}
+
+function legacySource({ context }: CallSite, name: string): RubySource | null {
+  const file = findFunctionFile(context.environment, name, ['3.x']);
+  return file && readRuby(context.environment, file.path);
+}
+
+/** A block of Ruby, to be given to a function. How many arguments it takes is not known here: one is what nearly all take. */
+function callableBlock(block: RubyBlock): Callable {
+  return {
+    call: (...args) => block(args),
+    parameterNames: ['value'],
+    type: parseType('Callable[1, 1]'),
+    arity: [1, 1],
+  };
+}
+
+const LEVELS: ReadonlySet<string> = new Set<LogLevel>([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'err',
+  'alert',
+  'emerg',
+  'crit',
+]);
+
+function logLevel(level: string): LogLevel {
+  return isLogLevel(level) ? level : 'notice';
+}
+
+function isLogLevel(level: string): level is LogLevel {
+  return LEVELS.has(level);
+}

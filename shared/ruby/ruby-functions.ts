@@ -1,0 +1,114 @@
+/**
+ * Functions that modules write in Ruby, as functions that Puppet code can call.
+ * Follows lib/puppet/functions.rb and lib/puppet/pops/functions/dispatch.rb.
+ */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { type DispatchSpec, defineFunction, type MismatchSpec } from '../evaluator/native-function.ts';
+import type { Callable, CallSite, CompileContext, PuppetFunction } from '../evaluator/ports.ts';
+import { typeResolver } from '../evaluator/type-references.ts';
+import { defineRubyLegacyFunction } from '../functions/legacy-function.ts';
+import { assertInstance } from '../types/assertion.ts';
+import type { PType } from '../types/ptype.ts';
+import { TypeAliasType } from '../types/reference-types.ts';
+import { parseType, type TypeResolver } from '../types/type-parser.ts';
+import type { Value } from '../types/values.ts';
+import { type RubyBlock, rubyCallbacks } from './callbacks.ts';
+import type { RubyDispatch, RubyFunctionDescription, RubyParameter, RubyPort } from './port.ts';
+import { withRubyErrors } from './ruby-errors.ts';
+import { type FunctionApi, findFunctionFile, type RubyFunctionFile, readRuby } from './ruby-sources.ts';
+
+/** The function of that name in a Ruby file of the environment, or null. One that can't be run fails when it is called. */
+export function findRubyFunction(
+  context: CompileContext,
+  name: string,
+  apis: readonly FunctionApi[],
+): PuppetFunction | null {
+  const file = findFunctionFile(context.environment, name, apis);
+  if (!file) return null;
+  const { ruby } = context;
+  return ruby ? withRubyErrors(() => load(ruby, context, name, file)) : withoutRuby(name, file);
+}
+
+function load(ruby: RubyPort, context: CompileContext, name: string, file: RubyFunctionFile): PuppetFunction {
+  const source = readRuby(context.environment, file.path);
+  if (file.api === '4.x') return typedFunction(ruby, context, ruby.describeFunction(name, source));
+  const { arity, type } = ruby.describeLegacyFunction(name, source);
+  return defineRubyLegacyFunction(name, {
+    arity,
+    rvalue: type === 'rvalue',
+    body: (site, args) => withRubyErrors(() => ruby.callLegacyFunction(name, args, rubyCallbacks(site, null))),
+  });
+}
+
+/** Stands for a function that is there but can't be called. */
+function withoutRuby(name: string, { path }: RubyFunctionFile): PuppetFunction {
+  return {
+    name,
+    call: () => {
+      throw new PuppetError(`The function '${name}' is written in Ruby (${path}), which needs Ruby support`);
+    },
+    signatures: () => [],
+  };
+}
+
+function typedFunction(ruby: RubyPort, context: CompileContext, description: RubyFunctionDescription): PuppetFunction {
+  const { name, dispatches } = description;
+  const types = localTypes(description, typeResolver(context.topScope));
+  const call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null): Value =>
+    withRubyErrors(() =>
+      ruby.callFunction(description, dispatch.method, args, block && rubyBlock(block), rubyCallbacks(site, name)),
+    );
+  return defineFunction(name, {
+    dispatches: dispatches.filter(({ isMismatch }) => !isMismatch).map((one) => dispatchSpec(one, types, call)),
+    mismatches: dispatches.filter(({ isMismatch }) => isMismatch).map((one) => mismatchSpec(one, call)),
+    localTypes: types,
+  });
+}
+
+type Call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null) => Value;
+
+function dispatchSpec(dispatch: RubyDispatch, types: TypeResolver, call: Call): DispatchSpec {
+  const { method, returns } = dispatch;
+  let returnType: PType | undefined;
+  return {
+    ...signatureOf(dispatch),
+    ...(returns === null ? {} : { returns }),
+    body: (site, args, block) => {
+      const result = call(dispatch, site, args, block);
+      if (returns === null) return result;
+      returnType ??= parseType(returns, types);
+      return assertInstance(`value returned from function '${method}'`, returnType, result);
+    },
+  };
+}
+
+function mismatchSpec(dispatch: RubyDispatch, call: Call): MismatchSpec {
+  return { ...signatureOf(dispatch), message: (args, site) => String(call(dispatch, site, args, null)) };
+}
+
+const MARKERS: Readonly<Record<RubyParameter['kind'], string>> = {
+  required: '',
+  optional: '?',
+  repeated: '*',
+  required_repeated: '+',
+};
+
+function signatureOf({ parameters, block }: RubyDispatch): { params: readonly string[]; block?: string } {
+  const params = parameters.map(({ kind, type, name }) => `${MARKERS[kind]}${type} ${name}`);
+  return block ? { params, block: `${block.isOptional ? '?' : ''}${block.type} block` } : { params };
+}
+
+function rubyBlock(block: Callable): RubyBlock {
+  return (args) => block.call(...args);
+}
+
+/** Finds the aliases of `local_types`, each `Name = Type`, and then what `others` finds. */
+function localTypes({ localTypes: texts }: RubyFunctionDescription, others: TypeResolver): TypeResolver {
+  const aliases = new Map<string, PType>();
+  const resolve: TypeResolver = (name) => aliases.get(name.toLowerCase()) ?? others(name);
+  for (const text of texts) {
+    const [, alias = '', type = ''] = /^\s*(?:type\s+)?([\w:]+)\s*=\s*([\s\S]*)$/.exec(text) ?? [];
+    aliases.set(alias.toLowerCase(), new TypeAliasType(alias, () => parseType(type, resolve)));
+  }
+  return resolve;
+}

@@ -1,0 +1,78 @@
+import {
+  type LegacyFunctionDescription,
+  type RubyCallbacks,
+  type RubyDispatch,
+  RubyError,
+  type RubyFunctionDescription,
+  type RubyPort,
+  type RubySource,
+} from '../../shared/ruby/port.ts';
+import type { Value } from '../../shared/types/values.ts';
+
+/** A block given to a function, null when there is none. */
+export type Block = ((args: readonly Value[]) => Value) | null;
+
+export interface FakeRubyCode {
+  /** By function name: its dispatches, the body by the name of the method. */
+  readonly functions?: Readonly<
+    Record<
+      string,
+      {
+        readonly dispatches: readonly Partial<RubyDispatch>[];
+        readonly localTypes?: readonly string[];
+        readonly body: (method: string, args: readonly Value[], block: Block, callbacks: RubyCallbacks) => Value;
+      }
+    >
+  >;
+  readonly legacy?: Readonly<
+    Record<
+      string,
+      Omit<LegacyFunctionDescription, 'name'> & {
+        readonly body: (args: readonly Value[], callbacks: RubyCallbacks) => Value;
+      }
+    >
+  >;
+  readonly render?: (template: RubySource, callbacks: RubyCallbacks) => string;
+}
+
+/** A Ruby that has no Ruby: its functions are given as JavaScript. As a real one it wraps what its callbacks throw. */
+export function fakeRuby({ functions = {}, legacy = {}, render = ({ text }) => text }: FakeRubyCode): RubyPort {
+  return {
+    describeFunction: (name): RubyFunctionDescription => ({
+      name,
+      localTypes: functions[name]?.localTypes ?? [],
+      dispatches: (functions[name]?.dispatches ?? []).map((dispatch) => ({
+        method: name,
+        parameters: [],
+        block: null,
+        returns: null,
+        isMismatch: false,
+        ...dispatch,
+      })),
+    }),
+    callFunction: ({ name }, method, args, block, callbacks) =>
+      crossing(() => functions[name]?.body(method, args, block, callbacks) ?? null),
+    describeLegacyFunction: (name) => {
+      const { type, arity } = legacy[name] ?? { type: 'rvalue', arity: -1 };
+      return { name, type, arity };
+    },
+    callLegacyFunction: (name, args, callbacks) => crossing(() => legacy[name]?.body(args, callbacks) ?? null),
+    renderTemplate: (template, callbacks) => crossing(() => render(template, callbacks)),
+    forget: () => undefined,
+  };
+}
+
+/** An error of Ruby code, as a host throws it. */
+export function rubyError(message: string, rubyClass = 'RuntimeError', line: number | null = null): RubyError {
+  return new RubyError(rubyClass, message, { file: null, line });
+}
+
+function crossing<T>(body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof RubyError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new RubyError('Puppet::Error', message, { file: null, line: null }, error);
+  }
+}
