@@ -1,0 +1,99 @@
+# frozen_string_literal: true
+
+# Frames over two IO objects. Requests and calls nest like a stack: a reply always answers the innermost open question.
+module Understudy
+  # Raised when the host goes away; nothing in module code should rescue it.
+  class Closed < Exception # rubocop:disable Lint/InheritException
+  end
+
+  class Channel
+    def initialize(input, output)
+      @input = input
+      @output = output
+    end
+
+    # Answers requests until the host closes its end.
+    def serve
+      while (line = @input.gets)
+        answer(JSON.parse(line, max_nesting: false))
+      end
+    end
+
+    # Asks the host and waits; requests that come meanwhile are answered first. Returns the undecoded `ret`.
+    def ask(frame)
+      write(frame)
+      while (line = @input.gets)
+        reply = JSON.parse(line, max_nesting: false)
+        if reply.key?('op')
+          answer(reply)
+        elsif reply.key?('err')
+          raise HostError.from(reply['err'])
+        else
+          return reply['ret']
+        end
+      end
+      raise Closed, 'the host closed the channel'
+    end
+
+    private
+
+    def answer(request)
+      reply = begin
+        { 'ret' => Requests.handle(request) }
+      rescue Closed
+        raise
+      rescue Exception => e # rubocop:disable Lint/RescueException
+        { 'err' => Requests.describe_error(e) }
+      end
+      write(reply)
+    end
+
+    def write(frame)
+      text = begin
+        JSON.generate(frame, max_nesting: 0)
+      rescue JSON::GeneratorError, EncodingError => e
+        JSON.generate({ 'err' => { 'class' => e.class.name, 'message' => e.message.scrub, 'file' => nil, 'line' => nil } })
+      end
+      @output.write(text, "\n")
+      @output.flush
+    end
+  end
+
+  # Where `puts` of module code goes: nowhere, since standard output carries the frames.
+  class Discard < StringIO
+    def write(*texts)
+      texts.sum { |text| text.to_s.bytesize }
+    end
+  end
+
+  class << self
+    attr_reader :channel
+
+    def start
+      input = $stdin
+      output = $stdout
+      input.binmode
+      output.binmode
+      input.set_encoding(Encoding::UTF_8)
+      output.sync = true
+      Encoding.default_external = Encoding::UTF_8
+      Encoding.default_internal = Encoding::UTF_8
+      ENV.clear
+      $stdin = StringIO.new
+      $stdout = Discard.new
+      $stderr = Discard.new
+      @channel = Channel.new(input, output)
+      @channel.serve
+    end
+
+    # A call to the host without values in it.
+    def ask(name, fields = {})
+      @channel.ask({ 'call' => name }.merge!(fields))
+    end
+
+    # A call whose answer is a Puppet value.
+    def ask_value(name, fields = {})
+      Wire.decode(ask(name, fields))
+    end
+  end
+end

@@ -1,0 +1,163 @@
+# frozen_string_literal: true
+
+# Files as module code sees them: those of the environment, through the host; nothing else outside of Ruby's own library.
+module Understudy
+  module Files
+    OWN = [__dir__, RbConfig::CONFIG['rubylibprefix'], RbConfig::CONFIG['rubylibdir'], *$LOAD_PATH].compact.uniq.map { |dir| "#{dir}/" }.freeze
+
+    # The folders of a glob pattern that have no sign in them.
+    FIXED = %r!\A/(?:[^*?\[{/]+/)*!
+
+    class << self
+      # Whether Ruby itself may look: its library.
+      def own?(path)
+        Understudy.channel.nil? || OWN.any? { |dir| path.start_with?(dir) }
+      end
+
+      def path_of(name)
+        name.respond_to?(:to_path) ? name.to_path : String(name)
+      end
+
+      def kind(path)
+        path = path_of(path)
+        path.start_with?('/') ? Understudy.ask('kind', 'path' => path) : nil
+      end
+
+      # The text of a file; an Errno::ENOENT when there is none.
+      def read(path)
+        path = path_of(path)
+        text = Understudy.ask('read', 'path' => path) if path.start_with?('/')
+        raise Errno::ENOENT, "No such file or directory @ rb_sysopen - #{path}".sub(/\ANo such file or directory /, '') if text.nil?
+
+        text.is_a?(Hash) ? Wire.decode(text).binary_buffer.dup.force_encoding(Encoding::UTF_8) : text
+      end
+
+      def list(path)
+        Understudy.ask('list', 'path' => path_of(path)) or raise Errno::ENOENT, "@ dir_initialize - #{path}"
+      end
+
+      # Paths below `base` that match a glob pattern.
+      def glob(pattern)
+        fixed = pattern[FIXED] or return []
+        walk(fixed.chomp('/')).select { |path| File.fnmatch(pattern, path, File::FNM_PATHNAME | File::FNM_EXTGLOB) }
+      end
+
+      def walk(dir)
+        (Understudy.ask('list', 'path' => dir) || []).sort.flat_map do |name|
+          path = "#{dir}/#{name}"
+          kind(path) == 'directory' ? [path, *walk(path)] : [path]
+        end
+      end
+    end
+
+    # Before the methods of File (and IO).
+    module Reading
+      def read(name, *args, **options)
+        return super if Files.own?(Files.path_of(name))
+
+        text = Files.read(name)
+        length, offset = args
+        length.nil? ? text : text.byteslice(offset || 0, length)
+      end
+
+      def binread(name, *args)
+        Files.own?(Files.path_of(name)) ? super : read(name, *args).b
+      end
+
+      def readlines(name, *args, **options)
+        Files.own?(Files.path_of(name)) ? super : Files.read(name).lines(*args, **options.slice(:chomp))
+      end
+
+      def foreach(name, *args, **options, &block)
+        return super if Files.own?(Files.path_of(name))
+
+        lines = readlines(name, *args, **options)
+        block ? lines.each(&block) && nil : lines.each
+      end
+
+      def write(name, *)
+        raise Errno::EROFS, Files.path_of(name)
+      end
+
+      def popen(*)
+        raise NotImplementedError, 'processes are not available to code of modules'
+      end
+    end
+
+    # Before the methods of File alone.
+    module Testing
+      def exist?(name)
+        Files.own?(Files.path_of(name)) ? super : !Files.kind(name).nil?
+      end
+
+      def exists?(name)
+        exist?(name)
+      end
+
+      %i[file? readable? size? executable?].each do |method|
+        define_method(method) { |name| Files.own?(Files.path_of(name)) ? super(name) : Files.kind(name) == 'file' }
+      end
+
+      def directory?(name)
+        Files.own?(Files.path_of(name)) ? super : Files.kind(name) == 'directory'
+      end
+
+      def symlink?(name)
+        Files.own?(Files.path_of(name)) ? super : false
+      end
+
+      def size(name)
+        Files.own?(Files.path_of(name)) ? super : Files.read(name).bytesize
+      end
+
+      def open(name, mode = 'r', *rest, **options, &block)
+        return super if name.is_a?(Integer) || Files.own?(Files.path_of(name))
+        raise Errno::EROFS, Files.path_of(name) unless mode.to_s.start_with?('r') && !mode.to_s.include?('+')
+
+        io = StringIO.new(Files.read(name))
+        block ? block.call(io) : io
+      end
+
+      def delete(name, *)
+        raise Errno::EROFS, Files.path_of(name)
+      end
+      alias unlink delete
+    end
+
+    # Before the methods of Dir.
+    module Listing
+      def glob(patterns, *args, base: nil, **options, &block)
+        list = Array(patterns)
+        return super if list.all? { |pattern| Files.own?(Files.path_of(pattern)) }
+
+        found = list.flat_map { |pattern| Files.glob(Files.path_of(base ? "#{base}/#{pattern}" : pattern)) }
+        found = found.map { |path| path.delete_prefix("#{base}/") } if base
+        block ? found.each(&block) && nil : found
+      end
+
+      def [](*patterns)
+        glob(patterns)
+      end
+
+      def children(name, **)
+        Files.own?(Files.path_of(name)) ? super : Files.list(name)
+      end
+
+      def each_child(name, **, &block)
+        children(name).each(&block)
+      end
+
+      def entries(name, **)
+        Files.own?(Files.path_of(name)) ? super : ['.', '..', *Files.list(name)]
+      end
+
+      def exist?(name)
+        File.directory?(name)
+      end
+    end
+
+    IO.singleton_class.prepend(Reading)
+    File.singleton_class.prepend(Testing)
+    Dir.singleton_class.prepend(Listing)
+  end
+end

@@ -1,0 +1,173 @@
+# frozen_string_literal: true
+
+module Puppet
+  module Parser
+    # The 3.x API of functions: methods of the scope, made from blocks.
+    module Functions
+      Environment = Understudy::Environment
+
+      # Functions of Puppet that have a 3.x form, so that `function_NAME([...])` reaches them.
+      BUILTIN_STATEMENTS = %w[alert contain create_resources crit debug emerg err fail hiera_include include info notice realize require
+                              tag warning].freeze
+      BUILTIN = (BUILTIN_STATEMENTS + %w[digest file fqdn_rand generate inline_template md5 scanf sha1 sha256 shellquote sprintf tagged
+                                         template versioncmp]).freeze
+      # Those whose 3.x form only says that they are called otherwise.
+      ONLY_4X = %w[assert_type binary_file break defined dig each epp filter find_file hiera hiera_array hiera_hash hiera_include
+                   inline_epp lest lookup map match new next reduce regsubst return reverse_each slice split step strftime then type
+                   with].freeze
+
+      # `Puppet::Parser::Functions.autoloader`.
+      module Autoloader
+        class << self
+          # Modules' functions are loaded when they are called.
+          def loadall(*); end
+
+          def load(name, *)
+            Functions.function(name) && true
+          end
+
+          def loaded?(name)
+            Functions.known?(name)
+          end
+        end
+      end
+
+      class Error
+        def self.is4x(name)
+          raise ParseError, "#{name}() can only be called using the 4.x function API. See Scope#call_function"
+        end
+      end
+
+      @info = {}
+      @names = ::Module.new
+      Scope.include(@names)
+
+      class << self
+        def autoloader
+          Autoloader
+        end
+
+        def forget
+          @info.each_key { |name| @names.__send__(:remove_method, "function_#{name}", "real_function_#{name}") }
+          @info.clear
+        end
+
+        def known?(name)
+          @info.key?(name.to_s)
+        end
+
+        def info(name)
+          @info[name.to_s]
+        end
+
+        def newfunction(name, options = {}, &block)
+          name = name.to_s
+          kind = options[:type] || :statement
+          raise DevError, "Invalid statement type #{kind.inspect}" unless %i[statement rvalue].include?(kind)
+
+          info = { name: "function_#{name}", type: kind, arity: options[:arity] || -1, doc: options[:doc] }
+          define(name, info, block)
+          @info[name] = info
+        end
+
+        # The name of the method, or false when there is no such function.
+        def function(name, _environment = nil)
+          name = name.to_s
+          load(name) unless known?(name)
+          known?(name) ? "function_#{name}" : false
+        end
+
+        def rvalue?(name, _environment = nil)
+          known?(name) && info(name)[:type] == :rvalue
+        end
+
+        def arity(name, _environment = nil)
+          known?(name) ? info(name)[:arity] : -1
+        end
+
+        private
+
+        def define(name, info, block)
+          real = "real_function_#{name}"
+          @names.__send__(:define_method, real, &block)
+          @names.__send__(:define_method, "function_#{name}") do |*args|
+            unless args[0].is_a?(Array)
+              raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. ' \
+                                   'For example, function_example([1]) instead of function_example(1)'
+            end
+
+            Functions.check_arity(name, info[:arity], args[0].size)
+            result = Understudy::Legacy.returned(__send__(real, args[0]))
+            info[:type] == :rvalue ? result : nil
+          end
+        end
+
+        # A module's file first, as Puppet's loader has it for names that are not Puppet's own.
+        def load(name)
+          if ONLY_4X.include?(name)
+            newfunction(name, type: :rvalue) { |_args| Error.is4x(name) }
+          elsif BUILTIN.include?(name)
+            newfunction(name, type: BUILTIN_STATEMENTS.include?(name) ? :statement : :rvalue) do |args|
+              call_function(name, args)
+            end
+          elsif (source = Understudy.ask('source', 'name' => name, 'api' => 3))
+            Understudy::Loaded.run(source['path'], source['source'] || source['text'])
+          end
+        end
+      end
+
+      def self.check_arity(name, arity, given)
+        if arity >= 0 && given != arity
+          raise ArgumentError, "#{name}(): Wrong number of arguments given (#{given} for #{arity})"
+        elsif arity.negative? && given < (arity + 1).abs
+          raise ArgumentError, "#{name}(): Wrong number of arguments given (#{given} for minimum #{(arity + 1).abs})"
+        end
+      end
+    end
+  end
+end
+
+module Understudy
+  # Values as the 3.x API has them.
+  module Legacy
+    class << self
+      # Arguments of a call from Puppet: undef is an empty string at the top, nil below.
+      def arguments(args)
+        args.map { |arg| arg.nil? || arg == :undef ? +'' : convert(arg) }
+      end
+
+      # A result: `:undef` is undef.
+      def returned(value)
+        case value
+        when :undef then nil
+        when Array then value.map { |element| returned(element) }
+        when Hash then value.to_h { |key, element| [returned(key), returned(element)] }
+        else value
+        end
+      end
+
+      private
+
+      def convert(value)
+        case value
+        when Array then value.map { |element| convert(element) }
+        when Hash then value.to_h { |key, element| [convert(key), convert(element)] }
+        when :undef then nil
+        when Regexp then value.inspect
+        when Wire::PAnyType then reference(value)
+        when SemanticPuppet::Version, SemanticPuppet::VersionRange, Wire::Binary, Wire::Timespan, Wire::Timestamp then value.to_s
+        else value
+        end
+      end
+
+      # References to resources and classes are resources.
+      def reference(type)
+        case type
+        when Puppet::Pops::Types::PClassType then Puppet::Resource.new('class', type.class_name.to_s.delete_prefix('::'))
+        when Puppet::Pops::Types::PResourceType then Puppet::Resource.new(type.type_name.to_s.delete_prefix('::'), type.title.to_s)
+        else type
+        end
+      end
+    end
+  end
+end

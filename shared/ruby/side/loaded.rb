@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+# Code of modules that is loaded, so that it can be found in backtraces and be forgotten.
+module Understudy
+  module Loaded
+    @paths = Set.new
+    @constants = []
+
+    class << self
+      attr_reader :paths
+
+      # Runs a module's file at the top level, once; whether it was run.
+      def once(path)
+        return false if @paths.include?(path)
+
+        run(path, Files.read(path))
+        true
+      end
+
+      def run(path, source)
+        before = Object.constants
+        @paths << path
+        eval(source, TOPLEVEL_BINDING.eval('understudy_binding'), path, 1) # rubocop:disable Security/Eval
+      rescue Exception # rubocop:disable Lint/RescueException
+        @paths.delete(path) unless $!.is_a?(StandardError)
+        raise
+      ensure
+        @constants.concat(Object.constants - before) if before
+      end
+
+      # The innermost place in a module's file: [path, line], or nil.
+      def place(error)
+        found = innermost(error.backtrace || [])
+        return found unless error.is_a?(SyntaxError)
+
+        match = /\A(.+?):(\d+): /.match(error.message)
+        match ? [match[1], match[2].to_i] : found
+      end
+
+      def innermost(backtrace)
+        backtrace.each do |entry|
+          match = /\A(.+?):(\d+)(?::in |\z)/.match(entry)
+          return [match[1], match[2].to_i] if match && @paths.include?(match[1])
+        end
+        nil
+      end
+
+      # Directories of libraries of modules that code was loaded from: `.../MODULE/lib`.
+      def libraries
+        @paths.filter_map { |path| path[%r{\A.*?/lib(?=/(?:puppet|puppet_x|facter|hiera|[a-z_]+)(?:/|\.))}] }.uniq
+      end
+
+      def forget
+        @constants.uniq.each { |name| Object.__send__(:remove_const, name) if Object.const_defined?(name, false) && !Object.autoload?(name) }
+        @constants.clear
+        @paths.clear
+        Puppet::Functions.forget
+        Puppet::Parser::Functions.forget
+        Templates.forget
+        Wire.release
+      end
+    end
+  end
+end
+
+# A scope without local variables for the top level of a file.
+def understudy_binding
+  binding
+end
+private :understudy_binding

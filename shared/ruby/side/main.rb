@@ -1,0 +1,16 @@
+# frozen_string_literal: true
+
+# The Ruby side of the border: reads one frame a line from standard input, answers on standard output, and offers module code the
+# part of Puppet's Ruby API that functions and templates use. Needs nothing but CRuby >= 3.1 and its standard library.
+
+require 'json'
+require 'erb'
+require 'set'
+require 'stringio'
+
+%w[
+  channel puppet_errors puppet_values puppet_types puppet_resource wire files loaded require
+  puppet_api puppet_util scope functions3 dispatch functions4 template requests
+].each { |name| require_relative name }
+
+Understudy.start

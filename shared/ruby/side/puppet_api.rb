@@ -1,0 +1,266 @@
+# frozen_string_literal: true
+
+# The module Puppet itself: settings, messages, version.
+module Puppet
+  PUPPETVERSION = '8.10.0'
+
+  # `Puppet.settings`: what the host answers.
+  class Settings
+    def [](name)
+      value = Understudy.ask_value('setting', 'name' => name.to_s)
+      %w[strict].include?(name.to_s) && value.is_a?(String) ? value.to_sym : value
+    end
+    alias value []
+
+    def include?(name)
+      !self[name].nil?
+    end
+    alias setting include?
+  end
+
+  # `Puppet.features`: nothing that needs more than this interpreter.
+  class Features
+    def posix?
+      true
+    end
+
+    def root?
+      false
+    end
+
+    def method_missing(name, *args)
+      name.end_with?('?') ? false : super
+    end
+
+    def respond_to_missing?(name, include_private = false)
+      name.end_with?('?') || super
+    end
+  end
+
+  module Util
+    # Messages of a module or a class with the names of their levels.
+    module Logging
+      LEVELS = %i[debug info notice warning err alert emerg crit].freeze
+
+      LEVELS.each do |level|
+        define_method(level) do |*args, &block|
+          args = [block.call] if block && args.empty?
+          Understudy.ask('log', 'level' => level.to_s, 'message' => args.join(' '))
+          nil
+        end
+      end
+
+      def send_log(level, message)
+        __send__(level, message)
+      end
+
+      def warn_once(_kind, key, message, *_place)
+        Understudy.once(key) { warning(message) }
+      end
+
+      def deprecation_warning(message, key = nil)
+        Understudy.once(key || message) { warning(message) }
+      end
+
+      def puppet_deprecation_warning(message, options = {})
+        deprecation_warning(message, options[:key])
+      end
+
+      def log_exception(error, message = nil, **)
+        err(message || error.message)
+      end
+      alias log_and_raise log_exception
+    end
+  end
+
+  extend Util::Logging
+  @settings = Settings.new
+  @features = Features.new
+
+  class << self
+    attr_reader :settings, :features
+
+    def version
+      PUPPETVERSION
+    end
+
+    def [](name)
+      @settings[name]
+    end
+
+    def []=(name, _value)
+      raise DevError, "Setting '#{name}' cannot be changed by code of a module"
+    end
+
+    def lookup(name, &block)
+      case name.to_sym
+      when :current_environment, :root_environment then Understudy::Environment.instance
+      when :global_scope then Parser::Scope.new
+      else
+        return block.call if block
+
+        raise DevError, "Unable to lookup '#{name}'"
+      end
+    end
+
+    def run_mode
+      RunMode.instance
+    end
+
+    def override(*)
+      yield
+    end
+  end
+
+  # A compile runs as the server does.
+  class RunMode
+    def self.instance
+      @instance ||= new
+    end
+
+    def name
+      :server
+    end
+
+    def server?
+      true
+    end
+    alias master? server?
+
+    def agent?
+      false
+    end
+    alias user? agent?
+  end
+end
+
+# Facts are what the node sent; a function can't ask the machine that compiles.
+module Facter
+  class << self
+    def value(name)
+      raise Puppet::Error, "Facter.value(#{name}) is not available to code that runs in a compile; use the scope's facts"
+    end
+    alias fact value
+    alias [] value
+
+    def add(*); end
+
+    def version
+      '4.10.0'
+    end
+
+    def to_hash
+      value('*')
+    end
+  end
+end
+
+# Translation marks of modules: texts stay as they are.
+module Kernel
+  private
+
+  def _(text)
+    text
+  end
+
+  def n_(one, many, count)
+    count == 1 ? one : many
+  end
+end
+
+module Understudy
+  class << self
+    # Runs the block when the key comes for the first time in this request.
+    def once(key)
+      @seen ||= Set.new
+      yield if @seen.add?(key.to_s)
+      nil
+    end
+
+    def forget_seen
+      @seen = nil
+    end
+  end
+
+  # The environment as code of modules sees it.
+  class Environment
+    def self.instance
+      @instance ||= new
+    end
+
+    def name
+      Understudy.ask_value('setting', 'name' => 'environment').to_s.to_sym
+    end
+
+    def to_s
+      name.to_s
+    end
+
+    def module(name)
+      Puppet::Module.find(name, self)
+    end
+
+    def modulepath
+      Understudy.ask_value('setting', 'name' => 'modulepath').to_s.split(File::PATH_SEPARATOR)
+    end
+    alias full_modulepath modulepath
+  end
+end
+
+module Puppet
+  # A module by its folder.
+  class Module
+    attr_reader :name, :path
+
+    def self.find(name, _environment = nil)
+      path = Understudy.call_function('module_directory', [name.to_s])
+      path.nil? ? nil : new(name.to_s, path)
+    end
+
+    def initialize(name, path)
+      @name = name
+      @path = path
+    end
+
+    def to_s
+      "Module #{name}(#{path})"
+    end
+
+    { templates: 'templates', files: 'files', manifests: 'manifests', lib: 'lib' }.each do |method, folder|
+      define_method(:"#{method}_path") { "#{path}/#{folder}" }
+    end
+
+    def file(name)
+      existing("files/#{name}")
+    end
+
+    def template(name)
+      existing("templates/#{name}")
+    end
+
+    private
+
+    def existing(name)
+      found = "#{path}/#{name}"
+      Understudy::Files.kind(found) ? found : nil
+    end
+  end
+
+  module Parser
+    module Files
+      module_function
+
+      def find_file(name, _environment = nil)
+        Puppet::Util.absolute_path?(name) ? name : Understudy.call_function('find_file', [name])
+      end
+
+      def find_template(name, _environment = nil)
+        Puppet::Util.absolute_path?(name) ? name : Understudy.call_function('find_template', [name])
+      end
+    end
+  end
+
+  class Node
+    Environment = Understudy::Environment
+  end
+end

@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+module Puppet
+  class Error < RuntimeError
+    attr_accessor :original
+
+    def initialize(message, original = nil)
+      super(message.to_s.scrub)
+      @original = original
+    end
+  end
+
+  # File and line that an error carries and shows behind its message.
+  module ExternalFileError
+    attr_accessor :file, :line, :pos, :puppetstack
+
+    def initialize(message, file = nil, line = nil, pos = nil, original = nil)
+      pos, original = nil, pos if pos.is_a?(Exception)
+      super(message, original)
+      @file = file == '' ? nil : file
+      @line = line
+      @pos = pos
+      @puppetstack = []
+    end
+
+    def to_s
+      super + Puppet::Util::Errors.error_location_with_space(@file, @line, @pos)
+    end
+  end
+
+  class ParseError < Error
+    include ExternalFileError
+  end
+
+  class ResourceError < Error
+    include ExternalFileError
+  end
+
+  class ParseErrorWithIssue < ParseError
+    attr_reader :issue_code, :basic_message, :arguments
+    attr_accessor :environment, :node
+
+    def initialize(message, file = nil, line = nil, pos = nil, original = nil, issue_code = nil, arguments = nil)
+      super(message, file, line, pos, original)
+      @issue_code = issue_code
+      @basic_message = message
+      @arguments = arguments
+    end
+  end
+
+  class PreformattedError < ParseErrorWithIssue; end
+  class DevError < Error; end
+  class ExecutionFailure < Error; end
+  class MissingCommand < Error; end
+  class SettingsError < Error; end
+
+  module Util
+    module Errors
+      class << self
+        def error_location(file, line = nil, column = nil)
+          parts = [['file', file], ['line', line], ['column', column]].reject { |_, part| part.nil? || part == '' }
+          parts.pop if parts.length == 2 && parts[0][0] == 'file' && parts[1][0] == 'column'
+          parts.empty? ? '' : "(#{parts.map { |key, part| "#{key}: #{part}" }.join(', ')})"
+        end
+
+        def error_location_with_space(file, line = nil, column = nil)
+          text = error_location(file, line, column)
+          text.empty? ? '' : " #{text}"
+        end
+      end
+
+      def devfail(message)
+        raise Puppet::DevError, message
+      end
+
+      # `fail("text")` and `fail(ErrorClass, "text")`.
+      def fail(*args)
+        type = args.first.is_a?(Class) ? args.shift : Puppet::Error
+        args.pop if args.last.is_a?(Exception)
+        raise type, args.join(' ')
+      end
+    end
+  end
+end
+
+module Understudy
+  # An exception of the host that crosses Ruby; `host_id` names it so that it can be raised again as it was.
+  class HostError < Puppet::ParseError
+    attr_reader :host_id
+
+    def self.from(error)
+      new(error['message'].to_s, error['original'])
+    end
+
+    def initialize(message, host_id)
+      super(message)
+      @host_id = host_id
+    end
+  end
+end

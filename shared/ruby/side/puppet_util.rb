@@ -1,0 +1,237 @@
+# frozen_string_literal: true
+
+module Puppet
+  module Util
+    ABSOLUTE = {
+      posix: %r{\A/},
+      windows: %r{\A(?:[A-Z]:[/\\]|[/\\]{2}[^/\\]+[/\\]+[^/\\]+|[/\\]{2}\?[/\\][^/\\]+)}i
+    }.freeze
+
+    module_function
+
+    def absolute_path?(path, platform = :posix)
+      path.match?(ABSOLUTE.fetch(platform.to_sym) { raise DevError, "unknown platform #{platform} in absolute_path" })
+    end
+
+    def deterministic_rand(seed, max)
+      deterministic_rand_int(seed, max).to_s
+    end
+
+    def deterministic_rand_int(seed, max)
+      Random.new(seed).rand(max)
+    end
+
+    def symbolizehash(hash)
+      hash.to_h { |key, value| [key.respond_to?(:to_sym) ? key.to_sym : key, value] }
+    end
+
+    def symbolize(value)
+      value.respond_to?(:to_sym) ? value.to_sym : value
+    end
+
+    def which(_command)
+      nil
+    end
+
+    def path_to_uri(path)
+      require 'uri'
+      ::URI::Generic.build(scheme: 'file', path: uri_encode(path))
+    end
+
+    def uri_encode(path)
+      require 'uri'
+      ::URI::DEFAULT_PARSER.escape(path)
+    end
+
+    def uri_query_encode(text)
+      require 'erb'
+      ::ERB::Util.url_encode(text)
+    end
+
+    def create_erb(content)
+      ::ERB.new(content, trim_mode: '-')
+    end
+
+    def execute(*)
+      raise ExecutionFailure, 'commands are not run for code that runs in a compile'
+    end
+
+    def benchmark(*)
+      yield
+    end
+
+    def self.logmethods(base, *)
+      base.include(Logging)
+    end
+
+    # Order of versions as the resource type `package` has it.
+    module Package
+      PART = /[-.]|\d+|[^-.\d]+/
+
+      module_function
+
+      def versioncmp(left, right, ignore_trailing_zeroes = false)
+        left, right = [left, right].map { |version| without_zeroes(version) } if ignore_trailing_zeroes
+        rest_left = left.scan(PART)
+        rest_right = right.scan(PART)
+        until rest_left.empty? || rest_right.empty?
+          a = rest_left.shift
+          b = rest_right.shift
+          return compare(a, b) unless a == b
+        end
+        left <=> right
+      end
+
+      def compare(left, right)
+        ['-', '.'].each do |separator|
+          return -1 if left == separator
+          return 1 if right == separator
+        end
+        digits = [left, right].all? { |part| part.match?(/\A\d+\z/) }
+        return left.to_i <=> right.to_i if digits && [left, right].none? { |part| part.start_with?('0') }
+
+        left.upcase <=> right.upcase
+      end
+
+      def without_zeroes(version)
+        head, *rest = version.split('-')
+        [head.sub(/[.0]+\z/, ''), *rest].join('-')
+      end
+    end
+
+    module Execution
+      module_function
+
+      def execute(*)
+        raise ExecutionFailure, 'commands are not run for code that runs in a compile'
+      end
+      alias execpipe execute
+      module_function :execpipe
+    end
+
+    module Json
+      class ParseError < StandardError
+        attr_reader :cause, :data
+      end
+
+      class << self
+        def load(text, options = {})
+          ::JSON.parse(text, { max_nesting: false }.merge(options))
+        end
+
+        def dump(value, options = {})
+          options.empty? ? ::JSON.generate(value) : ::JSON.pretty_generate(value)
+        end
+
+        def load_file(path, options = {})
+          load(File.read(path), options)
+        end
+      end
+    end
+
+    module Yaml
+      YamlLoadError = Class.new(StandardError)
+
+      class << self
+        def safe_load(text, classes = [], filename = nil)
+          require 'yaml'
+          ::YAML.safe_load(text, permitted_classes: classes, aliases: true, filename: filename) || false
+        rescue ::Psych::DisallowedClass, ::Psych::SyntaxError => e
+          raise YamlLoadError, "(#{filename || '<unknown>'}): #{e.message.sub(/\A\(.*?\): /, '')}"
+        end
+        alias safe_load_str safe_load
+
+        def safe_load_file(path, classes = [])
+          safe_load(File.read(path), classes, path)
+        end
+        alias load_file safe_load_file
+      end
+    end
+
+    module Checksums
+      module_function
+
+      %w[md5 sha1 sha256 sha384 sha512].each do |name|
+        define_method(name) do |text|
+          require 'digest'
+          ::Digest.const_get(name.upcase).hexdigest(text)
+        end
+        module_function name
+      end
+    end
+
+    module Platform
+      module_function
+
+      def windows?
+        false
+      end
+
+      def jruby?
+        false
+      end
+    end
+
+    class Autoload; end
+  end
+
+  # Files of the environment, as Puppet's own code names the questions.
+  module FileSystem
+    class << self
+      def exist?(path)
+        ::File.exist?(path)
+      end
+
+      def file?(path)
+        ::File.file?(path)
+      end
+
+      def directory?(path)
+        ::File.directory?(path)
+      end
+
+      def read(path, **)
+        ::File.read(path)
+      end
+      alias read_preserve_line_endings read
+
+      def binread(path)
+        ::File.binread(path)
+      end
+
+      def each_line(path, &block)
+        ::File.foreach(path, &block)
+      end
+
+      def pathname(path)
+        require 'pathname'
+        Pathname.new(path)
+      end
+
+      def path_string(path)
+        path.to_s
+      end
+
+      def basename(path)
+        ::File.basename(path)
+      end
+
+      def dir(path)
+        ::File.dirname(path)
+      end
+      alias dir_string dir
+
+      def children(path)
+        ::Dir.children(path).map { |name| "#{path}/#{name}" }
+      end
+
+      def readable?(path)
+        ::File.readable?(path)
+      end
+
+      def expand_path(path, dir = nil)
+        ::File.expand_path(path, dir)
+      end
+    end
+  end
+end

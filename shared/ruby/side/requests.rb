@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+module Understudy
+  # Requests of the host, by `op`.
+  module Requests
+    @depth = 0
+
+    class << self
+      def handle(request)
+        @depth += 1
+        __send__("op_#{request.fetch('op')}", request)
+      ensure
+        @depth -= 1
+        Understudy.forget_seen if @depth.zero?
+      end
+
+      def describe_error(error)
+        file, line = Loaded.place(error)
+        described = { 'class' => error.class.name.to_s, 'message' => error.message.to_s.dup.force_encoding(Encoding::UTF_8).scrub,
+                      'file' => file, 'line' => line }
+        described['class'] = 'Puppet::ParseError' if error.is_a?(HostError)
+        described['original'] = error.host_id if error.is_a?(HostError) && error.host_id
+        described
+      end
+
+      private
+
+      def op_ping(_request)
+        RUBY_VERSION
+      end
+
+      def op_forget(_request)
+        Loaded.forget
+        nil
+      end
+
+      def op_erb(request)
+        Wire.encode(Templates.render(request['path'], request['source']))
+      end
+
+      def op_block(request)
+        Wire.encode(Blocks.call(request['id'], request['args'].map { |arg| Wire.decode(arg) }))
+      end
+
+      def op_describe(request)
+        name = request['name']
+        Puppet::Functions.last = nil
+        Loaded.run(request['path'], request['source'])
+        function = Puppet::Functions.created(name) || mismatched(name, request['path'])
+        { 'name' => name, 'dispatches' => dispatches(function), 'localTypes' => function.local_type_texts }
+      end
+
+      def mismatched(name, path)
+        created = Puppet::Functions.last
+        if created.nil?
+          raise ArgumentError, "The code loaded from #{path} does not seem to be a Puppet 4x API function - no create_function call."
+        end
+
+        raise ArgumentError, "The code loaded from #{path} produced mis-matched name, expected '#{name}', got #{created.name}"
+      end
+
+      # A function with a `call` of its own chooses among its dispatches itself.
+      def dispatches(function)
+        return function.dispatcher.dispatches.map(&:describe) unless own_call?(function)
+
+        parameter = { 'name' => 'args', 'type' => 'Any', 'kind' => 'repeated' }
+        block = { 'type' => 'Callable', 'isOptional' => true }
+        [{ 'method' => 'call', 'parameters' => [parameter], 'block' => block, 'returns' => nil, 'isMismatch' => false }]
+      end
+
+      def own_call?(function)
+        function.instance_method(:call).owner != Puppet::Pops::Functions::Function
+      end
+
+      def op_call(request)
+        function = Puppet::Functions.created(request['name']) or raise Puppet::DevError, "function #{request['name']} is not loaded"
+        args = request['args'].map { |arg| Wire.decode(arg) }
+        block = Wire.lambda_of(request['block'])
+        scope = Puppet::Parser::Scope.new
+        instance = function.new(scope, self)
+        return Wire.encode(instance.call(scope, *args, &block)) if own_call?(function)
+
+        dispatch = function.dispatcher.of_method(request['method'], args.length)
+        Wire.encode(dispatch.call(instance, scope, args, block))
+      end
+
+      def op_describe3(request)
+        name = request['name']
+        Loaded.run(request['path'], request['source'])
+        info = Puppet::Parser::Functions.info(name)
+        if info.nil?
+          raise ArgumentError, "The code loaded from #{request['path']} does not seem to be a Puppet 3x API function - no newfunction call."
+        end
+
+        { 'name' => name, 'type' => info[:type].to_s, 'arity' => info[:arity] }
+      end
+
+      def op_call3(request)
+        name = request['name']
+        args = Legacy.arguments(request['args'].map { |arg| Wire.decode(arg) })
+        method = Puppet::Parser::Functions.function(name) or raise Puppet::DevError, "function #{name} is not loaded"
+        Wire.encode(Puppet::Parser::Scope.new.__send__(method, args))
+      end
+    end
+  end
+end

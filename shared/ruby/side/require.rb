@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+# `require` as module code knows it: Puppet's own files are there already, files of modules come from the host, what the
+# interpreter lacks has a small stand-in here.
+module Understudy
+  module Requiring
+    # Libraries that would reach outside.
+    REFUSED = %w[net/http net/https open-uri open3 resolv socket redis pry augeas].freeze
+
+    def require(name)
+      feature = name.to_s.delete_suffix('.rb')
+      return false if Understudy.provided?(feature)
+      return Understudy.require_from_modules(feature) if feature.match?(%r{\A(?:puppet|puppet_x|puppetx|facter|hiera)/})
+
+      super
+    rescue LoadError
+      Understudy.stand_in(feature) { return Understudy.require_from_modules(feature) }
+    end
+
+    def require_relative(name)
+      from = caller_locations(1, 1).first
+      unless Loaded.paths.include?(from.path)
+        return require(File.expand_path(name.to_s, File.dirname(from.absolute_path || from.path)))
+      end
+
+      Loaded.once("#{File.expand_path(name.to_s.delete_suffix('.rb'), File.dirname(from.path))}.rb")
+    end
+
+    def load(name, *)
+      path = File.expand_path(name.to_s)
+      return super if Files.own?(path)
+
+      Loaded.run(path, Files.read(path))
+      true
+    end
+  end
+
+  class << self
+    # Puppet's own files: whatever of them is supported is loaded.
+    def provided?(feature)
+      feature == 'puppet' || (feature.match?(%r{\Apuppet/(?!x/)}) && !feature.match?(%r{\Apuppet/(?:util|type|provider|functions|parser/functions)/.*_x\z}) && own_puppet?(feature)) ||
+        feature == 'semantic_puppet' || feature == 'facter' || feature == 'hiera'
+    end
+
+    # Features `puppet/...` that modules may bring themselves are looked for there, all others are Puppet's.
+    def own_puppet?(feature)
+      !feature.match?(%r{\Apuppet/(?:type|provider|feature|property|parameter|util|functions|parser/functions)/.}) || PUPPET_UTIL.include?(feature)
+    end
+
+    def require_from_modules(feature)
+      path = "#{feature}.rb"
+      module_libraries.each do |library|
+        found = "#{library}/#{path}"
+        return Loaded.once(found) if Loaded.paths.include?(found) || Files.kind(found) == 'file'
+      end
+      return false if feature.start_with?('puppet/')
+
+      raise LoadError, "cannot load such file -- #{feature}"
+    end
+
+    # Libraries of the modules that code came from, then of all beside them.
+    def module_libraries
+      known = Loaded.libraries
+      beside = known.map { |library| File.dirname(library, 2) }.uniq.flat_map do |modules|
+        (Understudy.ask('list', 'path' => modules) || []).map { |name| "#{modules}/#{name}/lib" }
+      end
+      (known + beside).uniq
+    end
+
+    def stand_in(feature)
+      path = "#{__dir__}/lib_#{feature.tr('/', '_')}.rb"
+      return Kernel.load(path) && $LOADED_FEATURES << feature && true if File.file?(path)
+      return false if STANDARD_PARTS.include?(feature)
+
+      yield
+    end
+  end
+
+  PUPPET_UTIL = %w[errors package json yaml execution logging checksums platform].map { |name| "puppet/util/#{name}" }.freeze
+  # Parts of the standard library that are loaded with the rest or have no use here.
+  STANDARD_PARTS = %w[rubygems tempfile timeout thread fiber etc].freeze
+
+  Object.prepend(Requiring)
+end

@@ -1,0 +1,227 @@
+# frozen_string_literal: true
+
+module Understudy
+  # A block of Ruby that the host may call while the call runs that it was given to.
+  module Blocks
+    @blocks = {}
+    @next_id = 0
+
+    class << self
+      def with(block)
+        return yield(nil) if block.nil?
+
+        id = (@next_id += 1)
+        @blocks[id] = block
+        begin
+          yield(id)
+        ensure
+          @blocks.delete(id)
+        end
+      end
+
+      def call(id, args)
+        block = @blocks.fetch(id) { raise Puppet::DevError, "no block #{id}" }
+        block.call(*args)
+      end
+    end
+  end
+
+  # Calls a function by name through the host.
+  def self.call_function(name, args, &block)
+    Blocks.with(block) do |id|
+      ask_value('function', 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) }, 'block' => id)
+    end
+  end
+
+  # The catalog under compilation.
+  class Catalog
+    def tags
+      Understudy.ask('tags', 'which' => 'all')
+    end
+
+    def classes
+      Understudy.ask('tags', 'which' => 'classes')
+    end
+
+    # The resource of a reference with its parameters, or nil.
+    def resource(type, title = nil)
+      wanted = Puppet::Resource.new(type, title)
+      found = Understudy.ask('resource', 'type' => wanted.type, 'title' => wanted.title) or return nil
+      parameters = found['parameters'].to_h { |name, value| [name.to_sym, Wire.decode(value)] }
+      Puppet::Resource.new(found.fetch('type', wanted.type), found.fetch('title', wanted.title), parameters: parameters)
+    end
+
+    def resources
+      Understudy.ask('resources').map { |type, title| resource(type, title) }
+    end
+
+    def environment_instance
+      Environment.instance
+    end
+  end
+
+  # What `scope.compiler` offers.
+  class Compiler
+    attr_reader :topscope
+
+    def initialize(scope)
+      @topscope = scope
+    end
+
+    def environment
+      Environment.instance
+    end
+
+    def catalog
+      @topscope.catalog
+    end
+
+    def node
+      self
+    end
+
+    def name
+      @topscope.lookupvar('::trusted')&.fetch('certname', nil)
+    end
+
+    def facts
+      @topscope.lookupvar('::facts')
+    end
+
+    def findresource(*args)
+      catalog.resource(*args)
+    end
+  end
+
+  # What `scope.source` offers: where the code of the scope is defined.
+  class Source
+    def initialize(scope)
+      @scope = scope
+    end
+
+    def module_name
+      @scope.lookupvar('module_name')
+    end
+
+    def name
+      @scope.lookupvar('title')
+    end
+
+    def type
+      :hostclass
+    end
+  end
+end
+
+module Puppet
+  module Parser
+    # The scope that called: all it answers comes from the host.
+    class Scope
+      include Util::Errors
+      include Util::Logging
+
+      def lookupvar(name, _options = nil)
+        unless name.is_a?(String)
+          raise ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
+        end
+
+        Understudy::Wire.decode(Understudy.ask('var', 'name' => name)['value'])
+      end
+      alias [] lookupvar
+
+      def include?(name)
+        Understudy.ask('var', 'name' => name.to_s)['set']
+      end
+      alias exist? include?
+      alias bound? include?
+      alias has_local_variable? include?
+
+      def setvar(name, value, _options = nil)
+        unless name.is_a?(String)
+          raise ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
+        end
+
+        Understudy.ask('setvar', 'name' => name, 'value' => Understudy::Wire.encode(value))
+        value
+      end
+      alias []= setvar
+
+      def to_hash(_recursive = true, include_undef = false)
+        all = Understudy.ask('vars').transform_values { |value| Understudy::Wire.decode(value) }
+        include_undef ? all : all.reject { |_, value| value.nil? || value == :undef }
+      end
+
+      def undef_as(substitute, value)
+        value.nil? || value == :undef ? substitute : value
+      end
+
+      def environment
+        Understudy::Environment.instance
+      end
+
+      def compiler
+        @compiler ||= Understudy::Compiler.new(self)
+      end
+
+      def catalog
+        @catalog ||= Understudy::Catalog.new
+      end
+
+      def source
+        Understudy::Source.new(self)
+      end
+
+      # The resource whose body the scope is, where the host says it.
+      def resource
+        found = Understudy.ask('scope')
+        found && found['type'] ? Resource.new(found['type'], found['title']) : nil
+      rescue Understudy::HostError
+        nil
+      end
+
+      def tags
+        Understudy.ask('tags', 'which' => 'scope')
+      end
+
+      def findresource(type, title = nil)
+        catalog.resource(type, title)
+      end
+
+      def find_global_scope
+        self
+      end
+      alias topscope find_global_scope
+
+      def parent
+        nil
+      end
+
+      def lookupdefaults(type)
+        found = Understudy.ask('defaults', 'type' => type.to_s) || {}
+        found.to_h { |name, value| [name.to_sym, Understudy::Wire.decode(value)] }
+      end
+
+      def call_function(name, args, &block)
+        Understudy.call_function(name, args, &block)
+      end
+
+      def to_s
+        'Scope()'
+      end
+      alias inspect to_s
+
+      # `function_x([...])`: a function of the 3.x API, loaded when it is called for the first time.
+      def method_missing(method, *args, &block)
+        name = method[/\Afunction_(.*)\z/m, 1]
+        return super if name.nil? || !Functions.function(name)
+
+        __send__(method, *args, &block)
+      end
+
+      def respond_to_missing?(method, include_private = false)
+        name = method[/\Afunction_(.*)\z/m, 1]
+        name.nil? ? super : Functions.function(name) && true
+      end
+    end
+  end
+end

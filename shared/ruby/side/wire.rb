@@ -1,0 +1,171 @@
+# frozen_string_literal: true
+
+# Puppet values to JSON and back.
+module Understudy
+  module Wire
+    Sensitive = Puppet::Pops::Types::PSensitiveType::Sensitive
+    Binary = Puppet::Pops::Types::PBinaryType::Binary
+    PAnyType = Puppet::Pops::Types::PAnyType
+    Timestamp = Puppet::Pops::Time::Timestamp
+    Timespan = Puppet::Pops::Time::Timespan
+    PuppetObject = Puppet::Pops::Types::PuppetObject
+
+    # So many values that only Ruby knows are kept; the oldest are dropped.
+    KEPT_LIMIT = 10_000
+    # Those values, by the id under which the host carries them.
+    @kept = {}
+    @next_id = 0
+
+    class << self
+      def decode(value)
+        case value
+        when Array then value.map { |element| decode(element) }
+        when Hash then decode_hash(value)
+        else value
+        end
+      end
+
+      def encode(value)
+        case value
+        when String then encode_string(value)
+        when nil, true, false, Integer then value
+        when Float then encode_float(value)
+        when Array then value.map { |element| encode(element) }
+        when Hash then encode_hash(value)
+        else encode_rich(value)
+        end
+      end
+
+      # Keeps an object on this side; returns its id.
+      def keep(object)
+        id = "ruby:#{@next_id += 1}"
+        @kept.shift if @kept.length >= KEPT_LIMIT
+        @kept[id] = object
+        id
+      end
+
+      def kept(id)
+        @kept.fetch(id) { raise Puppet::DevError, "no object #{id} is kept" }
+      end
+
+      # Drops all that is kept.
+      def release
+        @kept.clear
+      end
+
+      # A Puppet lambda as a Ruby proc.
+      def lambda_of(id)
+        return nil if id.nil?
+
+        Puppet::Pops::Evaluator::PuppetProc.new do |*args|
+          Understudy.ask_value('block', 'id' => id, 'args' => args.map { |arg| encode(arg) })
+        end
+      end
+
+      private
+
+      def decode_hash(hash)
+        tag = hash['$t']
+        return decode_tagged(tag, hash) if tag
+        return hash['$h'].to_h { |key, value| [decode(key), decode(value)] } if hash.key?('$h')
+
+        hash.transform_values { |value| decode(value) }
+      end
+
+      def decode_tagged(tag, hash)
+        text = hash['v']
+        case tag
+        when 'Sensitive' then Sensitive.new(decode(text))
+        when 'Default' then :default
+        when 'Regexp' then Regexp.new(text)
+        when 'Type' then PAnyType.of(text)
+        when 'SemVer' then SemanticPuppet::Version.parse(text)
+        when 'SemVerRange' then SemanticPuppet::VersionRange.parse(text)
+        when 'Timestamp' then Timestamp.new(text.to_i)
+        when 'Timespan' then Timespan.new(text.to_i)
+        when 'Binary' then Binary.from_base64(text)
+        when 'URI' then decode_uri(text)
+        when 'Block' then lambda_of(text)
+        when 'Symbol' then text.to_sym
+        else decode_object(hash)
+        end
+      end
+
+      def decode_uri(text)
+        require 'uri'
+        URI.parse(text)
+      end
+
+      def decode_object(hash)
+        return kept(hash['v']) if hash['v'].to_s.start_with?('ruby:')
+
+        attributes = (hash['attributes'] || {}).transform_values { |value| decode(value) }
+        PuppetObject.new(hash['v'], hash['class'].to_s, attributes)
+      end
+
+      def encode_string(text)
+        return text if text.encoding == Encoding::UTF_8 && text.valid_encoding?
+
+        utf8 = text.encoding == Encoding::BINARY ? text.dup.force_encoding(Encoding::UTF_8) : to_utf8(text)
+        utf8.valid_encoding? ? utf8 : { '$t' => 'Binary', 'v' => [text.b].pack('m0') }
+      end
+
+      def to_utf8(text)
+        text.encode(Encoding::UTF_8)
+      rescue EncodingError
+        text
+      end
+
+      def encode_float(value)
+        raise Puppet::Error, "Use of a Ruby Float value outside Puppet Float range, got '#{value}'" unless value.finite?
+
+        value
+      end
+
+      def encode_hash(hash)
+        if hash.each_key.all? { |key| key.is_a?(String) && !key.start_with?('$') && key.encoding == Encoding::UTF_8 }
+          hash.to_h { |key, value| [key, encode(value)] }
+        else
+          { '$h' => hash.map { |key, value| [encode(key), encode(value)] } }
+        end
+      end
+
+      def encode_rich(value)
+        case value
+        when Symbol then encode_symbol(value)
+        when Sensitive then { '$t' => 'Sensitive', 'v' => encode(value.unwrap) }
+        when Regexp then { '$t' => 'Regexp', 'v' => regexp_source(value) }
+        when PAnyType then { '$t' => 'Type', 'v' => value.to_s }
+        when Puppet::Resource then { '$t' => 'Type', 'v' => "#{value.type}[#{Puppet::Pops::Types.quote(value.title.to_s)}]" }
+        when SemanticPuppet::Version then { '$t' => 'SemVer', 'v' => value.to_s }
+        when SemanticPuppet::VersionRange then { '$t' => 'SemVerRange', 'v' => value.to_s }
+        when Timestamp then { '$t' => 'Timestamp', 'v' => value.nsecs.to_s }
+        when Timespan then { '$t' => 'Timespan', 'v' => value.nsecs.to_s }
+        when Binary then { '$t' => 'Binary', 'v' => value.to_s }
+        when PuppetObject then { '$t' => 'Object', 'v' => value.host_id, 'class' => value.type_name }
+        else encode_other(value)
+        end
+      end
+
+      def encode_symbol(value)
+        case value
+        when :undef then nil
+        when :default then { '$t' => 'Default' }
+        else { '$t' => 'Symbol', 'v' => value.to_s }
+        end
+      end
+
+      def encode_other(value)
+        return { '$t' => 'URI', 'v' => value.to_s } if defined?(URI::Generic) && value.is_a?(URI::Generic)
+        return encode(value.to_a) if value.is_a?(Enumerator) && value.size
+
+        { '$t' => 'Object', 'v' => keep(value), 'class' => value.class.name.to_s, 'attributes' => {} }
+      end
+
+      # Options of a Ruby regular expression as Puppet writes them into its source.
+      def regexp_source(value)
+        value.options.zero? ? value.source : value.to_s
+      end
+    end
+  end
+end
