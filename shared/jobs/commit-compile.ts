@@ -8,6 +8,9 @@ import { compilerIdentity } from './compiler-identity.ts';
 import { collected } from './export-matching.ts';
 import type { CompileRun } from './run-compile.ts';
 
+/** A node's record has 400 KB at most in DynamoDB. */
+const LONGEST_MESSAGE = 50_000;
+
 export interface CompileCircumstances {
   readonly codeId: string | null;
   readonly startedAt: number;
@@ -67,7 +70,8 @@ function summaryOf(
 // Puppet: every error of a compile ends so, lib/puppet/parser/compiler.rb (compile).
 function onNode(message: string, certname: string): string {
   const suffix = ` on node ${certname}`;
-  return message.endsWith(suffix) ? message : message + suffix;
+  const text = message.endsWith(suffix) ? message.slice(0, -suffix.length) : message;
+  return (text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}...` : text) + suffix;
 }
 
 function bytesOf(files: InputSet['files']): Uint8Array {

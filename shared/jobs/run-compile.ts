@@ -11,6 +11,7 @@ import { systemClock } from '../store/system-clock.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { CompileContext } from './compile-context.ts';
 import { ContentMissing, type OpenSnapshot } from './snapshot-cache.ts';
+import { storableResult } from './storable-result.ts';
 
 /** A finished compile and what it read. */
 export interface CompileRun {
@@ -46,7 +47,7 @@ export async function runCompile(
       known.push(...more);
       exports = await registerAndRead(node.certname, generation, known, context);
     } else {
-      return { result: outcome, inputs: inputs.result(), exports: [...exports.values()].flat() };
+      return { result: storableResult(outcome), inputs: inputs.result(), exports: [...exports.values()].flat() };
     }
   }
   throw new Error(`the compile of ${node.certname} needs something more each time`);

@@ -17,6 +17,7 @@ import {
   StoreRefused,
   StoreUnavailable,
 } from '../ports.ts';
+import { shortReason } from '../reasons.ts';
 import { guarded, isError } from './errors.ts';
 import { parseJob } from './job-message.ts';
 
@@ -47,7 +48,11 @@ export class AwsJobQueue implements JobQueue {
     const DelaySeconds = Math.min(Math.ceil(delayMs / 1000), LONGEST_DELAY_S);
     for (let first = 0; first < jobs.length; first += MOST_MESSAGES) {
       const batch = jobs.slice(first, first + MOST_MESSAGES);
-      const Entries = batch.map((job, index) => ({ Id: `${index}`, MessageBody: JSON.stringify(job), DelaySeconds }));
+      const Entries = batch.map((job, index) => ({
+        Id: `${index}`,
+        MessageBody: JSON.stringify({ ...job, reason: shortReason(job.reason) }),
+        DelaySeconds,
+      }));
       const command = new SendMessageBatchCommand({ QueueUrl: this.#urls[queue], Entries });
       const { Failed } = await this.#guard(queue, () => this.#client.send(command));
       const failed = Failed?.[0];

@@ -7,7 +7,7 @@ import type {
   NodeStore,
   WantChange,
 } from '../ports.ts';
-import { boundedReasons, MOST_REASONS } from '../reasons.ts';
+import { boundedReasons, MOST_REASONS, shortReason } from '../reasons.ts';
 import { number, packed } from './attributes.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import { nodeOf, shardNames, shardOf } from './node-item.ts';
@@ -78,7 +78,7 @@ export class AwsNodeStore implements NodeStore {
         text: `SET ${sets.join(', ')}`,
         values: {
           ':one': 1,
-          ':reason': [reason],
+          ':reason': [shortReason(reason)],
           ':at': at,
           ':shard': shardOf(certname),
           ...(environment === undefined ? {} : { ':environment': environment }),

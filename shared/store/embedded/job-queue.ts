@@ -1,4 +1,5 @@
 import type { Clock, Job, JobQueue, QueueDepth, QueueName, ReceivedJob } from '../ports.ts';
+import { shortReason } from '../reasons.ts';
 import { type EmbeddedDatabase, json, number, type Row } from './database.ts';
 
 const QUEUE_NUMBERS = { express: 0, background: 1, dead: 2 } as const;
@@ -31,7 +32,7 @@ export class EmbeddedJobQueue implements JobQueue {
         this.#database.run(
           'INSERT INTO jobs (queue, job, sent_at, visible_at, receives) VALUES (?, ?, ?, ?, 0)',
           QUEUE_NUMBERS[queue],
-          JSON.stringify(job),
+          JSON.stringify({ ...job, reason: shortReason(job.reason) }),
           now,
           now + Math.ceil(delayMs),
         );

@@ -44,6 +44,23 @@ describe('a first catalog', () => {
     expect(node.inputs).toMatchObject({ environment: 'production', trusted: {}, collectors: [], volatile: [] });
   });
 
+  it('that exports more than a store takes fails, and so does one with a very long error', async () => {
+    const parameters = { content: 'x'.repeat(300_000) };
+    world.script(NODE, { exports: [{ type: 'File', title: '/big', parameters }] });
+    await world.deploy();
+    expect(await world.run(checkIn(NODE, facts))).toEqual({
+      status: 'failed',
+      message: expect.stringMatching(
+        /^The exported resource File\[\/big\] has 300\d{3} bytes; at most 300000 can be exported on node web.example.com$/,
+      ),
+    });
+    expect(await world.stores.exports.exportsOf(['File'], '')).toEqual([]);
+    world.script(NODE, { fail: 'x'.repeat(500_000) });
+    await world.deploy();
+    await world.work();
+    expect((await record()).failure?.message).toBe(`${'x'.repeat(50_000)}... on node web.example.com`);
+  });
+
   it('of a node whose environment is gone fails as Puppet does, and heals with a deploy', async () => {
     world.script(NODE, {}, 'staging');
     await world.deploy('staging');

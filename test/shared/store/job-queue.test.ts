@@ -34,6 +34,14 @@ describeStores('JobQueue', (open) => {
     expect(names(await receiveAll(queue, 23))).toEqual(names(many.map((one) => ({ job: one }))));
   });
 
+  it('delivers a job with a long reason', async () => {
+    const stores = await open();
+    await stores.queue.send('express', [{ certname: 'long', generation: 1, reason: 'x'.repeat(2_000_000), at: 1 }]);
+    const [received] = await stores.queue.receive(1, 1000);
+    expect(received?.job).toEqual({ certname: 'long', generation: 1, reason: `${'x'.repeat(500)}...`, at: 1 });
+    if (received) await stores.queue.done(received);
+  });
+
   it('hides a received job until it is done', async () => {
     const { queue } = await open();
     await queue.send('express', [job('a')]);

@@ -102,6 +102,12 @@ describeStores('NodeStore', (open) => {
     expect(reasons?.at(-1)).toBe('last');
   });
 
+  it('keeps long reasons short', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    const node = await nodes.want(certname, `fact ${'x'.repeat(100_000)} changed`, 1000, { asked: false });
+    expect(node?.reasons).toEqual([`fact ${'x'.repeat(495)}...`]);
+  });
+
   it('lets one caller ask for a generation, and another one when that is long ago', async () => {
     await nodes.seen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: false });
