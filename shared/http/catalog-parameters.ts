@@ -2,8 +2,6 @@ import { isEnvironmentName } from '../environment/directory-environment.ts';
 import { plainRefusal, serverError } from './answers.ts';
 import { certnameOf, type HttpContext } from './endpoint.ts';
 import { type PostedFacts, readPostedFacts } from './posted-facts.ts';
-import { readTextBody } from './request-body.ts';
-import { BODY_LIMITS } from './services.ts';
 
 /** What a catalog request says. */
 export interface CatalogParameters {
@@ -13,11 +11,11 @@ export interface CatalogParameters {
 }
 
 /**
- * Reads query and form body. Refuses as Puppet Server does: an environment that is missing or no name (400, plain text),
+ * Reads query and form `body`. Refuses as Puppet Server does: an environment that is missing or no name (400, plain text),
  * facts in another format, of another node, or that are no JSON (500), and (400) other malformed facts.
  */
-export async function readCatalogParameters(context: HttpContext): Promise<CatalogParameters> {
-  const form = context.req.method === 'POST' ? await readForm(context) : new URLSearchParams();
+export function readCatalogParameters(context: HttpContext, body: Uint8Array): CatalogParameters {
+  const form = new URLSearchParams(new TextDecoder().decode(body));
   const query = new URL(context.req.url).searchParams;
   const environment = query.get('environment') ?? form.get('environment');
   if (environment === null || !isEnvironmentName(environment)) {
@@ -27,10 +25,6 @@ export async function readCatalogParameters(context: HttpContext): Promise<Catal
   if (text === null) return { environment, facts: null };
   checkFormat(form.get('facts_format') ?? query.get('facts_format'), certnameOf(context));
   return { environment, facts: readPostedFacts(text, certnameOf(context)) };
-}
-
-async function readForm(context: HttpContext): Promise<URLSearchParams> {
-  return new URLSearchParams(await readTextBody(context, BODY_LIMITS.facts));
 }
 
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (extract_facts_from_request, convert_wire_facts).

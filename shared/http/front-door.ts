@@ -6,6 +6,7 @@ import { createApp } from './app.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
 import { DEFAULT_SETTINGS, type RequestLog } from './services.ts';
+import { Turnstile } from './turnstile.ts';
 
 export interface FrontDoorOptions {
   readonly authorityName: string;
@@ -21,6 +22,7 @@ export interface FrontDoor {
   readonly authority: CertificateAuthority;
 }
 
+const CHECK_INS_AT_ONCE = 32;
 const CA_KEY_BITS = 4096;
 /** Anyone may ask for the figures, and to count costs more than to ask. */
 const FIGURES_MS = 5000;
@@ -42,6 +44,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     })),
     log,
     settings: DEFAULT_SETTINGS,
+    checkIns: new Turnstile(CHECK_INS_AT_ONCE),
   });
   return { app, authority };
 }

@@ -5,6 +5,7 @@ import { createApp } from '../../shared/http/app.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
 import { DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
+import { Turnstile } from '../../shared/http/turnstile.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
 
 /** A catalog service that says what the test wants, and remembers what it was asked. */
@@ -44,6 +45,7 @@ export async function httpServices() {
     figures: async () => ({ compiles: 3 }),
     log: { error: (message, cause) => errors.push([message, cause]) },
     settings: DEFAULT_SETTINGS,
+    checkIns: new Turnstile(2),
   };
   return { services, app: createApp(services), clock, documents, blobs, environments, catalogs, authority, errors };
 }

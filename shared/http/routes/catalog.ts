@@ -5,8 +5,10 @@ import { environmentNotFound, JSON_TYPE, serverError, unavailable } from '../ans
 import { type CatalogParameters, readCatalogParameters } from '../catalog-parameters.ts';
 import { sendGzipped } from '../content-encoding.ts';
 import type { Endpoint, HttpContext } from '../endpoint.ts';
-import type { HttpServices } from '../services.ts';
+import { readBody } from '../request-body.ts';
+import { BODY_LIMITS, type HttpServices } from '../services.ts';
 
+const NOTHING = new Uint8Array();
 const RICH_JSON = 'application/vnd.puppet.rich+json';
 
 /**
@@ -19,8 +21,8 @@ export const catalog: Endpoint = {
   access: 'own',
   async handle(context, services) {
     const format = acceptedFormat(context, [RICH_JSON, 'application/json']);
-    const parameters = await readCatalogParameters(context);
-    const answer = await hold(context, services, () => ask(context, services, parameters));
+    const posted = { body: context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING };
+    const answer = await hold(context, services, () => answerTo(context, services, posted));
     switch (answer.status) {
       case 'current':
       case 'stale':
@@ -28,27 +30,45 @@ export const catalog: Endpoint = {
       case 'failed':
         throw serverError(answer.message);
       case 'unknown-environment':
-        throw environmentNotFound(parameters.environment);
+        throw environmentNotFound(answer.environment);
       case 'unavailable':
         throw unavailable('no catalog could be compiled in time', answer.retryAfterSeconds);
     }
   },
 };
 
+/** Takes a place among the check-ins that are looked at, until the request is answered or held. */
+async function answerTo(
+  context: HttpContext,
+  services: HttpServices,
+  posted: { body: Uint8Array },
+): Promise<CatalogAnswer> {
+  const leave = await services.checkIns.enter();
+  try {
+    const parameters = readCatalogParameters(context, posted.body);
+    // A request that is held does not keep it.
+    posted.body = NOTHING;
+    return await ask(context, services, parameters, leave);
+  } finally {
+    leave();
+  }
+}
+
 /** Checks in; a node that asks for an environment that is not there gets the default one, and learns of it by its catalog. */
 async function ask(
   context: HttpContext,
   services: HttpServices,
   parameters: CatalogParameters,
+  held: () => void,
 ): Promise<CatalogAnswer> {
-  const checkIn = checkInOf(context, parameters, parameters.environment);
+  const checkIn = checkInOf(context, parameters, parameters.environment, held);
   const answer = await services.catalogs.checkIn(checkIn, context.req.raw.signal);
   const { defaultEnvironment } = services.settings;
   if (answer.status !== 'unknown-environment' || checkIn.environment === defaultEnvironment) return answer;
-  return services.catalogs.checkIn(checkInOf(context, parameters, defaultEnvironment), context.req.raw.signal);
+  return services.catalogs.checkIn(checkInOf(context, parameters, defaultEnvironment, held), context.req.raw.signal);
 }
 
-function checkInOf(context: HttpContext, { facts }: CatalogParameters, environment: string): CheckIn {
+function checkInOf(context: HttpContext, { facts }: CatalogParameters, environment: string, held: () => void): CheckIn {
   const { peer } = context.env;
   if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
   const trusted = trustedFacts(peer.certname, peer.extensions);
@@ -59,7 +79,10 @@ function checkInOf(context: HttpContext, { facts }: CatalogParameters, environme
     get facts() {
       return facts?.values ?? null;
     },
-    rest: () => facts?.pack(),
+    rest: () => {
+      facts?.pack();
+      held();
+    },
   };
 }
 

@@ -44,6 +44,20 @@ describe('POST catalog', () => {
     expect(checkIn?.trusted.get('extensions')).toEqual(PuppetHash.of([['pp_role', 'web']]));
   });
 
+  it('looks at the facts of so many at a time; one that is held makes room for others', async () => {
+    const held: (() => void)[] = [];
+    http.catalogs.answers = (checkIn) =>
+      new Promise((resolve) => {
+        held.push(() => checkIn.rest?.());
+        setTimeout(() => resolve(current), 200);
+      });
+    const answers = [1, 2, 3].map(() => post(form(JSON.stringify(FACTS))));
+    await expect.poll(() => held.length).toBe(2);
+    held[0]?.();
+    await expect.poll(() => held.length, { timeout: 150, interval: 5 }).toBe(3);
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
   it('sends the catalog byte for byte, compressed for those who take it', async () => {
     const packed = await post(form(JSON.stringify(FACTS)), {
       Accept: 'application/vnd.puppet.rich+json, application/json, text/pson',
