@@ -8,6 +8,7 @@ import { addCertificateCommands, NoCertificate } from '../shared/local/certifica
 import { addCodeCommands, NoSuchNode } from '../shared/local/code-commands.ts';
 import { addCompileCommand } from '../shared/local/compile-options.ts';
 import { addDiffCommand } from '../shared/local/diff-command.ts';
+import { addLookupCommand } from '../shared/local/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/local/measurement-commands.ts';
 import { CommandError } from '../shared/local/node-files.ts';
 import { InvalidCase } from '../shared/parity/parity-command.ts';
@@ -28,6 +29,7 @@ const commandProcess = {
   exit: setExitCode,
 };
 addCompileCommand(program, commandProcess);
+addLookupCommand(program, commandProcess);
 addDiffCommand(program, commandProcess);
 addCodeCommands(program, print, process.env);
 

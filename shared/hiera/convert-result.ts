@@ -1,6 +1,7 @@
 import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { PuppetHash } from '../types/puppet-hash.ts';
+import { displayString } from '../types/string-converter.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import type { Invocation } from './invocation.ts';
@@ -14,7 +15,9 @@ export function convertResult(key: LookupKey, value: Value, options: PuppetHash 
   const type = typeof target === 'string' ? readType(key, target) : target;
   const { scope } = invocation;
   try {
-    return scope.context.evaluator.callFunction('new', [type, value, ...args], scope, null);
+    const converted = scope.context.evaluator.callFunction('new', [type, value, ...args], scope, null);
+    invocation.explainer?.text(`Applying convert_to lookup_option with arguments ${displayString([type, ...args])}`);
+    return converted;
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
     throw new LookupError(`The convert_to lookup_option for key '${key}' raised error: ${error.message}`);

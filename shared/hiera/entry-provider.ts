@@ -8,13 +8,14 @@ import { parseType } from '../types/type-parser.ts';
 import { CallableType, RICH_DATA } from '../types/types.ts';
 import type { Value } from '../types/values.ts';
 import { DATA_FUNCTIONS } from './data-functions.ts';
+import type { Explainer } from './explainer.ts';
 import type { HieraConfig } from './hiera-config.ts';
 import { interpolate } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
 import { type Location, resolvePaths } from './locations.ts';
 import { LocationState, LookupContext, NoSuchKey } from './lookup-context.ts';
-import type { LookupKey } from './lookup-key.ts';
+import { digSegments, type LookupKey } from './lookup-key.ts';
 import type { MergeStrategy } from './merge-strategy.ts';
 
 /** How a hierarchy entry's function is called. */
@@ -73,10 +74,44 @@ abstract class FunctionProvider implements EntryProvider {
   }
 
   lookup(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    return strategy.lookup<Location | null>(this.#locations(invocation), (location) => {
-      if (location && !location.exists) return undefined;
-      return this.lookupIn(location, key, invocation);
-    });
+    if (invocation.explainer) return this.#explained(key, invocation, strategy, invocation.explainer);
+    return strategy.lookup<Location | null>(
+      this.#locations(invocation),
+      (location) => (location && !location.exists ? undefined : this.lookupIn(location, key, invocation)),
+      null,
+    );
+  }
+
+  get explainedName(): string {
+    const { kind, functionName, name } = this.entry;
+    return kind === 'v4_data_hash' ? `Deprecated API function "${functionName}"` : `Hierarchy entry "${name}"`;
+  }
+
+  #explained(key: LookupKey, invocation: Invocation, strategy: MergeStrategy, explainer: Explainer): Value | undefined {
+    const look = (location: Location | null) => {
+      const value = this.lookupIn(location, key, invocation);
+      this.explainFound(key, value, explainer);
+      return value;
+    };
+    return explainer.within({ kind: 'data_provider', provider: this }, () =>
+      strategy.lookup<Location | null>(
+        this.#locations(invocation),
+        (location) => {
+          if (location === null) return look(null);
+          return explainer.within({ kind: 'location', location }, () => {
+            if (location.exists) return look(location);
+            explainer.locationNotFound();
+            return undefined;
+          });
+        },
+        explainer,
+      ),
+    );
+  }
+
+  protected explainFound(key: LookupKey, value: Value | undefined, explainer: Explainer): void {
+    if (value === undefined) explainer.notFound(key.rootKey);
+    else explainer.found(key.rootKey, value);
   }
 
   protected abstract lookupIn(location: Location | null, key: LookupKey, invocation: Invocation): Value | undefined;
@@ -222,5 +257,11 @@ class DataDigProvider extends KeyedProvider {
   protected lookupIn(location: Location | null, key: LookupKey, invocation: Invocation): Value | undefined {
     const value = this.once(key.text, [key.rootKey, ...key.segments], location, invocation);
     return value === undefined ? undefined : key.undig(value);
+  }
+
+  protected override explainFound(key: LookupKey, value: Value | undefined, explainer: Explainer): void {
+    const found = value === undefined ? undefined : digSegments(key.text, key.segments, value, null);
+    if (found === undefined) explainer.notFound(key);
+    else explainer.found(key, found);
   }
 }

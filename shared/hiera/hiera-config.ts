@@ -8,6 +8,8 @@ import { digSegments } from './lookup-key.ts';
 import { type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
 import { hiera3Variables } from './variables.ts';
 
+const RECREATED = 'Hiera configuration recreated due to change of scope variables used in interpolation expressions';
+
 /** Makes what a hierarchy leads to; `defaults`: that of `default_hierarchy`. */
 export type HierarchyMaker = (
   config: HieraConfig,
@@ -63,6 +65,7 @@ export class HieraConfig {
   /** What the hierarchy leads to; made anew when a variable that it was made with has changed. */
   providers(invocation: Invocation, layer: DataLayer, defaults: boolean): readonly EntryProvider[] {
     if (!this.#providers || !this.#isStable(invocation)) {
+      if (this.#providers) invocation.explainer?.text(RECREATED);
       const collecting = this.#collectingInvocation(invocation);
       try {
         this.#providers = this.#makeHierarchy(this, collecting, layer, false);
@@ -85,7 +88,9 @@ export class HieraConfig {
   #collectingInvocation(invocation: Invocation): Invocation {
     const { scope } = invocation;
     const variables = this.version === 3 ? hiera3Variables(scope) : invocation.variables;
-    const collecting = new Invocation(invocation.session, scope, { variables });
+    // Puppet: what the reading of hiera.yaml interpolates is explained for version 3 only.
+    const explainer = this.version === 3 ? invocation.explainer : null;
+    const collecting = new Invocation(invocation.session, scope, { variables, explainer });
     collecting.remembered = [];
     return collecting;
   }
@@ -93,7 +98,7 @@ export class HieraConfig {
   #isStable(invocation: Invocation): boolean {
     return this.#remembered.every(({ key, rootKey, segments, value }) => {
       const root = invocation.variables.get(rootKey);
-      const now = root === null ? null : (digSegments(key, segments, root) ?? null);
+      const now = root === null ? null : (digSegments(key, segments, root, null) ?? null);
       return hashKey(now) === hashKey(value);
     });
   }

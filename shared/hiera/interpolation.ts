@@ -29,6 +29,12 @@ function isArray(value: Value): value is readonly Value[] {
 }
 
 function interpolateString(text: string, invocation: Invocation, methods: boolean): Value {
+  return invocation.explainer
+    ? invocation.within({ kind: 'interpolate', expression: text }, () => replaceAll(text, invocation, methods))
+    : replaceAll(text, invocation, methods);
+}
+
+function replaceAll(text: string, invocation: Invocation, methods: boolean): Value {
   let result = '';
   let end = 0;
   for (const match of text.matchAll(/%\{([^}]*)\}/g)) {
@@ -105,20 +111,31 @@ function lookupKey(key: string, invocation: Invocation): Value {
   return inner.lookup(parsed, parsed.moduleName, () => invocation.session.search([key], null, inner) ?? '');
 }
 
+const GLOBAL_SCOPE = { kind: 'scope', name: 'Global Scope' } as const;
+
 /** The variable that an expression such as `facts.os.name` names; null when there is none. */
 export function lookupVariable(expression: string, subject: string, invocation: Invocation): Value {
   const [root, ...segments] = splitKey(expression, `in string: ${subject}`);
   const name = String(root ?? '');
-  const value = rootVariable(name, invocation);
-  const found = value === null ? null : (digSegments(expression, segments, value) ?? null);
+  const value = invocation.within(GLOBAL_SCOPE, () => rootVariable(name, invocation));
+  const found = value === null ? null : (digSegments(expression, segments, value, invocation.explainer) ?? null);
   invocation.remember(expression, name, segments, found);
   return found;
 }
 
 function rootVariable(name: string, invocation: Invocation): Value {
-  const override = invocation.overrides.get(name);
-  if (override !== undefined) return override;
-  const { variables, defaults } = invocation;
-  if (defaults.has(name) && !variables.exists(name)) return defaults.get(name) ?? null;
-  return variables.get(name);
+  const { variables, defaults, overrides, explainer } = invocation;
+  const override = overrides.get(name);
+  if (override !== undefined) {
+    explainer?.foundInOverrides(name, override);
+    return override;
+  }
+  if (defaults.has(name) && !variables.exists(name)) {
+    const value = defaults.get(name) ?? null;
+    explainer?.foundInDefaults(name, value);
+    return value;
+  }
+  const value = variables.get(name);
+  if (explainer && (value !== null || variables.exists(name))) explainer.found(name, value);
+  return value;
 }

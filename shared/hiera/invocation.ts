@@ -3,6 +3,8 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import type { ExplainSubject } from './explain-node.ts';
+import type { Explainer } from './explainer.ts';
 import type { LookupKey, Segment } from './lookup-key.ts';
 import type { LookupSession } from './lookup-session.ts';
 import { lenientVariables, scopeVariables, type Variables } from './variables.ts';
@@ -12,6 +14,8 @@ export interface InvocationOptions {
   readonly defaults?: PuppetHash;
   /** Where interpolations look variables up; the scope, unless Hiera 3 has its say. */
   readonly variables?: Variables;
+  /** Notes what this lookup does, and those that it starts; by default the one of the lookup that is going on. */
+  readonly explainer?: Explainer | null;
 }
 
 /** A variable that hiera.yaml was read with: when it changes, the hierarchy is made anew. */
@@ -32,6 +36,8 @@ export class Invocation {
   readonly session: LookupSession;
   readonly scope: Scope;
   variables: Variables;
+  /** Notes what is done; null when nobody asked. */
+  readonly explainer: Explainer | null;
   readonly overrides: PuppetHash;
   readonly defaults: PuppetHash;
   /** Only the global layer is looked at. */
@@ -55,6 +61,7 @@ export class Invocation {
     this.variables = options.variables ?? scopeVariables(scope);
     this.overrides = options.overrides ?? EMPTY;
     this.defaults = options.defaults ?? EMPTY;
+    this.explainer = options.explainer === undefined ? (parent?.explainer ?? null) : options.explainer;
     this.#names = parent ? [...parent.#names] : [];
     if (parent) {
       this.hieraCall = parent.hieraCall;
@@ -70,7 +77,13 @@ export class Invocation {
       overrides: this.overrides,
       defaults: this.defaults,
       ...(variables && { variables }),
+      explainer: this.explainer,
     });
+  }
+
+  /** Runs `body`; an explanation of what it does is about `subject`. */
+  within<T>(subject: ExplainSubject, body: () => T): T {
+    return this.explainer ? this.explainer.within(subject, body) : body();
   }
 
   /** Runs `body` as the current invocation, looking up `key`. */

@@ -17,21 +17,32 @@ export abstract class DataLayer {
   readonly moduleName: string | null;
   /** The folder of hiera.yaml, where its relative paths start. */
   readonly root: string;
-  readonly #configPath: string | null;
+  readonly #hieraYaml: string | null;
   #config: HieraConfig | null | undefined;
 
   /** `configPath` null: there is no hiera.yaml and nothing to read in its place but `config`. */
   constructor(root: string, configPath: string | null, moduleName: string | null, config?: HieraConfig) {
     this.root = root;
     this.moduleName = moduleName;
-    this.#configPath = configPath;
+    this.#hieraYaml = configPath;
     this.#config = config;
+  }
+
+  /** The hiera.yaml in use; null when there is none. */
+  get configPath(): string | null {
+    return this.#config?.path ?? null;
+  }
+
+  get explainedName(): string {
+    const owner = this.moduleName === null ? '' : `"${this.moduleName}" `;
+    const version = this.#config ? ` (hiera configuration version ${this.#config.version})` : '';
+    return `${this.place} ${owner}Data Provider${version}`;
   }
 
   /** What hiera.yaml says; null when it is one that the layer ignores. Throws LookupError for one that it can't use. */
   configuration(invocation: Invocation): HieraConfig | null {
     if (this.#config === undefined) {
-      this.#config = this.accept(loadHieraConfig(this.#configPath ?? '', this, invocation), invocation);
+      this.#config = this.accept(loadHieraConfig(this.#hieraYaml ?? '', this, invocation), invocation);
     }
     return this.#config;
   }
@@ -46,12 +57,21 @@ export abstract class DataLayer {
   /** As `lookup`, in the `default_hierarchy`. */
   lookupDefault(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     const providers = this.configuration(invocation)?.providers(invocation, this, true) ?? [];
-    return invocation.check(key.text, () => findIn(providers, key, invocation, strategy));
+    if (providers.length === 0) {
+      invocation.explainer?.notFound(key);
+      return undefined;
+    }
+    return invocation.check(key.text, () =>
+      invocation.within({ kind: 'data_provider', provider: this }, () => findIn(providers, key, invocation, strategy)),
+    );
   }
 
   protected lookupUnchecked(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    const providers = this.configuration(invocation)?.providers(invocation, this, false) ?? [];
-    return findIn(providers, key, invocation, strategy);
+    return invocation.within({ kind: 'data_provider', provider: this }, () => {
+      const providers = this.configuration(invocation)?.providers(invocation, this, false) ?? [];
+      if (providers.length === 0) invocation.explainer?.notFound(key);
+      return findIn(providers, key, invocation, strategy);
+    });
   }
 
   /** The hash without what the layer may not give; `label` names where it came from. */
@@ -66,7 +86,7 @@ function findIn(
   invocation: Invocation,
   strategy: MergeStrategy,
 ): Value | undefined {
-  return strategy.lookup(providers, (provider) => provider.lookup(key, invocation, strategy));
+  return strategy.lookup(providers, (provider) => provider.lookup(key, invocation, strategy), invocation.explainer);
 }
 
 export class GlobalLayer extends DataLayer {

@@ -7,6 +7,7 @@ import type { Value } from '../types/values.ts';
 import { readDataFile } from './data-files.ts';
 import { interpolate } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
+import { rubyText } from './ruby-text.ts';
 
 /** Thrown by `$context.not_found`: there is no value for the key. */
 export class NoSuchKey extends Error {}
@@ -65,11 +66,17 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
     );
   }
 
+  #explain(block: Callable | null): null {
+    const { explainer } = this.invocation;
+    if (explainer && block) explainer.text(rubyText(block.call()));
+    return null;
+  }
+
   #createMethods(): ReadonlyMap<string, Method> {
     const { cache } = this.state;
     return new Map<string, Method>([
       ['not_found', () => notFound()],
-      ['explain', () => null],
+      ['explain', (_, block) => this.#explain(block)],
       ['interpolate', ([value = null]) => this.interpolate(value)],
       ['cache', ([key = null, value = null]) => cacheValue(cache, key, value)],
       ['cache_all', ([hash]) => cacheAll(cache, hash)],

@@ -1,6 +1,7 @@
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import type { Explainer } from './explainer.ts';
 
 /** A step into a hash (name) or an array (index). */
 export type Segment = string | bigint;
@@ -26,8 +27,8 @@ export class LookupKey {
   }
 
   /** What the segments lead to in the root key's value; undefined when there is nothing. */
-  dig(value: Value): Value | undefined {
-    return digSegments(this.text, this.segments, value);
+  dig(value: Value, explainer: Explainer | null): Value | undefined {
+    return digSegments(this.text, this.segments, value, explainer);
   }
 
   /** The root key's value in which the segments lead to `value`. */
@@ -69,7 +70,13 @@ function rubySplit(text: string, separator: RegExp): readonly string[] {
 }
 
 /** Follows segments into a value; undefined when they lead nowhere. Throws LookupError where there is no hash to look into. */
-export function digSegments(key: string, segments: readonly Segment[], value: Value): Value | undefined {
+export function digSegments(
+  key: string,
+  segments: readonly Segment[],
+  value: Value,
+  explainer: Explainer | null,
+): Value | undefined {
+  if (explainer && segments.length > 0) return digExplained(key, segments, value, explainer);
   let current: Value = value;
   for (const segment of segments) {
     const next = step(key, segment, current);
@@ -77,6 +84,28 @@ export function digSegments(key: string, segments: readonly Segment[], value: Va
     current = next;
   }
   return current;
+}
+
+function digExplained(
+  key: string,
+  segments: readonly Segment[],
+  value: Value,
+  explainer: Explainer,
+): Value | undefined {
+  return explainer.within({ kind: 'sub_key', segments }, () => {
+    let current: Value | undefined = value;
+    for (const segment of segments) {
+      const before: Value = current;
+      current = explainer.within({ kind: 'segment' }, () => {
+        const next = step(key, segment, before);
+        if (next === undefined) explainer.notFound(segment);
+        else explainer.found(segment, next);
+        return next;
+      });
+      if (current === undefined) return undefined;
+    }
+    return current;
+  });
 }
 
 function step(key: string, segment: Segment, value: Value): Value | undefined {

@@ -6,6 +6,7 @@ import type { PType } from '../types/ptype.ts';
 import type { PuppetObject } from '../types/puppet-object.ts';
 import { LOOKUP_CONTEXT } from '../types/standard-objects.ts';
 import type { Value } from '../types/values.ts';
+import type { Explainer } from './explainer.ts';
 import { HieraCache } from './hiera-cache.ts';
 import { Invocation } from './invocation.ts';
 import { LocationState, LookupContext } from './lookup-context.ts';
@@ -17,6 +18,13 @@ import { LookupSession } from './lookup-session.ts';
  */
 export function createLookupService(cache: HieraCache = new HieraCache()): LookupService {
   return new Hiera(cache);
+}
+
+/** As `scope`'s own lookup service looks up; notes what is done in `explainer`. */
+export function lookupExplained(scope: Scope, request: LookupRequest, explainer: Explainer): Value {
+  const { lookup } = scope.context;
+  if (!(lookup instanceof Hiera)) throw new Error('only Hiera explains what it does');
+  return lookup.lookupExplained(scope, request, explainer);
 }
 
 class Hiera implements LookupService {
@@ -38,6 +46,11 @@ class Hiera implements LookupService {
       if (!session.layers.hasEnvironmentData(invocation)) invocation.globalOnly = true;
     }
     return answer(invocation, request);
+  }
+
+  lookupExplained(scope: Scope, request: LookupRequest, explainer: Explainer): Value {
+    const { override: overrides, defaultValues: defaults } = request;
+    return answer(new Invocation(this.#sessionOf(scope), scope, { overrides, defaults, explainer }), request);
   }
 
   lookupClassParameter(scope: Scope, key: string): Value | undefined {

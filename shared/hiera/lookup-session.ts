@@ -4,6 +4,7 @@ import type { CompileContext } from '../evaluator/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { convertResult } from './convert-result.ts';
+import type { Explainer } from './explainer.ts';
 import { HieraCache } from './hiera-cache.ts';
 import { Invocation } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
@@ -75,31 +76,46 @@ export class LookupSession {
 
   /** The value of one key in all layers, merged and converted as `merge` and the key's lookup_options say. */
   lookup(name: string, merge: Value, invocation: Invocation): Value | undefined {
-    if (name === LOOKUP_OPTIONS || name.startsWith(`${LOOKUP_OPTIONS}.`)) return undefined;
+    if (name === LOOKUP_OPTIONS || name.startsWith(`${LOOKUP_OPTIONS}.`)) {
+      invocation.explainer?.mention({ kind: 'invalid_key', key: LOOKUP_OPTIONS });
+      return undefined;
+    }
     const key = new LookupKey(name);
     return invocation.lookup(key, key.moduleName, () => {
+      if (invocation.explainer?.onlyOptions) {
+        this.#findInLayers(OPTIONS_KEY, 'hash', invocation);
+        return null;
+      }
       const options = this.#optionsOf(key, invocation);
-      const value = this.#find(key, merge ?? options?.get('merge') ?? null, invocation);
+      const ownMerge = merge === null ? (options?.get('merge') ?? null) : null;
+      if (ownMerge !== null) invocation.explainer?.mention({ kind: 'merge_source', source: LOOKUP_OPTIONS });
+      const value = invocation.within({ kind: 'search', key: name }, () =>
+        this.#find(key, merge ?? ownMerge, invocation),
+      );
       return value === undefined ? undefined : convertResult(key, value, options, invocation);
     });
   }
 
   #find(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
     const value = this.#findInLayers(key, merge, invocation);
-    const found = value === undefined ? undefined : key.dig(value);
+    const found = value === undefined ? undefined : key.dig(value, invocation.explainer);
     if (found !== undefined || invocation.globalOnly) return found;
     const byDefault = this.#findInModuleDefaults(key, invocation);
-    return byDefault === undefined ? undefined : key.dig(byDefault);
+    return byDefault === undefined ? undefined : key.dig(byDefault, invocation.explainer);
   }
 
   #findInLayers(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
     const strategy = mergeStrategy(merge);
     if (invocation.globalOnly) return this.#findInGlobal(key, invocation, strategy);
-    return strategy.lookup(LAYERS, (layer) => {
-      if (layer === 'global') return this.#findInGlobal(key, invocation, strategy);
-      if (layer === 'environment') return this.layers.environment(invocation)?.lookup(key, invocation, strategy);
-      return this.#findInModule(key, invocation, strategy);
-    });
+    return strategy.lookup(
+      LAYERS,
+      (layer) => {
+        if (layer === 'global') return this.#findInGlobal(key, invocation, strategy);
+        if (layer === 'environment') return this.layers.environment(invocation)?.lookup(key, invocation, strategy);
+        return this.#findInModule(key, invocation, strategy);
+      },
+      invocation.explainer,
+    );
   }
 
   #findInGlobal(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
@@ -114,16 +130,27 @@ export class LookupSession {
   #findInModule(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     const { moduleName } = invocation;
     if (moduleName === null) return undefined;
-    return this.layers.module(moduleName, invocation)?.lookup(key, invocation, strategy);
+    const layer = this.layers.module(moduleName, invocation);
+    if (layer) return layer.lookup(key, invocation, strategy);
+    if (invocation.explainer) {
+      const isThere = this.context.environment.module(moduleName) !== null;
+      const event = isThere ? 'module_provider_not_found' : 'module_not_found';
+      invocation.explainer.mention({ kind: 'module', module: moduleName, event });
+    }
+    return undefined;
   }
 
   #findInModuleDefaults(key: LookupKey, invocation: Invocation): Value | undefined {
     const { moduleName } = invocation;
     const layer = moduleName === null ? null : this.layers.module(moduleName, invocation);
     if (moduleName === null || !layer?.configuration(invocation)?.hasDefaultHierarchy) return undefined;
-    const options = this.#moduleDefaults(layer, moduleName, invocation);
-    const merge = optionsFor(key, options)?.get('merge') ?? null;
-    return layer.lookupDefault(key, invocation, mergeStrategy(merge));
+    return invocation.within({ kind: 'scope', name: `Searching default_hierarchy of module "${moduleName}"` }, () => {
+      const options = this.#moduleDefaults(layer, moduleName, invocation);
+      const merge = optionsFor(key, options)?.get('merge') ?? null;
+      return invocation.within({ kind: 'scope', name: `Searching for "${key}"` }, () =>
+        layer.lookupDefault(key, invocation, mergeStrategy(merge)),
+      );
+    });
   }
 
   #moduleDefaults(layer: DataLayer, moduleName: string, invocation: Invocation): LookupOptions | null {
@@ -131,7 +158,9 @@ export class LookupSession {
     if (known !== undefined) return known;
     const meta = new Invocation(this, invocation.scope);
     const options = meta.lookup(OPTIONS_KEY, moduleName, () =>
-      LookupOptions.of(checkOptions(layer.lookupDefault(OPTIONS_KEY, meta, HASH_MERGE), moduleName)),
+      meta.within({ kind: 'scope', name: `Searching for "${LOOKUP_OPTIONS}"` }, () =>
+        LookupOptions.of(checkOptions(layer.lookupDefault(OPTIONS_KEY, meta, HASH_MERGE), moduleName)),
+      ),
     );
     this.#moduleDefaultOptions.set(moduleName, options);
     return options;
@@ -150,14 +179,17 @@ export class LookupSession {
   #readOptions(moduleName: string | null, invocation: Invocation): LookupOptions | null {
     const meta = new Invocation(this, invocation.scope);
     meta.globalOnly = invocation.globalOnly;
-    return meta.lookup(OPTIONS_KEY, invocation.moduleName, () => {
-      if (meta.globalOnly) return LookupOptions.of(this.#readGlobalOptions(meta));
-      const outer = this.#readEnvironmentOptions(meta);
-      if (moduleName === null) return LookupOptions.of(outer);
-      if (!this.#options.has(null)) this.#options.set(null, LookupOptions.of(outer));
-      const own = checkOptions(this.#findInModule(OPTIONS_KEY, meta, HASH_MERGE), moduleName);
-      return LookupOptions.of(mergedOptions(outer, own));
-    });
+    return meta.lookup(OPTIONS_KEY, invocation.moduleName, () =>
+      meta.within({ kind: 'search', key: LOOKUP_OPTIONS }, () => {
+        if (meta.globalOnly) return LookupOptions.of(this.#readGlobalOptions(meta));
+        const outer = this.#readEnvironmentOptions(meta);
+        if (moduleName === null) return LookupOptions.of(outer);
+        if (!this.#options.has(null)) this.#options.set(null, LookupOptions.of(outer));
+        const own = checkOptions(this.#findInModule(OPTIONS_KEY, meta, HASH_MERGE), moduleName);
+        if (meta.explainer && outer && own) explainMergedOptions(outer, own, meta.explainer, moduleName);
+        return LookupOptions.of(mergedOptions(outer, own));
+      }),
+    );
   }
 
   #readGlobalOptions(meta: Invocation): PuppetHash | null {
@@ -179,6 +211,23 @@ export class LookupSession {
 }
 
 const LAYERS = ['global', 'environment', 'module'] as const;
+
+/** How an explanation tells of options that layers above and a module both have. */
+function explainMergedOptions(outer: PuppetHash, own: PuppetHash, explainer: Explainer, moduleName: string): void {
+  const sources = [
+    ['Global and Environment', outer],
+    [`Module ${moduleName}`, own],
+  ] as const;
+  HASH_MERGE.lookup(
+    sources,
+    ([name, options]) =>
+      explainer.within({ kind: 'scope', name }, () => {
+        explainer.found(LOOKUP_OPTIONS, options);
+        return options;
+      }),
+    explainer,
+  );
+}
 
 function mergedOptions(first: PuppetHash | null, second: PuppetHash | null): PuppetHash | null {
   if (first === null || second === null) return first ?? second;

@@ -4,6 +4,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { deepMerge, deepMergeOptions, distinct, union } from './deep-merge.ts';
+import type { Explainer } from './explainer.ts';
 
 /**
  * How values for one key that are found in several places become one. `undefined` is what a place has that knows no value.
@@ -14,7 +15,11 @@ export interface MergeStrategy {
   /** What `merge` was, for further lookups of the same request. */
   readonly options: PuppetHash | null;
   /** The value of all variants together; undefined when none has one. */
-  lookup<T>(variants: readonly T[], find: (variant: T) => Value | undefined): Value | undefined;
+  lookup<T>(
+    variants: readonly T[],
+    find: (variant: T) => Value | undefined,
+    explainer: Explainer | null,
+  ): Value | undefined;
   merge(first: Value, second: Value): Value;
 }
 
@@ -23,12 +28,25 @@ abstract class MergingStrategy implements MergeStrategy {
   abstract readonly options: PuppetHash | null;
   protected abstract readonly valueType: string;
 
-  lookup<T>(variants: readonly T[], find: (variant: T) => Value | undefined): Value | undefined {
+  lookup<T>(
+    variants: readonly T[],
+    find: (variant: T) => Value | undefined,
+    explainer: Explainer | null,
+  ): Value | undefined {
     const [only] = variants;
     if (variants.length === 1 && only !== undefined) {
       const value = find(only);
       return value === undefined ? undefined : this.single(value);
     }
+    if (!explainer || variants.length === 0) return this.#mergeAll(variants, find);
+    return explainer.within({ kind: 'merge', strategy: this }, () => {
+      const result = this.#mergeAll(variants, find);
+      if (result !== undefined) explainer.result(result);
+      return result;
+    });
+  }
+
+  #mergeAll<T>(variants: readonly T[], find: (variant: T) => Value | undefined): Value | undefined {
     let result: Value | undefined;
     for (const variant of variants) {
       const value = find(variant);

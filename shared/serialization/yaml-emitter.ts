@@ -2,6 +2,7 @@
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { DEFAULT, type Value } from '../types/values.ts';
 import { rubyFloat } from '../util/ruby-float.ts';
+import { RubySymbol } from './yaml.ts';
 import { isPrintable, type ScalarStyle, styleOfString } from './yaml-scalar-style.ts';
 
 const STEP = 2;
@@ -138,7 +139,8 @@ function plainText(value: Exclude<Value, string>): string {
   if (typeof value === 'number') return floatText(value);
   if (Array.isArray(value)) return '[]';
   if (value instanceof PuppetHash) return '{}';
-  return value === DEFAULT ? ':default' : String(value);
+  if (value === DEFAULT) return ':default';
+  return value instanceof RubySymbol ? `:${value.name}` : String(value);
 }
 
 function floatText(value: number): string {

@@ -1,0 +1,161 @@
+import { trustedFacts } from '../ca/trusted-facts.ts';
+import { runCompile } from '../compiler/compile-steps.ts';
+import { createCompile } from '../compiler/create-compile.ts';
+import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
+import { Inputs } from '../environment/inputs.ts';
+import { LookupError } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { LookupRequest } from '../evaluator/ports.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import { typeFromText } from '../functions/type-text.ts';
+import { Explainer } from '../hiera/explainer.ts';
+import { lookupExplained } from '../hiera/lookup-service.ts';
+import { rubyText } from '../hiera/ruby-text.ts';
+import { printJson } from '../serialization/json.ts';
+import { RubySymbol } from '../serialization/yaml.ts';
+import { printYaml } from '../serialization/yaml-emitter.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import type { CommandResult } from './compile-command.ts';
+import { logLine } from './log-line.ts';
+import { CommandError, readFacts } from './node-files.ts';
+
+export type LookupFormat = 's' | 'json' | 'yaml';
+
+export interface LookupCommand {
+  readonly keys: readonly string[];
+  readonly node: string;
+  /** A folder with `environments/`. */
+  readonly controlRepo: string;
+  readonly environment: string;
+  /** A file of JSON. */
+  readonly facts: string;
+  readonly merge?: string | undefined;
+  readonly type?: string | undefined;
+  readonly default?: string | undefined;
+  readonly knockOutPrefix?: string | undefined;
+  readonly sortMergedArrays: boolean;
+  readonly mergeHashArrays: boolean;
+  readonly explain: boolean;
+  readonly explainOptions: boolean;
+  readonly renderAs?: LookupFormat | undefined;
+  /** Compiles the node's catalog first, so that variables of its classes are there. */
+  readonly compile: boolean;
+}
+
+const DEEP_OPTIONS = '--knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays';
+const STRATEGIES = ['first', 'hash', 'unique', 'deep'];
+/** Puppet: what is looked up where only the options are asked for, and no key says whose. */
+const GLOBAL = '__global__';
+/** A site manifest without any effect. */
+const NO_CODE = 'undef';
+
+/**
+ * `understudy lookup`: the value of the first of these keys that has one, or how it is found, as `puppet lookup` prints it.
+ * Throws CommandError for arguments and files that can't be used, PuppetError for an environment that can't.
+ * Follows lib/puppet/application/lookup.rb.
+ */
+export function lookupNode(command: LookupCommand): CommandResult {
+  const merge = readMerge(command);
+  const isExplained = command.explain || command.explainOptions;
+  const explainer = isExplained ? new Explainer(!command.explain) : null;
+  const names = command.keys.length === 0 && explainer?.onlyOptions ? [GLOBAL] : command.keys;
+  if (names.length === 0) throw new CommandError('No keys were given to lookup.');
+  const compile = createCompile(readRequest(command));
+  const { context } = compile;
+  try {
+    runCompile(compile, command.compile ? undefined : NO_CODE);
+    const found = findValue(context.topScope, { command, names, merge, explainer });
+    const log = context.log.entries.map(logLine);
+    if (explainer) return { output: renderExplanation(explainer, command.renderAs ?? 's'), log, exitCode: 0 };
+    if (found === undefined) return { output: '', log, exitCode: 1 };
+    return { output: render(found, command.renderAs ?? 'yaml'), log, exitCode: 0 };
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    const log = context.log.entries.map(logLine);
+    return { output: '', log: [...log, `Error: Could not run: ${error.message}`], exitCode: 1 };
+  }
+}
+
+function readMerge(command: LookupCommand): Value {
+  const { merge, knockOutPrefix, sortMergedArrays, mergeHashArrays } = command;
+  if ((sortMergedArrays || mergeHashArrays || knockOutPrefix !== undefined) && merge !== 'deep') {
+    throw new CommandError(`The options ${DEEP_OPTIONS} are only available with '--merge deep'`);
+  }
+  if (merge === undefined) return null;
+  if (!STRATEGIES.includes(merge)) {
+    throw new CommandError(`The --merge option only accepts 'first', 'hash', 'unique', or 'deep'`);
+  }
+  if (merge !== 'deep') return PuppetHash.of([['strategy', merge]]);
+  const options = PuppetHash.of([
+    ['strategy', 'deep'],
+    ['sort_merged_arrays', sortMergedArrays],
+    ['merge_hash_arrays', mergeHashArrays],
+  ]);
+  if (knockOutPrefix !== undefined) options.set('knockout_prefix', knockOutPrefix);
+  return options;
+}
+
+function readRequest(command: LookupCommand) {
+  const inputs = new Inputs();
+  return {
+    node: {
+      certname: command.node,
+      environment: command.environment,
+      facts: inputs.recordFacts(readFacts(command.facts)),
+      // Puppet: nobody showed a certificate, so that the node is one of this machine's own.
+      trusted: trustedFacts(command.node, new Map()).merge(PuppetHash.of([['authenticated', 'local']])),
+      serverFacts: null,
+      parameters: new PuppetHash(),
+      classes: [],
+    },
+    environment: openDirectoryEnvironment(command.controlRepo, command.environment, inputs),
+    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+    inputs,
+    exportsOf: () => [],
+  } as const;
+}
+
+interface Question {
+  readonly command: LookupCommand;
+  readonly names: readonly string[];
+  readonly merge: Value;
+  readonly explainer: Explainer | null;
+}
+
+/** The value; undefined when the lookup fails, which its explanation tells. */
+function findValue(scope: Scope, { command, names, merge, explainer }: Question): Value | undefined {
+  const site = { context: scope.context, scope, node: null };
+  const request: LookupRequest = {
+    names,
+    valueType: command.type === undefined ? null : typeFromText(site, command.type),
+    merge,
+    defaultValue: command.default,
+    defaultBlock: null,
+    defaultValues: new PuppetHash(),
+    override: new PuppetHash(),
+  };
+  try {
+    return explainer ? lookupExplained(scope, request, explainer) : scope.context.lookup.lookup(scope, request);
+  } catch (error) {
+    if (!(error instanceof LookupError)) throw error;
+    explainer?.text(error.message);
+    return undefined;
+  }
+}
+
+function render(value: Value, format: LookupFormat): string {
+  if (format === 'yaml') return printYaml(value);
+  return withLineEnd(format === 'json' ? printJson(value) : rubyText(value));
+}
+
+function renderExplanation(explainer: Explainer, format: LookupFormat): string {
+  if (format === 's') return withLineEnd(explainer.toText());
+  if (format === 'json') return withLineEnd(printJson(explainer.toHash((name) => name)));
+  return printYaml(explainer.toHash((name) => new RubySymbol(name)));
+}
+
+/** Ruby's `puts`. */
+function withLineEnd(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
