@@ -76,14 +76,23 @@ module Understudy
       output.binmode
       input.set_encoding(Encoding::UTF_8)
       output.sync = true
-      Encoding.default_external = Encoding::UTF_8
-      Encoding.default_internal = Encoding::UTF_8
+      use_utf8
       ENV.clear
       $stdin = StringIO.new
       $stdout = Discard.new
       $stderr = Discard.new
       @channel = Channel.new(input, output)
       @channel.serve
+    end
+
+    # Ruby warns of it when it warns of everything.
+    def use_utf8
+      verbose = $VERBOSE
+      $VERBOSE = nil
+      Encoding.default_external = Encoding::UTF_8
+      Encoding.default_internal = Encoding::UTF_8
+    ensure
+      $VERBOSE = verbose
     end
 
     # A call to the host without values in it.

@@ -7,10 +7,10 @@ module Puppet
       Environment = Understudy::Environment
 
       # Functions of Puppet that have a 3.x form, so that `function_NAME([...])` reaches them.
-      BUILTIN_STATEMENTS = %w[alert contain create_resources crit debug emerg err fail hiera_include include info notice realize require
+      BUILTIN_STATEMENTS = %w[alert contain create_resources crit debug emerg err hiera_include include info notice realize require
                               tag warning].freeze
       BUILTIN = (BUILTIN_STATEMENTS + %w[digest file fqdn_rand generate inline_template md5 scanf sha1 sha256 shellquote sprintf tagged
-                                         template versioncmp]).freeze
+                                         template]).freeze
       # Those whose 3.x form only says that they are called otherwise.
       ONLY_4X = %w[assert_type binary_file break defined dig each epp filter find_file hiera hiera_array hiera_hash hiera_include
                    inline_epp lest lookup map match new next reduce regsubst return reverse_each slice split step strftime then type
@@ -37,6 +37,12 @@ module Puppet
           raise ParseError, "#{name}() can only be called using the 4.x function API. See Scope#call_function"
         end
       end
+
+      # Those that need nothing of the compile.
+      DIRECT = {
+        'versioncmp' => ->(args) { Util::Package.versioncmp(args[0], args[1]) },
+        'fail' => ->(args) { raise ParseError, args.map(&:to_s).join(' ') }
+      }.freeze
 
       @info = {}
       @names = ::Module.new
@@ -106,6 +112,8 @@ module Puppet
         def load(name)
           if ONLY_4X.include?(name)
             newfunction(name, type: :rvalue) { |_args| Error.is4x(name) }
+          elsif DIRECT.key?(name)
+            newfunction(name, type: :rvalue) { |args| DIRECT[name].call(args) }
           elsif BUILTIN.include?(name)
             newfunction(name, type: BUILTIN_STATEMENTS.include?(name) ? :statement : :rvalue) do |args|
               call_function(name, args)

@@ -4,14 +4,19 @@
 module Understudy
   module Loaded
     @paths = Set.new
+    @done = Set.new
     @constants = []
 
     class << self
       attr_reader :paths
 
+      def done?(path)
+        @done.include?(path)
+      end
+
       # Runs a module's file at the top level, once; whether it was run.
       def once(path)
-        return false if @paths.include?(path)
+        return false if @done.include?(path)
 
         run(path, Files.read(path))
         true
@@ -21,9 +26,7 @@ module Understudy
         before = Object.constants
         @paths << path
         eval(source, TOPLEVEL_BINDING.eval('understudy_binding'), path, 1) # rubocop:disable Security/Eval
-      rescue Exception # rubocop:disable Lint/RescueException
-        @paths.delete(path) unless $!.is_a?(StandardError)
-        raise
+        @done << path
       ensure
         @constants.concat(Object.constants - before) if before
       end
@@ -54,6 +57,7 @@ module Understudy
         @constants.uniq.each { |name| Object.__send__(:remove_const, name) if Object.const_defined?(name, false) && !Object.autoload?(name) }
         @constants.clear
         @paths.clear
+        @done.clear
         Puppet::Functions.forget
         Puppet::Parser::Functions.forget
         Templates.forget

@@ -264,3 +264,41 @@ module Puppet
     Environment = Understudy::Environment
   end
 end
+
+# What Puppet has loaded already where code of modules runs; here when it is first named.
+{ YAML: 'yaml', Psych: 'yaml', Digest: 'digest', URI: 'uri', SecureRandom: 'securerandom', Shellwords: 'shellwords', OpenSSL: 'openssl',
+  Date: 'date', DateTime: 'date', Pathname: 'pathname', Base64: 'base64', IPAddr: 'ipaddr', Tempfile: 'tempfile', Etc: 'etc',
+  CGI: 'cgi', Zlib: 'zlib', Timeout: 'timeout', OpenStruct: 'ostruct', Forwardable: 'forwardable', Singleton: 'singleton' }
+  .each { |name, feature| Object.autoload(name, feature) }
+
+class Object
+  # Replaced by that of YAML at its first use.
+  def to_yaml(...)
+    Object.__send__(:remove_method, :to_yaml)
+    require 'yaml'
+    to_yaml(...)
+  end
+end
+
+class Time
+  # Replaced by those of `time` at their first use.
+  %i[parse strptime iso8601 xmlschema httpdate rfc2822].each do |name|
+    define_singleton_method(name) do |*args, **options|
+      Understudy.load_time
+      public_send(name, *args, **options)
+    end
+  end
+
+  %i[iso8601 xmlschema httpdate rfc2822].each do |name|
+    define_method(name) do |*args|
+      Understudy.load_time
+      public_send(name, *args)
+    end
+  end
+end
+
+module Understudy
+  def self.load_time
+    require 'time'
+  end
+end

@@ -149,15 +149,12 @@ module Puppet
     end
 
     module Checksums
-      module_function
-
       %w[md5 sha1 sha256 sha384 sha512].each do |name|
         define_method(name) do |text|
-          require 'digest'
           ::Digest.const_get(name.upcase).hexdigest(text)
         end
-        module_function name
       end
+      extend self
     end
 
     module Platform

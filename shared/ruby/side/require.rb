@@ -51,7 +51,7 @@ module Understudy
       path = "#{feature}.rb"
       module_libraries.each do |library|
         found = "#{library}/#{path}"
-        return Loaded.once(found) if Loaded.paths.include?(found) || Files.kind(found) == 'file'
+        return Loaded.once(found) if Loaded.done?(found) || Files.kind(found) == 'file'
       end
       return false if feature.start_with?('puppet/')
 

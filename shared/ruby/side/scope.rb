@@ -125,7 +125,7 @@ module Puppet
           raise ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
         end
 
-        Understudy::Wire.decode(Understudy.ask('var', 'name' => name)['value'])
+        Understudy::Wire.decode(Understudy.ask('var', 'name' => name, 'demanded' => true)['value'])
       end
       alias [] lookupvar
 

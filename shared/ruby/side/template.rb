@@ -87,6 +87,8 @@ module Understudy
       def bind(wrapper, names)
         values = names.nil? ? Understudy.ask('vars') : named(names)
         values.each do |name, value|
+          next if value.nil? # `defined?(@name)` is false for what is undef
+
           wrapper.instance_variable_set("@#{name.gsub(/\W/, '_')}", Wire.decode(value))
         end
       end
