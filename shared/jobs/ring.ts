@@ -27,16 +27,24 @@ export interface FeedReport {
 
 type FeedPorts = Pick<Stores, 'nodes' | 'queue' | 'clock'>;
 
-/** One round of the scheduled feeder: completes deploys, asks again for what was lost, fills the background queue from the ring. */
+/**
+ * One round of the scheduled feeder: asks again for what was lost, fills the background queue from the ring, completes deploys.
+ * A deploy that cannot be completed keeps the round from nothing else; it is thrown at the end.
+ */
 export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAULT_RING): Promise<FeedReport> {
+  const asked = await askAgain(ports, options);
+  const filled = await fillBackground(ports, options);
   const settled: string[] = [];
+  const faults: unknown[] = [];
   for (const environment of await ports.environments.list()) {
     if (environment.settled === environment.revision) continue;
-    await settleEnvironment(environment.name, ports);
-    settled.push(environment.name);
+    await settleEnvironment(environment.name, ports).then(
+      () => settled.push(environment.name),
+      (error: unknown) => faults.push(error),
+    );
   }
-  const asked = await askAgain(ports, options);
-  return { settled, asked, ...(await fillBackground(ports, options)) };
+  if (faults.length > 0) throw faults[0];
+  return { settled, asked, ...filled };
 }
 
 async function askAgain({ nodes, queue, clock }: FeedPorts, options: RingOptions): Promise<number> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEFAULT_RING, feed, type RingOptions } from '../../../shared/jobs/ring.ts';
+import { StoreUnavailable } from '../../../shared/store/ports.ts';
 import { checkIn, JobWorld } from '../../helpers/job-world.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
@@ -73,4 +74,24 @@ it('lets a node that is outstanding keep its generation', async () => {
   expect((await world.work())[0]).toMatchObject({ certname: first, outcome: 'verified' });
   expect(await world.stores.nodes.get(first)).toMatchObject({ wanted: 2, built: 2 });
   expect((await world.service().checkIn(checkIn(first))).status).toBe('current');
+});
+
+it('goes on with the ring and with other deploys when one of them cannot be completed', async () => {
+  const { environments, blobs, queue, nodes } = world.stores;
+  const [lost = ''] = NODES;
+  await nodes.want(lost, 'message lost', clock.time, { asked: true });
+  for (const name of ['broken', 'staging']) {
+    world.write({ [`environments/${name}/manifests/${name}.pp`]: '' });
+    const deployed = await world.deploy(name);
+    const record = await environments.get(name);
+    if (record) await environments.replace({ ...record, revision: 2, settled: 1 }, 1);
+    if (name === 'broken') await blobs.delete(`snapshots/${deployed.codeId}`);
+  }
+  clock.time += 60 * MINUTE;
+  await expect(round()).rejects.toThrow(StoreUnavailable);
+  expect((await environments.get('staging'))?.settled).toBe(2);
+  expect((await queue.receive(10, 0)).map(({ job, queue: name }) => `${name} ${job.certname}`)).toEqual([
+    `express ${lost}`,
+    ...NODES.map((certname) => `background ${certname}`),
+  ]);
 });
