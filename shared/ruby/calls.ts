@@ -1,0 +1,109 @@
+/** What Ruby asks of the compile, by the name of the call; answers are JSON. */
+import type { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import type { RubyCallbacks } from './port.ts';
+import { type ObjectTable, printFrame, printValue, WireError } from './wire.ts';
+
+/** A Puppet lambda that Ruby may call. */
+export interface RubyBlock {
+  run(args: readonly Value[]): Value;
+}
+
+export interface CallContext {
+  readonly objects: ObjectTable;
+  readonly blocks: readonly RubyBlock[];
+  read(value: Value): Value;
+  /** A block of Ruby, by its number. */
+  rubyBlock(id: string): (args: readonly Value[]) => Value;
+}
+
+type Answer = (call: PuppetHash, callbacks: RubyCallbacks, context: CallContext) => string;
+
+const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ['function', callFunction],
+  ['var', variable],
+  ['vars', variables],
+  [
+    'setvar',
+    (call, callbacks, { read }) => nothing(callbacks.setVariable(text(call, 'name'), read(field(call, 'value')))),
+  ],
+  ['log', (call, callbacks) => nothing(callbacks.log(text(call, 'level'), text(call, 'message')))],
+  ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(text(call, 'path')))],
+  ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(text(call, 'path')))],
+  ['list', (call, callbacks) => JSON.stringify(callbacks.list(text(call, 'path')))],
+  ['tags', (call, callbacks) => JSON.stringify(callbacks.tags(tagsWanted(text(call, 'which'))))],
+  ['setting', (call, callbacks, { objects }) => printValue(callbacks.setting(text(call, 'name')) ?? null, objects)],
+  [
+    'instance',
+    (call, callbacks, { read }) => String(callbacks.isInstance(text(call, 'type'), read(field(call, 'value')))),
+  ],
+  ['typeof', (call, callbacks, { read }) => JSON.stringify(callbacks.typeOf(read(field(call, 'value'))))],
+  ['source', source],
+  ['volatile', (call, callbacks) => nothing(callbacks.volatile(text(call, 'name')))],
+  ['stack', () => '[]'],
+]);
+
+/** The answer as JSON. Throws WireError for a call that there is not, and what the compile throws. */
+export function answerCall(call: PuppetHash, callbacks: RubyCallbacks | null, context: CallContext): string {
+  const name = text(call, 'call');
+  if (name === 'block') return callBlock(call, context);
+  const answer = ANSWERS.get(name);
+  if (!answer) throw new WireError(`Ruby asked for ${name}, which is not offered`);
+  if (!callbacks) throw new WireError(`Ruby asked for ${name} where nothing is compiled`);
+  return answer(call, callbacks, context);
+}
+
+function callBlock(call: PuppetHash, { blocks, objects, read }: CallContext): string {
+  const block = blocks[Number(call.get('id'))];
+  if (!block) throw new WireError('Ruby called a block that is gone');
+  return printValue(block.run(list(call, 'args').map(read)), objects);
+}
+
+function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
+  const id = call.get('block') ?? null;
+  const block = typeof id === 'bigint' ? context.rubyBlock(String(id)) : null;
+  const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block);
+  return printValue(result, context.objects);
+}
+
+function variable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const value = callbacks.variable(text(call, 'name'), call.get('demanded') === true);
+  return printFrame({ set: String(value !== undefined), value: printValue(value ?? null, objects) });
+}
+
+function variables(_call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const entries = [...callbacks.variables()].map(([name, value]) => [name, printValue(value, objects)] as const);
+  return printFrame(Object.fromEntries(entries));
+}
+
+function source(call: PuppetHash, callbacks: RubyCallbacks): string {
+  const found = callbacks.functionSource(text(call, 'name'));
+  return found ? JSON.stringify({ path: found.path, source: found.text }) : 'null';
+}
+
+function tagsWanted(which: string): 'scope' | 'all' | 'classes' {
+  if (which === 'scope' || which === 'all' || which === 'classes') return which;
+  throw new WireError(`Ruby asked for tags of ${which}`);
+}
+
+function nothing(_done: unknown): string {
+  return 'null';
+}
+
+function field(call: PuppetHash, name: string): Value {
+  const value = call.get(name);
+  if (value === undefined) throw new WireError(`Ruby's call lacks ${name}`);
+  return value;
+}
+
+function text(call: PuppetHash, name: string): string {
+  const value = field(call, name);
+  if (typeof value === 'string') return value;
+  throw new WireError(`Ruby's call has a ${name} that is no text`);
+}
+
+function list(call: PuppetHash, name: string): readonly Value[] {
+  const value = field(call, name);
+  if (Array.isArray(value)) return value;
+  throw new WireError(`Ruby's call has ${name} that are no list`);
+}

@@ -1,0 +1,177 @@
+/**
+ * Frames between two threads that block on each other. One SharedArrayBuffer holds a slot for each direction; a message of any
+ * size passes through its slot in pieces. Whoever waits does so with Atomics.wait, so neither side needs its event loop.
+ */
+
+/** Bytes of a message that pass at once. */
+const PIECE = 1 << 18;
+const MOST_MESSAGE_BYTES = 1 << 27;
+
+const WORDS = 8;
+const HEADER = WORDS * Int32Array.BYTES_PER_ELEMENT;
+const MEMORY_WORD = 4;
+
+const EMPTY = 0;
+const MORE = 1;
+const LAST = 2;
+const BROKEN = 3;
+
+/** The other side did not answer within the time limit. */
+export class TimeLimitExceeded extends Error {}
+
+/** The other side ended; the message says what it left. */
+export class ChannelBroken extends Error {}
+
+/** Milliseconds that one may wait for the other side, used up by the waiting. */
+export class TimeBudget {
+  #left: number;
+
+  constructor(milliseconds: number) {
+    this.#left = milliseconds;
+  }
+
+  /** Waits while `word` holds `value`. Throws TimeLimitExceeded. */
+  wait(words: Int32Array, word: number, value: number): void {
+    while (Atomics.load(words, word) === value) {
+      if (this.#left <= 0) throw new TimeLimitExceeded();
+      // Only how long the wait took: nothing of it reaches a compile.
+      const start = process.hrtime.bigint();
+      Atomics.wait(words, word, value, this.#left);
+      this.#left -= Number(process.hrtime.bigint() - start) / 1e6;
+    }
+  }
+}
+
+export function createChannelBuffer(): SharedArrayBuffer {
+  return new SharedArrayBuffer(HEADER + 2 * PIECE);
+}
+
+/** One direction: a state and a length in the header, and room for a piece. */
+class Slot {
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+  readonly #state: number;
+
+  constructor(shared: SharedArrayBuffer, index: 0 | 1) {
+    this.#words = new Int32Array(shared, 0, WORDS);
+    this.#bytes = new Uint8Array(shared, HEADER + index * PIECE, PIECE);
+    this.#state = 2 * index;
+  }
+
+  write(message: Uint8Array, budget: TimeBudget, last = LAST): void {
+    let start = 0;
+    do {
+      const piece = message.subarray(start, start + PIECE);
+      start += PIECE;
+      this.#waitUntilEmpty(budget);
+      this.#bytes.set(piece);
+      Atomics.store(this.#words, this.#state + 1, piece.length);
+      this.#become(start < message.length ? MORE : last);
+    } while (start < message.length);
+  }
+
+  /** The next piece, and whether it ends its message. Throws ChannelBroken. */
+  read(budget: TimeBudget): { readonly bytes: Uint8Array; readonly isLast: boolean } {
+    budget.wait(this.#words, this.#state, EMPTY);
+    const state = Atomics.load(this.#words, this.#state);
+    const bytes = this.#bytes.slice(0, Atomics.load(this.#words, this.#state + 1));
+    if (state === BROKEN) throw new ChannelBroken(new TextDecoder().decode(bytes));
+    this.#become(EMPTY);
+    return { bytes, isLast: state === LAST };
+  }
+
+  break(reason: string): void {
+    const bytes = new TextEncoder().encode(reason).subarray(-PIECE);
+    this.write(bytes, new TimeBudget(Number.POSITIVE_INFINITY), BROKEN);
+  }
+
+  #waitUntilEmpty(budget: TimeBudget): void {
+    for (;;) {
+      const state = Atomics.load(this.#words, this.#state);
+      if (state === EMPTY) return;
+      budget.wait(this.#words, this.#state, state);
+    }
+  }
+
+  #become(state: number): void {
+    Atomics.store(this.#words, this.#state, state);
+    Atomics.notify(this.#words, this.#state);
+  }
+}
+
+/** The end of the thread that asks. Every method may throw TimeLimitExceeded and ChannelBroken. */
+export class HostEnd {
+  readonly #words: Int32Array;
+  readonly #out: Slot;
+  readonly #in: Slot;
+
+  constructor(shared: SharedArrayBuffer) {
+    this.#words = new Int32Array(shared, 0, WORDS);
+    this.#out = new Slot(shared, 0);
+    this.#in = new Slot(shared, 1);
+  }
+
+  send(frame: string, budget: TimeBudget): void {
+    this.#out.write(new TextEncoder().encode(`${frame}\n`), budget);
+  }
+
+  receive(budget: TimeBudget): string {
+    const decoder = new TextDecoder();
+    let text = '';
+    for (;;) {
+      const { bytes, isLast } = this.#in.read(budget);
+      text += decoder.decode(bytes, { stream: !isLast });
+      if (isLast) return text;
+      if (text.length > MOST_MESSAGE_BYTES) throw new ChannelBroken('a message is too large');
+    }
+  }
+
+  /** Kilobytes of memory that the other side said it holds. */
+  get memoryKilobytes(): number {
+    return Atomics.load(this.#words, MEMORY_WORD);
+  }
+}
+
+/** The end of the thread that serves Ruby: a stream of bytes in, whole lines out. */
+export class RubyEnd {
+  readonly #words: Int32Array;
+  readonly #in: Slot;
+  readonly #out: Slot;
+  #unread: Uint8Array = new Uint8Array();
+  #unsent: Uint8Array[] = [];
+
+  constructor(shared: SharedArrayBuffer) {
+    this.#words = new Int32Array(shared, 0, WORDS);
+    this.#in = new Slot(shared, 0);
+    this.#out = new Slot(shared, 1);
+  }
+
+  /** At least one and at most `most` bytes of what the host sends; waits for them. */
+  read(most: number): Uint8Array {
+    if (this.#unread.length === 0) this.#unread = this.#in.read(new TimeBudget(Number.POSITIVE_INFINITY)).bytes;
+    const bytes = this.#unread.subarray(0, most);
+    this.#unread = this.#unread.subarray(bytes.length);
+    return bytes;
+  }
+
+  /** Takes a part of the stream; sends what is complete with its line feed. */
+  write(bytes: Uint8Array): void {
+    let rest = bytes;
+    for (let end = rest.indexOf(0x0a); end !== -1; end = rest.indexOf(0x0a)) {
+      this.#unsent.push(rest.slice(0, end));
+      rest = rest.subarray(end + 1);
+      this.#out.write(Buffer.concat(this.#unsent), new TimeBudget(Number.POSITIVE_INFINITY));
+      this.#unsent = [];
+    }
+    if (rest.length > 0) this.#unsent.push(rest.slice());
+  }
+
+  /** Tells the host that nothing will follow. */
+  break(reason: string): void {
+    this.#out.break(reason);
+  }
+
+  reportMemory(bytes: number): void {
+    Atomics.store(this.#words, MEMORY_WORD, Math.ceil(bytes / 1024));
+  }
+}

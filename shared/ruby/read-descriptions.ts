@@ -1,0 +1,68 @@
+/** Descriptions of functions as Ruby's side sends them. Every reader throws WireError for what is none. */
+import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
+import type { LegacyFunctionDescription, RubyDispatch, RubyFunctionDescription, RubyParameter } from './port.ts';
+import { WireError } from './wire.ts';
+
+export function readDescription(value: Value): RubyFunctionDescription {
+  const fields = hash(value);
+  return {
+    name: text(fields, 'name'),
+    dispatches: list(fields, 'dispatches').map(readDispatch),
+    localTypes: list(fields, 'localTypes').map(String),
+  };
+}
+
+export function readLegacyDescription(value: Value): LegacyFunctionDescription {
+  const fields = hash(value);
+  const type = text(fields, 'type');
+  if (type !== 'statement' && type !== 'rvalue') throw new WireError(`a function is of the unknown type ${type}`);
+  return { name: text(fields, 'name'), type, arity: Number(fields.get('arity') ?? -1) };
+}
+
+function readDispatch(value: Value): RubyDispatch {
+  const fields = hash(value);
+  const block = fields.get('block') ?? null;
+  return {
+    method: text(fields, 'method'),
+    parameters: list(fields, 'parameters').map(readParameter),
+    block: block === null ? null : readBlock(hash(block)),
+    returns: optionalText(fields, 'returns'),
+    isMismatch: fields.get('isMismatch') === true,
+  };
+}
+
+function readParameter(value: Value): RubyParameter {
+  const fields = hash(value);
+  return { name: text(fields, 'name'), type: text(fields, 'type'), kind: readKind(text(fields, 'kind')) };
+}
+
+function readKind(kind: string): RubyParameter['kind'] {
+  if (kind === 'required' || kind === 'optional' || kind === 'repeated' || kind === 'required_repeated') return kind;
+  throw new WireError(`a parameter is of the unknown kind ${kind}`);
+}
+
+function readBlock(fields: PuppetHash): RubyDispatch['block'] {
+  return { type: text(fields, 'type'), isOptional: fields.get('isOptional') === true };
+}
+
+function hash(value: Value): PuppetHash {
+  if (value instanceof PuppetHash) return value;
+  throw new WireError('a description of a function is no hash');
+}
+
+function text(fields: PuppetHash, name: string): string {
+  const value = fields.get(name);
+  if (typeof value === 'string') return value;
+  throw new WireError(`a description of a function lacks ${name}`);
+}
+
+function optionalText(fields: PuppetHash, name: string): string | null {
+  return (fields.get(name) ?? null) === null ? null : text(fields, name);
+}
+
+function list(fields: PuppetHash, name: string): readonly Value[] {
+  const value = fields.get(name) ?? [];
+  if (Array.isArray(value)) return value;
+  throw new WireError(`a description of a function has ${name} that are no list`);
+}

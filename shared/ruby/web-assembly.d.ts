@@ -1,0 +1,26 @@
+/** The part of JavaScript's WebAssembly that Ruby's host uses: TypeScript declares it only for browsers. */
+declare namespace WebAssembly {
+  interface ModuleImportDescriptor {
+    readonly module: string;
+    readonly name: string;
+  }
+
+  type ImportedFunction = (...args: readonly never[]) => unknown;
+  type ModuleImports = Record<string, ImportedFunction>;
+  type Imports = Record<string, ModuleImports>;
+
+  class Module {
+    constructor(bytes: Uint8Array<ArrayBuffer>);
+    static imports(module: Module): ModuleImportDescriptor[];
+  }
+
+  class Memory {
+    private constructor();
+    readonly buffer: ArrayBuffer;
+  }
+
+  class Instance {
+    constructor(module: Module, imports: Imports);
+    readonly exports: Readonly<Record<string, unknown>>;
+  }
+}
