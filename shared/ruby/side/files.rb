@@ -3,8 +3,7 @@
 # Files as module code sees them: those of the environment, through the host; nothing else outside of Ruby's own library.
 module Understudy
   module Files
-    OWN = [__dir__, RbConfig::CONFIG['rubylibprefix'], RbConfig::CONFIG['rubylibdir'], *$LOAD_PATH,
-           *(defined?(Gem) ? [*Gem.path, Gem.user_dir] : [])].compact.uniq.map { |dir| "#{dir}/" }.freeze
+    OWN = [__dir__, *$LOAD_PATH, *(defined?(Gem) ? [*Gem.path, Gem.user_dir] : [])].compact.uniq.map { |dir| "#{dir}/" }.freeze
 
     # The folders of a glob pattern that have no sign in them.
     FIXED = %r!\A/(?:[^*?\[{/]+/)*!

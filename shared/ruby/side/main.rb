@@ -9,7 +9,7 @@ require 'set'
 require 'stringio'
 
 %w[
-  channel puppet_errors puppet_values puppet_types puppet_resource wire files loaded require
+  ruby31 channel puppet_errors puppet_values puppet_types puppet_resource wire files loaded require
   puppet_api puppet_util scope functions3 dispatch functions4 template requests
 ].each { |name| require_relative name }
 

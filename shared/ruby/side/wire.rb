@@ -38,7 +38,7 @@ module Understudy
 
       # Keeps an object on this side; returns its id.
       def keep(object)
-        id = "ruby:#{@next_id += 1}"
+        id = (@next_id += 1)
         @kept.shift if @kept.length >= KEPT_LIMIT
         @kept[id] = object
         id
@@ -87,6 +87,7 @@ module Understudy
         when 'URI' then decode_uri(text)
         when 'Block' then lambda_of(text)
         when 'Symbol' then text.to_sym
+        when 'Float' then { 'NaN' => Float::NAN, 'Infinity' => Float::INFINITY }.fetch(text, -Float::INFINITY)
         else decode_object(hash)
         end
       end
@@ -97,7 +98,7 @@ module Understudy
       end
 
       def decode_object(hash)
-        return kept(hash['v']) if hash['v'].to_s.start_with?('ruby:')
+        return kept(hash['ruby']) if hash.key?('ruby')
 
         attributes = (hash['attributes'] || {}).transform_values { |value| decode(value) }
         PuppetObject.new(hash['v'], hash['class'].to_s, attributes)
@@ -117,9 +118,7 @@ module Understudy
       end
 
       def encode_float(value)
-        raise Puppet::Error, "Use of a Ruby Float value outside Puppet Float range, got '#{value}'" unless value.finite?
-
-        value
+        value.finite? ? value : { '$t' => 'Float', 'v' => value.to_s }
       end
 
       def encode_hash(hash)
@@ -159,7 +158,7 @@ module Understudy
         return { '$t' => 'URI', 'v' => value.to_s } if defined?(URI::Generic) && value.is_a?(URI::Generic)
         return encode(value.to_a) if value.is_a?(Enumerator) && value.size
 
-        { '$t' => 'Object', 'v' => keep(value), 'class' => value.class.name.to_s, 'attributes' => {} }
+        { '$t' => 'Object', 'v' => keep(value), 'class' => value.class.name.to_s, 'attributes' => {}, 'ruby' => true }
       end
 
       # Options of a Ruby regular expression as Puppet writes them into its source.

@@ -1,0 +1,25 @@
+# frozen_string_literal: true
+
+# What Ruby 3.2 no longer has. Puppet's servers run Ruby 3.1, where modules may still use it.
+unless Object.method_defined?(:=~)
+  class Object
+    def =~(_other)
+      nil
+    end
+  end
+end
+
+unless Object.method_defined?(:taint)
+  module Kernel
+    %i[taint untaint trust untrust].each { |name| define_method(name) { self } }
+    %i[tainted? untrusted?].each { |name| define_method(name) { false } }
+  end
+end
+
+class << File
+  alias exists? exist? unless method_defined?(:exists?)
+end
+
+class << Dir
+  alias exists? exist? unless method_defined?(:exists?)
+end
