@@ -12,6 +12,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { CompileContext } from './compile-context.ts';
 import { ContentMissing, type OpenSnapshot } from './snapshot-cache.ts';
 import { storableResult } from './storable-result.ts';
+import { loadDependencies } from './verify-node.ts';
 
 /** A finished compile and what it read. */
 export interface CompileRun {
@@ -37,6 +38,7 @@ export async function runCompile(
 ): Promise<CompileRun> {
   if (!open) return withoutEnvironment(node);
   const known = (node.inputs?.collectors ?? []).map(({ type, query }) => ({ certname: node.certname, type, query }));
+  await fetchLastRead(node, open, context);
   let exports = await registerAndRead(node.certname, generation, known, context);
   for (let start = 0; start < MOST_STARTS; start += 1) {
     const inputs = new Inputs();
@@ -51,6 +53,12 @@ export async function runCompile(
     }
   }
   throw new Error(`the compile of ${node.certname} needs something more each time`);
+}
+
+/** What the last compile read is likely to be read again: what of it is not in memory is fetched at once, not start by start. */
+async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context: CompileContext): Promise<void> {
+  const files = inputs && (await loadDependencies(context.stores.blobs, inputs.dependencySet));
+  if (files) await context.snapshots.prefetch(open, Object.keys(files));
 }
 
 /** First the collectors are registered, then exports are read: an exporter does it the other way round, and one sees the other. */

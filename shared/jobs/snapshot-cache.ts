@@ -68,6 +68,16 @@ export class SnapshotCache {
     this.#contents.set(sha256, bytes);
   }
 
+  /** Fetches the contents of these paths of a snapshot that are not in memory, many at once. */
+  async prefetch({ snapshot }: OpenSnapshot, paths: Iterable<string>): Promise<void> {
+    const wanted = new Set<string>();
+    for (const path of paths) {
+      const file = snapshot.files[path];
+      if (file && file.size <= LOADED_BYTES && !this.#contents.has(file.sha256)) wanted.add(file.sha256);
+    }
+    await inParallel(FETCHES_AT_ONCE, wanted, (sha256) => this.fetch(sha256));
+  }
+
   async #load(codeId: string): Promise<OpenSnapshot> {
     const snapshot = await loadSnapshot(this.#blobs, codeId);
     const wanted = new Set<string>();

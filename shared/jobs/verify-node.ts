@@ -4,13 +4,7 @@ import type { NodeFacts } from '../cache/facts-blob.ts';
 import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
 import { fileStates, verifyInputs } from '../environment/verify.ts';
 import { exportsDigest } from '../store/exports-digest.ts';
-import {
-  type BlobStore,
-  type DependencySet,
-  type InputSummary,
-  type NodeRecord,
-  StoreUnavailable,
-} from '../store/ports.ts';
+import type { BlobStore, DependencySet, InputSummary, NodeRecord } from '../store/ports.ts';
 import type { CompileContext } from './compile-context.ts';
 import { compilerIdentity } from './compiler-identity.ts';
 import { collected } from './export-matching.ts';
@@ -32,6 +26,7 @@ export async function verifyNode(
   if (inputs.environment !== node.environment) return [`environment ${inputs.environment} -> ${node.environment}`];
   if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
   const files = await loadDependencies(context.stores.blobs, inputs.dependencySet);
+  if (!files) return ['the dependency set is lost'];
   const stateOf = open ? fileStates(open.tree, SERVED_CODE_DIRECTORY) : () => null;
   const changes = verifyInputs({ ...inputs, files }, { ...facts, stateOf, volatile: true });
   if (changes.length > 0) return changes.map(reasonOf);
@@ -60,8 +55,8 @@ async function changedExports(
   return exportsDigest(collected(collectors, exports)) === seen ? [] : ['collected exports changed'];
 }
 
-async function loadDependencies(blobs: BlobStore, id: string): Promise<DependencySet> {
+/** A dependency set; null when its blob is not there. */
+export async function loadDependencies(blobs: BlobStore, id: string): Promise<DependencySet | null> {
   const bytes = await blobs.get(`dependencies/${id}`);
-  if (!bytes) throw new StoreUnavailable(`blob dependencies/${id} is not there`);
-  return JSON.parse(new TextDecoder().decode(bytes)) as DependencySet;
+  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as DependencySet);
 }

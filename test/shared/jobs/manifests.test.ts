@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CheckIn } from '../../../shared/cache/catalog-service.ts';
 import { type CompileRequest, compile } from '../../../shared/compiler/compile.ts';
+import { processJob } from '../../../shared/jobs/process-job.ts';
+import { SnapshotCache } from '../../../shared/jobs/snapshot-cache.ts';
 import { catalogOf, checkIn, JobWorld } from '../../helpers/job-world.ts';
 
 /** Jobs with the real compiler: what it reads is what makes it compile again, and nothing else. */
@@ -97,6 +99,32 @@ it.each([
   ['an exported one, which reaches the collector', checkIn(WEB, { ...facts, ip: '10.0.0.2' }), [1, 1, 0]],
 ] as const)('a changed fact compiles who read it: %s', async (_, request, expected) => {
   expect(await compiledBy(run(request))).toEqual(expected);
+});
+
+it('a worker that starts fetches what the last compile read before it compiles, and starts the compile once', async () => {
+  let starts = 0;
+  const snapshots = new SnapshotCache(world.stores.blobs);
+  const counting = (request: CompileRequest) => {
+    starts += 1;
+    return compile(request);
+  };
+  const pages = Object.fromEntries([1, 2, 3].map((page) => [`site/site/files/page${page}.bin`, `page ${page}`]));
+  write({
+    ...pages,
+    'site/site/manifests/web.pp': `class site::web { [1, 2, 3].each |$n| { notify { file("site/page\${n}.bin"): } } }`,
+  });
+  await world.deploy();
+  await world.work();
+  write({ 'site/site/files/page2.bin': 'another page 2' });
+  await world.deploy();
+  const node = await world.stores.nodes.get(WEB);
+  const job = { certname: WEB, generation: node?.wanted ?? 0, reason: 'test', at: 1 };
+  const report = await processJob(job, { ...world.context, snapshots, compile: counting });
+  expect(report).toMatchObject({
+    outcome: 'compiled',
+    reasons: ['file environments/production/site/site/files/page2.bin changed'],
+  });
+  expect(starts).toBe(1);
 });
 
 it('manifests and data files are parsed once for all compiles, and anew where a deploy changed them', async () => {

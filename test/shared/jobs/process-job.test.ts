@@ -44,6 +44,16 @@ describe('a first catalog', () => {
     expect(node.inputs).toMatchObject({ environment: 'production', trusted: {}, collectors: [], volatile: [] });
   });
 
+  it('is compiled again when the record of what it read is lost', async () => {
+    await world.run(checkIn(NODE, facts));
+    await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencySet}`);
+    expect(await processJob(await ringJob(), world.context)).toMatchObject({
+      outcome: 'compiled',
+      reasons: ['the dependency set is lost'],
+    });
+    expect(await processJob(await ringJob(), world.context)).toMatchObject({ outcome: 'verified' });
+  });
+
   it('that exports more than a store takes fails, and so does one with a very long error', async () => {
     const parameters = { content: 'x'.repeat(300_000) };
     world.script(NODE, { exports: [{ type: 'File', title: '/big', parameters }] });
