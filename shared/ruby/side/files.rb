@@ -27,13 +27,14 @@ module Understudy
       def read(path)
         path = path_of(path)
         text = Understudy.ask('read', 'path' => path) if path.start_with?('/')
-        raise Errno::ENOENT, "No such file or directory @ rb_sysopen - #{path}".sub(/\ANo such file or directory /, '') if text.nil?
+        raise SystemCallError.new(path, Errno::ENOENT::Errno, 'rb_sysopen') if text.nil?
 
         text.is_a?(Hash) ? Wire.decode(text).binary_buffer.dup.force_encoding(Encoding::UTF_8) : text
       end
 
       def list(path)
-        Understudy.ask('list', 'path' => path_of(path)) or raise Errno::ENOENT, "@ dir_initialize - #{path}"
+        Understudy.ask('list', 'path' => path_of(path)) or
+          raise SystemCallError.new(path_of(path), Errno::ENOENT::Errno, 'dir_initialize')
       end
 
       # Paths below `base` that match a glob pattern.

@@ -10,7 +10,7 @@ require 'stringio'
 
 %w[
   ruby31 channel puppet_errors puppet_values puppet_types puppet_resource wire files loaded require
-  puppet_api puppet_util scope functions3 dispatch functions4 template requests
+  puppet_api puppet_util scope functions3 dispatch functions4 template volatile requests
 ].each { |name| require_relative name }
 
 Understudy.start

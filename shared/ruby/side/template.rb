@@ -99,7 +99,8 @@ module Understudy
 
       # A method is quicker than a binding; a template that declares classes or modules can't be one.
       def compile(path, source)
-        code = Puppet::Util.create_erb(source).src
+        code = Puppet::Util.create_erb(source).src.dup
+        code.force_encoding(code[/\A#coding:(\S+)/n, 1] || Encoding::UTF_8)
         method_name = "__render_#{@count += 1}__"
         begin
           Puppet::Parser::TemplateWrapper.class_eval("def #{method_name}; #{code}\nend", path, 0)
