@@ -1,4 +1,3 @@
-import { trustedFacts } from '../ca/trusted-facts.ts';
 import { runCompile } from '../compiler/compile-steps.ts';
 import { createCompile } from '../compiler/create-compile.ts';
 import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
@@ -18,7 +17,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { CommandResult } from './compile-command.ts';
 import { logLine } from './log-line.ts';
-import { CommandError, readFacts } from './node-files.ts';
+import { CommandError, readFacts, readTrusted } from './node-files.ts';
 
 export type LookupFormat = 's' | 'json' | 'yaml';
 
@@ -30,6 +29,8 @@ export interface LookupCommand {
   readonly environment: string;
   /** A file of JSON. */
   readonly facts: string;
+  /** A file of JSON; without it, `$trusted` names no node, as with `puppet lookup`. */
+  readonly trusted?: string | undefined;
   readonly merge?: string | undefined;
   readonly type?: string | undefined;
   readonly default?: string | undefined;
@@ -103,8 +104,7 @@ function readRequest(command: LookupCommand) {
       certname: command.node,
       environment: command.environment,
       facts: inputs.recordFacts(readFacts(command.facts)),
-      // Puppet: nobody showed a certificate, so that the node is one of this machine's own.
-      trusted: trustedFacts(command.node, new Map()).merge(PuppetHash.of([['authenticated', 'local']])),
+      trusted: inputs.recordTrusted(command.trusted === undefined ? untrusted() : readTrusted(command.trusted)),
       serverFacts: null,
       parameters: new PuppetHash(),
       classes: [],
@@ -114,6 +114,18 @@ function readRequest(command: LookupCommand) {
     inputs,
     exportsOf: () => [],
   } as const;
+}
+
+/** `$trusted` where no node with a certificate asks. Puppet: lookup does not even know the node's name then. */
+function untrusted(): PuppetHash {
+  return PuppetHash.of([
+    ['authenticated', 'local'],
+    ['certname', null],
+    ['extensions', new PuppetHash()],
+    ['hostname', null],
+    ['domain', null],
+    ['external', new PuppetHash()],
+  ]);
 }
 
 interface Question {
