@@ -1,8 +1,6 @@
 /** ERB templates of modules. Follows lib/puppet/parser/functions/template.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
-import { Jump } from '../evaluator/control-flow.ts';
 import type { CallSite } from '../evaluator/ports.ts';
-import { RubyError } from '../ruby/port.ts';
 import { implicitString } from './conversion.ts';
 import { defineLegacyFunction } from './legacy-function.ts';
 import { pathInModule } from './module-files.ts';
@@ -22,22 +20,13 @@ function renderFile(site: CallSite, reference: string): string {
   const path = pathInModule(environment, reference, 'templates');
   const text = path === null ? null : environment.readText(path);
   if (path === null || text === null) throw new PuppetError(`Could not find template '${reference}'`);
-  try {
-    return renderErb(site, { path, text }, reference);
-  } catch (error) {
-    if (error instanceof RubyError) throw templateError(reference, path, error);
-    throw error;
-  }
-}
-
-function templateError(reference: string, path: string, { message, file, line, original }: RubyError): unknown {
-  if (original !== undefined && !(original instanceof PuppetError || original instanceof Jump)) return original;
-  const detail = original instanceof PuppetError ? original.message : message;
-  const lines = [
-    `Failed to parse template ${reference}:`,
-    `  Filepath: ${file ?? path}`,
-    `  Line: ${line ?? ''}`,
-    `  Detail: ${detail}`,
-  ];
-  return new PuppetError(`${lines.join('\n')}\n`);
+  return renderErb(site, { path, text }, reference, ({ detail, file, line }) => {
+    const lines = [
+      `Failed to parse template ${reference}:`,
+      `  Filepath: ${file ?? path}`,
+      `  Line: ${line ?? ''}`,
+      `  Detail: ${detail}`,
+    ];
+    return `${lines.join('\n')}\n`;
+  });
 }

@@ -5,6 +5,7 @@ import { type CompileFailure, type CompileSuccess, compile } from '../compiler/c
 import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
 import { type InputSet, Inputs } from '../environment/inputs.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
+import { createWasmRuby } from '../ruby/wasm-host.ts';
 import { systemClock } from '../store/system-clock.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { explainInputs } from './explain-inputs.ts';
@@ -65,6 +66,7 @@ export function compileNode(command: CompileCommand): CommandResult {
     inputs,
     exportsOf: (type) => exportsOfOthers(exports, type, command.certname),
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
+    ruby: createWasmRuby(),
   });
   if (result.status === 'needs') throw new Error(`the compile asks for exports of ${result.types.join(', ')} twice`);
   return report(command, result, inputs.result());

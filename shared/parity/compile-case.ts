@@ -6,6 +6,7 @@ import { NO_RECORDER } from '../environment/inputs.ts';
 import { createMemoryEnvironment } from '../environment/memory-environment.ts';
 import type { TreeEnvironment } from '../environment/tree-environment.ts';
 import type { LogEntry } from '../errors/compile-log.ts';
+import { createWasmRuby } from '../ruby/wasm-host.ts';
 import { parseJson, printJson } from '../serialization/json.ts';
 import { toRichData } from '../serialization/to-data.ts';
 import { systemClock } from '../store/system-clock.ts';
@@ -21,6 +22,8 @@ import type { CaseExport, Outcome, ParityCase, RunOptions } from './parity-case.
 const ROOT = '/parity-case';
 /** Manifests of modules that cases have in common are parsed once. */
 const parseCache = new ParseCache(2_000);
+/** Started by the first case that needs it. Cases have different files under the same paths. */
+const ruby = createWasmRuby();
 
 /** Compiles the catalog of a case. Answers the outcome as JSON text, because a catalog's numbers must stay as they are. */
 export function runCompileCase(line: string, parityCase: ParityCase, options: RunOptions): string {
@@ -36,6 +39,7 @@ function nanoseconds(): bigint {
 function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptions): string {
   const { input, warnings } = nodeInput(parityCase, hash);
   let result: CompileResult;
+  ruby.forget();
   try {
     const { settings = {}, storeconfigs = false, db = [] } = parityCase;
     result = compile({
@@ -51,6 +55,7 @@ function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptio
       exportsOf: (type) => exportsOf(db, type, input.certname),
       parseCache,
       clock: nanoseconds,
+      ruby,
       ...(!parityCase.no_code && { code: withRoot(parityCase.source, input.environment) }),
     });
   } catch (error) {

@@ -5,22 +5,31 @@ import { typeResolver } from '../evaluator/type-references.ts';
 import { inferSet } from '../types/inference.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
-import type { RubyCallbacks, RubySource } from './port.ts';
+import { type RubyCallbacks, RubyError, type RubySource } from './port.ts';
 import { findFunctionFile, readRuby } from './ruby-sources.ts';
 
 /** A block as the host has it. */
 export type RubyBlock = (args: readonly Value[]) => Value;
 
+/** Runs `ask`, which calls Ruby for the call at `site`. Errors of Ruby code are thrown as RubyError, others that crossed Ruby as they were. */
+export function askRuby<T>(site: CallSite, caller: string | null, ask: (callbacks: RubyCallbacks) => T): T {
+  try {
+    return ask(rubyCallbacks(site, caller));
+  } catch (error) {
+    throw error instanceof RubyError && error.original !== undefined ? error.original : error;
+  }
+}
+
 /**
  * What Ruby may ask of the compile while the call at `site` is under way. All that is read goes the way that Puppet code's
  * reads go, so that it is recorded. `caller`: the name of the 4.x function that asks, for errors; null for other code.
  */
-export function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
+function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
   const { context, scope } = site;
   const { environment } = context;
   return {
     callFunction: (name, args, block) => callFunction(site, caller, name, args, block),
-    variable: (name) => scope.lookupVariable(name),
+    variable: (name, demanded) => (demanded ? scope.variable(name) : scope.lookupVariable(name)),
     variables: () => scope.toHash(),
     setVariable: (name, value) => scope.setVariable(name, value),
     log: (level, message) => context.log.add({ level: logLevel(level), message }),

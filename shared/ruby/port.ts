@@ -47,8 +47,11 @@ export interface RubySource {
 /** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
 export interface RubyCallbacks {
   callFunction(name: string, args: readonly Value[], block: ((args: readonly Value[]) => Value) | null): Value;
-  /** A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set. */
-  variable(name: string): Value | undefined;
+  /**
+   * A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set. With `demanded`, one that is not set is
+   * an error or a warning as the `strict` setting says.
+   */
+  variable(name: string, demanded: boolean): Value | undefined;
   /** All variables that the scope sees (`scope.to_hash`), by name. */
   variables(): ReadonlyMap<string, Value>;
   setVariable(name: string, value: Value): void;
@@ -71,7 +74,7 @@ export interface RubyCallbacks {
 
 /** Ruby, synchronously. Errors of the user's Ruby code are thrown as `RubyError`. */
 export interface RubyPort {
-  describeFunction(name: string, source: RubySource): RubyFunctionDescription;
+  describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks): RubyFunctionDescription;
   callFunction(
     description: RubyFunctionDescription,
     method: string,
@@ -79,7 +82,7 @@ export interface RubyPort {
     block: ((args: readonly Value[]) => Value) | null,
     callbacks: RubyCallbacks,
   ): Value;
-  describeLegacyFunction(name: string, source: RubySource): LegacyFunctionDescription;
+  describeLegacyFunction(name: string, source: RubySource, callbacks: RubyCallbacks): LegacyFunctionDescription;
   callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value;
   /** Renders ERB as Puppet's TemplateWrapper does; `variables` are given as `@name`. */
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string;

@@ -10,13 +10,12 @@ const BARE: ReadonlySet<string> = new Set([
   'SystemStackError',
 ]);
 
-/** Runs what may call Ruby. Errors of Ruby code become Puppet's; what crossed Ruby on its way is thrown again as it was. */
+/** Runs what may call Ruby. Errors of Ruby code become Puppet's. */
 export function withRubyErrors<T>(body: () => T): T {
   try {
     return body();
   } catch (error) {
     if (!(error instanceof RubyError)) throw error;
-    if (error.original !== undefined) throw error.original;
     const { message, rubyClass } = error;
     throw BARE.has(rubyClass)
       ? new PreformattedError(message, { cause: error })

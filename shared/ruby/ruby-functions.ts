@@ -12,7 +12,7 @@ import type { PType } from '../types/ptype.ts';
 import { TypeAliasType } from '../types/reference-types.ts';
 import { parseType, type TypeResolver } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
-import { type RubyBlock, rubyCallbacks } from './callbacks.ts';
+import { askRuby, type RubyBlock } from './callbacks.ts';
 import type { RubyDispatch, RubyFunctionDescription, RubyParameter, RubyPort } from './port.ts';
 import { withRubyErrors } from './ruby-errors.ts';
 import { type FunctionApi, findFunctionFile, type RubyFunctionFile, readRuby } from './ruby-sources.ts';
@@ -31,12 +31,17 @@ export function findRubyFunction(
 
 function load(ruby: RubyPort, context: CompileContext, name: string, file: RubyFunctionFile): PuppetFunction {
   const source = readRuby(context.environment, file.path);
-  if (file.api === '4.x') return typedFunction(ruby, context, ruby.describeFunction(name, source));
-  const { arity, type } = ruby.describeLegacyFunction(name, source);
+  const site = { context, scope: context.topScope, node: null };
+  if (file.api === '4.x') {
+    const description = askRuby(site, name, (callbacks) => ruby.describeFunction(name, source, callbacks));
+    return typedFunction(ruby, context, description);
+  }
+  const { arity, type } = askRuby(site, null, (callbacks) => ruby.describeLegacyFunction(name, source, callbacks));
   return defineRubyLegacyFunction(name, {
     arity,
     rvalue: type === 'rvalue',
-    body: (site, args) => withRubyErrors(() => ruby.callLegacyFunction(name, args, rubyCallbacks(site, null))),
+    body: (site, args) =>
+      withRubyErrors(() => askRuby(site, null, (callbacks) => ruby.callLegacyFunction(name, args, callbacks))),
   });
 }
 
@@ -56,7 +61,9 @@ function typedFunction(ruby: RubyPort, context: CompileContext, description: Rub
   const types = localTypes(description, typeResolver(context.topScope));
   const call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null): Value =>
     withRubyErrors(() =>
-      ruby.callFunction(description, dispatch.method, args, block && rubyBlock(block), rubyCallbacks(site, name)),
+      askRuby(site, name, (callbacks) =>
+        ruby.callFunction(description, dispatch.method, args, block && rubyBlock(block), callbacks),
+      ),
     );
   return defineFunction(name, {
     dispatches: dispatches.filter(({ isMismatch }) => !isMismatch).map((one) => dispatchSpec(one, types, call)),

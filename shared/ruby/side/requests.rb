@@ -11,7 +11,10 @@ module Understudy
         __send__("op_#{request.fetch('op')}", request)
       ensure
         @depth -= 1
-        Understudy.forget_seen if @depth.zero?
+        if @depth.zero?
+          Understudy.forget_seen
+          Puppet::Parser::Scope.own.clear
+        end
       end
 
       def describe_error(error)

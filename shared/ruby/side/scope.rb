@@ -46,14 +46,21 @@ module Understudy
     # The resource of a reference with its parameters, or nil.
     def resource(type, title = nil)
       wanted = Puppet::Resource.new(type, title)
-      found = Understudy.ask('resource', 'type' => wanted.type, 'title' => wanted.title) or return nil
+      found = Understudy.offered('resource', 'type' => wanted.type, 'title' => wanted.title) { declared(wanted) } or return nil
       parameters = found['parameters'].to_h { |name, value| [name.to_sym, Wire.decode(value)] }
       Puppet::Resource.new(found.fetch('type', wanted.type), found.fetch('title', wanted.title), parameters: parameters)
     end
 
     def resources
-      Understudy.ask('resources').map { |type, title| resource(type, title) }
+      Understudy.offered('resources') { [] }.map { |type, title| resource(type, title) }
     end
+
+    # Whether a resource is there, for a host that does not show what is in the catalog.
+    def declared(wanted)
+      type = Wire::PAnyType.of("#{wanted.type}[#{Puppet::Pops::Types.quote(wanted.title.to_s)}]")
+      Understudy.call_function('defined', [type]) ? { 'parameters' => {} } : nil
+    end
+    private :declared
 
     def environment_instance
       Environment.instance
@@ -120,10 +127,19 @@ module Puppet
       include Util::Errors
       include Util::Logging
 
+      # Values that code set while the host's request lasts: they stay the objects that they are, which code may change.
+      @own = {}
+
+      class << self
+        attr_reader :own
+      end
+
       def lookupvar(name, _options = nil)
         unless name.is_a?(String)
           raise ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
         end
+
+        return Scope.own[name] if Scope.own.key?(name)
 
         Understudy::Wire.decode(Understudy.ask('var', 'name' => name, 'demanded' => true)['value'])
       end
@@ -142,7 +158,7 @@ module Puppet
         end
 
         Understudy.ask('setvar', 'name' => name, 'value' => Understudy::Wire.encode(value))
-        value
+        Scope.own[name] = value
       end
       alias []= setvar
 
@@ -173,10 +189,8 @@ module Puppet
 
       # The resource whose body the scope is, where the host says it.
       def resource
-        found = Understudy.ask('scope')
+        found = Understudy.offered('scope') { nil }
         found && found['type'] ? Resource.new(found['type'], found['title']) : nil
-      rescue Understudy::HostError
-        nil
       end
 
       def tags
@@ -197,7 +211,7 @@ module Puppet
       end
 
       def lookupdefaults(type)
-        found = Understudy.ask('defaults', 'type' => type.to_s) || {}
+        found = Understudy.offered('defaults', 'type' => type.to_s) { nil } || {}
         found.to_h { |name, value| [name.to_sym, Understudy::Wire.decode(value)] }
       end
 

@@ -91,11 +91,8 @@ describe('functions of the 4.x API', () => {
     const functions = {
       f: {
         dispatches: [{ parameters: [required('Integer')], block }],
-        body: (
-          _method: string,
-          [x = null]: readonly unknown[],
-          lambda: ((args: readonly bigint[]) => unknown) | null,
-        ) => lambda?.([BigInt(String(x)) * 2n]) ?? null,
+        body: (_method: string, [x = null]: readonly Value[], lambda: Block) =>
+          lambda?.([BigInt(String(x)) * 2n]) ?? null,
       },
       g: {
         dispatches: [{}],
@@ -147,7 +144,7 @@ describe('functions of the 4.x API', () => {
       f: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) => {
-          const seen = callbacks.variable('facts');
+          const seen = callbacks.variable('facts', false);
           if (seen instanceof PuppetHash) seen.get('a');
           return null;
         },
