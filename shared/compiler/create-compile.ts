@@ -24,6 +24,7 @@ export function createCompile(request: CompileRequest): Compile {
   const { node, environment, settings, inputs } = request;
   const log = new CompileLog();
   for (const message of environment.messages) log.add(message);
+  environment.listen((message) => log.add(message));
   const parser = new ManifestParser(environment, settings, log, request.parseCache ?? new ParseCache());
   const definitions = new EnvironmentDefinitions({
     environment,

@@ -21,6 +21,8 @@ export interface Environment {
   readonly configuration: EnvironmentSettings;
   /** What Puppet would log about the environment itself (environment.conf, metadata.json); grows as modules are looked at. */
   readonly messages: readonly LogEntry[];
+  /** Has `listener` told of every message that comes from now on. */
+  listen(listener: (message: LogEntry) => void): void;
   /** The bytes, or null when there is no such file. */
   read(path: string): Uint8Array | null;
   /** The text (UTF-8, a leading byte order mark kept), or null when there is no such file. */

@@ -36,6 +36,7 @@ export class TreeEnvironment implements Environment {
   /** The code directory with a slash behind it. */
   readonly #codePrefix: string;
   readonly #messages: LogEntry[];
+  readonly #listeners: ((message: LogEntry) => void)[] = [];
   readonly #modules = new Map<string, ModuleInfo | null>();
   #allModules: readonly ModuleInfo[] | undefined;
 
@@ -63,6 +64,10 @@ export class TreeEnvironment implements Environment {
 
   get messages(): readonly LogEntry[] {
     return this.#messages;
+  }
+
+  listen(listener: (message: LogEntry) => void): void {
+    this.#listeners.push(listener);
   }
 
   read(path: string): Uint8Array | null {
@@ -151,7 +156,9 @@ export class TreeEnvironment implements Environment {
       return { name, root, metadata: this.#readMetadata(name, root) };
     } catch (error) {
       if (!(error instanceof MetadataError)) throw error;
-      this.#messages.push({ level: 'err', message: error.message });
+      const message: LogEntry = { level: 'err', message: error.message };
+      this.#messages.push(message);
+      for (const tell of this.#listeners) tell(message);
       return null;
     }
   }

@@ -16,12 +16,20 @@ export function decryptEyaml(text: string, options: PuppetHash, environment: Env
 }
 
 function readKey(options: PuppetHash, environment: Environment): string {
-  const inline = options.get('pkcs7_private_key_env_var') ? undefined : options.get('pkcs7_private_key_string');
+  for (const name of ['pkcs7_private_key_env_var', 'pkcs7_public_key_env_var']) {
+    if (options.get(name))
+      throw new Error(`the option ${name} is not supported: keys are read from files of the code directory`);
+  }
+  const inline = options.get('pkcs7_private_key_string');
   if (typeof inline === 'string') return inline;
   const path = options.get('pkcs7_private_key');
   if (typeof path !== 'string') throw new Error('pkcs7_private_key is not defined');
   const key = environment.readText(path);
-  if (key === null) throw new Error(`No such file or directory @ rb_sysopen - ${path}`);
+  if (key === null) {
+    // What is deployed holds the code directory only.
+    const advice = environment.codeId === null ? '' : ': keys have to be in a file of the code that is deployed';
+    throw new Error(`No such file or directory @ rb_sysopen - ${path}${advice}`);
+  }
   return key;
 }
 

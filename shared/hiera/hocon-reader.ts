@@ -43,6 +43,7 @@ export class HoconReader {
         if (end === '') return object;
         this.#fail("expecting a close brace '}'");
       }
+      if (this.#takeInclude()) continue;
       const path = this.#readPath();
       this.#skip(false);
       const appends = this.#take('+=');
@@ -54,6 +55,26 @@ export class HoconReader {
       this.#skip(false);
       this.#take(',');
     }
+  }
+
+  /** What Hiera reads has no folder of its own: files that are included by name are never found, which is no error. */
+  #takeInclude(): boolean {
+    const [keyword, after = ''] = /^include(?=[^\w.-])[ \t]*([^\s"]?[^\s(]*\(?)/.exec(this.#text.slice(this.#at)) ?? [];
+    if (keyword === undefined) return false;
+    const [quoted] = /^include\s+"(?:[^"\\\n]|\\.)*"/.exec(this.#text.slice(this.#at)) ?? [];
+    if (quoted !== undefined) {
+      this.#at += quoted.length;
+      this.#skip(false);
+      this.#take(',');
+      return true;
+    }
+    if (/^(?:=|:|\{|\+=)/.test(after)) {
+      this.#fail(`include keyword is not followed by a quoted string, but by: '${after.slice(0, 1)}'`);
+    }
+    if (/^(?:file|url|classpath)\($/.test(after)) this.#fail(`include ${after}...) is not supported in Hiera data`);
+    this.#fail(
+      `expecting include parameter to be quoted filename, file(), classpath(), or url(). No spaces are allowed before the open paren. Not expecting: '${after}'`,
+    );
   }
 
   #readPath(): string[] {
