@@ -1,4 +1,5 @@
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
+import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 
@@ -8,6 +9,7 @@ export class TagSet implements Iterable<string> {
 
   /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag, with `place` as its place. */
   add(value: Value, place: SourceLocation = {}): void {
+    if (isReference(value)) return;
     for (const tag of flatten(value)) {
       const name = tag.toLowerCase();
       if (this.#tags.has(name)) continue;
@@ -43,6 +45,12 @@ const VALID_TAG = /^[\p{Alphabetic}\p{Mark}\p{Decimal_Number}_][\p{Alphabetic}\p
 
 function isValidTag(name: string): boolean {
   return VALID_TAG.test(name);
+}
+
+/** Puppet: a reference given as the tags stands for the parameters of a resource that has none yet. */
+function isReference(value: Value): boolean {
+  if (value instanceof ResourceType) return value.title !== null;
+  return value instanceof ClassType && value.className !== null;
 }
 
 /** As Ruby's `split('::')`: no empty texts at the end. */

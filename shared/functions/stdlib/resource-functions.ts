@@ -11,7 +11,7 @@ import { flatten } from '../conversion.ts';
 import { defineLegacyFunction } from '../legacy-function.ts';
 import { referredType } from '../resource-reference.ts';
 import { rubyEquals } from '../ruby-equality.ts';
-import { rubyToS } from '../ruby-text.ts';
+import { rubyKindName, rubyToS } from '../ruby-text.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
 
 /** The reference that a text such as `User[dan]` is, or null. */
@@ -113,10 +113,17 @@ export const ensureResources = defineLegacyFunction('ensure_resources', {
     if (!(resources instanceof PuppetHash)) {
       return refuse('ensure_resources(): Requires second argument to be a Hash');
     }
-    for (const [title, parameters] of resources) ensure(site, type, title, merged(defaults, parameters));
+    for (const [title, parameters] of resources) ensure(site, type, title, merged(defaults, parametersOf(parameters)));
     return null;
   },
 });
+
+/** What one title of `ensure_resources` has; undef and false stand for nothing. */
+function parametersOf(parameters: Value): Value {
+  const isNothing = parameters === null || parameters === false;
+  if (isNothing || parameters instanceof PuppetHash) return parameters;
+  return refuse(`no implicit conversion of ${rubyKindName(parameters, rubyClassName)} into Hash`);
+}
 
 function merged(defaults: Value, parameters: Value): PuppetHash {
   const base = defaults instanceof PuppetHash ? defaults : new PuppetHash();

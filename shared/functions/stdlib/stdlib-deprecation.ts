@@ -1,3 +1,4 @@
+import type { Environment } from '../../environment/environment.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
 import { callLocation } from '../call-location.ts';
@@ -14,7 +15,14 @@ export function warnDeprecated(site: CallSite, key: string, message: string, asW
   const frame = (at: number) => `["${file}", ${at}]`;
   const text = `${message} at ${frame(line)}:${frame(0)}`;
   if (strict === 'error') throw new PuppetError(`deprecation. ${key}. ${text}`);
-  const source = `${environment.module('stdlib')?.root ?? ''}/lib/puppet/functions/deprecation.rb:35`;
-  log.once(key, { level: 'warning', message: `${text}\n   (location: ${source}:in \`deprecation')` });
+  log.once(key, { level: 'warning', message: `${text}\n   (location: ${sourceOf(environment)}:in \`deprecation')` });
   return null;
+}
+
+/** The line of stdlib's Ruby code that warns; versions differ. */
+function sourceOf(environment: Environment): string {
+  const path = `${environment.module('stdlib')?.root ?? ''}/lib/puppet/functions/deprecation.rb`;
+  const lines = environment.readText(path)?.split('\n') ?? [];
+  const line = lines.findIndex((text) => /^\s*Puppet\.deprecation_warning\b/.test(text));
+  return `${path}:${line < 0 ? 35 : line + 1}`;
 }

@@ -7,6 +7,7 @@ import { PType } from '../../types/ptype.ts';
 import { formatValues } from '../sprintf.ts';
 import { typeFromText } from '../type-text.ts';
 import { refuse } from './legacy-value-function.ts';
+import { wasValid } from './previous-validation.ts';
 import { warnDeprecated } from './stdlib-deprecation.ts';
 import { DOMAIN_TYPES } from './stdlib-types.ts';
 
@@ -35,14 +36,24 @@ export const isA = defineFunction('is_a', {
   ],
 });
 
-/** `validate_legacy(type, function, value)`: the value has to be of the type. */
+/**
+ * `validate_legacy(type, function, value)`: the value has to be of the type, or one that the function of stdlib's past
+ * accepted: then it is a deprecation.
+ */
 export const validateLegacy = defineFunction('validate_legacy', {
   dispatches: ['Type target_type', 'String type_string'].map((parameter) => ({
     params: [parameter, 'String function_name', 'Any value', '*Any args'],
-    body: (site, [wanted, name, value = null]) => {
+    body: (site, [wanted, name, value = null, ...args]) => {
       const type = wanted instanceof PType ? wanted : typeFromText(site, String(wanted));
-      if (type.isInstance(value)) return null;
-      return refuse(describeMismatch(`validate_legacy(${name})`, type, inferSet(value)));
+      const accepted = wasValid(site, String(name), value, args);
+      if (type.isInstance(value)) {
+        if (accepted !== false) return null;
+        const message = `Accepting previously invalid value for target type '${type}'`;
+        site.context.log.add({ level: 'notice', message });
+        return null;
+      }
+      const mismatch = describeMismatch(`validate_legacy(${name})`, type, inferSet(value));
+      return accepted === true ? warnDeprecated(site, 'validate_legacy', mismatch) : refuse(mismatch);
     },
   })),
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TagSet } from '../../../shared/catalog/tags.ts';
+import { ClassType, ResourceType } from '../../../shared/types/catalog-types.ts';
 
 describe('TagSet', () => {
   it.each([
@@ -13,6 +14,8 @@ describe('TagSet', () => {
     ['ünï', ['ünï']],
     [3n, ['3']],
     ['a.b-c:d', ['a.b-c:d']],
+    [new ResourceType('Notify', 'n'), []],
+    [new ClassType('x'), []],
   ])('adds %o as %o', (value, expected) => {
     const tags = new TagSet();
     tags.add(value);

@@ -81,3 +81,43 @@ describe('which functions there are', () => {
     expect(resultOf("$r = pick('a')", '9.7.0', 'someone-stdlib')).toBe(unknown('pick'));
   });
 });
+
+describe('what stdlib 8 accepted before', () => {
+  const METADATA = JSON.stringify({
+    name: 'puppetlabs-stdlib',
+    version: '8.5.0',
+    author: 'a',
+    license: 'l',
+    source: 's',
+    dependencies: [],
+  });
+
+  function logsOf(code: string): string[] {
+    const files = { 'modules/stdlib/metadata.json': METADATA };
+    const result = compileSource(code, { files, settings: { strict: 'warning' } });
+    return result.status === 'needs' ? [] : result.log.map(({ message }) => message.replace(/ at \[[\s\S]*/, ''));
+  }
+
+  const failed = (text: string) => `Evaluation Error: Error while evaluating a Function Call, ${text}`;
+
+  it.each([
+    ["String, 'validate_string', undef", 'validate_legacy(validate_string) expects a String value, got Undef'],
+    ["Integer, 'validate_integer', '5'", 'validate_legacy(validate_integer) expects an Integer value, got String'],
+    [
+      "Enum['a'], 'validate_re', 'b', ['^a$', 'b']",
+      "validate_legacy(validate_re) expects a match for Enum['a'], got 'b'",
+    ],
+    ["Any, 'validate_integer', 'b'", "Accepting previously invalid value for target type 'Any'"],
+    ["Enum['a'], 'validate_re', 'b'", failed("validate_legacy(validate_re) expects a match for Enum['a'], got 'b'")],
+    ["Hash, 'validate_hash', undef", failed('validate_legacy(validate_hash) expects a Hash value, got Undef')],
+    ["Boolean, 'validate_bool', 'true'", failed('validate_legacy(validate_bool) expects a Boolean value, got String')],
+  ])('validate_legacy(%s)', (args, message) => {
+    expect(logsOf(`validate_legacy(${args})`)).toEqual([message]);
+  });
+
+  it('takes no other parameters than hashes for resources', () => {
+    expect(logsOf("ensure_resources('notify', {'a' => 'b'}, {'message' => 'x'})")).toEqual([
+      failed('no implicit conversion of String into Hash'),
+    ]);
+  });
+});
