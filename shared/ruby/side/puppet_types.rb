@@ -247,9 +247,7 @@ module Puppet
 
     module PuppetStack
       def self.stacktrace
-        Understudy.ask('stack').to_a
-      rescue Understudy::HostError
-        []
+        Understudy.ask('stack')
       end
 
       def self.top_of_stack

@@ -10,6 +10,11 @@ module Puppet
     module_function
 
     def absolute_path?(path, platform = :posix)
+      unless path.is_a?(String)
+        Puppet.warning("Cannot check if #{path} is an absolute path because it is a '#{path.class}' and not a String'")
+        return false
+      end
+
       path.match?(ABSOLUTE.fetch(platform.to_sym) { raise DevError, "unknown platform #{platform} in absolute_path" })
     end
 
@@ -112,11 +117,24 @@ module Puppet
     module Json
       class ParseError < StandardError
         attr_reader :cause, :data
+
+        def self.build(cause, data)
+          new(cause.message).tap { |error| error.__send__(:hold, cause, data) }
+        end
+
+        private
+
+        def hold(cause, data)
+          @cause = cause
+          @data = data
+        end
       end
 
       class << self
         def load(text, options = {})
           ::JSON.parse(text, { max_nesting: false }.merge(options))
+        rescue ::JSON::ParserError => e
+          raise ParseError.build(e, text)
         end
 
         def dump(value, options = {})

@@ -33,6 +33,24 @@ module Understudy
     end
   end
 
+  # A resource of the catalog.
+  class DeclaredResource < Puppet::Resource
+    def reference
+      Wire::PAnyType.of("#{type}[#{Puppet::Pops::Types.quote(title.to_s)}]")
+    end
+
+    def [](name)
+      return title if name.to_s == 'title'
+      raise Puppet::DevError, "parameters of #{ref} are not offered to code of modules" if @asking
+
+      @asking = true
+      value = Understudy.call_function('getparam', [reference, name.to_s])
+      value == '' ? nil : value
+    ensure
+      @asking = false
+    end
+  end
+
   # The catalog under compilation.
   class Catalog
     def tags
@@ -43,24 +61,15 @@ module Understudy
       Understudy.ask('tags', 'which' => 'classes')
     end
 
-    # The resource of a reference with its parameters, or nil.
+    # The resource of a reference, or nil; its parameters are read when they are asked for.
     def resource(type, title = nil)
-      wanted = Puppet::Resource.new(type, title)
-      found = Understudy.offered('resource', 'type' => wanted.type, 'title' => wanted.title) { declared(wanted) } or return nil
-      parameters = found['parameters'].to_h { |name, value| [name.to_sym, Wire.decode(value)] }
-      Puppet::Resource.new(found.fetch('type', wanted.type), found.fetch('title', wanted.title), parameters: parameters)
+      wanted = DeclaredResource.new(type, title)
+      Understudy.call_function('defined', [wanted.reference]) ? wanted : nil
     end
 
     def resources
-      Understudy.offered('resources') { [] }.map { |type, title| resource(type, title) }
+      raise Puppet::DevError, 'the list of all resources of a catalog is not offered to code of modules'
     end
-
-    # Whether a resource is there, for a host that does not show what is in the catalog.
-    def declared(wanted)
-      type = Wire::PAnyType.of("#{wanted.type}[#{Puppet::Pops::Types.quote(wanted.title.to_s)}]")
-      Understudy.call_function('defined', [type]) ? { 'parameters' => {} } : nil
-    end
-    private :declared
 
     def environment_instance
       Environment.instance
@@ -187,10 +196,9 @@ module Puppet
         Understudy::Source.new(self)
       end
 
-      # The resource whose body the scope is, where the host says it.
+      # The resource whose body the scope is: not known here.
       def resource
-        found = Understudy.offered('scope') { nil }
-        found && found['type'] ? Resource.new(found['type'], found['title']) : nil
+        nil
       end
 
       def tags
@@ -211,8 +219,7 @@ module Puppet
       end
 
       def lookupdefaults(type)
-        found = Understudy.offered('defaults', 'type' => type.to_s) { nil } || {}
-        found.to_h { |name, value| [name.to_sym, Understudy::Wire.decode(value)] }
+        raise DevError, "the defaults of #{type} are not offered to code of modules"
       end
 
       def call_function(name, args, &block)

@@ -40,6 +40,10 @@ module Puppet
         "template[#{@__file__ || 'inline'}]"
       end
 
+      def __binding__
+        binding
+      end
+
       # As Ruby shows an object in a NameError, with the same address every time.
       def inspect
         '#<Puppet::Parser::TemplateWrapper:0x0000000000000000>'
@@ -109,7 +113,7 @@ module Understudy
           ->(wrapper) { method.bind_call(wrapper) }
         rescue SyntaxError
           RubyVM::InstructionSequence.compile(code, path, path, 0) # the error of the template itself, if it has one
-          ->(wrapper) { wrapper.instance_eval(code, path, 0) }
+          ->(wrapper) { eval(code, wrapper.__binding__, path, 0) } # rubocop:disable Security/Eval
         end
       end
     end
