@@ -6,6 +6,8 @@ import { PUPPET_VERSION } from '../shared/http/answers.ts';
 import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
 import { runWorker } from '../shared/jobs/worker-loop.ts';
 import { COMPILE_LIMIT_MS, type WorkerData, type WorkerPost } from '../shared/local/worker-message.ts';
+import { EnvironmentRuby } from '../shared/ruby/environment-ruby.ts';
+import { createWasmRuby } from '../shared/ruby/wasm-host.ts';
 import { openEmbeddedStores } from '../shared/store/embedded/stores.ts';
 
 async function main({ directory, server }: WorkerData): Promise<void> {
@@ -16,6 +18,7 @@ async function main({ directory, server }: WorkerData): Promise<void> {
     stores,
     snapshots: new SnapshotCache(stores.blobs),
     compile,
+    ruby: new EnvironmentRuby(createWasmRuby()),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
     server: { ...server, version: PUPPET_VERSION, release: packageFile.version },
     limitMs: COMPILE_LIMIT_MS,

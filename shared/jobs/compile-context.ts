@@ -1,5 +1,6 @@
 import type { CompileRequest, CompileResult } from '../compiler/compile.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
+import type { EnvironmentRuby } from '../ruby/environment-ruby.ts';
 import type { Stores } from '../store/ports.ts';
 import type { SnapshotCache } from './snapshot-cache.ts';
 
@@ -9,6 +10,8 @@ export interface CompileContext {
   readonly snapshots: SnapshotCache;
   readonly compile: (request: CompileRequest) => CompileResult;
   readonly settings: CompileSettings;
+  /** Runs the Ruby code of modules; without it, code that needs Ruby fails. */
+  readonly ruby?: EnvironmentRuby | undefined;
   readonly server: ServerIdentity;
   /** How long one worker may be at a node before another one takes over. */
   readonly limitMs: number;

@@ -105,6 +105,7 @@ function attempt(
       clock: () => BigInt(systemClock.now()) * 1_000_000n,
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,
+      ruby: context.ruby?.for(open.codeId),
     };
     return context.compile(request);
   } catch (error) {

@@ -26,6 +26,7 @@ export class ContentMissing extends Error {
 
 /** What nearly every compile of an environment reads is loaded with it; other files when they are asked for. */
 const LOADED_EXTENSIONS = new Set(['.pp', '.yaml', '.yml', '.json', '.epp', '.erb', '.conf', '.eyaml', '.hocon']);
+const RUBY_FUNCTION = /\/lib\/puppet\/(parser\/)?functions\/.*\.rb$/;
 const LOADED_BYTES = 1024 * 1024;
 const FETCHES_AT_ONCE = 32;
 
@@ -82,7 +83,8 @@ export class SnapshotCache {
     const snapshot = await loadSnapshot(this.#blobs, codeId);
     const wanted = new Set<string>();
     for (const [path, { sha256, size }] of Object.entries(snapshot.files)) {
-      if (LOADED_EXTENSIONS.has(extname(path)) && size <= LOADED_BYTES) wanted.add(sha256);
+      const isUsual = LOADED_EXTENSIONS.has(extname(path)) || RUBY_FUNCTION.test(path);
+      if (isUsual && size <= LOADED_BYTES) wanted.add(sha256);
     }
     await inParallel(FETCHES_AT_ONCE, wanted, (sha256) => this.fetch(sha256));
     return { snapshot, codeId, tree: snapshotTree(snapshot, (sha256) => this.#content(sha256)) };
