@@ -10,6 +10,7 @@ const MOST_MESSAGE_BYTES = 1 << 27;
 const WORDS = 8;
 const HEADER = WORDS * Int32Array.BYTES_PER_ELEMENT;
 const MEMORY_WORD = 4;
+const PROCESS_WORD = 5;
 
 const EMPTY = 0;
 const MORE = 1;
@@ -130,6 +131,11 @@ export class HostEnd {
   get memoryKilobytes(): number {
     return Atomics.load(this.#words, MEMORY_WORD);
   }
+
+  /** The process in which Ruby runs, 0 when it is this one. */
+  get processId(): number {
+    return Atomics.load(this.#words, PROCESS_WORD);
+  }
 }
 
 /** The end of the thread that serves Ruby: a stream of bytes in, whole lines out. */
@@ -169,6 +175,10 @@ export class RubyEnd {
   /** Tells the host that nothing will follow. */
   break(reason: string): void {
     this.#out.break(reason);
+  }
+
+  reportProcess(id: number): void {
+    Atomics.store(this.#words, PROCESS_WORD, id);
   }
 
   reportMemory(bytes: number): void {

@@ -1,4 +1,6 @@
 /** The port to Ruby over a connection: keeps the stack of requests and calls back, whatever thread or process runs Ruby. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { Jump } from '../evaluator/control-flow.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { answerCall, type CallContext, type RubyBlock } from './calls.ts';
@@ -46,9 +48,9 @@ interface Session {
   readonly blocks: RubyBlock[];
   readonly exceptions: unknown[];
   readonly name: string;
+  /** What was thrown by a call back and is no error of Puppet code: no `rescue` of Ruby's may hide it. */
+  readonly insistent: unknown[];
 }
-
-const NO_CALLBACKS: RubyCallbacks | null = null;
 
 /**
  * Ruby, started by the first request. When it breaks (a trap, its memory, the time limit), the request fails with a RubyError that
@@ -66,11 +68,7 @@ export class RubyHost implements RubyPort {
     this.#options = options;
   }
 
-  describeFunction(
-    name: string,
-    source: RubySource,
-    callbacks: RubyCallbacks | null = NO_CALLBACKS,
-  ): RubyFunctionDescription {
+  describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks | null = null): RubyFunctionDescription {
     const description = readDescription(this.#describe('describe', name, source, callbacks));
     this.#remember(`4:${description.name}`, 'describe', name, source);
     return description;
@@ -79,7 +77,7 @@ export class RubyHost implements RubyPort {
   describeLegacyFunction(
     name: string,
     source: RubySource,
-    callbacks: RubyCallbacks | null = NO_CALLBACKS,
+    callbacks: RubyCallbacks | null = null,
   ): LegacyFunctionDescription {
     const description = readLegacyDescription(this.#describe('describe3', name, source, callbacks));
     this.#remember(`3:${description.name}`, 'describe3', name, source);
@@ -94,7 +92,7 @@ export class RubyHost implements RubyPort {
     callbacks: RubyCallbacks,
   ): Value {
     const { name } = description;
-    return this.#run(name, callbacks, (session) => {
+    return this.#run(name, (session) => {
       this.#tell(session, `4:${name}`, callbacks);
       const blockId = block ? session.blocks.push({ run: block }) - 1 : null;
       return this.#request(session, callbacks, {
@@ -108,7 +106,7 @@ export class RubyHost implements RubyPort {
   }
 
   callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value {
-    return this.#run(name, callbacks, (session) => {
+    return this.#run(name, (session) => {
       this.#tell(session, `3:${name}`, callbacks);
       const fields = { op: '"call3"', name: JSON.stringify(name), args: printArray(args, this.#objects) };
       return this.#request(session, callbacks, fields);
@@ -116,7 +114,7 @@ export class RubyHost implements RubyPort {
   }
 
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
-    const text = this.#run(template.path, callbacks, (session) =>
+    const text = this.#run(template.path, (session) =>
       this.#request(session, callbacks, {
         op: '"erb"',
         path: JSON.stringify(template.path),
@@ -134,7 +132,7 @@ export class RubyHost implements RubyPort {
     this.#functions.clear();
     this.#told.clear();
     if (!this.#connection) return;
-    this.#run('forget', NO_CALLBACKS, (session) => this.#request(session, NO_CALLBACKS, { op: '"forget"' }));
+    this.#run('forget', (session) => this.#request(session, null, { op: '"forget"' }));
   }
 
   /** Ends Ruby; a later request starts it again. */
@@ -145,7 +143,7 @@ export class RubyHost implements RubyPort {
   }
 
   #describe(op: 'describe' | 'describe3', name: string, source: RubySource, callbacks: RubyCallbacks | null): Value {
-    return this.#run(name, callbacks, (session) => this.#request(session, callbacks, describeFields(op, name, source)));
+    return this.#run(name, (session) => this.#request(session, callbacks, describeFields(op, name, source)));
   }
 
   #remember(key: string, op: 'describe' | 'describe3', name: string, source: RubySource): void {
@@ -162,7 +160,7 @@ export class RubyHost implements RubyPort {
   }
 
   /** Runs requests, within the session that is under way or one of their own. */
-  #run(name: string, _callbacks: RubyCallbacks | null, work: (session: Session) => Value): Value {
+  #run(name: string, work: (session: Session) => Value): Value {
     const outer = this.#session;
     if (outer) {
       if (outer.connection === this.#connection) return work(outer);
@@ -185,12 +183,19 @@ export class RubyHost implements RubyPort {
     this.#connection ??= this.#options.connect();
     const connection = this.#connection;
     if (!isRunning) this.#start(connection, name);
-    return { connection, budget: new TimeBudget(timeLimitMs), blocks: [], exceptions: [], name };
+    return { connection, budget: new TimeBudget(timeLimitMs), blocks: [], exceptions: [], insistent: [], name };
   }
 
   #start(connection: RubyConnection, name: string): void {
-    const session = { connection, budget: new TimeBudget(START_TIME_MS), blocks: [], exceptions: [], name };
-    this.#request(session, NO_CALLBACKS, { op: '"ping"' });
+    const session = {
+      connection,
+      budget: new TimeBudget(START_TIME_MS),
+      blocks: [],
+      exceptions: [],
+      insistent: [],
+      name,
+    };
+    this.#request(session, null, { op: '"ping"' });
   }
 
   #request(session: Session, callbacks: RubyCallbacks | null, fields: Readonly<Record<string, string>>): Value {
@@ -201,6 +206,7 @@ export class RubyHost implements RubyPort {
   #exchange(session: Session, callbacks: RubyCallbacks | null, request: string): Value {
     let frame = this.#talk(session, request);
     for (;;) {
+      if (session.insistent.length > 0 && !frame.has('call')) throw session.insistent[0];
       if (frame.has('ret')) return this.#read(frame.get('ret') ?? null);
       const error = frame.get('err');
       if (error instanceof PuppetHash) throw toError(error, session);
@@ -221,6 +227,7 @@ export class RubyHost implements RubyPort {
     } catch (error) {
       if (session.connection !== this.#connection) throw error;
       const message = error instanceof Error ? error.message : 'a jump';
+      if (!isCatchable(error)) session.insistent.push(error);
       const original = session.exceptions.push(error) - 1;
       return printFrame({ err: printFrame({ message: JSON.stringify(message), original: String(original) }) });
     }
@@ -251,6 +258,11 @@ export class RubyHost implements RubyPort {
   #broken(session: Session, reason: string): RubyError {
     return new RubyError('RubyBroken', `Ruby was stopped in ${session.name}: ${reason}`, { file: null, line: null });
   }
+}
+
+/** Whether code of modules may rescue it: errors of Puppet and Ruby code, and jumps out of a lambda. */
+function isCatchable(error: unknown): boolean {
+  return error instanceof PuppetError || error instanceof RubyError || error instanceof Jump;
 }
 
 function describeFields(op: string, name: string, source: RubySource): Readonly<Record<string, string>> {

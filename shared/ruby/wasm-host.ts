@@ -11,7 +11,7 @@ import type { WasmWorkerData } from './wasm-worker.ts';
 export interface WasmRubyOptions {
   /** Milliseconds that Ruby may work on one request; 10,000 when not given. */
   readonly timeLimitMs?: number;
-  /** Bytes that Ruby's memory may grow to; 512 MiB when not given. Half of it makes Ruby start anew. */
+  /** Bytes that Ruby's memory may grow to; 512 MiB when not given. Three quarters of it make Ruby start anew. */
   readonly memoryLimitBytes?: number;
   /** Nanoseconds since 1970 at which Ruby's clock stands; 0 when not given. */
   readonly time?: bigint;
@@ -21,6 +21,7 @@ export interface WasmRubyOptions {
 
 const TIME_LIMIT_MS = 10_000;
 const MEMORY_LIMIT_BYTES = 1 << 29;
+const RESTART_SHARE = 0.75;
 const STACK_MEGABYTES = 16;
 const HEAP_MEGABYTES = 256;
 
@@ -30,7 +31,7 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
   return new RubyHost({
     connect: () => startThread(options, memoryLimit),
     timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
-    memoryKilobytes: memoryLimit / 2048,
+    memoryKilobytes: (memoryLimit * RESTART_SHARE) / 1024,
   });
 }
 

@@ -1,0 +1,70 @@
+/**
+ * A native Ruby as a child process, for modules that need its speed or the C extensions of its standard library. RubyGems is off,
+ * since it looks for files and files are the environment's. It is not confined: run it only where modules are trusted.
+ */
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { createChannelBuffer, HostEnd } from './channel.ts';
+import type { RubyPort } from './port.ts';
+import type { ProcessWorkerData } from './process-worker.ts';
+import { type RubyConnection, RubyHost } from './ruby-host.ts';
+
+export interface ProcessRubyOptions {
+  /** `ruby` when not given, looked for in the `PATH` of `env`. */
+  readonly command?: string;
+  /** The child's environment variables; none when not given. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds that Ruby may work on one request; 10,000 when not given. */
+  readonly timeLimitMs?: number;
+  /** The folder of Ruby's side, whose `main.rb` runs. */
+  readonly sideFolder?: string;
+}
+
+const TIME_LIMIT_MS = 10_000;
+const RUBY_OPTIONS = ['--disable=gems,did_you_mean,error_highlight', '-rrbconfig', '-EUTF-8:UTF-8'];
+
+/** A Ruby that is started by its first request. */
+export function createProcessRuby(options: ProcessRubyOptions = {}): RubyPort & { close(): void } {
+  return new RubyHost({
+    connect: () => startProcess(options),
+    timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
+    memoryKilobytes: Number.POSITIVE_INFINITY,
+  });
+}
+
+function startProcess(options: ProcessRubyOptions): RubyConnection {
+  const channel = createChannelBuffer();
+  const folder = options.sideFolder ?? fileURLToPath(new URL('./side', import.meta.url));
+  const data: ProcessWorkerData = {
+    channel,
+    command: options.command ?? 'ruby',
+    args: [...RUBY_OPTIONS, `${folder}/main.rb`],
+    env: options.env ?? {},
+  };
+  const worker = new Worker(new URL('./process-worker.ts', import.meta.url), {
+    workerData: data,
+    env: {},
+    execArgv: [],
+  });
+  worker.unref();
+  // The channel tells of errors; without a listener they would end the process.
+  worker.on('error', () => undefined);
+  const end = new HostEnd(channel);
+  return {
+    send: (frame, budget) => end.send(frame, budget),
+    receive: (budget) => end.receive(budget),
+    memoryKilobytes: 0,
+    end: () => {
+      if (end.processId > 0) stop(end.processId);
+      void worker.terminate();
+    },
+  };
+}
+
+function stop(processId: number): void {
+  try {
+    process.kill(processId, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}

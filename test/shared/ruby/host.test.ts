@@ -1,0 +1,264 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { PuppetError } from '../../../shared/errors/puppet-error.ts';
+import type { RubyCallbacks, RubyError, RubyPort } from '../../../shared/ruby/port.ts';
+import { createProcessRuby } from '../../../shared/ruby/process-host.ts';
+import { createWasmRuby } from '../../../shared/ruby/wasm-host.ts';
+import { puppetEquals } from '../../../shared/types/equality.ts';
+import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
+import { PuppetRegexp } from '../../../shared/types/regexp.ts';
+import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../../../shared/types/rich-values.ts';
+import { parseType } from '../../../shared/types/type-parser.ts';
+import { DEFAULT, Sensitive, type Value } from '../../../shared/types/values.ts';
+
+type ClosableRuby = RubyPort & { close(): void };
+
+const TIME_LIMIT_MS = 2_500;
+
+const nothing: RubyCallbacks = {
+  callFunction: (name) => {
+    throw new PuppetError(`Unknown function: '${name}'`);
+  },
+  variable: () => undefined,
+  variables: () => new Map(),
+  setVariable: () => undefined,
+  log: () => undefined,
+  readFile: () => null,
+  kindOf: () => null,
+  list: () => null,
+  tags: () => [],
+  setting: () => undefined,
+  isInstance: () => true,
+  typeOf: () => 'Any',
+  functionSource: () => null,
+  volatile: () => undefined,
+};
+
+function functionOf(name: string, body: string): { path: string; text: string } {
+  const text = `Puppet::Functions.create_function(:${name}) do
+  dispatch :run do
+    repeated_param 'Any', :args
+    optional_block_param
+  end
+  def run(*args, &block)
+    ${body}
+  end
+end`;
+  return { path: `/modules/m/lib/puppet/functions/${name}.rb`, text };
+}
+
+function call(
+  ruby: RubyPort,
+  body: string,
+  args: readonly Value[] = [],
+  block: ((args: readonly Value[]) => Value) | null = null,
+  callbacks: Partial<RubyCallbacks> = {},
+): Value {
+  const all = { ...nothing, ...callbacks };
+  const description = ruby.describeFunction('probe', functionOf('probe', body), all);
+  return ruby.callFunction(description, 'run', args, block, all);
+}
+
+function render(ruby: RubyPort, text: string, callbacks: Partial<RubyCallbacks> = {}): string {
+  return ruby.renderTemplate({ path: '/modules/m/templates/t.erb', text }, { ...nothing, ...callbacks });
+}
+
+/** The class and message of the error that `body` throws. */
+function failure(body: () => unknown): string {
+  try {
+    return `no error: ${String(body())}`;
+  } catch (error) {
+    return `${(error as RubyError).rubyClass}: ${(error as RubyError).message}`;
+  }
+}
+
+function hash(...entries: readonly (readonly [Value, Value])[]): PuppetHash {
+  return PuppetHash.of(entries);
+}
+
+const VALUES: readonly (readonly [string, Value])[] = [
+  ['undef', null],
+  ['true', true],
+  ['false', false],
+  ['an integer', 42n],
+  ['a large integer', -(2n ** 63n)],
+  ['a float', 1.5],
+  ['a whole float', 3],
+  ['a small float', 1e-12],
+  ['a large float', 1e300],
+  ['a string', 'a\n"b"\\ \u0000 é 😀 \u2028'],
+  ['an empty string', ''],
+  ['a long string', 'ab€'.repeat(300_000)],
+  ['an array', [1n, 'two', [null, [3.5]]]],
+  ['a hash', hash(['b', 1n], ['a', hash(['10', 'x'], ['2', []])])],
+  ['a hash of other keys', hash([1n, 'one'], [1.5, 'float'], [['a'], hash()])],
+  ['a hash with a key like a tag', hash(['$t', 'Sensitive'], ['$h', []])],
+  ['Sensitive', new Sensitive(hash(['password', 'x']))],
+  ['default', DEFAULT],
+  ['a regexp', new PuppetRegexp('^a/b\\d+$')],
+  ['a type', parseType('Hash[String[1], Array[Integer[1, 2]]]')],
+  ['a resource reference', parseType("File['/x']")],
+  ['a version', SemVer.parse('1.2.3-rc1')],
+  ['a range of versions', SemVerRange.parse('>=1.0.0 <2.0.0')],
+  ['a time', new Timestamp(1_700_000_000_123_456_789n)],
+  ['a span', new Timespan(-90_000_000_001n)],
+  ['bytes', new Binary(Uint8Array.from([0, 255, 10, 13]))],
+  ['a URI', Uri.parse('https://example.com:8140/a?b=c')],
+];
+
+const HOSTS: readonly (readonly [string, () => ClosableRuby])[] = [
+  ['WebAssembly', () => createWasmRuby({ timeLimitMs: TIME_LIMIT_MS })],
+  [
+    'a process',
+    () =>
+      createProcessRuby({ timeLimitMs: TIME_LIMIT_MS, env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' } }),
+  ],
+];
+
+describe.each(HOSTS)('Ruby in %s', (_, create) => {
+  const ruby = create();
+  afterAll(() => ruby.close());
+
+  it.each(VALUES)('takes and gives %s', (_name, value) => {
+    const result = call(ruby, 'args[0]', [value]);
+    if (typeof value === 'number') expect(result).toBe(value);
+    expect(puppetEquals(result, value) || [result, value]).toBe(true);
+  });
+
+  it('keeps the order of hashes and tells integers from floats', () => {
+    const body = '[args[0].keys, args[0].values.map { |v| v.class.name }]';
+    expect(call(ruby, body, [hash(['2', 1n], ['1', 1])])).toEqual([
+      ['2', '1'],
+      ['Integer', 'Float'],
+    ]);
+  });
+
+  it('calls lambdas, functions with blocks, and functions of its own in between', () => {
+    const inner = functionOf('inner', 'args[0] * 10');
+    const callFunction: RubyCallbacks['callFunction'] = (name, args, block) => {
+      if (name === 'map') return (args[0] as readonly Value[]).map((item) => block?.([item]) ?? null);
+      const description = ruby.describeFunction('inner', inner, nothing);
+      return ruby.callFunction(description, 'run', args, null, nothing);
+    };
+    const body = "call_function('map', args[0]) { |x| yield(call_function('inner', x)) }";
+    const result = call(ruby, body, [[1n, 2n]], ([value]) => `<${String(value)}>`, { callFunction });
+    expect(result).toEqual(['<10>', '<20>']);
+  });
+
+  it('renders variables', () => {
+    const variable = (name: string) => (name === 'who' ? 'world' : undefined);
+    expect(render(ruby, 'hello <%= @who %>', { variable, variables: () => new Map([['who', 'world']]) })).toBe(
+      'hello world',
+    );
+  });
+
+  it('names class, message and place of an error', () => {
+    expect(() => render(ruby, "one\n<% raise ArgumentError, 'no good' %>")).toThrow(
+      expect.objectContaining({
+        rubyClass: 'ArgumentError',
+        message: 'no good',
+        file: '/modules/m/templates/t.erb',
+        line: 2,
+      }),
+    );
+  });
+
+  it('throws the very error of the compile that crossed Ruby', () => {
+    const error = new PuppetError('from Puppet');
+    const callFunction = () => {
+      throw error;
+    };
+    let thrown: unknown;
+    try {
+      call(ruby, "call_function('x')", [], null, { callFunction });
+    } catch (caught) {
+      thrown = caught;
+    }
+    expect(thrown).toBe(error);
+    expect(call(ruby, "begin; call_function('x'); rescue => e; e.message; end", [], null, { callFunction })).toContain(
+      'from Puppet',
+    );
+  });
+
+  it('hides no abort of the compile behind a rescue', () => {
+    const callFunction = () => {
+      throw new TypeError('abort');
+    };
+    const body = "begin; call_function('x'); rescue Exception; 1; end";
+    expect(() => call(ruby, body, [], null, { callFunction })).toThrow(new TypeError('abort'));
+    expect(call(ruby, '1 + 1')).toBe(2n);
+  });
+
+  it('stops an endless loop, and works on', () => {
+    const description = ruby.describeFunction('kept', functionOf('kept', 'args[0] + 1'), nothing);
+    const message = `Ruby was stopped in /modules/m/templates/t.erb: it took more than ${TIME_LIMIT_MS} milliseconds`;
+    expect(failure(() => render(ruby, '<% loop {} %>'))).toBe(`RubyBroken: ${message}`);
+    expect(ruby.callFunction(description, 'run', [1n], null, nothing)).toBe(2n);
+  });
+
+  it('stops a loop of calls back', () => {
+    const message = `Ruby was stopped in probe: it took more than ${TIME_LIMIT_MS} milliseconds`;
+    expect(failure(() => call(ruby, 'loop { yield }', [], () => 1n))).toBe(`RubyBroken: ${message}`);
+  });
+
+  it('fails cleanly when Ruby ends in a nested call, even where the caller goes on', () => {
+    const callFunction = () => {
+      try {
+        return render(ruby, '<% Process.exit!(3) %>');
+      } catch {
+        return 'hidden';
+      }
+    };
+    expect(failure(() => call(ruby, "call_function('x')", [], null, { callFunction }))).toMatch(
+      /^RubyBroken: Ruby was stopped in probe: /,
+    );
+    expect(render(ruby, '<%= 1 + 1 %>')).toBe('2');
+  });
+
+  it('forgets what it was told', () => {
+    const description = ruby.describeFunction('kept', functionOf('kept', '1'), nothing);
+    ruby.forget();
+    expect(failure(() => ruby.callFunction(description, 'run', [], null, nothing))).toMatch(/kept is not loaded$/);
+  });
+});
+
+describe('Ruby in WebAssembly is confined', () => {
+  const ruby = createWasmRuby({ timeLimitMs: 20_000, memoryLimitBytes: 1 << 27 });
+  afterAll(() => ruby.close());
+
+  it.each([
+    ["File.read('/etc/passwd')", /^Errno::ENOENT: /],
+    ["IO.read('/proc/self/environ')", /^Errno::ENOENT: /],
+    ["File.open('/etc/passwd') { |f| f.read }", /^Errno::ENOENT: /],
+    ["IO.sysopen('/etc/passwd')", /^Errno::/],
+    ["File.open('/understudy/../etc/passwd')", /^Errno::/],
+    ["File.write('/tmp/x', 'x')", /^Errno::/],
+    ["File.write('/understudy/main.rb', 'x')", /^Errno::/],
+    ["require 'socket'; TCPSocket.new('127.0.0.1', 22)", /^(LoadError|NameError): .*[sS]ocket$/],
+    ["system('id')", /^Errno::EACCES: Permission denied - id$/],
+    ["Kernel.system('id')", /^Errno::EACCES: Permission denied - id$/],
+    ['`id`', /^Errno::EACCES: Permission denied - id$/],
+    ["IO.popen('id')", /^(Errno::EACCES|NotImplementedError): /],
+    ["exec('id')", /^Errno::EACCES: Permission denied - id$/],
+    ["Process.spawn('id')", /^Errno::EACCES: Permission denied - id$/],
+    ["require 'js'; JS.eval('return process.env')", /^(RubyBroken: .*JavaScript is not reachable|LoadError)/],
+    ['f = ->(x) { f.(x + 1) }; f.(1)', /^SystemStackError: stack level too deep$/],
+  ])('%s', (code, expected) => {
+    expect(failure(() => render(ruby, `<% ${code} %>`))).toMatch(expected);
+  });
+
+  it('has no environment variables', () => {
+    expect(render(ruby, '<%= ENV.to_h.inspect %>')).toBe('{}');
+  });
+
+  it('has a clock that stands still but for sleep', () => {
+    expect(render(ruby, '<%= Time.now.utc.year %> <% t = Time.now; sleep 5 %><%= (Time.now - t).round %>')).toBe(
+      '1970 5',
+    );
+  });
+
+  it('has bounded memory, and works on', () => {
+    const failed = failure(() => render(ruby, "<% a = []; loop { a << 'x' * 10_000_000 } %>"));
+    expect(failed).toMatch(/^(NoMemoryError: failed to allocate memory|RubyBroken: Ruby was stopped in )/);
+    expect(render(ruby, '<%= 2 + 1 %>')).toBe('3');
+  });
+});
