@@ -1,8 +1,9 @@
 import type { LogLevel } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import type { Callable, CallSite } from '../evaluator/ports.ts';
+import type { Callable, CallSite, MethodReceiver } from '../evaluator/ports.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
 import { inferSet } from '../types/inference.ts';
+import { PuppetObject } from '../types/puppet-object.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { type RubyCallbacks, RubyError, type RubySource } from './port.ts';
@@ -29,6 +30,8 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
   const { environment } = context;
   return {
     callFunction: (name, args, block) => callFunction(site, caller, name, args, block),
+    callMethod: (object, name, args, block, arity) =>
+      callMethod(site, object, name, args, block && callableBlock(block, arity)),
     variable: (name, demanded) => (demanded ? scope.variable(name) : scope.lookupVariable(name)),
     variables: () => scope.toHash(),
     setVariable: (name, value) => scope.setVariable(name, value),
@@ -54,9 +57,30 @@ function callFunction(
 ): Value {
   const { context } = site;
   const found = context.definitions.findFunction(name);
-  if (found) return found.call(site, args, block && callableBlock(block));
+  if (found) return found.call(site, args, block && callableBlock(block, 1));
   const prefix = caller === null ? '' : `Function ${caller}(): `;
   throw new PuppetError(`${prefix}Unknown function: '${name}'`);
+}
+
+function callMethod(
+  site: CallSite,
+  object: Value,
+  name: string,
+  args: readonly Value[],
+  block: Callable | null,
+): Value {
+  const { context, scope } = site;
+  const receiver = isReceiver(object)
+    ? object
+    : object instanceof PuppetObject
+      ? context.lookup.methodsOf(scope, object)
+      : null;
+  if (receiver?.hasMethod(name)) return receiver.callMethod(name, args, block);
+  throw new PuppetError(`undefined method \`${name}' for ${String(object)}`);
+}
+
+function isReceiver(value: Value): value is PuppetObject & MethodReceiver {
+  return value instanceof PuppetObject && 'callMethod' in value;
 }
 
 function legacySource({ context }: CallSite, name: string): RubySource | null {
@@ -64,13 +88,13 @@ function legacySource({ context }: CallSite, name: string): RubySource | null {
   return file && readRuby(context.environment, file.path);
 }
 
-/** A block of Ruby, to be given to a function. How many arguments it takes is not known here: one is what nearly all take. */
-function callableBlock(block: RubyBlock): Callable {
+/** A block of Ruby, to be given to a function. */
+function callableBlock(block: RubyBlock, arity: number): Callable {
   return {
     call: (...args) => block(args),
-    parameterNames: ['value'],
-    type: parseType('Callable[1, 1]'),
-    arity: [1, 1],
+    parameterNames: Array.from({ length: arity }, (_, index) => `p${index}`),
+    type: parseType(`Callable[${arity}, ${arity}]`),
+    arity: [arity, arity],
   };
 }
 

@@ -21,6 +21,7 @@ type Answer = (call: PuppetHash, callbacks: RubyCallbacks, context: CallContext)
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['function', callFunction],
+  ['method', callMethod],
   ['var', variable],
   ['vars', variables],
   [
@@ -64,6 +65,15 @@ function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallC
   const block = typeof id === 'bigint' ? context.rubyBlock(String(id)) : null;
   const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block);
   return printValue(result, context.objects);
+}
+
+function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
+  const id = call.get('block') ?? null;
+  const block = typeof id === 'bigint' ? context.rubyBlock(String(id)) : null;
+  const object = context.read(field(call, 'object'));
+  const args = list(call, 'args').map(context.read);
+  const arity = Math.abs(Number(call.get('arity') ?? 0));
+  return printValue(callbacks.callMethod(object, text(call, 'name'), args, block, arity), context.objects);
 }
 
 function variable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {

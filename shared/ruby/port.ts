@@ -47,6 +47,14 @@ export interface RubySource {
 /** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
 export interface RubyCallbacks {
   callFunction(name: string, args: readonly Value[], block: ((args: readonly Value[]) => Value) | null): Value;
+  /** A method of an object of the compile (`context.not_found`); `block` takes `blockArity` arguments. */
+  callMethod(
+    object: Value,
+    name: string,
+    args: readonly Value[],
+    block: ((args: readonly Value[]) => Value) | null,
+    blockArity: number,
+  ): Value;
   /**
    * A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set. With `demanded`, one that is not set is
    * an error or a warning as the `strict` setting says.

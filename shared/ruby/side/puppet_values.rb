@@ -88,7 +88,7 @@ module Puppet
 
         def initialize(host_id, type_name, attributes)
           @host_id = host_id
-          @type_name = type_name
+          @type_name = type_name[/name => '([^']*)'/, 1] || type_name
           @attributes = attributes
         end
 
@@ -109,14 +109,21 @@ module Puppet
           other.is_a?(PuppetObject) && other.host_id == @host_id
         end
 
-        def respond_to_missing?(name, include_private = false)
-          @attributes.key?(name.to_s) || super
+        def inspect
+          "#<#{@type_name}>"
         end
 
-        def method_missing(name, *args)
-          return super unless args.empty? && @attributes.key?(name.to_s)
+        # Conversions that Ruby tries by itself are none of its methods.
+        def respond_to_missing?(name, include_private = false)
+          name.start_with?('to_', 'begin', 'each') ? super : true
+        end
 
-          @attributes[name.to_s]
+        # Attributes are here; what else the object can do, the host does.
+        def method_missing(name, *args, &block)
+          return super if name.start_with?('to_', 'begin', 'each')
+          return @attributes[name.to_s] if args.empty? && @attributes.key?(name.to_s)
+
+          Understudy.call_method(self, name, args, &block)
         end
       end
 

@@ -51,6 +51,14 @@ module Understudy
     end
   end
 
+  # Calls a method of an object of the host.
+  def self.call_method(object, name, args, &block)
+    Blocks.with(block) do |id|
+      ask_value('method', 'object' => Wire.encode(object), 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) },
+                          'block' => id, 'arity' => block&.arity)
+    end
+  end
+
   # The catalog under compilation.
   class Catalog
     def tags

@@ -18,6 +18,7 @@ const nothing: RubyCallbacks = {
   callFunction: (name) => {
     throw new PuppetError(`Unknown function: '${name}'`);
   },
+  callMethod: () => null,
   variable: () => undefined,
   variables: () => new Map(),
   setVariable: () => undefined,
