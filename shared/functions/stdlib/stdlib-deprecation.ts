@@ -19,10 +19,9 @@ export function warnDeprecated(site: CallSite, key: string, message: string, asW
   return null;
 }
 
-/** The line of stdlib's Ruby code that warns; versions differ. */
+/** The line of stdlib's Ruby code that warns: 8.x and 9.x differ. */
 function sourceOf(environment: Environment): string {
-  const path = `${environment.module('stdlib')?.root ?? ''}/lib/puppet/functions/deprecation.rb`;
-  const lines = environment.readText(path)?.split('\n') ?? [];
-  const line = lines.findIndex((text) => /^\s*Puppet\.deprecation_warning\b/.test(text));
-  return `${path}:${line < 0 ? 35 : line + 1}`;
+  const module = environment.module('stdlib');
+  const line = module?.metadata?.version.startsWith('8.') ? 36 : 35;
+  return `${module?.root ?? ''}/lib/puppet/functions/deprecation.rb:${line}`;
 }
