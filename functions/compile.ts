@@ -10,6 +10,8 @@ import type { JobReport } from '../shared/jobs/job-report.ts';
 import { metricLine } from '../shared/jobs/metric-line.ts';
 import { processJob } from '../shared/jobs/process-job.ts';
 import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
+import { EnvironmentRuby } from '../shared/ruby/environment-ruby.ts';
+import { createWasmRuby } from '../shared/ruby/wasm-host.ts';
 import { parseJob } from '../shared/store/aws/job-message.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
@@ -24,6 +26,7 @@ const context: CompileContext = {
   stores,
   snapshots: new SnapshotCache(stores.blobs),
   compile,
+  ruby: new EnvironmentRuby(createWasmRuby()),
   settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
   server: {
     name: process.env[VARIABLES.serverName] ?? 'puppet',

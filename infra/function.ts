@@ -2,11 +2,28 @@ import { join } from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
 const ROOT = join(import.meta.dirname, '..');
+
+/** Ruby itself, its side, and the thread that it runs in (Node takes the types out of it), where `shared/ruby/wasm-host.ts` looks for them. */
+const RUBY_FILES: ICommandHooks = {
+  beforeBundling: () => [],
+  beforeInstall: () => [],
+  afterBundling: (from, to) => {
+    const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
+    const thread = ['wasm-worker.ts', 'wasm-system.ts', 'wasm-files.ts', 'channel.ts'];
+    return [
+      `mkdir -p "${to}/${ruby}/dist"`,
+      `cp "${from}/${ruby}/package.json" "${to}/${ruby}/"`,
+      `cp "${from}/${ruby}/dist/ruby+stdlib.wasm" "${from}/${ruby}/dist/LICENSE" "${from}/${ruby}/dist/NOTICE" "${to}/${ruby}/dist/"`,
+      `cp -R "${from}/shared/ruby/side" "${to}/side"`,
+      ...thread.map((file) => `cp "${from}/shared/ruby/${file}" "${to}/"`),
+    ];
+  },
+};
 
 export interface FunctionSettings {
   /** File name in functions/, without suffix. */
@@ -17,6 +34,8 @@ export interface FunctionSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** Bound on simultaneous executions; null for none. */
   readonly reservedConcurrency?: number;
+  /** Whether it runs the Ruby code of modules: what Ruby needs is then in the bundle beside the code. */
+  readonly runsRuby?: boolean;
 }
 
 /** A function of this project: arm64, ESM bundle by esbuild, its own log group with a retention, a role that may only log. */
@@ -56,6 +75,7 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
       sourceMap: true,
       sourcesContent: false,
       externalModules: [],
+      ...(settings.runsRuby ? { commandHooks: RUBY_FILES } : {}),
       // CommonJS dependencies inside an ES module bundle ask for `require`.
       banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
     },

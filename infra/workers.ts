@@ -42,6 +42,7 @@ export class Workers extends Construct {
   #compile({ tables, storage, queues, environment, ...concurrency }: WorkersSettings): NodejsFunction {
     const compile = understudyFunction(this, 'Compile', {
       entry: 'compile',
+      runsRuby: true,
       description: 'Takes compile jobs from the express and the background queue and commits catalogs',
       // One vCPU.
       memoryMegabytes: 1769,

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
@@ -43,6 +45,29 @@ describe('cdk synth', () => {
       );
       expect(stdout.trim()).toBe('function');
     }
+  }, 60_000);
+});
+
+describe('Ruby', () => {
+  it('is in the bundle of the compile function, and runs in it', async () => {
+    const folders = (await bundles()).map((bundle) => join(bundle, '..'));
+    const withRuby = folders.filter((folder) => existsSync(join(folder, 'side', 'main.rb')));
+    expect(withRuby).toHaveLength(1);
+    const [folder = ''] = withRuby;
+    expect(existsSync(join(folder, 'node_modules/@ruby/3.2-wasm-wasi/dist/ruby+stdlib.wasm'))).toBe(true);
+    // The bundle exports its handler only: the host is bundled anew and run where the function's code is.
+    const probe = join(folder, 'probe.mjs');
+    const code = `import { createWasmRuby } from './shared/ruby/wasm-host.ts';
+      console.log(createWasmRuby().renderTemplate({ path: 'x', text: '<%= 6 * 7 %>' }, {}));`;
+    await build({
+      stdin: { contents: code, resolveDir: process.cwd() },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: probe,
+    });
+    const { stdout } = await run(process.execPath, [probe], { cwd: folder });
+    expect(stdout.trim()).toBe('42');
   }, 60_000);
 });
 
