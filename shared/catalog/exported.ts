@@ -5,7 +5,10 @@ export interface ExportedResource {
   /** `File`, `Nagios::Host` */
   readonly type: string;
   readonly title: string;
+  /** What collectors ask for with `tag ==`. */
   readonly tags: readonly string[];
+  /** Tags that the collected resource keeps. PuppetDB gives none back, so that a catalog's tags are those of its own scopes. */
+  readonly returnedTags?: readonly string[];
   /** Rich-data JSON of the parameters. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }

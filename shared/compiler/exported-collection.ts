@@ -76,6 +76,6 @@ function importExported(state: CompileState, scope: Scope, exported: ExportedRes
     resource.set({ name, value: fromRichData(value), unit: null, append: false, file: undefined, line: undefined });
   }
   applyDefaults(state, resource);
-  for (const tag of exported.tags) resource.tags.add(tag);
+  for (const tag of exported.returnedTags ?? []) resource.tags.add(tag);
   return resource;
 }

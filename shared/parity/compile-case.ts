@@ -158,7 +158,7 @@ function withRoot(text: string, environment: string): string {
 function exportsOf(db: readonly CaseExport[], type: string, certname: string): ExportedResource[] {
   return db
     .filter((each) => each.type === type && each.certname !== certname)
-    .map((each) => ({ ...each, tags: each.tags ?? [] }));
+    .map((each) => ({ ...each, tags: each.tags ?? [], returnedTags: each.tags ?? [] }));
 }
 
 function queriesOf(collectors: readonly CollectorRecord[], host: string): Outcome['exported_queries'] {
