@@ -20,6 +20,8 @@ export interface CatalogResourceOptions {
   readonly type: string;
   /** The main class and the main stage are called `main`. */
   readonly title: string;
+  /** The title as code gave it, where that is no text (a key of `create_resources`). */
+  readonly givenTitle?: Value | undefined;
   readonly kind: ResourceKind;
   /** Names of the attributes that identify it. */
   readonly namevars: readonly string[];
@@ -33,6 +35,8 @@ export interface CatalogResourceOptions {
 export class CatalogResource {
   readonly type: string;
   readonly title: string;
+  /** What `$title` and `$name` are: the title, or what code gave for it. */
+  readonly givenTitle: Value;
   readonly kind: ResourceKind;
   readonly namevars: readonly string[];
   readonly file: string | undefined;
@@ -46,6 +50,7 @@ export class CatalogResource {
   constructor(options: CatalogResourceOptions) {
     this.type = options.type;
     this.title = options.title;
+    this.givenTitle = options.givenTitle ?? options.title;
     this.kind = options.kind;
     this.namevars = options.namevars;
     this.file = options.file;
@@ -69,7 +74,7 @@ export class CatalogResource {
 
   /** The value of a parameter; undefined when it is not set (null, undef, when it was set to undef). */
   valueOf(name: string): Value | undefined {
-    return name === 'title' ? this.title : this.parameters.get(name)?.value;
+    return name === 'title' ? this.givenTitle : this.parameters.get(name)?.value;
   }
 
   /** Sets or replaces a parameter; `tag` also tags the resource. */
@@ -102,7 +107,7 @@ export class CatalogResource {
   catalogParameters(): Map<string, Value> {
     const namevar = this.#namevar();
     const shown = this.#attributesByNamevar(namevar);
-    if (shown.get(namevar) === this.title && !this.#isMain()) shown.delete(namevar);
+    if (shown.get(namevar) === this.givenTitle && !this.#isMain()) shown.delete(namevar);
     return shown;
   }
 

@@ -13,6 +13,7 @@ export type Implementation =
 export interface DeclaredResourceOptions {
   readonly type: string;
   readonly title: string;
+  readonly givenTitle?: Value | undefined;
   readonly kind: ResourceKind;
   readonly implementation: Implementation | null;
   readonly scope: Scope;
@@ -39,14 +40,15 @@ export class DeclaredResource extends CatalogResource {
   #tagsInherited = false;
 
   constructor(options: DeclaredResourceOptions) {
-    const { type, title, kind, implementation, file, line, virtual, exported } = options;
+    const { type, title, givenTitle, kind, implementation, file, line, virtual, exported } = options;
     const namevars = implementation?.kind === 'type' ? implementation.type.namevars : NAME_ONLY;
-    super({ type, title, kind, namevars, file, line, virtual, exported });
+    super({ type, title, givenTitle, kind, namevars, file, line, virtual, exported });
     this.scope = options.scope;
     this.unit = options.unit;
     this.implementation = options.implementation;
     this.tags.addIfValid(this.type);
-    if (!this.#isMainOfTypes()) this.tags.addIfValid(this.title);
+    // Puppet: only a text can be a tag.
+    if (!this.#isMainOfTypes() && typeof this.givenTitle === 'string') this.tags.addIfValid(this.title);
   }
 
   get nativeType(): ResourceTypeInfo | null {

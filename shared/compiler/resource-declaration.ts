@@ -4,6 +4,8 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceParameter } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Positioned, ResourceForm } from '../language/ast.ts';
+import { rubyToS } from '../types/ruby-text.ts';
+import type { Value } from '../types/values.ts';
 import { type CodeUnit, placeOf } from './code-unit.ts';
 import type { CompileState } from './compile-state.ts';
 import { DeclaredResource, type Implementation, unitOf } from './declared-resource.ts';
@@ -22,11 +24,11 @@ export function declareResources(
   place: DeclarationPlace,
   form: ResourceForm,
   typeName: string,
-  titles: readonly string[],
+  titles: readonly Value[],
   parameters: readonly ParameterSetting[],
 ): DeclaredResource[] {
   if (typeName.toLowerCase() === 'class')
-    return titles.map((title) => declareClass(state, scope, place, title, parameters));
+    return titles.map((title) => declareClass(state, scope, place, rubyToS(title), parameters));
   const implementation = findImplementation(state, typeName);
   if (!implementation) throw new PuppetError(`Unknown resource type: '${typeName}'`);
   const type = referenceTypeName(typeName);
@@ -35,9 +37,22 @@ export function declareResources(
   const { file, line } = place;
   const virtual = form !== 'regular';
   const exported = form === 'exported';
-  return titles.map((given) => {
-    const title = type === 'Class' ? classTitle(given) : given;
-    const options = { type, title, kind, implementation, scope, unit, file, line, virtual, exported } as const;
+  return titles.map((givenTitle) => {
+    const text = rubyToS(givenTitle);
+    const title = type === 'Class' ? classTitle(text) : text;
+    const options = {
+      type,
+      title,
+      givenTitle: type === 'Class' ? title : givenTitle,
+      kind,
+      implementation,
+      scope,
+      unit,
+      file,
+      line,
+      virtual,
+      exported,
+    } as const;
     const resource = new DeclaredResource(options);
     setParameters(resource, parameters);
     applyDefaults(state, resource);

@@ -39,9 +39,9 @@ function lookUpParameters(state: CompileState, unit: CodeUnit, resource: Declare
 }
 
 function setNames(unit: CodeUnit, resource: DeclaredResource, scope: Scope): void {
-  const name = resource.valueOf('name') ?? resource.title;
+  const name = resource.valueOf('name') ?? resource.givenTitle;
   const lower = unit.kind === 'class';
-  scope.setVariable('title', lower ? resource.title.toLowerCase() : resource.title);
+  scope.setVariable('title', lower ? resource.title.toLowerCase() : resource.givenTitle);
   scope.setVariable('name', lower && typeof name === 'string' ? name.toLowerCase() : name);
 }
 

@@ -184,7 +184,8 @@ export interface CatalogOperations {
     node: Positioned | null,
     form: ResourceForm,
     typeName: string,
-    titles: readonly string[],
+    /** Texts, or what `create_resources` was given in place of a text. */
+    titles: readonly Value[],
     parameters: readonly ResourceParameter[],
   ): readonly PType[];
   /** `Type { parameters }` */

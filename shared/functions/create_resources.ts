@@ -57,7 +57,7 @@ function create(
   defaults: PuppetHash,
 ): void {
   for (const [title, given] of instances) {
-    const titles = (Array.isArray(title) ? title : [title]).map(rubyToS);
+    const titles: readonly Value[] = Array.isArray(title) ? title : [title];
     const parameters = parametersOf(defaults, given);
     site.context.catalog.createResources(site.scope, node, form, typeName, titles, parameters);
   }

@@ -84,7 +84,7 @@ function ensure(site: CallSite, type: Value, title: Value, parameters: Value): v
       site.node,
       'regular',
       typeName.toLowerCase(),
-      [rubyToS(item)],
+      [item],
       settings.map(([name, value]) => ({ name: rubyToS(name), value, append: false, node: null })),
     );
   }

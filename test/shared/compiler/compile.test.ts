@@ -184,6 +184,20 @@ describe('parameters', () => {
   });
 });
 
+describe('titles that are no texts', () => {
+  it('stay what they are in the code, and are no tags', () => {
+    const code = `
+      define d() { notify { "\${type($title)}": message => "\${$name}" } }
+      create_resources('d', { 443 => {} })
+      D <| title == 443 |> { tag => 'found' }`;
+    const [resource, said] = catalogOf(code).resources.slice(3);
+    expect(resource?.title).toBe('443');
+    expect(resource?.tags?.toSorted()).toEqual(['class', 'd', 'found']);
+    expect(resource?.parameters).toEqual({ name: '443', tag: 'found' });
+    expect(said).toMatchObject({ title: 'Integer[443, 443]', parameters: { message: '443' } });
+  });
+});
+
 describe('modules', () => {
   const files = {
     'modules/m/manifests/init.pp': 'class m { include m::sub }',

@@ -13,7 +13,7 @@ function recordingContext(storeconfigs = true): { context: CompileContext; told:
     createResources: (_scope, _node, form, typeName, titles, parameters) => {
       const given = parameters.map(({ name, value, append }) => `${name} ${append ? '+>' : '=>'} ${show(value)}`);
       told.push(`${form} ${typeName} ${titles.join(',')} {${given.join(', ')}}`);
-      return titles.map((title) => new ResourceType(typeName === 'notify' ? 'Notify' : typeName, title));
+      return titles.map((title) => new ResourceType(typeName === 'notify' ? 'Notify' : typeName, String(title)));
     },
     createDefaults: (_scope, _node, typeName, parameters) => {
       told.push(
