@@ -1,8 +1,8 @@
 import { Validations } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 import type { FrontDoor } from './front-door.ts';
+import type { Workers } from './job-functions.ts';
 import type { Queues } from './queues.ts';
-import type { Workers } from './workers.ts';
 
 export interface Acknowledged {
   readonly workers: Workers;

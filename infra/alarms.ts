@@ -12,8 +12,8 @@ import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { METRICS } from '../shared/config/metrics.ts';
+import type { Workers } from './job-functions.ts';
 import type { Queues, QueueWithDeadLetters } from './queues.ts';
-import type { Workers } from './workers.ts';
 
 export interface AlarmsSettings {
   readonly queues: Queues;

@@ -4,10 +4,10 @@ import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
 import { FrontDoor } from './front-door.ts';
 import { workerEnvironment } from './grants.ts';
+import { Workers } from './job-functions.ts';
 import { Queues } from './queues.ts';
 import { Storage } from './storage.ts';
 import { Tables } from './tables.ts';
-import { Workers } from './workers.ts';
 
 /** Everything of one Understudy installation. See README.md in this folder for the map. */
 export class UnderstudyStack extends Stack {
