@@ -33,6 +33,16 @@ const MOST_WRITES = 25;
 const MOST_ROUNDS = 8;
 const FIRST_PAUSE_MS = 25;
 
+interface PageStart {
+  readonly Limit?: number;
+  readonly ExclusiveStartKey?: Item;
+}
+
+interface Page {
+  readonly Items?: Item[] | undefined;
+  readonly LastEvaluatedKey?: Item | undefined;
+}
+
 /** One DynamoDB table. Reads are consistent, but those of an index. Conditions that fail are answers, not errors. */
 export class Table {
   readonly #client: DynamoDBDocumentClient;
@@ -77,23 +87,17 @@ export class Table {
   }
 
   /** The items that fit, in key order. */
-  async query({ text, values, index, limit, after }: TableQuery): Promise<readonly Item[]> {
-    const items: Item[] = [];
-    let start = after;
-    do {
+  query({ text, values, index, limit, after }: TableQuery): Promise<readonly Item[]> {
+    return this.#pages(limit, after, (page) => {
       const command = new QueryCommand({
         TableName: this.name,
         KeyConditionExpression: text,
         ...namesAndValues(text, values),
         ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
-        ...(limit === undefined ? {} : { Limit: limit - items.length }),
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        ...page,
       });
-      const page = await this.#guard(() => this.#client.send(command));
-      items.push(...(page.Items ?? []));
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined && (limit === undefined || items.length < limit));
-    return items;
+      return this.#guard(() => this.#client.send(command));
+    });
   }
 
   /** How many items fit. */
@@ -117,17 +121,26 @@ export class Table {
   }
 
   /** Items in the table's own order. */
-  async scan(limit: number | undefined, after: Item | undefined): Promise<readonly Item[]> {
+  scan(limit: number | undefined, after: Item | undefined): Promise<readonly Item[]> {
+    return this.#pages(limit, after, (page) => {
+      const command = new ScanCommand({ TableName: this.name, ConsistentRead: true, ...page });
+      return this.#guard(() => this.#client.send(command));
+    });
+  }
+
+  /** The items of all pages, up to `limit`; `read` gets one page. */
+  async #pages(
+    limit: number | undefined,
+    after: Item | undefined,
+    read: (page: PageStart) => Promise<Page>,
+  ): Promise<readonly Item[]> {
     const items: Item[] = [];
     let start = after;
     do {
-      const command = new ScanCommand({
-        TableName: this.name,
-        ConsistentRead: true,
+      const page = await read({
         ...(limit === undefined ? {} : { Limit: limit - items.length }),
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
       });
-      const page = await this.#guard(() => this.#client.send(command));
       items.push(...(page.Items ?? []));
       start = page.LastEvaluatedKey;
     } while (start !== undefined && (limit === undefined || items.length < limit));
