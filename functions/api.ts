@@ -2,7 +2,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
-import { FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { FRONT_DOOR_VARIABLES, LARGEST_LAMBDA_ANSWER } from '../shared/config/front-doors.ts';
 import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
 import { verifiedPeer } from '../shared/http/peer.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
@@ -18,6 +18,7 @@ function frontDoor(): Promise<FrontDoor> {
     authorityName: process.env[FRONT_DOOR_VARIABLES.authorityName] ?? 'understudy',
     autosign: process.env[FRONT_DOOR_VARIABLES.autosign] === 'true',
     hold: { holdMs: HOLD_MS },
+    settings: { largeAnswersAt: process.env[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
     log: { error: (message, cause) => console.error(message, cause) },
   }).catch((error: unknown) => {
     opened = null;
@@ -31,7 +32,7 @@ gateway.all('*', async (context) => {
   const { app, authority } = await frontDoor();
   const pem = clientCertificate(context.env.event);
   const peer = pem === null ? null : verifiedPeer(pem, authority.certificatePem, stores.clock.now());
-  return app.fetch(context.req.raw, { peer });
+  return app.fetch(context.req.raw, { peer, largestAnswer: LARGEST_LAMBDA_ANSWER });
 });
 
 /** The certificate that API Gateway took from the client on a mutual-TLS domain. */

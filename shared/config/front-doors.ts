@@ -9,4 +9,12 @@ export const FRONT_DOOR_VARIABLES = {
   /** Where the edge listens; `0.0.0.0` and 8140 by default. */
   edgeHost: 'UNDERSTUDY_EDGE_HOST',
   edgePort: 'UNDERSTUDY_EDGE_PORT',
+  /** Where the API sends clients for answers larger than Lambda can carry: `https://HOST:8140`, an edge. */
+  edgeUrl: 'UNDERSTUDY_EDGE_URL',
 } as const;
+
+/**
+ * Bytes of body that the API's function answers at most: Lambda takes 6 MB, in which what is compressed or no text stands in
+ * base64, a third longer.
+ */
+export const LARGEST_LAMBDA_ANSWER = 4_600_000;

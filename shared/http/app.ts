@@ -4,6 +4,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { StoreUnavailable } from '../store/ports.ts';
 import { forbidden, noHandler, PUPPET_VERSION, plainRefusal, Refusal, serverError, unavailable } from './answers.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
+import { carried } from './largest-answer.ts';
 import { catalog } from './routes/catalog.ts';
 import { certificate } from './routes/certificate.ts';
 import { certificateRequest, submitCertificateRequest } from './routes/certificate-request.ts';
@@ -57,7 +58,8 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
   if (!(await isAllowed(endpoint, context, services))) {
     return labelled(context.req.path, forbidden(context.req.method, context.req.path));
   }
-  return labelled(context.req.path, await endpoint.handle(context, services));
+  const response = await endpoint.handle(context, services);
+  return labelled(context.req.path, await carried(context, response, services.settings.largeAnswersAt));
 }
 
 async function isAllowed(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<boolean> {

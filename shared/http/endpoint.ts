@@ -16,6 +16,8 @@ export interface Bindings {
   readonly peer: Peer | null;
   /** Tells the client that its request is still worked on, without an answer; absent where the transport cannot. */
   readonly stillWorking?: () => void;
+  /** How many bytes of body the transport carries at most; absent where there is no bound. */
+  readonly largestAnswer?: number;
 }
 
 export type HttpContext = Context<{ Bindings: Bindings }>;

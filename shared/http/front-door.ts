@@ -5,7 +5,7 @@ import type { Clock, Stores } from '../store/ports.ts';
 import { createApp } from './app.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
-import { DEFAULT_SETTINGS, type RequestLog } from './services.ts';
+import { DEFAULT_SETTINGS, type HttpSettings, type RequestLog } from './services.ts';
 import { Turnstile } from './turnstile.ts';
 
 export interface FrontDoorOptions {
@@ -13,6 +13,7 @@ export interface FrontDoorOptions {
   readonly autosign: boolean;
   readonly log: RequestLog;
   readonly hold?: Partial<HoldOptions>;
+  readonly settings?: Partial<HttpSettings>;
   /** Figures for the status beside those of queue and nodes. */
   readonly figures?: () => Readonly<Record<string, unknown>>;
 }
@@ -43,7 +44,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
       nodes: await stores.nodes.counts(),
     })),
     log,
-    settings: DEFAULT_SETTINGS,
+    settings: { ...DEFAULT_SETTINGS, ...options.settings },
     checkIns: new Turnstile(CHECK_INS_AT_ONCE),
   });
   return { app, authority };

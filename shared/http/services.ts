@@ -33,12 +33,15 @@ export interface HttpSettings {
   readonly stillWorkingMs: number;
   /** How many reports of a node are kept. */
   readonly reportsKept: number;
+  /** Where answers are fetched that this front door's transport cannot carry: `https://edge.example.com:8140`; null for nowhere. */
+  readonly largeAnswersAt: string | null;
 }
 
 export const DEFAULT_SETTINGS: HttpSettings = {
   defaultEnvironment: 'production',
   stillWorkingMs: 10_000,
   reportsKept: 20,
+  largeAnswersAt: null,
 };
 
 /** Limits of request bodies in bytes. */

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
   BlobStore,
+  BlobStream,
+  ByteRange,
   Clock,
   DocumentStore,
   EnvironmentRecord,
@@ -80,6 +82,13 @@ export class MemoryBlobs implements BlobStore {
 
   async get(key: string): Promise<Uint8Array | null> {
     return this.blobs.get(key) ?? null;
+  }
+
+  async stream(key: string, range?: ByteRange): Promise<BlobStream | null> {
+    const bytes = await this.get(key);
+    if (bytes === null) return null;
+    const part = new Uint8Array(bytes.subarray(range?.start, range?.end));
+    return { size: bytes.length, body: new Blob([part]).stream() };
   }
 
   async has(key: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../environment/snapshot.ts';
-import type { BlobStore, EnvironmentStore } from '../../store/ports.ts';
+import { type BlobStore, type ByteRange, type EnvironmentStore, StoreUnavailable } from '../../store/ports.ts';
 import { KeptValues } from './kept-values.ts';
 import { ServedEnvironment } from './served-environment.ts';
 
@@ -45,9 +45,16 @@ export class FileServer {
     return this.#listings.get(name, make);
   }
 
+  /** A part of a deployed file. Throws StoreUnavailable when its blob is not there: what a snapshot names must be. */
+  async content(sha256: string, range: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    const blob = await this.blobs.stream(`files/${sha256}`, range);
+    if (blob === null) throw new StoreUnavailable(`blob files/${sha256} is not there`);
+    return blob.body;
+  }
+
   async #load(codeId: string): Promise<ServedEnvironment> {
     const bytes = await this.blobs.get(`snapshots/${codeId}`);
-    if (bytes === null) throw new Error(`The snapshot ${codeId} is not in the store`);
+    if (bytes === null) throw new StoreUnavailable(`blob snapshots/${codeId} is not there`);
     return ServedEnvironment.open(readSnapshot(bytes), codeId, this.blobs);
   }
 }

@@ -29,9 +29,9 @@ export const bucketFile: Endpoint = {
       if (!(await services.blobs.has(blob))) throw resourceNotFound('file_bucket_file', key.shown);
       return new Response(null, { headers: { 'Content-Length': '0' } });
     }
-    const bytes = await services.blobs.get(blob);
-    if (bytes === null) throw resourceNotFound('file_bucket_file', key.shown);
-    return new Response(new Uint8Array(bytes), { headers: { ...OCTETS, 'Content-Length': String(bytes.length) } });
+    const stored = await services.blobs.stream(blob);
+    if (stored === null) throw resourceNotFound('file_bucket_file', key.shown);
+    return new Response(stored.body, { headers: { ...OCTETS, 'Content-Length': String(stored.size) } });
   },
 };
 

@@ -1,6 +1,7 @@
 import { resourceNotFound } from '../answers.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { readFileRequest } from '../files/file-request.ts';
+import { sendFile } from '../files/send-file.ts';
 
 const PREFIX = '/puppet/v3/file_content/';
 
@@ -13,10 +14,7 @@ export const fileContent: Endpoint = {
     const { files, mount, path, key } = await readFileRequest(context, services, PREFIX);
     const served = files.find(mount, path);
     if (served?.kind !== 'file') throw resourceNotFound('file_content', key);
-    const bytes = await services.files.blobs.get(`files/${served.file.sha256}`);
-    if (bytes === null) throw new Error(`The file ${served.path} of ${files.codeId} is not in the store`);
-    return new Response(new Uint8Array(bytes), {
-      headers: { 'Content-Type': 'application/octet-stream', 'Content-Length': String(bytes.length) },
-    });
+    const { sha256, size } = served.file;
+    return sendFile(context, { sha256, size, open: (range) => services.files.content(sha256, range) });
   },
 };

@@ -5,7 +5,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { BlobStore } from '../ports.ts';
+import type { BlobStore, BlobStream, ByteRange } from '../ports.ts';
 import { guarded, isError } from './errors.ts';
 
 /** Blobs as objects of one bucket. */
@@ -29,14 +29,37 @@ export class AwsBlobStore implements BlobStore {
 
   async get(key: string): Promise<Uint8Array | null> {
     return this.#guard(async () => {
-      try {
-        const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }));
-        return Body ? await Body.transformToByteArray() : null;
-      } catch (error) {
-        if (isError(error, 'NoSuchKey')) return null;
-        throw error;
-      }
+      const object = await this.#object(key);
+      return object?.Body ? await object.Body.transformToByteArray() : null;
     });
+  }
+
+  async stream(key: string, range?: ByteRange): Promise<BlobStream | null> {
+    return this.#guard(async () => {
+      const object = await this.#object(key, range && `bytes=${range.start}-${range.end - 1}`);
+      if (!object?.Body) return null;
+      const size = Number(object.ContentRange?.split('/')[1] ?? object.ContentLength ?? 0);
+      return { size, body: this.#guarded(object.Body.transformToWebStream()) };
+    });
+  }
+
+  async #object(key: string, range?: string) {
+    try {
+      return await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key, Range: range }));
+    } catch (error) {
+      if (isError(error, 'NoSuchKey')) return null;
+      throw error;
+    }
+  }
+
+  #guarded(source: ReadableStream): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const reader = source.getReader();
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
+      const { done, value } = await this.#guard(() => reader.read());
+      if (done) controller.close();
+      else controller.enqueue(value);
+    };
+    return new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 });
   }
 
   async has(key: string): Promise<boolean> {

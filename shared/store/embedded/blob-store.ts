@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BlobStore, StoreRefused, StoreUnavailable } from '../ports.ts';
+import { type BlobStore, type BlobStream, type ByteRange, StoreRefused, StoreUnavailable } from '../ports.ts';
 
 /** Errors of the file system that go away by themselves. */
 const TRANSIENT = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'ENOMEM']);
+
+/** Bytes that a stream reads at a time. */
+const CHUNK = 64 * 1024;
 
 /** Blobs as files below `<directory>/blobs`. A write is on disk and complete before the name shows it. */
 export class EmbeddedBlobStore implements BlobStore {
@@ -46,6 +49,41 @@ export class EmbeddedBlobStore implements BlobStore {
 
   get(key: string): Promise<Uint8Array | null> {
     return this.#guard(() => readFile(this.#path(key)).catch(nullWhenMissing));
+  }
+
+  stream(key: string, range?: ByteRange): Promise<BlobStream | null> {
+    return this.#guard(async () => {
+      const file = await open(this.#path(key), 'r').catch(nullWhenMissing);
+      if (file === null) return null;
+      const { size } = await file.stat();
+      return { size, body: this.#read(file, range ?? { start: 0, end: size }) };
+    });
+  }
+
+  /** The part of the file, a chunk for each time the reader asks; closes the file behind it. */
+  #read(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>> {
+    let position = start;
+    const next = async () => {
+      const chunk = new Uint8Array(Math.min(CHUNK, end - position));
+      if (chunk.length === 0) return null;
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+      if (bytesRead === 0) throw new StoreUnavailable(`data directory '${this.#directory}': a blob is cut off`);
+      position += bytesRead;
+      return chunk.subarray(0, bytesRead);
+    };
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
+      try {
+        const chunk = await this.#guard(next);
+        if (chunk !== null) controller.enqueue(chunk);
+        if (position < end) return;
+        controller.close();
+        await file.close();
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    };
+    return new ReadableStream({ pull, cancel: () => file.close() }, { highWaterMark: 0 });
   }
 
   async has(key: string): Promise<boolean> {

@@ -42,6 +42,29 @@ async function credentials(authority: CertificateAuthority, certname: string) {
   return { cert: (await authority.certificate(certname)) ?? '', key };
 }
 
+const LARGE = '/puppet/v3/file_content/modules/profile/large.bin?environment=large';
+
+/** Deploys a file of `size` bytes whose stream gives `given` of them; answers how many were read. */
+async function serveLargeFile(size: number, given = size): Promise<() => number> {
+  await deployFiles(http, 'large', { 'environments/large/modules/profile/files/large.bin': 'x' });
+  let left = given;
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull(controller) {
+        left -= 64 * 1024;
+        controller.enqueue(new Uint8Array(64 * 1024));
+        if (left === 0) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const opened = await http.services.files.open('large');
+  const served = opened?.files.find('modules', 'profile/large.bin');
+  if (served?.kind === 'file') Object.assign(served.file, { size });
+  http.services.files.content = async () => body;
+  return () => given - left;
+}
+
 interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -59,6 +82,7 @@ function ask(options: RequestOptions, body: string | null = null): Promise<Answe
       incoming.setEncoding('utf8').on('data', (chunk) => {
         text += chunk;
       });
+      incoming.on('error', reject);
       incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, interim }));
     });
     outgoing.on('information', ({ statusCode }) => interim.push(statusCode));
@@ -178,6 +202,38 @@ describe('startEdgeServer', () => {
     expect(refused.status).toBe(403);
     expect((await ask({ path: NODE, agent })).status).toBe(200);
     agent.destroy();
+  });
+
+  it('reads a large file no faster than the client takes it', async () => {
+    const pulled = await serveLargeFile(64 * 1024 * 1024);
+    const received = await new Promise<number>((resolve, reject) => {
+      const common = { host: 'localhost', port: edge.port, ca: http.authority.certificatePem, agent: false };
+      const outgoing = request({ ...common, ...web01, path: LARGE }, (incoming) => {
+        let size = 0;
+        incoming.once('readable', async () => {
+          // Nothing is taken here until the server has stopped reading.
+          let before = -1;
+          while (before !== pulled()) {
+            before = pulled();
+            await new Promise((again) => setTimeout(again, 200));
+          }
+          expect(pulled()).toBeLessThan(16 * 1024 * 1024);
+          incoming.on('data', (chunk: Buffer) => {
+            size += chunk.length;
+          });
+          incoming.on('end', () => resolve(size));
+        });
+      });
+      outgoing.on('error', reject).end();
+    });
+    expect(received).toBe(64 * 1024 * 1024);
+  });
+
+  it('cuts the connection when a file ends early, so that nobody takes it for whole', async () => {
+    await serveLargeFile(1024 * 1024, 512 * 1024);
+    await expect(ask({ path: LARGE, ...web01 })).rejects.toThrow('aborted');
+    expect(String(http.errors.at(-1))).toContain('Response body');
+    expect((await ask({ path: NODE, ...web01 })).status).toBe(200);
   });
 
   it('names the address that it cannot listen on', async () => {

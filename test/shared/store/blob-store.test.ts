@@ -23,6 +23,35 @@ describeStores('BlobStore', (open) => {
     expect(await blobs.has('files/none')).toBe(false);
   });
 
+  it.each([
+    [undefined, 0, 200_000],
+    [{ start: 0, end: 1 }, 0, 1],
+    [{ start: 70_000, end: 200_000 }, 70_000, 200_000],
+    [{ start: 131_072, end: 131_074 }, 131_072, 131_074],
+  ])('streams %j', async (range, start, end) => {
+    const all = Uint8Array.from({ length: 200_000 }, (_, index) => index % 251);
+    await blobs.put('files/streamed', all);
+    const stream = await blobs.stream('files/streamed', range);
+    expect(stream?.size).toBe(200_000);
+    const read = new Uint8Array(await new Response(stream?.body).arrayBuffer());
+    expect(Buffer.from(read).equals(Buffer.from(all.subarray(start, end)))).toBe(true);
+  });
+
+  it('streams an empty blob, and nothing under other keys', async () => {
+    await blobs.put('files/empty', new Uint8Array());
+    const stream = await blobs.stream('files/empty');
+    expect([stream?.size, await new Response(stream?.body).text()]).toEqual([0, '']);
+    expect(await blobs.stream('files/none')).toBeNull();
+  });
+
+  it('lets a stream be given up', async () => {
+    await blobs.put('files/given-up', new Uint8Array(500_000));
+    const stream = await blobs.stream('files/given-up');
+    const reader = stream?.body.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
+  });
+
   it('writes over with put, and does not with putIfAbsent', async () => {
     await blobs.put('facts/a', bytes('one'));
     await blobs.put('facts/a', bytes('two'));
