@@ -8,19 +8,20 @@ import type { Construct } from 'constructs';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Ruby itself, its side, and the thread that it runs in (Node takes the types out of it), where `shared/ruby/wasm-host.ts` looks for them. */
+/** Ruby itself, our side of it, the thread that it runs in and its booted image, where `shared/ruby/wasm-host.ts` looks for them. */
 const RUBY_FILES: ICommandHooks = {
   beforeBundling: () => [],
   beforeInstall: () => [],
   afterBundling: (from, to) => {
     const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
-    const thread = ['wasm-worker.ts', 'wasm-system.ts', 'wasm-files.ts', 'channel.ts'];
+    const thread = `"${from}/node_modules/.bin/esbuild" "${from}/shared/ruby/wasm-worker.ts" --bundle --platform=node --format=esm`;
     return [
       `mkdir -p "${to}/${ruby}/dist"`,
       `cp "${from}/${ruby}/package.json" "${to}/${ruby}/"`,
-      `cp "${from}/${ruby}/dist/ruby+stdlib.wasm" "${from}/${ruby}/dist/LICENSE" "${from}/${ruby}/dist/NOTICE" "${to}/${ruby}/dist/"`,
+      `cp "${from}/${ruby}/dist/ruby.wasm" "${from}/${ruby}/dist/LICENSE" "${from}/${ruby}/dist/NOTICE" "${to}/${ruby}/dist/"`,
       `cp -R "${from}/shared/ruby/side" "${to}/side"`,
-      ...thread.map((file) => `cp "${from}/shared/ruby/${file}" "${to}/"`),
+      `${thread} --log-level=error --outfile="${to}/wasm-worker.mjs"`,
+      `node "${from}/functions/ruby-image.ts" "${to}"`,
     ];
   },
 };

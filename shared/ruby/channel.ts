@@ -17,6 +17,11 @@ const MORE = 1;
 const LAST = 2;
 const BROKEN = 3;
 
+/** Frames that steer Ruby instead of asking it: keep this state; back to the state kept last, or to that of the start. */
+export const HOLD = '{"op":"hold"}';
+export const BACK = '{"op":"back"}';
+export const BASE = '{"op":"base"}';
+
 /** The other side did not answer within the time limit. */
 export class TimeLimitExceeded extends Error {}
 
@@ -158,6 +163,11 @@ export class RubyEnd {
     const bytes = this.#unread.subarray(0, most);
     this.#unread = this.#unread.subarray(bytes.length);
     return bytes;
+  }
+
+  /** Whether what was read is that frame. */
+  isCommand(bytes: Uint8Array, frame: string): boolean {
+    return bytes.length === frame.length + 1 && Buffer.from(bytes).toString('latin1') === `${frame}\n`;
   }
 
   /** Takes a part of the stream; sends what is complete with its line feed. */

@@ -1,5 +1,37 @@
 /** A file system of some read-only files in memory, for the WASI of `wasm-system.ts`. Paths have no slash at either end. */
-export type MemoryFiles = ReadonlyMap<string, Uint8Array>;
+export class MemoryFiles {
+  readonly #files: ReadonlyMap<string, Uint8Array>;
+  /** What each folder holds: names, and whether they are folders. */
+  readonly #folders = new Map<string, Map<string, boolean>>([['', new Map()]]);
+
+  constructor(files: ReadonlyMap<string, Uint8Array>) {
+    this.#files = files;
+    for (const path of files.keys()) this.#enter(path, false);
+  }
+
+  /** The file or folder at `path`, or null when there is none. */
+  find(path: string): OpenFile | null {
+    const bytes = this.#files.get(path);
+    if (bytes) return { path, bytes, position: 0 };
+    return this.#folders.has(path) ? { path, bytes: null, position: 0 } : null;
+  }
+
+  /** What a folder holds, by name. */
+  namesIn(folder: string): readonly { name: string; isFolder: boolean }[] {
+    return [...(this.#folders.get(folder) ?? [])].map(([name, isFolder]) => ({ name, isFolder }));
+  }
+
+  #enter(path: string, isFolder: boolean): void {
+    const slash = path.lastIndexOf('/');
+    const folder = path.slice(0, Math.max(slash, 0));
+    const names = this.#folders.get(folder);
+    if (names) names.set(path.slice(slash + 1), isFolder);
+    else {
+      this.#folders.set(folder, new Map([[path.slice(slash + 1), isFolder]]));
+      this.#enter(folder, true);
+    }
+  }
+}
 
 export interface OpenFile {
   readonly path: string;
@@ -17,23 +49,4 @@ export function normalizePath(path: string): string | null {
     else if (parts.pop() === undefined) return null;
   }
   return parts.join('/');
-}
-
-/** The file or folder at `path`, or null when there is none. */
-export function findFile(files: MemoryFiles, path: string): OpenFile | null {
-  const bytes = files.get(path);
-  if (bytes) return { path, bytes, position: 0 };
-  return path === '' || namesIn(files, path).length > 0 ? { path, bytes: null, position: 0 } : null;
-}
-
-/** What a folder holds, by name. */
-export function namesIn(files: MemoryFiles, folder: string): readonly { name: string; isFolder: boolean }[] {
-  const prefix = folder === '' ? '' : `${folder}/`;
-  const names = new Map<string, boolean>();
-  for (const path of files.keys()) {
-    if (!path.startsWith(prefix)) continue;
-    const [name = '', ...deeper] = path.slice(prefix.length).split('/');
-    names.set(name, deeper.length > 0);
-  }
-  return [...names].map(([name, isFolder]) => ({ name, isFolder }));
 }

@@ -1,11 +1,12 @@
 /** Ruby in WebAssembly, in a thread of its own: no files but its own, no environment, no network, a bounded memory. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createChannelBuffer, HostEnd } from './channel.ts';
+import { cacheFolder } from './image-folder.ts';
 import type { RubyPort } from './port.ts';
 import { type RubyConnection, RubyHost } from './ruby-host.ts';
-import { rubyModule } from './wasm-module.ts';
+import { rubyModule, sideFiles } from './wasm-module.ts';
 import type { WasmWorkerData } from './wasm-worker.ts';
 
 export interface WasmRubyOptions {
@@ -15,8 +16,10 @@ export interface WasmRubyOptions {
   readonly memoryLimitBytes?: number;
   /** Nanoseconds since 1970 at which Ruby's clock stands; 0 when not given. */
   readonly time?: bigint;
-  /** The folder of Ruby's side, whose `main.rb` runs. */
+  /** The folder of Ruby's side, whose `api.rb` is loaded. */
   readonly sideFolder?: string;
+  /** Where a booted Ruby is kept for later starts; beside the packages when not given. */
+  readonly cacheFolder?: string;
 }
 
 const TIME_LIMIT_MS = 10_000;
@@ -37,14 +40,17 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
 
 function startThread(options: WasmRubyOptions, memoryLimit: number): RubyConnection {
   const channel = createChannelBuffer();
+  const cache = options.cacheFolder ?? cacheFolder();
   const data: WasmWorkerData = {
-    module: rubyModule(memoryLimit),
+    module: rubyModule('ruby.wasm', memoryLimit),
     channel,
-    files: filesIn(options.sideFolder ?? fileURLToPath(new URL('./side', import.meta.url))),
-    main: 'main.rb',
+    files: sideFiles(options.sideFolder),
     time: options.time ?? 0n,
+    imageFolders: [fileURLToPath(new URL('.', import.meta.url)), ...(cache === null ? [] : [cache])],
+    cacheFolder: cache,
   };
-  const worker = new Worker(new URL('./wasm-worker.ts', import.meta.url), {
+  const worker = new Worker(threadCode(cache), {
+    eval: true,
     workerData: data,
     env: {},
     execArgv: [],
@@ -64,7 +70,10 @@ function startThread(options: WasmRubyOptions, memoryLimit: number): RubyConnect
   };
 }
 
-function filesIn(folder: string): ReadonlyMap<string, Uint8Array> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.rb'));
-  return new Map(names.map((name) => [name.replaceAll('\\', '/'), readFileSync(`${folder}/${name}`)]));
+/** The thread's first code. Node keeps what it compiles of the rest, types taken out, in the folder. */
+function threadCode(cache: string | null): string {
+  const [typed, bundled] = ['./wasm-worker.ts', './wasm-worker.mjs'].map((name) => new URL(name, import.meta.url));
+  const url = typed && existsSync(typed) ? typed : bundled;
+  const keep = cache === null ? '' : `require('node:module').enableCompileCache(${JSON.stringify(cache)});`;
+  return `${keep}import(${JSON.stringify(url)});`;
 }

@@ -1,9 +1,9 @@
 /**
- * The operating system as Ruby in WebAssembly sees it (WASI preview 1): a folder of read-only files, no environment variables, a
+ * The operating system as Ruby in WebAssembly sees it (WASI preview 1): some read-only files, no environment variables, a
  * clock that stands at a given time and moves only when Ruby sleeps or looks at it, the frame channel as standard input and
  * output. Everything else is refused.
  */
-import { findFile, type MemoryFiles, namesIn, normalizePath, type OpenFile } from './wasm-files.ts';
+import { type MemoryFiles, normalizePath, type OpenFile } from './wasm-files.ts';
 
 const SUCCESS = 0;
 const EBADF = 8;
@@ -24,9 +24,8 @@ const OPEN_CREATES = 1;
 const OPEN_TRUNCATES = 8;
 
 export interface SystemDevices {
+  /** All files that there are, from the root. */
   readonly files: MemoryFiles;
-  /** Where the files appear, as an absolute path. */
-  readonly mount: string;
   /** Nanoseconds since 1970 at which the clock stands. */
   readonly time: bigint;
   read(most: number): Uint8Array;
@@ -56,6 +55,12 @@ export class WasmSystem {
 
   attach(memory: WebAssembly.Memory): void {
     this.#memory = memory;
+  }
+
+  /** As it was before Ruby opened anything. */
+  reset(): void {
+    for (const fd of this.#open.keys()) if (fd !== FOLDER_FD) this.#open.delete(fd);
+    this.#clock = this.#devices.time;
   }
 
   /** The functions of `wasi_snapshot_preview1` by name; those that are not named here answer ENOSYS. */
@@ -141,7 +146,7 @@ export class WasmSystem {
     if (folder.bytes) return ENOTDIR;
     const name = new TextDecoder().decode(this.#bytes(path, length));
     const normal = normalizePath(`${folder.path}/${name}`);
-    return (normal === null ? null : findFile(this.#devices.files, normal)) ?? ENOENT;
+    return (normal === null ? null : this.#devices.files.find(normal)) ?? ENOENT;
   }
 
   #withFile(fd: number, use: (file: OpenFile) => number): number {
@@ -189,7 +194,7 @@ export class WasmSystem {
 
   #readFolder(folder: OpenFile, at: number, size: number, cookie: number, used: number): number {
     if (folder.bytes) return ENOTDIR;
-    const entries = namesIn(this.#devices.files, folder.path).map(({ name, isFolder }, index) => {
+    const entries = this.#devices.files.namesIn(folder.path).map(({ name, isFolder }, index) => {
       const text = new TextEncoder().encode(name);
       const entry = new Uint8Array(24 + text.length);
       const view = new DataView(entry.buffer);
@@ -233,12 +238,12 @@ export class WasmSystem {
   #mountSize(fd: number, at: number): number {
     if (fd !== FOLDER_FD) return EBADF;
     this.#view().setUint8(at, 0);
-    return this.#put32(at + 4, this.#devices.mount.length);
+    return this.#put32(at + 4, 1);
   }
 
   #mountName(fd: number, at: number, size: number): number {
-    if (fd !== FOLDER_FD || size < this.#devices.mount.length) return EBADF;
-    this.#bytes(at, this.#devices.mount.length).set(new TextEncoder().encode(this.#devices.mount));
+    if (fd !== FOLDER_FD || size < 1) return EBADF;
+    this.#view().setUint8(at, '/'.charCodeAt(0));
     return SUCCESS;
   }
 

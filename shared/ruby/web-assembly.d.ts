@@ -17,6 +17,12 @@ declare namespace WebAssembly {
   class Memory {
     private constructor();
     readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
+  }
+
+  class Global {
+    private constructor();
+    value: number;
   }
 
   class Instance {

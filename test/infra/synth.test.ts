@@ -54,7 +54,9 @@ describe('Ruby', () => {
     const withRuby = folders.filter((folder) => existsSync(join(folder, 'side', 'main.rb')));
     expect(withRuby).toHaveLength(1);
     const [folder = ''] = withRuby;
-    expect(existsSync(join(folder, 'node_modules/@ruby/3.2-wasm-wasi/dist/ruby+stdlib.wasm'))).toBe(true);
+    expect(existsSync(join(folder, 'node_modules/@ruby/3.2-wasm-wasi/dist/ruby.wasm'))).toBe(true);
+    const images = (await readdir(folder)).filter((name) => name.endsWith('.image'));
+    expect(images).toHaveLength(1);
     // The bundle exports its handler only: the host is bundled anew and run where the function's code is.
     const probe = join(folder, 'probe.mjs');
     const code = `import { createWasmRuby } from './shared/ruby/wasm-host.ts';

@@ -7,15 +7,21 @@ module Understudy
   end
 
   class Channel
+    # What does not ask anything: the state of Ruby is to be kept, or to be as it was.
+    STEERING = %w[hold back base].freeze
+
     def initialize(input, output)
       @input = input
       @output = output
     end
 
-    # Answers requests until the host closes its end.
+    # Answers requests until the host closes its end, or steers.
     def serve
       while (line = @input.gets)
-        answer(JSON.parse(line, max_nesting: false))
+        request = JSON.parse(line, max_nesting: false)
+        return request['op'] if STEERING.include?(request['op'])
+
+        answer(request)
       end
     end
 
@@ -69,7 +75,8 @@ module Understudy
   class << self
     attr_reader :channel
 
-    def start
+    # After it, module code may run.
+    def prepare
       input = $stdin
       output = $stdout
       input.binmode
@@ -82,6 +89,12 @@ module Understudy
       $stdout = Discard.new
       $stderr = Discard.new
       @channel = Channel.new(input, output)
+      3.times { GC.start } # what lives through them is old, and not looked at each time
+    end
+
+    # Answers requests until the host closes its end or steers; says how.
+    def serve
+      Random.srand # a state that was kept has the seed of that time
       @channel.serve
     end
 

@@ -1,16 +1,8 @@
 # frozen_string_literal: true
 
-# The Ruby side of the border: reads one frame a line from standard input, answers on standard output, and offers module code the
-# part of Puppet's Ruby API that functions and templates use. Needs nothing but CRuby >= 3.1 and its standard library.
+# The Ruby side of the border as a process: reads one frame a line from standard input, answers on standard output.
 
-require 'json'
-require 'erb'
-require 'set'
-require 'stringio'
+require_relative 'api'
 
-%w[
-  ruby31 channel puppet_errors puppet_values puppet_types puppet_resource wire files loaded require
-  puppet_api puppet_util scope functions3 dispatch functions4 template volatile requests
-].each { |name| require_relative name }
-
-Understudy.start
+Understudy.prepare
+Understudy.serve

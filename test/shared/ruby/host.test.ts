@@ -9,30 +9,11 @@ import { PuppetRegexp } from '../../../shared/types/regexp.ts';
 import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../../../shared/types/rich-values.ts';
 import { parseType } from '../../../shared/types/type-parser.ts';
 import { DEFAULT, Sensitive, type Value } from '../../../shared/types/values.ts';
+import { NO_CALLBACKS } from '../../helpers/ruby-callbacks.ts';
 
 type ClosableRuby = RubyPort & { close(): void };
 
 const TIME_LIMIT_MS = 2_500;
-
-const nothing: RubyCallbacks = {
-  callFunction: (name) => {
-    throw new PuppetError(`Unknown function: '${name}'`);
-  },
-  callMethod: () => null,
-  variable: () => undefined,
-  variables: () => new Map(),
-  setVariable: () => undefined,
-  log: () => undefined,
-  readFile: () => null,
-  kindOf: () => null,
-  list: () => null,
-  tags: () => [],
-  setting: () => undefined,
-  isInstance: () => true,
-  typeOf: () => 'Any',
-  functionSource: () => null,
-  volatile: () => undefined,
-};
 
 function functionOf(name: string, body: string): { path: string; text: string } {
   const text = `Puppet::Functions.create_function(:${name}) do
@@ -54,13 +35,13 @@ function call(
   block: ((args: readonly Value[]) => Value) | null = null,
   callbacks: Partial<RubyCallbacks> = {},
 ): Value {
-  const all = { ...nothing, ...callbacks };
+  const all = { ...NO_CALLBACKS, ...callbacks };
   const description = ruby.describeFunction('probe', functionOf('probe', body), all);
   return ruby.callFunction(description, 'run', args, block, all);
 }
 
 function render(ruby: RubyPort, text: string, callbacks: Partial<RubyCallbacks> = {}): string {
-  return ruby.renderTemplate({ path: '/modules/m/templates/t.erb', text }, { ...nothing, ...callbacks });
+  return ruby.renderTemplate({ path: '/modules/m/templates/t.erb', text }, { ...NO_CALLBACKS, ...callbacks });
 }
 
 /** The class and message of the error that `body` throws. */
@@ -137,8 +118,8 @@ describe.each(HOSTS)('Ruby in %s', (_, create) => {
     const inner = functionOf('inner', 'args[0] * 10');
     const callFunction: RubyCallbacks['callFunction'] = (name, args, block) => {
       if (name === 'map') return (args[0] as readonly Value[]).map((item) => block?.([item]) ?? null);
-      const description = ruby.describeFunction('inner', inner, nothing);
-      return ruby.callFunction(description, 'run', args, null, nothing);
+      const description = ruby.describeFunction('inner', inner, NO_CALLBACKS);
+      return ruby.callFunction(description, 'run', args, null, NO_CALLBACKS);
     };
     const body = "call_function('map', args[0]) { |x| yield(call_function('inner', x)) }";
     const result = call(ruby, body, [[1n, 2n]], ([value]) => `<${String(value)}>`, { callFunction });
@@ -190,10 +171,10 @@ describe.each(HOSTS)('Ruby in %s', (_, create) => {
   });
 
   it('stops an endless loop, and works on', () => {
-    const description = ruby.describeFunction('kept', functionOf('kept', 'args[0] + 1'), nothing);
+    const description = ruby.describeFunction('kept', functionOf('kept', 'args[0] + 1'), NO_CALLBACKS);
     const message = `Ruby was stopped in /modules/m/templates/t.erb: it took more than ${TIME_LIMIT_MS} milliseconds`;
     expect(failure(() => render(ruby, '<% loop {} %>'))).toBe(`RubyBroken: ${message}`);
-    expect(ruby.callFunction(description, 'run', [1n], null, nothing)).toBe(2n);
+    expect(ruby.callFunction(description, 'run', [1n], null, NO_CALLBACKS)).toBe(2n);
   });
 
   it('stops a loop of calls back', () => {
@@ -216,9 +197,9 @@ describe.each(HOSTS)('Ruby in %s', (_, create) => {
   });
 
   it('forgets what it was told', () => {
-    const description = ruby.describeFunction('kept', functionOf('kept', '1'), nothing);
+    const description = ruby.describeFunction('kept', functionOf('kept', '1'), NO_CALLBACKS);
     ruby.forget();
-    expect(failure(() => ruby.callFunction(description, 'run', [], null, nothing))).toMatch(/kept is not loaded$/);
+    expect(failure(() => ruby.callFunction(description, 'run', [], null, NO_CALLBACKS))).toMatch(/kept is not loaded$/);
   });
 });
 

@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+# All of our side: offers module code the part of Puppet's Ruby API that functions and templates use. Needs nothing but CRuby >= 3.1
+# and its standard library.
+
+require 'json'
+require 'erb'
+require 'set'
+require 'stringio'
+
+%w[
+  ruby31 channel puppet_errors puppet_values puppet_types puppet_resource wire files loaded require
+  puppet_api puppet_util scope functions3 dispatch functions4 template volatile requests
+].each { |name| require_relative name }

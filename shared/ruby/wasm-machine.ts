@@ -1,0 +1,214 @@
+/** Ruby's virtual machine in WebAssembly. Between two evaluations all that it is lies in its memory, which can be copied and set back. */
+import { type SystemDevices, WasmSystem } from './wasm-system.ts';
+
+const PAGE_BYTES = 65_536;
+/** Memory is compared in pieces of this size. */
+const GRAIN = 4096;
+const SYSTEM = 'wasi_snapshot_preview1';
+const EVALUATE = 'rb-eval-string-protect: func(str: string) -> tuple<handle<rb-abi-value>, s32>';
+const INITIALIZE = 'ruby-init: func(args: list<string>) -> ()';
+
+/** What Ruby is started with. */
+export const RUBY_ARGUMENTS = [
+  'ruby',
+  '--disable=gems,did_you_mean,error_highlight,syntax_suggest,rubyopt',
+  '-EUTF-8:UTF-8',
+  '-e_=0',
+] as const;
+
+/** A machine between two evaluations. */
+export interface MachineState {
+  readonly memoryBytes: number;
+  /** The parts of the memory that are not zeros, in their order; all other parts are. */
+  readonly runs: readonly Run[];
+  readonly globals: readonly number[];
+}
+
+export interface Run {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+class Unreachable extends Error {
+  constructor(name: string) {
+    super(`JavaScript is not reachable: ${name}`);
+  }
+}
+
+interface Instance {
+  readonly memory: WebAssembly.Memory;
+  readonly globals: readonly WebAssembly.Global[];
+  call(name: string, ...args: readonly number[]): unknown;
+}
+
+/** It has nothing in it until it is booted or a state is restored. */
+export class WasmMachine {
+  readonly #module: WebAssembly.Module;
+  readonly #system: WasmSystem;
+  /** Where the module itself or a restored state put something: later states name it, even where it is zero by then. */
+  readonly #used = new Set<number>();
+  #ready: Instance | null = null;
+
+  constructor(module: WebAssembly.Module, devices: SystemDevices) {
+    this.#module = module;
+    this.#system = new WasmSystem(devices);
+  }
+
+  get memoryBytes(): number {
+    return this.#ready?.memory.buffer.byteLength ?? 0;
+  }
+
+  /** Starts Ruby in a new machine. */
+  boot(): void {
+    const instance = this.#renew();
+    const memory = this.#bytes;
+    for (let at = 0; at < memory.length; at += GRAIN) if (!isZero(memory, at, at + GRAIN)) this.#used.add(at);
+    instance.call('_initialize');
+    const list = this.#allocate(4, RUBY_ARGUMENTS.length * 8);
+    RUBY_ARGUMENTS.forEach((argument, index) => {
+      const [at, length] = this.#place(`${argument}\0`);
+      const view = new DataView(instance.memory.buffer, list + index * 8);
+      view.setUint32(0, at, true);
+      view.setUint32(4, length, true);
+    });
+    instance.call(INITIALIZE, list, RUBY_ARGUMENTS.length);
+  }
+
+  /** Runs Ruby code; what it raises goes to standard error. */
+  evaluate(code: string): void {
+    const program = `begin; ${code}; rescue Exception => e; STDERR.write(e.full_message(highlight: false)); end`;
+    this.#instance.call(EVALUATE, ...this.#place(program));
+  }
+
+  /** A copy of what the machine is now. */
+  state(): MachineState {
+    const memory = this.#bytes;
+    const runs: Run[] = [];
+    let start = -1;
+    for (let at = 0; at <= memory.length; at += GRAIN) {
+      const counts = at < memory.length && (this.#used.has(at) || !isZero(memory, at, at + GRAIN));
+      if (counts && start < 0) start = at;
+      if (counts || start < 0) continue;
+      runs.push({ at: start, bytes: memory.slice(start, at) });
+      start = -1;
+    }
+    return { memoryBytes: memory.length, runs, globals: this.#instance.globals.map(({ value }) => value) };
+  }
+
+  /** Makes it the machine of that state again, whatever it is in the middle of. */
+  restore(state: MachineState): void {
+    // Memory only grows: one that is smaller than ours is set up anew.
+    if (this.memoryBytes === state.memoryBytes) this.#overwrite(state);
+    else this.#replace(state);
+    this.#system.reset();
+    for (const [index, global] of this.#instance.globals.entries()) global.value = state.globals[index] ?? 0;
+  }
+
+  /** Sets back what differs. */
+  #overwrite({ runs, memoryBytes }: MachineState): void {
+    const memory = this.#bytes;
+    let done = 0;
+    for (const { at, bytes } of runs) {
+      clear(memory, done, at);
+      setBack(memory, at, bytes);
+      done = at + bytes.length;
+    }
+    clear(memory, done, memoryBytes);
+  }
+
+  /** A new memory is zero where the module itself puts nothing, which is in every state's runs. */
+  #replace({ memoryBytes, runs }: MachineState): void {
+    const { memory: own } = this.#renew();
+    if (memoryBytes > this.memoryBytes) own.grow((memoryBytes - this.memoryBytes) / PAGE_BYTES);
+    const memory = this.#bytes;
+    for (const { at, bytes } of runs) {
+      memory.set(bytes, at);
+      for (let from = 0; from < bytes.length; from += GRAIN) this.#used.add(at + from);
+    }
+  }
+
+  get #bytes(): Uint8Array {
+    return new Uint8Array(this.#instance.memory.buffer);
+  }
+
+  get #instance(): Instance {
+    if (!this.#ready) throw new Error('there is nothing in the machine yet');
+    return this.#ready;
+  }
+
+  #renew(): Instance {
+    this.#ready = instantiate(this.#module, this.#system);
+    this.#system.attach(this.#ready.memory);
+    return this.#ready;
+  }
+
+  #place(text: string): readonly [at: number, length: number] {
+    const bytes = Buffer.from(text, 'utf8');
+    const at = this.#allocate(1, bytes.length);
+    this.#bytes.set(bytes, at);
+    return [at, bytes.length];
+  }
+
+  #allocate(alignment: number, bytes: number): number {
+    return Number(this.#instance.call('cabi_realloc', 0, 0, alignment, bytes));
+  }
+}
+
+const ZEROS = new Uint8Array(PAGE_BYTES);
+
+function isZero(memory: Uint8Array, start: number, end: number): boolean {
+  return Buffer.compare(memory.subarray(start, end), ZEROS.subarray(0, end - start)) === 0;
+}
+
+/** Makes zeros of all that is none. */
+function clear(memory: Uint8Array, start: number, end: number): void {
+  for (let at = start; at < end; at += PAGE_BYTES) {
+    const stop = Math.min(at + PAGE_BYTES, end);
+    if (!isZero(memory, at, stop)) memory.fill(0, at, stop);
+  }
+}
+
+function setBack(memory: Uint8Array, start: number, bytes: Uint8Array): void {
+  for (let from = 0; from < bytes.length; from += GRAIN) {
+    const piece = bytes.subarray(from, from + GRAIN);
+    const place = memory.subarray(start + from, start + from + piece.length);
+    if (Buffer.compare(place, piece) !== 0) place.set(piece);
+  }
+}
+
+function instantiate(module: WebAssembly.Module, system: WasmSystem): Instance {
+  const imports: WebAssembly.Imports = {};
+  const names = Map.groupBy(WebAssembly.Module.imports(module), (one) => one.module);
+  for (const [space, members] of names) {
+    imports[space] = Object.fromEntries(members.map(({ name }) => [name, refusal(name)]));
+  }
+  imports[SYSTEM] = system.imports((names.get(SYSTEM) ?? []).map(({ name }) => name));
+  imports.canonical_abi = { ...imports.canonical_abi, ...handles() };
+  const { exports } = new WebAssembly.Instance(module, imports);
+  const { memory } = exports;
+  if (!(memory instanceof WebAssembly.Memory)) throw new Error('the module has no memory');
+  return {
+    memory,
+    globals: Object.values(exports).filter((member) => member instanceof WebAssembly.Global),
+    call: (name, ...args) => {
+      const member = exports[name];
+      if (typeof member !== 'function') throw new Error(`the module has no function ${name}`);
+      return member(...args);
+    },
+  };
+}
+
+function refusal(name: string): () => never {
+  return () => {
+    throw new Unreachable(name);
+  };
+}
+
+/** Handles to Ruby's values, which the module gives out with every result. Nothing here asks for them. */
+function handles(): WebAssembly.ModuleImports {
+  return {
+    'resource_new_rb-abi-value': () => 1,
+    'resource_get_rb-abi-value': () => 0,
+    'resource_drop_js-abi-value': () => undefined,
+  };
+}

@@ -1,0 +1,23 @@
+import { PuppetError } from '../../shared/errors/puppet-error.ts';
+import type { RubyCallbacks } from '../../shared/ruby/port.ts';
+
+/** A compile in which there is nothing. */
+export const NO_CALLBACKS: RubyCallbacks = {
+  callFunction: (name) => {
+    throw new PuppetError(`Unknown function: '${name}'`);
+  },
+  callMethod: () => null,
+  variable: () => undefined,
+  variables: () => new Map(),
+  setVariable: () => undefined,
+  log: () => undefined,
+  readFile: () => null,
+  kindOf: () => null,
+  list: () => null,
+  tags: () => [],
+  setting: () => undefined,
+  isInstance: () => true,
+  typeOf: () => 'Any',
+  functionSource: () => null,
+  volatile: () => undefined,
+};
