@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 /** The agents' front door in AWS: a container behind a network load balancer, mutual TLS on 8140. */
-import { FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { startEdgeServer } from '../shared/http/edge-server.ts';
 import { openFrontDoor } from '../shared/http/front-door.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-
-const GRACE_MS = 110_000;
 
 const log = {
   error(message: string, cause: unknown) {
@@ -20,6 +18,7 @@ async function main(): Promise<void> {
     authorityName: variables[FRONT_DOOR_VARIABLES.authorityName] ?? 'understudy',
     autosign: variables[FRONT_DOOR_VARIABLES.autosign] === 'true',
     log,
+    hold: { holdMs: EDGE.holdSeconds * 1000 },
   });
   const [name = 'puppet', ...others] = (variables[FRONT_DOOR_VARIABLES.edgeNames] ?? 'puppet').split(',');
   const edge = await startEdgeServer({
@@ -27,12 +26,12 @@ async function main(): Promise<void> {
     credentials: await authority.serverCredentials(name, others),
     trusted: authority.certificatePem,
     host: variables[FRONT_DOOR_VARIABLES.edgeHost] ?? '0.0.0.0',
-    port: Number(variables[FRONT_DOOR_VARIABLES.edgePort] ?? 8140),
+    port: Number(variables[FRONT_DOOR_VARIABLES.edgePort] ?? EDGE.port),
     failed: (error) => log.error('A connection failed', error),
   });
   // Held requests are answered before the container goes: the load balancer sends no new ones by then.
   process.once('SIGTERM', () => {
-    edge.close(GRACE_MS).then(() => process.exit(0));
+    edge.close(EDGE.graceSeconds * 1000).then(() => process.exit(0));
   });
 }
 

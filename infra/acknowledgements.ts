@@ -1,5 +1,6 @@
 import { Validations } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
+import type { Edge } from './edge.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Workers } from './job-functions.ts';
 import type { Queues } from './queues.ts';
@@ -8,13 +9,14 @@ export interface Acknowledged {
   readonly workers: Workers;
   readonly frontDoor: FrontDoor;
   readonly queues: Queues;
+  readonly edge: Edge;
 }
 
 /**
  * The findings of cdk-nag's AWS Solutions rules that are meant to be as they are, each with its reason. Those of object
  * prefixes stand where the permission is given (`grantObjects`).
  */
-export function acknowledgeFindings({ workers, frontDoor, queues }: Acknowledged): void {
+export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknowledged): void {
   acknowledge(
     queues.invalidateDeadLetters,
     'SQS3',
@@ -29,6 +31,21 @@ export function acknowledgeFindings({ workers, frontDoor, queues }: Acknowledged
     frontDoor.api,
     'APIG4',
     'Agents identify themselves by client certificate, which the app checks; status and CA bootstrap are open by design.',
+  );
+  acknowledge(
+    edge.loadBalancer,
+    'ELB2',
+    'A network load balancer logs TLS listeners only; this one passes TLS on unopened, and the app logs each request.',
+  );
+  acknowledge(
+    edge.task,
+    'ECS2',
+    'The variables are names of tables, queues and the bucket, and the names of the server: no secret is among them.',
+  );
+  acknowledge(
+    edge.task.executionRole,
+    'IAM5[Resource::*]',
+    'ecr:GetAuthorizationToken has no resource level; pulling is limited to the repository of the image.',
   );
 }
 

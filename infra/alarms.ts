@@ -12,10 +12,12 @@ import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { METRICS } from '../shared/config/metrics.ts';
+import type { Edge } from './edge.ts';
 import type { Workers } from './job-functions.ts';
 import type { Queues, QueueWithDeadLetters } from './queues.ts';
 
 export interface AlarmsSettings {
+  readonly edge: Edge;
   readonly queues: Queues;
   readonly workers: Workers;
   /** Oldest express message, in seconds, that wakes someone. */
@@ -71,7 +73,7 @@ export class Alarms extends Construct {
 }
 
 function rules(settings: AlarmsSettings): AlarmRule[] {
-  const { queues, workers } = settings;
+  const { queues, workers, edge } = settings;
   return [
     ...queueRules('Express', queues.express, settings.expressAgeSeconds, settings.expressDepth),
     ...queueRules('Background', queues.background, settings.backgroundAgeSeconds, settings.backgroundDepth),
@@ -104,6 +106,20 @@ function rules(settings: AlarmsSettings): AlarmRule[] {
       threshold: 0,
       periods: 3,
       meaning: 'The ring is not fed.',
+    },
+    {
+      id: 'EdgeUnhealthy',
+      metric: edge.agents.metrics.unHealthyHostCount({ period: Duration.minutes(1), statistic: 'Maximum' }),
+      threshold: 0,
+      periods: 5,
+      meaning: 'A container of the edge does not answer.',
+    },
+    {
+      id: 'EdgeLoad',
+      metric: edge.service.metricCpuUtilization({ period: Duration.minutes(5) }),
+      threshold: 80,
+      periods: 3,
+      meaning: 'The edge has reached its largest number of containers and is busy.',
     },
     {
       id: 'RingLag',

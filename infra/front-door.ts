@@ -5,18 +5,14 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { PREFIXES } from '../shared/config/deployment.ts';
+import { FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { understudyFunction } from './function.ts';
-import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
-import type { Queues } from './queues.ts';
-import type { Storage } from './storage.ts';
-import type { Tables } from './tables.ts';
+import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts';
 
-export interface FrontDoorSettings {
-  readonly tables: Tables;
-  readonly storage: Storage;
-  readonly queues: Queues;
+export interface FrontDoorSettings extends AppResources {
   readonly environment: WorkerEnvironment;
+  /** Where clients are sent for answers larger than Lambda can carry. */
+  readonly edgeUrl: string;
 }
 
 /** The HTTP API and its function: the same Hono app as on the edge, behind API Gateway. */
@@ -51,25 +47,15 @@ export class FrontDoor extends Construct {
     });
   }
 
-  #function({ tables, storage, queues, environment }: FrontDoorSettings): NodejsFunction {
+  #function({ environment, edgeUrl, ...resources }: FrontDoorSettings): NodejsFunction {
     const handler = understudyFunction(this, 'App', {
       entry: 'api',
       description: 'Answers agents and operators: catalogs, files, reports, CA, status',
       memoryMegabytes: 1024,
       timeout: Duration.seconds(29),
-      environment: environment.withQueues,
+      environment: { ...environment.withQueues, [FRONT_DOOR_VARIABLES.edgeUrl]: edgeUrl },
     });
-    grantTable(handler, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'DescribeTable']);
-    grantTable(handler, tables, 'environments', ['GetItem', 'Scan']);
-    grantTable(handler, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
-    grantObjects(handler, storage.bucket, 'read', Object.values(PREFIXES));
-    grantObjects(handler, storage.bucket, 'write', [PREFIXES.facts, PREFIXES.reports, PREFIXES.bucket]);
-    grantObjects(handler, storage.bucket, 'delete', [PREFIXES.reports]);
-    queues.express.queue.grantSendMessages(handler);
-    for (const { queue, deadLetters } of [queues.express, queues.background]) {
-      queue.grant(handler, 'sqs:GetQueueAttributes');
-      deadLetters.grant(handler, 'sqs:GetQueueAttributes');
-    }
+    grantApp(handler, resources);
     return handler;
   }
 }

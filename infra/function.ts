@@ -6,7 +6,18 @@ import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aw
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
-const ROOT = join(import.meta.dirname, '..');
+/** The repository. */
+export const ROOT = join(import.meta.dirname, '..');
+
+/** How entry points are bundled, of functions and of the edge alike. */
+export const BUNDLE = {
+  target: 'node24',
+  minify: true,
+  keepNames: true,
+  sourcesContent: false,
+  // CommonJS dependencies inside an ES module bundle ask for `require`.
+  banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+} as const;
 
 /** Ruby itself, our side of it, the thread that it runs in and its booted image, where `shared/ruby/wasm-host.ts` looks for them. */
 const RUBY_FILES: ICommandHooks = {
@@ -69,16 +80,11 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     bundling: {
+      ...BUNDLE,
       format: OutputFormat.ESM,
-      target: 'node24',
-      minify: true,
-      keepNames: true,
       sourceMap: true,
-      sourcesContent: false,
       externalModules: [],
       ...(settings.runsRuby ? { commandHooks: RUBY_FILES } : {}),
-      // CommonJS dependencies inside an ES module bundle ask for `require`.
-      banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
     },
   });
 }

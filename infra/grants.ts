@@ -1,8 +1,7 @@
 import { CfnElement, Stack, Validations } from 'aws-cdk-lib';
-import { Effect, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Effect, type IGrantable, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import { TABLES, type TableShape, VARIABLES } from '../shared/config/deployment.ts';
+import { PREFIXES, TABLES, type TableShape, VARIABLES } from '../shared/config/deployment.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { TableName, Tables } from './tables.ts';
@@ -36,11 +35,16 @@ export function grantTable(
   if (actions.includes('Query') && indexes.length > 0) allow(grantee, ['dynamodb:Query'], indexes);
 }
 
+/** A function, or a task definition by its task role. */
+export interface RoleHolder extends IGrantable {
+  readonly role?: IRole;
+}
+
 const OBJECT_ACTIONS = { read: ['s3:GetObject'], write: ['s3:PutObject'], delete: ['s3:DeleteObject'] } as const;
 
 /** Allows one kind of access to the objects below the prefixes. Reading needs ListBucket, or a missing object answers 403. */
 export function grantObjects(
-  grantee: NodejsFunction,
+  grantee: RoleHolder,
   bucket: Bucket,
   access: keyof typeof OBJECT_ACTIONS,
   prefixes: readonly string[],
@@ -54,7 +58,7 @@ export function grantObjects(
   for (const prefix of prefixes) acknowledgeObjects(grantee, bucket, prefix);
 }
 
-function acknowledgeObjects(grantee: NodejsFunction, bucket: Bucket, prefix: string): void {
+function acknowledgeObjects(grantee: RoleHolder, bucket: Bucket, prefix: string): void {
   const { role } = grantee;
   const element = bucket.node.defaultChild;
   if (!role || !CfnElement.isCfnElement(element)) return;
@@ -68,6 +72,13 @@ function acknowledgeObjects(grantee: NodejsFunction, bucket: Bucket, prefix: str
 function allow(grantee: IGrantable, actions: readonly string[], resources: readonly string[]): void {
   const statement = new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
   grantee.grantPrincipal.addToPrincipalPolicy(statement);
+}
+
+/** What a front door works on. */
+export interface AppResources {
+  readonly tables: Tables;
+  readonly storage: Storage;
+  readonly queues: Queues;
 }
 
 /** The environment variables of the functions, with and without the queues. */
@@ -96,4 +107,19 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
       .join(' '),
   };
   return { withQueues, withoutQueues };
+}
+
+/** What the app needs, behind whichever front door it stands. */
+export function grantApp(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
+  grantTable(grantee, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'DescribeTable']);
+  grantTable(grantee, tables, 'environments', ['GetItem', 'Scan']);
+  grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
+  grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
+  grantObjects(grantee, storage.bucket, 'write', [PREFIXES.facts, PREFIXES.reports, PREFIXES.bucket]);
+  grantObjects(grantee, storage.bucket, 'delete', [PREFIXES.reports]);
+  queues.express.queue.grantSendMessages(grantee);
+  for (const { queue, deadLetters } of [queues.express, queues.background]) {
+    queue.grant(grantee, 'sqs:GetQueueAttributes');
+    deadLetters.grant(grantee, 'sqs:GetQueueAttributes');
+  }
 }

@@ -1,7 +1,10 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { EDGE } from '../shared/config/front-doors.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
+import { Edge } from './edge.ts';
+import { edgeContext } from './edge-context.ts';
 import { FrontDoor } from './front-door.ts';
 import { workerEnvironment } from './grants.ts';
 import { Workers } from './job-functions.ts';
@@ -25,8 +28,24 @@ export class UnderstudyStack extends Stack {
       expressConcurrency: 100,
       backgroundConcurrency: 20,
     });
-    const frontDoor = new FrontDoor(this, 'FrontDoor', { tables, storage, queues, environment });
+    const settings = edgeContext(this.node);
+    const edge = new Edge(this, 'Edge', {
+      tables,
+      storage,
+      queues,
+      environment,
+      ...settings,
+      containers: { min: 2, max: 20 },
+    });
+    const frontDoor = new FrontDoor(this, 'FrontDoor', {
+      tables,
+      storage,
+      queues,
+      environment,
+      edgeUrl: `https://${settings.names[0]}:${EDGE.port}`,
+    });
     const alarms = new Alarms(this, 'Alarms', {
+      edge,
       queues,
       workers,
       expressAgeSeconds: 60,
@@ -35,8 +54,9 @@ export class UnderstudyStack extends Stack {
       backgroundDepth: 20_000,
       ringLagSeconds: 24 * 3600,
     });
-    acknowledgeFindings({ workers, frontDoor, queues });
+    acknowledgeFindings({ workers, frontDoor, queues, edge });
     new CfnOutput(this, 'ApiUrl', { value: frontDoor.api.apiEndpoint });
+    new CfnOutput(this, 'EdgeAddress', { value: edge.loadBalancer.loadBalancerDnsName });
     new CfnOutput(this, 'BucketName', { value: storage.bucket.bucketName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
   }

@@ -18,3 +18,14 @@ export const FRONT_DOOR_VARIABLES = {
  * base64, a third longer.
  */
 export const LARGEST_LAMBDA_ANSWER = 4_600_000;
+
+/** The edge in AWS. A request may be held no longer than a container that is told to stop may still run. */
+export const EDGE = {
+  port: 8140,
+  /** What Fargate gives a container between SIGTERM and SIGKILL at most, in seconds. */
+  stopSeconds: 120,
+  /** How long requests under way may take after SIGTERM, in seconds. */
+  graceSeconds: 115,
+  /** How long a catalog request waits for its compile, in seconds. */
+  holdSeconds: 100,
+} as const;

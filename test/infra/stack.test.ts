@@ -6,6 +6,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { UnderstudyStack } from '../../infra/stack.ts';
 import { QUEUES } from '../../shared/config/deployment.ts';
+import { EDGE } from '../../shared/config/front-doors.ts';
 
 interface Resource {
   readonly Type: string;
@@ -102,7 +103,7 @@ describe('least privilege', () => {
     expect(JSON.stringify(statementsOf('Compile'))).not.toContain('Documents');
   });
 
-  it.each(['Compile', 'Invalidate', 'Feed', 'App'])('%s names its actions', (part) => {
+  it.each(['Compile', 'Invalidate', 'Feed', 'App', 'EdgeTaskTask'])('%s names its actions', (part) => {
     const actions = actionsOf(part);
     expect(actions.length).toBeGreaterThan(0);
     expect(actions.filter((action) => action.includes('*'))).toEqual([]);
@@ -176,12 +177,90 @@ describe('functions', () => {
   });
 });
 
+describe('the edge', () => {
+  it('passes TLS on unopened, so that the app sees the client certificate', () => {
+    template.allResourcesProperties('AWS::ElasticLoadBalancingV2::Listener', { Port: 8140, Protocol: 'TCP' });
+    template.allResourcesProperties('AWS::ElasticLoadBalancingV2::TargetGroup', {
+      Port: 8140,
+      Protocol: 'TCP',
+      HealthCheckProtocol: 'HTTPS',
+      HealthCheckPath: '/status/v1/simple',
+    });
+  });
+
+  it('is internal and open to private networks only, unless cdk.json says otherwise', () => {
+    template.hasResourceProperties('AWS::ElasticLoadBalancingV2::LoadBalancer', {
+      Type: 'network',
+      Scheme: 'internal',
+    });
+    const ownNetworks = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
+    template.hasResourceProperties('AWS::EC2::SecurityGroup', {
+      GroupDescription: 'Agents to the load balancer',
+      SecurityGroupIngress: ownNetworks.map((CidrIp) => Match.objectLike({ CidrIp, FromPort: 8140, ToPort: 8140 })),
+    });
+  });
+
+  it('is named as its agents call it, and the API sends clients of large answers there', () => {
+    const context = { names: ['pool.example.com', 'puppet'], internetFacing: true, agentNetworks: ['0.0.0.0/0'] };
+    const app = new App({
+      context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:edge': JSON.stringify(context) },
+    });
+    const named = Template.fromStack(new UnderstudyStack(app, 'Named'));
+    named.hasResourceProperties('AWS::ElasticLoadBalancingV2::LoadBalancer', { Scheme: 'internet-facing' });
+    const task = JSON.stringify(named.findResources('AWS::ECS::TaskDefinition'));
+    expect(task).toContain('"Name":"UNDERSTUDY_EDGE_NAMES","Value":{"Fn::Join":["",["pool.example.com,puppet,"');
+    named.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ UNDERSTUDY_EDGE_URL: 'https://pool.example.com:8140' }) },
+    });
+  });
+
+  it.each([
+    [{ names: [] }, "Context understudy:edge: 'names' must be a list of host names, the server's first"],
+    [{ names: ['puppet'], agentNetworks: '10.0.0.0/8' }, "Context understudy:edge: 'agentNetworks' must be a list"],
+    [
+      { names: ['puppet'], agentNetworks: ['10.0.0.0/8'], internetFacing: 'yes' },
+      "Context understudy:edge: 'internetFacing' must be true or false",
+    ],
+  ])('refuses the context %j', (context, message) => {
+    const app = new App({
+      context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:edge': context },
+    });
+    expect(() => new UnderstudyStack(app, 'Test')).toThrow(message);
+  });
+
+  it('holds no request longer than a container that stops may run', () => {
+    expect(EDGE.holdSeconds).toBeLessThan(EDGE.graceSeconds);
+    expect(EDGE.graceSeconds).toBeLessThan(EDGE.stopSeconds);
+    template.hasResourceProperties('AWS::ECS::TaskDefinition', {
+      RuntimePlatform: { CpuArchitecture: 'ARM64' },
+      ContainerDefinitions: [Match.objectLike({ StopTimeout: EDGE.stopSeconds, ReadonlyRootFilesystem: true })],
+    });
+  });
+
+  it('grows with its load and goes back when a new version does not come up', () => {
+    template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalableTarget', { MinCapacity: 2, MaxCapacity: 20 });
+    template.hasResourceProperties('AWS::ECS::Service', {
+      DeploymentConfiguration: Match.objectLike({ DeploymentCircuitBreaker: { Enable: true, Rollback: true } }),
+    });
+  });
+
+  it('may do what the API may do, and no more', () => {
+    const statements = (part: string) =>
+      statementsOf(part).map(({ Action, Resource }) => JSON.stringify([Action, Resource]));
+    const ofApi = statements('FrontDoorApp').filter((text) => !text.includes('logs:'));
+    const ofEdge = statements('EdgeTaskTask');
+    expect(ofEdge.sort()).toEqual(ofApi.sort());
+  });
+});
+
 describe('alarms', () => {
   const EXPECTED = [
     'BackgroundAge',
     'BackgroundDeadLetters',
     'BackgroundDepth',
     'CompileErrors',
+    'EdgeLoad',
+    'EdgeUnhealthy',
     'ExpressAge',
     'ExpressDeadLetters',
     'ExpressDepth',

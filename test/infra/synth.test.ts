@@ -48,6 +48,23 @@ describe('cdk synth', () => {
   }, 60_000);
 });
 
+describe('the edge image', () => {
+  it('is one bundled file that starts and says why it cannot reach its stores', async () => {
+    const folders = (await readdir(output)).map((name) => join(output, name));
+    const [image = ''] = folders.filter((folder) => existsSync(join(folder, 'edge.mjs')));
+    expect(await readdir(image)).toEqual(['Dockerfile', 'edge.mjs', 'edge.mjs.map']);
+    const started = run(process.execPath, [join(image, 'edge.mjs')], {
+      env: { AWS_REGION: 'eu-central-1', AWS_EC2_METADATA_DISABLED: 'true' },
+    });
+    await expect(started).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /"The edge could not start","detail":"CredentialsProviderError: Could not load credentials/,
+      ),
+    });
+  }, 60_000);
+});
+
 describe('Ruby', () => {
   it('is in the bundle of the compile function, and runs in it', async () => {
     const folders = (await bundles()).map((bundle) => join(bundle, '..'));

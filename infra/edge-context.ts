@@ -1,0 +1,26 @@
+import type { Node } from 'constructs';
+
+/** What `cdk.json` (or `-c`) says about the edge under `understudy:edge`. */
+export interface EdgeContext {
+  readonly names: readonly string[];
+  readonly internetFacing: boolean;
+  readonly agentNetworks: readonly string[];
+}
+
+const KEY = 'understudy:edge';
+
+/** Reads and checks the context. Throws an Error that names what is wrong. */
+export function edgeContext(node: Node): EdgeContext {
+  const given: unknown = node.tryGetContext(KEY);
+  const context: Partial<Record<keyof EdgeContext, unknown>> =
+    typeof given === 'string' ? JSON.parse(given) : typeof given === 'object' && given !== null ? given : {};
+  const { names, internetFacing = false, agentNetworks } = context;
+  if (!isTexts(names)) throw new Error(`Context ${KEY}: 'names' must be a list of host names, the server's first`);
+  if (!isTexts(agentNetworks)) throw new Error(`Context ${KEY}: 'agentNetworks' must be a list of networks (CIDR)`);
+  if (typeof internetFacing !== 'boolean') throw new Error(`Context ${KEY}: 'internetFacing' must be true or false`);
+  return { names, internetFacing, agentNetworks };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+}

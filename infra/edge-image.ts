@@ -1,0 +1,38 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import { Platform } from 'aws-cdk-lib/aws-ecr-assets';
+import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
+import type { Construct } from 'constructs';
+import { buildSync } from 'esbuild';
+import { BUNDLE, ROOT } from './function.ts';
+
+const DOCKERFILE = `FROM public.ecr.aws/docker/library/node:24-slim
+ENV NODE_ENV=production
+WORKDIR /srv
+COPY edge.mjs edge.mjs.map ./
+USER node
+EXPOSE 8140
+CMD ["node", "--enable-source-maps", "edge.mjs"]
+`;
+
+/** The edge's container image: one bundled file on Debian's Node. It is described here and built by `cdk deploy`. */
+export function edgeImage(scope: Construct): ContainerImage {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-image-'));
+  writeFileSync(join(folder, 'Dockerfile'), DOCKERFILE);
+  if (Stack.of(scope).bundlingRequired) {
+    buildSync({
+      ...BUNDLE,
+      entryPoints: [join(ROOT, 'functions', 'edge.ts')],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      banner: { js: BUNDLE.banner },
+      sourcemap: 'linked',
+      outfile: join(folder, 'edge.mjs'),
+      absWorkingDir: ROOT,
+    });
+  }
+  return ContainerImage.fromAsset(folder, { platform: Platform.LINUX_ARM64 });
+}

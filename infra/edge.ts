@@ -1,0 +1,156 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  FlowLogDestination,
+  GatewayVpcEndpointAwsService,
+  IpAddresses,
+  Peer,
+  Port,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import {
+  Cluster,
+  ContainerInsights,
+  CpuArchitecture,
+  FargateService,
+  FargateTaskDefinition,
+  LogDrivers,
+  OperatingSystemFamily,
+} from 'aws-cdk-lib/aws-ecs';
+import { NetworkLoadBalancer, type NetworkTargetGroup, Protocol } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { edgeImage } from './edge-image.ts';
+import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts';
+
+export interface EdgeSettings extends AppResources {
+  readonly environment: WorkerEnvironment;
+  /** What agents call the server, the first one the subject of its certificate: `puppet.example.com`, `puppet`. */
+  readonly names: readonly string[];
+  /** Whether the load balancer has public addresses. */
+  readonly internetFacing: boolean;
+  /** The networks that agents connect from, in CIDR notation. */
+  readonly agentNetworks: readonly string[];
+  /** How many containers there are at least and at most. */
+  readonly containers: { readonly min: number; readonly max: number };
+}
+
+/**
+ * The agents' front door: containers behind a network load balancer that passes TLS on unopened, so that the client's
+ * certificate reaches the app. Point the agents' `server` (a CNAME) at the load balancer.
+ */
+export class Edge extends Construct {
+  readonly loadBalancer: NetworkLoadBalancer;
+  readonly service: FargateService;
+  readonly task: FargateTaskDefinition;
+  readonly vpc: Vpc;
+  readonly agents: NetworkTargetGroup;
+
+  constructor(scope: Construct, id: string, settings: EdgeSettings) {
+    super(scope, id);
+    this.vpc = this.#network();
+    const doorway = new SecurityGroup(this, 'Doorway', {
+      vpc: this.vpc,
+      description: 'Agents to the load balancer',
+      allowAllOutbound: false,
+    });
+    for (const network of settings.agentNetworks) {
+      doorway.addIngressRule(Peer.ipv4(network), Port.tcp(EDGE.port), 'Agents');
+    }
+    this.loadBalancer = new NetworkLoadBalancer(this, 'LoadBalancer', {
+      vpc: this.vpc,
+      internetFacing: settings.internetFacing,
+      crossZoneEnabled: true,
+      securityGroups: [doorway],
+    });
+    this.task = this.#task(settings);
+    this.service = this.#service(doorway, settings);
+    this.agents = this.#agents();
+  }
+
+  /** Containers reach the stores through gateway endpoints, the queues and an upstream CA through NAT. */
+  #network(): Vpc {
+    const vpc = new Vpc(this, 'Network', {
+      ipAddresses: IpAddresses.cidr('10.140.0.0/20'),
+      maxAzs: 2,
+      restrictDefaultSecurityGroup: false,
+      gatewayEndpoints: {
+        S3: { service: GatewayVpcEndpointAwsService.S3 },
+        DynamoDb: { service: GatewayVpcEndpointAwsService.DYNAMODB },
+      },
+    });
+    const log = new LogGroup(this, 'FlowLog', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    vpc.addFlowLog('Flows', { destination: FlowLogDestination.toCloudWatchLogs(log) });
+    return vpc;
+  }
+
+  #task(settings: EdgeSettings): FargateTaskDefinition {
+    const task = new FargateTaskDefinition(this, 'Task', {
+      cpu: 1024,
+      memoryLimitMiB: 2048,
+      runtimePlatform: { cpuArchitecture: CpuArchitecture.ARM64, operatingSystemFamily: OperatingSystemFamily.LINUX },
+    });
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    task.addContainer('Edge', {
+      image: edgeImage(this),
+      readonlyRootFilesystem: true,
+      stopTimeout: Duration.seconds(EDGE.stopSeconds),
+      portMappings: [{ containerPort: EDGE.port }],
+      logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'edge' }),
+      environment: {
+        ...settings.environment.withQueues,
+        [FRONT_DOOR_VARIABLES.edgeNames]: [...settings.names, this.loadBalancer.loadBalancerDnsName].join(','),
+        [FRONT_DOOR_VARIABLES.edgePort]: String(EDGE.port),
+        AWS_REGION: Stack.of(this).region,
+      },
+    });
+    const { tables, storage, queues } = settings;
+    grantApp({ grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole }, { tables, storage, queues });
+    return task;
+  }
+
+  #service(doorway: SecurityGroup, { containers }: EdgeSettings): FargateService {
+    const inside = new SecurityGroup(this, 'Inside', { vpc: this.vpc, description: 'Load balancer to the containers' });
+    inside.addIngressRule(doorway, Port.tcp(EDGE.port), 'Load balancer');
+    doorway.addEgressRule(inside, Port.tcp(EDGE.port), 'Containers');
+    const service = new FargateService(this, 'Service', {
+      cluster: new Cluster(this, 'Cluster', { vpc: this.vpc, containerInsightsV2: ContainerInsights.ENABLED }),
+      taskDefinition: this.task,
+      desiredCount: containers.min,
+      minHealthyPercent: 100,
+      maxHealthyPercent: 200,
+      circuitBreaker: { rollback: true },
+      healthCheckGracePeriod: Duration.seconds(60),
+      securityGroups: [inside],
+      vpcSubnets: { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+    });
+    service
+      .autoScaleTaskCount({ minCapacity: containers.min, maxCapacity: containers.max })
+      .scaleOnCpuUtilization('Load', {
+        targetUtilizationPercent: 50,
+        scaleOutCooldown: Duration.seconds(30),
+        scaleInCooldown: Duration.minutes(5),
+      });
+    return service;
+  }
+
+  #agents(): NetworkTargetGroup {
+    const listener = this.loadBalancer.addListener('Agents', { port: EDGE.port, protocol: Protocol.TCP });
+    return listener.addTargets('Containers', {
+      port: EDGE.port,
+      protocol: Protocol.TCP,
+      targets: [this.service],
+      deregistrationDelay: Duration.seconds(EDGE.stopSeconds),
+      preserveClientIp: true,
+      healthCheck: { protocol: Protocol.HTTPS, path: '/status/v1/simple', interval: Duration.seconds(10) },
+    });
+  }
+}
