@@ -6,8 +6,15 @@ import { MemoryTree, type TreeFile } from './memory-tree.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot } from './snapshot.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
-/** The files of a snapshot at the served paths. Made once a snapshot and shared by all compiles that use it. */
-export function snapshotTree(snapshot: Snapshot, readBlob: (sha256: string) => Uint8Array): MemoryTree {
+/**
+ * The files of a snapshot at the served paths, and `folders` of it that would not be seen by their files. Made once a snapshot and
+ * shared by all compiles that use it.
+ */
+export function snapshotTree(
+  snapshot: Snapshot,
+  readBlob: (sha256: string) => Uint8Array,
+  folders: readonly string[] = [],
+): MemoryTree {
   const files = new Map<string, TreeFile>();
   for (const [path, file] of Object.entries(snapshot.files)) {
     files.set(posix.join(SERVED_CODE_DIRECTORY, path), {
@@ -15,7 +22,10 @@ export function snapshotTree(snapshot: Snapshot, readBlob: (sha256: string) => U
       bytes: () => readBlob(file.sha256),
     });
   }
-  return new MemoryTree(files);
+  return new MemoryTree(
+    files,
+    folders.map((folder) => posix.join(SERVED_CODE_DIRECTORY, folder)),
+  );
 }
 
 /**

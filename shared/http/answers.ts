@@ -77,11 +77,52 @@ export function forbidden(method: string, path: string): Response {
   return new Response(new TextEncoder().encode(text), { status: 403 });
 }
 
-/** No handler has this path: Jetty's answer. */
-export function noHandler(method: string, path: string): Response {
-  if (method !== 'GET') return new Response(null, { status: 404, headers: { 'Content-Length': '0' } });
-  return new Response(`{\n"message":"Not Found",\n"url":${JSON.stringify(path)},\n"status":"404"\n}`, {
+/** No handler has this path: Jetty's answer, as JSON for those who name it, as a page for others. */
+export function noHandler(method: string, path: string, accept: string | undefined): Response {
+  // Jetty has a page for these methods only.
+  if (!['GET', 'HEAD', 'POST'].includes(method)) {
+    return new Response(null, { status: 404, headers: { 'Content-Length': '0' } });
+  }
+  const isJson = accept?.includes('application/json') === true;
+  const body = isJson ? notFoundJson(path) : notFoundPage(path);
+  return new Response(body, {
     status: 404,
-    headers: { 'Cache-Control': 'must-revalidate,no-cache,no-store', 'Content-Type': 'application/json' },
+    headers: {
+      'Cache-Control': 'must-revalidate,no-cache,no-store',
+      'Content-Type': isJson ? 'application/json' : 'text/html;charset=iso-8859-1',
+      'Content-Length': String(Buffer.byteLength(body)),
+    },
   });
+}
+
+function notFoundJson(path: string): string {
+  return `{\n"message":"Not Found",\n"url":${JSON.stringify(path)},\n"status":"404"\n}`;
+}
+
+function notFoundPage(path: string): string {
+  const rows = [
+    ['URI', escapeHtml(path)],
+    ['STATUS', '404'],
+    ['MESSAGE', 'Not Found'],
+    ['SERVLET', '-'],
+  ];
+  return `<html>
+<head>
+<meta http-equiv="Content-Type" content="text/html;charset=ISO-8859-1"/>
+<title>Error 404 Not Found</title>
+</head>
+<body><h2>HTTP ERROR 404 Not Found</h2>
+<table>
+${rows.map(([name, value]) => `<tr><th>${name}:</th><td>${value}</td></tr>`).join('\n')}
+</table>
+
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }

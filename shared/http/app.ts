@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../store/ports.ts';
 import { forbidden, noHandler, PUPPET_VERSION, plainRefusal, Refusal, serverError, unavailable } from './answers.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
 import { carried } from './largest-answer.ts';
+import { refusedPath } from './request-path.ts';
 import { catalog } from './routes/catalog.ts';
 import { certificate } from './routes/certificate.ts';
 import { certificateRequest, submitCertificateRequest } from './routes/certificate-request.ts';
@@ -46,6 +47,7 @@ const ADMINISTRATIVE =
 /** The one application behind all front doors. `app.fetch(request, bindings)`: the bindings say who asks. */
 export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
+  app.use(async (context, next) => refusedPath(new URL(context.req.url).pathname) ?? next());
   for (const endpoint of ENDPOINTS) {
     app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
   }
@@ -80,18 +82,17 @@ function deny(context: HttpContext): Response {
   if (ADMINISTRATIVE.test(path) || (isPuppets && context.env.peer === null)) {
     return labelled(path, forbidden(method, path));
   }
-  return noHandler(method, path);
+  return noHandler(method, path, context.req.header('Accept'));
 }
 
 function labelled(path: string, response: Response): Response {
-  if (path.startsWith('/puppet')) response.headers.set('X-Puppet-Version', PUPPET_VERSION);
+  if (/^\/puppet(-ca)?\//.test(path)) response.headers.set('X-Puppet-Version', PUPPET_VERSION);
   return response;
 }
 
 function answerTo(error: Error, context: HttpContext, services: HttpServices): Response {
   if (error instanceof Refusal) return error.response();
   if (error instanceof CertificateRequestRejected) return plainRefusal(400, error.message).response();
-  if (error instanceof URIError) return plainRefusal(400, 'The path is not valid percent-encoded UTF-8').response();
   if (error instanceof PuppetError) return serverError(error.message).response();
   // A client that went away in the middle of its body is no fault of ours, and reads no answer.
   if (!context.req.raw.signal.aborted) services.log.error('A request failed', error);

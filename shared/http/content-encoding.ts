@@ -4,6 +4,8 @@ import { JSON_TYPE } from './answers.ts';
 import type { HttpContext } from './endpoint.ts';
 
 const VARY = 'Accept-Encoding, User-Agent';
+/** Formats of what is the same in JSON and in Puppet's old format. */
+export const JSON_FORMATS: readonly string[] = ['application/json', 'text/pson'];
 /** Shorter bodies do not gain. */
 const WORTH_COMPRESSING = 1024;
 
@@ -29,10 +31,15 @@ export async function sendGzipped(context: HttpContext, gzipped: Uint8Array, con
   return send(new Uint8Array(gzipped), headers);
 }
 
-/** Sends a value as JSON, compressed when the client takes that and it is worth it. */
-export async function sendJson(context: HttpContext, value: unknown): Promise<Response> {
+/** The content type of one of `JSON_FORMATS`. */
+export function jsonType(format: string): string {
+  return format === 'application/json' ? JSON_TYPE : format;
+}
+
+/** Sends a value as JSON, compressed when the client takes that and it is worth it; `format` is one of `JSON_FORMATS`. */
+export async function sendJson(context: HttpContext, value: unknown, format = 'application/json'): Promise<Response> {
   const body = new TextEncoder().encode(JSON.stringify(value));
-  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE, Vary: VARY };
+  const headers: Record<string, string> = { 'Content-Type': jsonType(format), Vary: VARY };
   if (body.length < WORTH_COMPRESSING || !acceptsGzip(context)) return send(body, headers);
   headers['Content-Encoding'] = 'gzip';
   return send(new Uint8Array(await compress(body)), headers);

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { badRequest } from './answers.ts';
 import type { HttpServices } from './services.ts';
 
 /** Who a verified client certificate says the client is. */
@@ -40,8 +41,12 @@ export function certnameOf(context: HttpContext): string {
   return peer.certname;
 }
 
-/** What stands in the path behind `prefix`, decoded; empty slashes inside are kept. */
+/** What stands in the path behind `prefix`, decoded, several slashes as one. Refuses (400) when nothing does. */
 export function pathBehind(context: HttpContext, prefix: string): string {
   const { pathname } = new URL(context.req.url);
-  return decodeURIComponent(pathname.slice(prefix.length));
+  const key = decodeURIComponent(pathname.slice(prefix.length))
+    .replace(/\/{2,}/g, '/')
+    .replace(/^\//, '');
+  if (key === '') throw badRequest(`No request key specified in ${prefix}`);
+  return key;
 }

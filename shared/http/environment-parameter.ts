@@ -6,7 +6,7 @@ import type { HttpServices } from './services.ts';
 /** The `environment` parameter of a request; refuses a missing or misspelt one as Puppet's indirected routes do. */
 export function environmentParameter(context: HttpContext): string {
   const environment = context.req.query('environment');
-  if (environment === undefined || environment === '') throw badRequest('An environment parameter must be specified');
+  if (environment === undefined) throw badRequest('An environment parameter must be specified');
   if (!isEnvironmentName(environment)) {
     throw badRequest(`The environment must be purely alphanumeric, not '${environment}'`);
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Bindings, Peer } from './endpoint.ts';
 import { peerOfCertificate } from './peer.ts';
+import { badMessage, refusedPath } from './request-path.ts';
 
 export interface FetchApp {
   fetch(request: Request, bindings: Bindings): Response | Promise<Response>;
@@ -26,13 +27,11 @@ async function answer(app: FetchApp, incoming: IncomingMessage, outgoing: Server
     if (!outgoing.writableFinished) gone.abort();
   });
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
+  // Before anything makes `a` of `a/b/..`: what a path names must not depend on who reads it.
+  const refused = refusedPath(incoming.url?.split(/[?#]/)[0] ?? '');
   const request = toRequest(incoming, chunks, gone.signal);
-  if (request === null) {
-    outgoing.writeHead(400, { 'Content-Type': 'text/plain;charset=utf-8' }).end('Bad Request: the URL is not valid');
-    return;
-  }
   const bindings: Bindings = { peer: peerOf(incoming.socket), stillWorking: () => sayStillWorking(outgoing) };
-  await send(await app.fetch(request, bindings), outgoing);
+  await send(refused ?? (request ? await app.fetch(request, bindings) : badMessage()), outgoing);
   // What the app did not read of the body is read away: the connection's next request comes behind it.
   await chunks.return?.();
   incoming.resume();

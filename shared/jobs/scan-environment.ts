@@ -1,7 +1,14 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import type { Snapshot, SnapshotFile } from '../environment/snapshot.ts';
+import { join, relative, resolve } from 'node:path';
+import { type CustomMount, fixedPart, parseFileserverConf } from '../environment/fileserver-conf.ts';
+import {
+  FILESERVER_CONF,
+  SERVED_CODE_DIRECTORY,
+  type Snapshot,
+  type SnapshotFile,
+  USUAL_FOLDER_MODE,
+} from '../environment/snapshot.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import { sha256 } from '../util/digest.ts';
 
@@ -15,6 +22,7 @@ export interface ScannedEnvironment {
 /** Folders of version control and of editors: no part of an environment. */
 const LEFT_OUT = new Set(['.git', '.svn', '.hg', '.DS_Store', '.puppet-lint.cache']);
 const READS_AT_ONCE = 16;
+const MODE_BITS = 0o777;
 
 /** The folder is no control repo with that environment; the message names it. */
 export class NoSuchEnvironment extends Error {
@@ -27,7 +35,8 @@ export class NoSuchEnvironment extends Error {
 /**
  * Scans `<controlRepo>/environments/<name>`, the shared `<controlRepo>/modules` and `<controlRepo>/hiera.yaml`. A control repo that
  * is one environment itself (it has no `environments` folder, but `manifests`, `environment.conf` or the like) is taken as that.
- * Symbolic links are followed; what they point to counts as lying where the link is. Throws NoSuchEnvironment.
+ * Symbolic links are followed; what they point to counts as lying where the link is. Folders that `<controlRepo>/fileserver.conf`
+ * mounts belong to each environment. Throws NoSuchEnvironment, and PuppetError for a fileserver.conf that cannot be read.
  */
 export async function scanEnvironment(controlRepo: string, name: string): Promise<ScannedEnvironment> {
   const base = resolve(controlRepo);
@@ -41,13 +50,17 @@ export async function scanEnvironment(controlRepo: string, name: string): Promis
       `control repo '${controlRepo}' has no environment '${name}': ${root} is not a directory`,
     );
   }
-  const paths = new Map<string, string>();
-  collectFiles(root, `environments/${name}`, paths);
+  checkMounts(join(root, FILESERVER_CONF), `environments/${name}/${FILESERVER_CONF}`);
+  const found: FoundFiles = { files: new Map(), links: new Map(), folders: new Map() };
+  collectFiles(root, `environments/${name}`, found);
   if (root !== base) {
-    collectFiles(join(base, 'modules'), 'modules', paths);
-    if (isFile(join(base, 'hiera.yaml'))) paths.set('hiera.yaml', join(base, 'hiera.yaml'));
+    collectFiles(join(base, 'modules'), 'modules', found);
+    for (const file of ['hiera.yaml', FILESERVER_CONF]) {
+      if (isFile(join(base, file))) found.files.set(file, join(base, file));
+    }
+    for (const folder of mountedFolders(base)) collectFiles(join(base, folder), folder, found);
   }
-  return digestFiles(name, paths);
+  return digestFiles(name, found);
 }
 
 /** Names of the environments that the control repo has, sorted. A repo that is one environment has `production`. */
@@ -59,29 +72,62 @@ export function environmentsOf(controlRepo: string): readonly string[] {
     .sort();
 }
 
-async function digestFiles(name: string, paths: ReadonlyMap<string, string>): Promise<ScannedEnvironment> {
+/**
+ * Folders of a control repo of several environments that its fileserver.conf mounts, relative to it. Throws PuppetError when
+ * that cannot be read.
+ */
+export function mountedFolders(base: string): readonly string[] {
+  const mounts = checkMounts(join(base, FILESERVER_CONF), FILESERVER_CONF);
+  const folders = mounts.map(({ pattern }) => relative(SERVED_CODE_DIRECTORY, fixedPart(pattern)));
+  return [...new Set(folders)].filter((folder) => !/^(environments|modules)(\/|$)/.test(folder));
+}
+
+/** The mounts of a fileserver.conf that is deployed as `path`; none when there is no such file. */
+function checkMounts(file: string, path: string): readonly CustomMount[] {
+  if (!isFile(file)) return [];
+  return parseFileserverConf(readFileSync(file, 'utf8'), `${SERVED_CODE_DIRECTORY}/${path}`, SERVED_CODE_DIRECTORY);
+}
+
+/** By path in the snapshot: where the file lies, where the link points, the folder's mode. */
+interface FoundFiles {
+  readonly files: Map<string, string>;
+  readonly links: Map<string, string>;
+  readonly folders: Map<string, number>;
+}
+
+async function digestFiles(name: string, { files, links, folders }: FoundFiles): Promise<ScannedEnvironment> {
   const sources = new Map<string, string>();
-  const entries = await inParallel(READS_AT_ONCE, [...paths].sort(), async ([path, source]) => {
+  const entries = await inParallel(READS_AT_ONCE, [...files].sort(), async ([path, source]) => {
     const bytes = await readFile(source);
     const digest = sha256(bytes);
     sources.set(digest, source);
-    const file: SnapshotFile = { sha256: digest, size: bytes.byteLength, mode: statSync(source).mode & 0o777 };
+    const file: SnapshotFile = { sha256: digest, size: bytes.byteLength, mode: statSync(source).mode & MODE_BITS };
     return [path, file] as const;
   });
-  return { snapshot: { environment: name, files: Object.fromEntries(entries) }, sources };
+  const snapshot = {
+    environment: name,
+    files: Object.fromEntries(entries),
+    ...(links.size > 0 ? { links: Object.fromEntries(links) } : {}),
+    ...(folders.size > 0 ? { folders: Object.fromEntries(folders) } : {}),
+  };
+  return { snapshot, sources };
 }
 
 /** `seen` holds the real folders above: a link back to one of them is not followed. */
-function collectFiles(folder: string, path: string, into: Map<string, string>, seen: readonly string[] = []): void {
+function collectFiles(folder: string, path: string, into: FoundFiles, seen: readonly string[] = []): void {
   const stat = statSync(folder, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) return;
   const identity = `${stat.dev}:${stat.ino}`;
   if (seen.includes(identity)) return;
-  for (const name of readdirSync(folder).sort()) {
-    if (LEFT_OUT.has(name)) continue;
-    const source = join(folder, name);
-    if (isFile(source)) into.set(`${path}/${name}`, source);
-    else collectFiles(source, `${path}/${name}`, into, [...seen, identity]);
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !LEFT_OUT.has(name));
+  const mode = stat.mode & MODE_BITS;
+  if (entries.length === 0 || mode !== USUAL_FOLDER_MODE) into.folders.set(path, mode);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const source = join(folder, entry.name);
+    const target = `${path}/${entry.name}`;
+    if (entry.isSymbolicLink()) into.links.set(target, readlinkSync(source));
+    if (isFile(source)) into.files.set(target, source);
+    else collectFiles(source, target, into, [...seen, identity]);
   }
 }
 

@@ -1,12 +1,13 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { standardPlace } from '../environment/directory-environment.ts';
 import { parseEnvironmentConf } from '../environment/environment-conf.ts';
+import { FILESERVER_CONF } from '../environment/snapshot.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { type DeployReport, deployEnvironment, removeEnvironment } from '../jobs/deploy.ts';
 import type { InvalidatePorts } from '../jobs/invalidate.ts';
-import { environmentsOf } from '../jobs/scan-environment.ts';
+import { environmentsOf, mountedFolders } from '../jobs/scan-environment.ts';
 import { sha256 } from '../util/digest.ts';
 
 /** The folder cannot be used as a control repo; the message names it. */
@@ -67,7 +68,7 @@ export class ControlRepo {
   async deployChanges(): Promise<void> {
     this.#demandLayout();
     const environments = environmentsOf(this.#directory);
-    const shared = await this.#stateOf(['modules', 'hiera.yaml']);
+    const shared = await this.#stateOf(['modules', 'hiera.yaml', FILESERVER_CONF, ...this.#mounts()]);
     for (const environment of environments) {
       const state = sha256(shared + (await this.#stateOf([this.#rootOf(environment)])));
       if (this.#seen.get(environment) !== state) await this.#deploy(environment, state);
@@ -124,6 +125,16 @@ export class ControlRepo {
     this.#hasSeveral ||= hasFolder(join(this.#directory, 'environments'));
   }
 
+  /** Folders that fileserver.conf mounts; none when it cannot be read, which the deploys tell of. */
+  #mounts(): readonly string[] {
+    try {
+      return this.#hasSeveral ? mountedFolders(this.#directory) : [];
+    } catch (error) {
+      if (error instanceof PuppetError) return [];
+      throw error;
+    }
+  }
+
   #rootOf(environment: string): string {
     return this.#hasSeveral ? join(this.#directory, 'environments', environment) : this.#directory;
   }
@@ -137,7 +148,7 @@ export class ControlRepo {
     }
   }
 
-  /** A digest of names, sizes and times of all files below these paths. */
+  /** A digest of names, sizes and times of all files, folders and links below these paths. */
   async #stateOf(paths: readonly string[]): Promise<string> {
     const lines: string[] = [];
     for (const path of paths) await describeFiles(resolve(this.#directory, path), lines);
@@ -157,8 +168,13 @@ async function describeFiles(path: string, lines: string[], above: readonly stri
   }
   const identity = `${stat.dev}:${stat.ino}`;
   if (above.includes(identity)) return;
-  for (const name of (await readdir(path)).sort()) {
-    if (!LEFT_OUT.has(name)) await describeFiles(join(path, name), lines, [...above, identity]);
+  lines.push(`${path} ${stat.mode}`);
+  const entries = await readdir(path, { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (LEFT_OUT.has(entry.name)) continue;
+    const child = join(path, entry.name);
+    if (entry.isSymbolicLink()) lines.push(`${child} -> ${readlinkSync(child)}`);
+    await describeFiles(child, lines, [...above, identity]);
   }
 }
 

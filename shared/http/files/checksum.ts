@@ -1,36 +1,71 @@
 import { createHash } from 'node:crypto';
-import { serverError } from '../answers.ts';
+import type { ByteRange } from '../../store/ports.ts';
 
-/** What a checksum is taken of. */
-export interface ChecksumSource {
-  readonly sha256: string;
-  /** When it was deployed, in milliseconds. */
-  readonly changedAt: number;
-  bytes(): Promise<Uint8Array>;
+interface Digest {
+  readonly algorithm: string;
+  /** Whether it looks at the first bytes only. */
+  readonly isLite: boolean;
 }
 
+const ALGORITHMS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
+const LITE_ALGORITHMS = ['md5', 'sha1', 'sha256'];
+/** Kinds of checksums by Puppet's name. */
+const DIGESTS = new Map<string, Digest>([
+  ...ALGORITHMS.map((algorithm): [string, Digest] => [algorithm, { algorithm, isLite: false }]),
+  ...LITE_ALGORITHMS.map((algorithm): [string, Digest] => [`${algorithm}lite`, { algorithm, isLite: true }]),
+]);
+const OTHERS = new Set(['mtime', 'ctime', 'none']);
 /** The bytes that the `lite` kinds look at. */
 const LITE_BYTES = 512;
-const DIGESTS = /^(md5|sha1|sha224|sha256|sha384|sha512)(lite)?$/;
+/** Checksums that are remembered: the files of a large environment, in two or three kinds. */
+const MOST_REMEMBERED = 100_000;
 
-/**
- * `{sha256}ab12…` and the like, as lib/puppet/util/checksums.rb. Only kinds other than `sha256` need the bytes.
- * Refuses a kind that Puppet does not know.
- */
-export async function checksum(kind: string, source: ChecksumSource): Promise<string> {
-  return `{${kind}}${await checksumValue(kind, source)}`;
+/** Whether Puppet knows this kind of checksum: lib/puppet/util/checksums.rb. */
+export function isChecksumType(type: string): boolean {
+  return DIGESTS.has(type) || OTHERS.has(type);
 }
 
-async function checksumValue(kind: string, source: ChecksumSource): Promise<string> {
-  if (kind === 'sha256') return source.sha256;
-  if (kind === 'none') return '';
-  if (kind === 'mtime' || kind === 'ctime') return timestamp(source.changedAt);
-  const [, algorithm, lite] = DIGESTS.exec(kind) ?? [];
-  if (algorithm === undefined) throw serverError(`Unsupported checksum type ${kind}`);
-  const bytes = await source.bytes();
-  return createHash(algorithm)
-    .update(lite === undefined ? bytes : bytes.subarray(0, LITE_BYTES))
-    .digest('hex');
+/** A file's content by its digest. */
+export interface DigestedFile {
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Takes checksums of deployed files. Each is taken once: what has a digest does not change. */
+export class Checksums {
+  readonly #read: (sha256: string, range: ByteRange) => Promise<ReadableStream<Uint8Array>>;
+  readonly #known = new Map<string, string>();
+
+  constructor(read: (sha256: string, range: ByteRange) => Promise<ReadableStream<Uint8Array>>) {
+    this.#read = read;
+  }
+
+  /** `{sha256}ab12…` and the like. Only kinds other than `sha256` and times need the bytes, and those once. */
+  async of(type: string, file: DigestedFile, changedAt: number): Promise<string> {
+    if (type === 'none') return '{none}';
+    if (type === 'mtime' || type === 'ctime') return `{${type}}${timestamp(changedAt)}`;
+    return `{${type}}${type === 'sha256' ? file.sha256 : await this.#digest(type, file)}`;
+  }
+
+  async #digest(type: string, file: DigestedFile): Promise<string> {
+    const name = `${type} ${file.sha256}`;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const digest = await this.#take(type, file);
+    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
+    this.#known.set(name, digest);
+    return digest;
+  }
+
+  async #take(type: string, { sha256, size }: DigestedFile): Promise<string> {
+    const kind = DIGESTS.get(type);
+    if (!kind) throw new Error(`invariant: ${type} is no kind of checksum`);
+    const end = kind.isLite ? Math.min(size, LITE_BYTES) : size;
+    const hash = createHash(kind.algorithm);
+    for await (const chunk of await this.#read(sha256, { start: 0, end })) hash.update(chunk);
+    return hash.digest('hex');
+  }
 }
 
 /** `2026-11-20 22:12:50 +0000`, Ruby's Time#to_s. */

@@ -1,19 +1,22 @@
-import type { BlobStore } from '../../store/ports.ts';
-import { badRequest } from '../answers.ts';
-import { checksum, timestamp } from './checksum.ts';
+import { serverError } from '../answers.ts';
+import type { RubyParameters } from '../ruby-parameters.ts';
+import { type Checksums, isChecksumType, timestamp } from './checksum.ts';
 import type { FoundPath } from './fileset.ts';
 import type { ServedEnvironment, ServedPath } from './served-environment.ts';
 
+/** Whether a symbolic link is shown as one, or as what it points to. */
+export type LinkHandling = 'manage' | 'follow';
+
 /** How metadata is asked for. */
 export interface MetadataOptions {
-  readonly links: 'manage' | 'follow';
+  readonly links: LinkHandling;
   readonly checksumType: string;
   /** Whether the source's own owner and mode are wanted. */
   readonly usePermissions: boolean;
 }
 
 export interface MetadataContext extends MetadataOptions {
-  readonly blobs: BlobStore;
+  readonly checksums: Checksums;
   readonly deployedAt: number;
 }
 
@@ -21,25 +24,25 @@ export interface MetadataContext extends MetadataOptions {
 export interface FileMetadata {
   readonly path: string;
   readonly relative_path: string | null;
-  readonly links: 'manage' | 'follow';
+  readonly links: LinkHandling;
   readonly owner: number;
   readonly group: number;
   readonly mode: number;
-  readonly checksum: { readonly type: string; readonly value: string };
-  readonly type: 'file' | 'directory';
-  readonly destination: null;
+  readonly checksum: { readonly type: string; readonly value: string | null };
+  readonly type: 'file' | 'directory' | 'link';
+  readonly destination: string | null;
 }
 
 // Puppet: with `source_permissions => ignore` even a folder is said to have 0644 (FileServing::Metadata::MetaStat).
 const IGNORED_MODE = 0o644;
-const FOLDER_MODE = 0o755;
+const LINK_MODE = 0o777;
 
-/** Metadata of one file or folder; a snapshot has no links, and everything in it belongs to root. */
+/** Metadata of one file, folder or link; everything in a snapshot belongs to root. */
 export async function fileMetadata(served: ServedPath, context: MetadataContext): Promise<FileMetadata> {
   return describe(served, served.path, null, context);
 }
 
-/** Metadata of all that a search found. */
+/** Metadata of all that a search found. Refuses, as Puppet does, a link to nothing that is to be followed. */
 export async function filesetMetadata(
   environment: ServedEnvironment,
   found: readonly FoundPath[],
@@ -47,8 +50,10 @@ export async function filesetMetadata(
 ): Promise<readonly FileMetadata[]> {
   const all: FileMetadata[] = [];
   for (const { base, relative } of found) {
-    const served = environment.at(relative === '.' ? base : `${base}/${relative}`);
-    if (served !== null) all.push(await describe(served, base, relative, context));
+    const path = relative === '.' ? base : `${base}/${relative}`;
+    const served = environment.at(path, context.links);
+    if (served === null) throw serverError(`No such file or directory - ${path}`);
+    all.push(await describe(served, base, relative, context));
   }
   return all;
 }
@@ -68,33 +73,38 @@ async function describe(
     mode: context.usePermissions ? sourceMode(served) : IGNORED_MODE,
     checksum: await sourceChecksum(served, context),
     type: served.kind,
-    destination: null,
+    destination: served.kind === 'link' ? served.destination : null,
   };
 }
 
 function sourceMode(served: ServedPath): number {
-  return served.kind === 'file' ? served.file.mode : FOLDER_MODE;
+  if (served.kind === 'link') return LINK_MODE;
+  return served.kind === 'file' ? served.file.mode : served.mode;
 }
 
 async function sourceChecksum(served: ServedPath, context: MetadataContext): Promise<FileMetadata['checksum']> {
-  if (served.kind === 'directory') return { type: 'ctime', value: `{ctime}${timestamp(context.deployedAt)}` };
-  const { sha256 } = served.file;
-  const bytes = async () => (await context.blobs.get(`files/${sha256}`)) ?? new Uint8Array();
-  const value = await checksum(context.checksumType, { sha256, changedAt: context.deployedAt, bytes });
-  return { type: context.checksumType, value };
+  const { checksums, checksumType: type, deployedAt } = context;
+  if (served.kind === 'directory') return { type: 'ctime', value: `{ctime}${timestamp(deployedAt)}` };
+  if (served.file) return { type, value: await checksums.of(type, served.file, deployedAt) };
+  // What a link to a folder, or to nothing, can still say.
+  return { type, value: type === 'none' ? '{none}' : null };
 }
 
-/** Reads the parameters that all metadata requests share. */
-export function readMetadataOptions(query: URLSearchParams): MetadataOptions {
-  const links = query.get('links') ?? 'manage';
-  if (links !== 'manage' && links !== 'follow') throw badRequest(`Invalid :links value '${links}'`);
-  const permissions = query.get('source_permissions') ?? 'ignore';
+/** Reads the parameters that all metadata requests share, links as `find` (one path) and `search` (a tree) take them. */
+export function readMetadataOptions(parameters: RubyParameters, how: 'find' | 'search'): MetadataOptions {
+  const links = readLinks(parameters.text('links') ?? 'manage', how);
+  const checksumType = parameters.text('checksum_type') ?? 'sha256';
+  if (!isChecksumType(checksumType)) throw serverError(`Unsupported checksum type ${checksumType}`);
+  const permissions = parameters.text('source_permissions') ?? 'ignore';
   if (!['use', 'use_when_creating', 'ignore'].includes(permissions)) {
-    throw badRequest(`Unsupported source_permission ${permissions}`);
+    throw serverError(`Unsupported source_permission ${permissions}`);
   }
-  return {
-    links,
-    checksumType: query.get('checksum_type') ?? 'sha256',
-    usePermissions: permissions !== 'ignore',
-  };
+  return { links, checksumType, usePermissions: permissions !== 'ignore' };
+}
+
+function readLinks(value: string, how: 'find' | 'search'): LinkHandling {
+  if (value === 'manage' || value === 'follow') return value;
+  if (how === 'search') throw serverError(`Invalid :links value '${value}'`);
+  if (value === 'ignore') return 'manage';
+  throw serverError(':links can only be set to :manage or :follow');
 }

@@ -1,9 +1,9 @@
-import { environmentNotFound, serverError } from '../answers.ts';
-import { type HttpContext, pathBehind } from '../endpoint.ts';
+import { environmentNotFound, plainRefusal, serverError } from '../answers.ts';
+import { certnameOf, type HttpContext, pathBehind } from '../endpoint.ts';
 import { environmentParameter } from '../environment-parameter.ts';
+import { RubyParameters } from '../ruby-parameters.ts';
 import type { HttpServices } from '../services.ts';
 import type { OpenedEnvironment } from './file-server.ts';
-import { isMount } from './served-environment.ts';
 
 /** A request to the file server: whose files, which mount, which path in it. */
 export interface FileRequest extends OpenedEnvironment {
@@ -11,10 +11,14 @@ export interface FileRequest extends OpenedEnvironment {
   readonly key: string;
   readonly mount: string;
   readonly path: string;
-  readonly query: URLSearchParams;
+  readonly certname: string;
+  readonly parameters: RubyParameters;
 }
 
-/** Reads a request whose key stands behind `prefix`. Refuses unknown environments, and unknown mounts in Puppet's words. */
+/**
+ * Reads a request whose key stands behind `prefix`. Refuses unknown environments and mounts, and paths that name too little,
+ * in Puppet's words: lib/puppet/file_serving/configuration.rb.
+ */
 export async function readFileRequest(
   context: HttpContext,
   services: HttpServices,
@@ -24,24 +28,34 @@ export async function readFileRequest(
   const opened = await services.files.open(environment);
   if (opened === null) throw environmentNotFound(environment);
   const key = pathBehind(context, prefix);
-  const query = new URL(context.req.url).searchParams;
+  const parameters = new RubyParameters(new URL(context.req.url).searchParams);
   const [mount = '', ...rest] = key.split('/');
-  if (!isMount(mount)) throw unknownMount(prefix, key, query);
-  return { ...opened, key, mount, path: rest.join('/'), query };
+  if (!/^[-\w]+$/.test(mount)) throw serverError(`Cannot find file: Invalid mount '${mount}'`);
+  if (!opened.files.hasMount(mount)) throw unknownMount(prefix, key, parameters);
+  const path = rest.join('/');
+  if (path === '' && NEEDED[mount] !== undefined) throw serverError(NEEDED[mount]);
+  return { ...opened, key, mount, path, certname: certnameOf(context), parameters };
 }
 
-function unknownMount(prefix: string, key: string, query: URLSearchParams) {
+/** Refuses `file_content` without an environment, as Puppet Server does before Ruby sees the request. */
+export function demandContentEnvironment(context: HttpContext): void {
+  if (context.req.query('environment') !== undefined) return;
+  const message = 'A file_content request must include an `environment` or `versioned_project` query parameter.';
+  throw plainRefusal(400, message, 'text/plain');
+}
+
+/** What mounts say that show nothing as a whole. */
+const NEEDED: Readonly<Record<string, string>> = {
+  modules: 'No module specified',
+  scripts: 'No module specified',
+  tasks: 'No task specified',
+};
+
+function unknownMount(prefix: string, key: string, parameters: RubyParameters) {
   const endpoint = prefix.split('/').at(-2) ?? '';
   const isSearch = endpoint === 'file_metadatas';
   const indirection = isSearch ? 'file_metadata' : endpoint;
   return serverError(
-    `Not authorized to call ${isSearch ? 'search' : 'find'} on /${indirection}/${key} with ${parametersAsRuby(key, query)}`,
+    `Not authorized to call ${isSearch ? 'search' : 'find'} on /${indirection}/${key} with ${parameters.inspect(key)}`,
   );
-}
-
-/** The request's parameters as Ruby prints the hash that Puppet passes on: `{:rest=>"a/b", :links=>"manage"}`. */
-function parametersAsRuby(key: string, query: URLSearchParams): string {
-  const pairs = [...query].filter(([name]) => name !== 'environment');
-  const printed = [['rest', key], ...pairs].map(([name, value]) => `:${name}=>${JSON.stringify(value)}`);
-  return `{${printed.join(', ')}}`;
 }

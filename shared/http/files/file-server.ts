@@ -1,11 +1,13 @@
 import type { Snapshot } from '../../environment/snapshot.ts';
 import { type BlobStore, type ByteRange, type EnvironmentStore, StoreUnavailable } from '../../store/ports.ts';
+import { Checksums } from './checksum.ts';
 import { KeptValues } from './kept-values.ts';
 import { ServedEnvironment } from './served-environment.ts';
 
 /** How many snapshots are held at a time; the older ones are read again when they are asked for. */
 const KEPT_SNAPSHOTS = 8;
-const KEPT_LISTINGS = 64;
+/** Bytes of listings, compressed. */
+const KEPT_LISTINGS = 32 * 1024 * 1024;
 
 /** A listing as it goes out. */
 export interface Listing {
@@ -22,14 +24,16 @@ export interface OpenedEnvironment {
  * for it, because every agent asks for the same few.
  */
 export class FileServer {
-  readonly blobs: BlobStore;
+  readonly checksums: Checksums;
+  readonly #blobs: BlobStore;
   readonly #environments: EnvironmentStore;
   readonly #opened = new KeptValues<ServedEnvironment>(KEPT_SNAPSHOTS);
-  readonly #listings = new KeptValues<Listing>(KEPT_LISTINGS);
+  readonly #listings = new KeptValues<Listing>(KEPT_LISTINGS, ({ gzipped }) => gzipped.length);
 
   constructor(environments: EnvironmentStore, blobs: BlobStore) {
     this.#environments = environments;
-    this.blobs = blobs;
+    this.#blobs = blobs;
+    this.checksums = new Checksums((sha256, range) => this.content(sha256, range));
   }
 
   /** The files in force of an environment; null when there is no such environment. */
@@ -47,15 +51,15 @@ export class FileServer {
 
   /** A part of a deployed file. Throws StoreUnavailable when its blob is not there: what a snapshot names must be. */
   async content(sha256: string, range: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const blob = await this.blobs.stream(`files/${sha256}`, range);
+    const blob = await this.#blobs.stream(`files/${sha256}`, range);
     if (blob === null) throw new StoreUnavailable(`blob files/${sha256} is not there`);
     return blob.body;
   }
 
   async #load(codeId: string): Promise<ServedEnvironment> {
-    const bytes = await this.blobs.get(`snapshots/${codeId}`);
+    const bytes = await this.#blobs.get(`snapshots/${codeId}`);
     if (bytes === null) throw new StoreUnavailable(`blob snapshots/${codeId} is not there`);
-    return ServedEnvironment.open(readSnapshot(bytes), codeId, this.blobs);
+    return ServedEnvironment.open(readSnapshot(bytes), codeId, this.#blobs);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { FileTree } from '../../environment/file-tree.ts';
 import { serverError } from '../answers.ts';
+import type { RubyParameters } from '../ruby-parameters.ts';
 import { fileNameMatches } from './file-name-match.ts';
 
 /** What a search takes in: the parameters of `file_metadatas`. */
@@ -19,15 +19,18 @@ export interface FoundPath {
   readonly relative: string;
 }
 
+/** Names in a folder; null for what is no folder. */
+export type ListFolder = (path: string) => readonly string[] | null;
+
 /**
  * The paths below `base`, level by level, the base first: lib/puppet/file_serving/fileset.rb. Refuses when there are
  * more than `maxFiles`.
  */
-export function listFileset(tree: FileTree, base: string, options: SearchOptions): readonly FoundPath[] {
+export function listFileset(list: ListFolder, base: string, options: SearchOptions): readonly FoundPath[] {
   const found: string[] = [];
   let level: readonly string[] = [''];
   for (let depth = 1; options.recurse && depth <= options.recurseLimit && level.length > 0; depth += 1) {
-    level = level.flatMap((relative) => children(tree, base, relative, options.ignore));
+    level = level.flatMap((relative) => children(list, base, relative, options.ignore));
     found.push(...level);
   }
   if (options.maxFiles > 0 && found.length > options.maxFiles) throw tooMany(base, found.length, options.maxFiles);
@@ -43,8 +46,21 @@ export function mergeFilesets(filesets: readonly (readonly FoundPath[])[]): read
   return [...merged.values()];
 }
 
-function children(tree: FileTree, base: string, relative: string, ignore: readonly string[]): readonly string[] {
-  const names = tree.list(relative === '' ? base : `${base}/${relative}`) ?? [];
+/** Reads the parameters of a search; refuses numbers that are none as Ruby does. */
+export function readSearchOptions(parameters: RubyParameters): SearchOptions {
+  const recurse = parameters.value('recurse') ?? false;
+  if (typeof recurse === 'number') {
+    throw serverError('Fileset recurse parameter must not be a number anymore, please use recurselimit');
+  }
+  const recurseLimit = parameters.value('recurselimit') ?? Number.POSITIVE_INFINITY;
+  if (typeof recurseLimit !== 'number') throw serverError('comparison of Integer with String failed');
+  const maxFiles = parameters.text('max_files') === '-1' ? -1 : (parameters.value('max_files') ?? 0);
+  if (typeof maxFiles !== 'number') throw serverError('comparison of String with 0 failed');
+  return { recurse: recurse !== false, recurseLimit, ignore: parameters.texts('ignore'), maxFiles };
+}
+
+function children(list: ListFolder, base: string, relative: string, ignore: readonly string[]): readonly string[] {
+  const names = list(relative === '' ? base : `${base}/${relative}`) ?? [];
   return names
     .filter((name) => !ignore.some((pattern) => fileNameMatches(pattern, name)))
     .map((name) => (relative === '' ? name : `${relative}/${name}`));

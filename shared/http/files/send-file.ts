@@ -30,7 +30,7 @@ export async function sendFile(context: HttpContext, { sha256, size, open }: Fil
     'Content-Length': String(end - start),
   };
   if (range) headers['Content-Range'] = `bytes ${start}-${end - 1}/${size}`;
-  const body = context.req.method === 'HEAD' ? null : await open({ start, end });
+  const body = context.req.method === 'HEAD' || start === end ? null : await open({ start, end });
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 

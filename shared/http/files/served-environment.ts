@@ -1,12 +1,22 @@
 import { posix } from 'node:path';
 import type { ModuleInfo } from '../../environment/environment.ts';
+import { type CustomMount, expandMount, parseFileserverConf } from '../../environment/fileserver-conf.ts';
 import { NO_RECORDER } from '../../environment/inputs.ts';
 import type { MemoryTree } from '../../environment/memory-tree.ts';
-import { SERVED_CODE_DIRECTORY, type Snapshot, type SnapshotFile } from '../../environment/snapshot.ts';
+import {
+  FILESERVER_CONF,
+  SERVED_CODE_DIRECTORY,
+  type Snapshot,
+  type SnapshotFile,
+  USUAL_FOLDER_MODE,
+} from '../../environment/snapshot.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../environment/snapshot-environment.ts';
+import type { TreeEnvironment } from '../../environment/tree-environment.ts';
 import { inParallel } from '../../store/in-parallel.ts';
-import type { BlobStore } from '../../store/ports.ts';
+import { type BlobStore, StoreUnavailable } from '../../store/ports.ts';
+import type { LinkHandling } from './file-metadata.ts';
 import { type FoundPath, listFileset, mergeFilesets, type SearchOptions } from './fileset.ts';
+import { SnapshotLinks } from './snapshot-links.ts';
 
 /** Mounts that merge a folder of all modules into one tree, and that folder's name. */
 const MERGED_MOUNTS: ReadonlyMap<string, string> = new Map([
@@ -22,91 +32,135 @@ const MODULE_MOUNTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const FETCHES_AT_ONCE = 16;
+/** The few files that say where modules and mounts lie. */
+const LAYOUT_FILES = /(^|\/)(environment\.conf|metadata\.json|fileserver\.conf)$/;
 
-/** A file or folder of the environment that a mount shows, by its served path. */
+/** A file, folder or link of the environment that a mount shows, by its served path. */
 export type ServedPath = { readonly path: string } & (
   | { readonly kind: 'file'; readonly file: SnapshotFile }
-  | { readonly kind: 'directory' }
+  | { readonly kind: 'directory'; readonly mode: number }
+  /** `file` is what it points to, null when that is a folder or nothing. */
+  | { readonly kind: 'link'; readonly destination: string; readonly file: SnapshotFile | null }
 );
+
+/** A path in a mount, and who asks: some mounts show each node its own folder. */
+export interface MountPath {
+  readonly mount: string;
+  readonly path: string;
+  readonly certname: string;
+}
 
 /** The files of one snapshot as Puppet's file server shows them: lib/puppet/file_serving/mount. */
 export class ServedEnvironment {
   readonly codeId: string;
+  /** Settings and modules of the environment. */
+  readonly environment: TreeEnvironment;
   readonly #snapshot: Snapshot;
   readonly #tree: MemoryTree;
+  readonly #links: SnapshotLinks;
   readonly #modules: readonly ModuleInfo[];
-  readonly #modulepath: readonly string[];
+  readonly #mounts: ReadonlyMap<string, CustomMount>;
 
   private constructor(snapshot: Snapshot, codeId: string, tree: MemoryTree) {
-    const environment = openSnapshotEnvironment(snapshot, codeId, tree, NO_RECORDER);
+    this.environment = openSnapshotEnvironment(snapshot, codeId, tree, NO_RECORDER);
     this.codeId = codeId;
     this.#snapshot = snapshot;
     this.#tree = tree;
-    this.#modules = environment.modules();
-    this.#modulepath = environment.modulepath;
+    this.#links = new SnapshotLinks(snapshot, tree);
+    this.#modules = this.environment.modules();
+    this.#mounts = readMounts(this.environment);
   }
 
   /** Fetches the few files that say where modules lie; the others are fetched when they are asked for. */
   static async open(snapshot: Snapshot, codeId: string, blobs: BlobStore): Promise<ServedEnvironment> {
-    const wanted = Object.entries(snapshot.files).filter(([path]) =>
-      /(^|\/)(environment\.conf|metadata\.json)$/.test(path),
-    );
+    const wanted = Object.entries(snapshot.files).filter(([path]) => LAYOUT_FILES.test(path));
     const bytes = new Map<string, Uint8Array>();
     const digests = new Set(wanted.map(([, { sha256 }]) => sha256));
     await inParallel(FETCHES_AT_ONCE, digests, async (sha256) => {
-      bytes.set(sha256, (await blobs.get(`files/${sha256}`)) ?? new Uint8Array());
+      const file = await blobs.get(`files/${sha256}`);
+      if (file === null) throw new StoreUnavailable(`blob files/${sha256} is not there`);
+      bytes.set(sha256, file);
     });
-    const tree = snapshotTree(snapshot, (sha256) => bytes.get(sha256) ?? new Uint8Array());
+    const folders = Object.keys(snapshot.folders ?? {});
+    const tree = snapshotTree(snapshot, (sha256) => bytes.get(sha256) ?? new Uint8Array(), folders);
     return new ServedEnvironment(snapshot, codeId, tree);
   }
 
-  /** What a mount shows under `path`; null when it shows nothing. */
-  find(mount: string, path: string): ServedPath | null {
-    if (path.split('/').includes('..')) return null;
-    const folder = MERGED_MOUNTS.get(mount);
-    if (folder === undefined) return this.#findInModule(mount, path);
-    for (const module of this.#modules) {
-      const found = this.at(posix.join(module.root, folder, path));
-      if (found !== null) return found;
-    }
-    return null;
+  hasMount(mount: string): boolean {
+    return MERGED_MOUNTS.has(mount) || MODULE_MOUNTS.has(mount) || this.#mounts.has(mount);
   }
 
-  /** What a mount shows under `path` and below; null when there is nothing. */
-  search(mount: string, path: string, options: SearchOptions): readonly FoundPath[] | null {
-    const folder = MERGED_MOUNTS.get(mount);
+  /** What a mount shows under a path; null when it shows nothing, or a link to nothing. */
+  find(asked: MountPath, links: LinkHandling): ServedPath | null {
+    const shown = this.#place(asked);
+    return shown !== null && this.at(shown, 'follow') !== null ? this.at(shown, links) : null;
+  }
+
+  /** The folders (or files) that a search below a path goes through; null when there is nothing. */
+  searched(asked: MountPath): { readonly bases: readonly string[]; readonly isEmpty: boolean } | null {
+    const folder = MERGED_MOUNTS.get(asked.mount);
     if (folder === undefined) {
-      const found = this.find(mount, path);
-      return found === null ? null : listFileset(this.#tree, found.path, options);
+      const found = this.find(asked, 'follow');
+      return found && { bases: [found.path.replace(/(.)\/$/, '$1')], isEmpty: false };
     }
     const roots = this.#modules
       .map((module) => posix.join(module.root, folder))
       .filter((root) => this.#tree.kindOf(root) === 'directory');
+    if (roots.length > 0) return { bases: roots, isEmpty: false };
     // Puppet: without any such folder the module path itself is shown, but nothing in it.
-    if (roots.length > 0) return mergeFilesets(roots.map((root) => listFileset(this.#tree, root, options)));
-    const bases = this.#modulepath.length > 0 ? this.#modulepath : [SERVED_CODE_DIRECTORY];
-    return mergeFilesets(bases.map((base) => listFileset(this.#tree, base, { ...options, recurse: false })));
+    const { modulepath } = this.environment;
+    return { bases: modulepath.length > 0 ? modulepath : [SERVED_CODE_DIRECTORY], isEmpty: true };
   }
 
-  /** A file or folder by its served path. */
-  at(path: string): ServedPath | null {
+  /** All below the folders that `searched` found. */
+  list(
+    { bases, isEmpty }: { readonly bases: readonly string[]; readonly isEmpty: boolean },
+    options: SearchOptions,
+    links: LinkHandling,
+  ): readonly FoundPath[] {
+    const listing = (path: string) => this.#links.list(path, links);
+    const asked = isEmpty ? { ...options, recurse: false } : options;
+    return mergeFilesets(bases.map((base) => listFileset(listing, base, asked)));
+  }
+
+  /** A file, folder or link by its served path; null when there is none, or when a link that is followed leads nowhere. */
+  at(path: string, links: LinkHandling): ServedPath | null {
     const normal = posix.normalize(path).replace(/(.)\/$/, '$1');
-    if (this.#tree.kindOf(normal) === 'directory' || normal === SERVED_CODE_DIRECTORY) {
-      return { path: normal, kind: 'directory' };
-    }
-    const file = this.#snapshot.files[posix.relative(SERVED_CODE_DIRECTORY, normal)];
-    return file === undefined ? null : { path: normal, kind: 'file', file };
+    const relative = posix.relative(SERVED_CODE_DIRECTORY, normal);
+    const file = this.#snapshot.files[relative] ?? null;
+    const destination = this.#links.destination(normal);
+    if (links === 'manage' && destination !== null) return { path, kind: 'link', destination, file };
+    if (file) return { path, kind: 'file', file };
+    if (this.#tree.kindOf(normal) !== 'directory' && normal !== SERVED_CODE_DIRECTORY) return null;
+    return { path, kind: 'directory', mode: this.#snapshot.folders?.[relative] ?? USUAL_FOLDER_MODE };
   }
 
-  #findInModule(mount: string, path: string): ServedPath | null {
-    const folder = MODULE_MOUNTS.get(mount);
-    const [name = '', ...rest] = path.split('/');
+  /** The served path that a mount shows under a path; null when it cannot show any. */
+  #place({ mount, path, certname }: MountPath): string | null {
+    const folder = MERGED_MOUNTS.get(mount);
+    if (folder !== undefined) {
+      const places = this.#modules.map((module) => posix.join(module.root, folder, path));
+      return places.find((place) => this.at(place, 'follow') !== null) ?? null;
+    }
+    const custom = this.#mounts.get(mount);
+    if (custom) {
+      const base = expandMount(custom, certname);
+      return base && posix.join(base, path);
+    }
+    const [name = ''] = path.split('/');
     const module = this.#modules.find((one) => one.name === name);
-    if (folder === undefined || module === undefined) return null;
-    return this.at(posix.join(module.root, folder, ...rest));
+    return module ? `${posix.join(module.root, MODULE_MOUNTS.get(mount) ?? '')}${path.slice(name.length)}` : null;
   }
 }
 
-export function isMount(mount: string): boolean {
-  return MERGED_MOUNTS.has(mount) || MODULE_MOUNTS.has(mount);
+/** The mounts of the environment's own fileserver.conf, or of the one that all environments share. */
+function readMounts(environment: TreeEnvironment): ReadonlyMap<string, CustomMount> {
+  for (const folder of [environment.root, SERVED_CODE_DIRECTORY]) {
+    const file = posix.join(folder, FILESERVER_CONF);
+    const text = environment.readText(file);
+    if (text === null) continue;
+    const mounts = parseFileserverConf(text, file, SERVED_CODE_DIRECTORY);
+    return new Map(mounts.map((mount) => [mount.name, mount]));
+  }
+  return new Map();
 }

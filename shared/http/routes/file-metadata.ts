@@ -1,5 +1,6 @@
+import { acceptedFormat } from '../accepted-format.ts';
 import { resourceNotFound } from '../answers.ts';
-import { sendJson } from '../content-encoding.ts';
+import { JSON_FORMATS, sendJson } from '../content-encoding.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { fileMetadata, readMetadataOptions } from '../files/file-metadata.ts';
 import { readFileRequest } from '../files/file-request.ts';
@@ -12,10 +13,14 @@ export const fileMetadataRoute: Endpoint = {
   path: `${PREFIX}*`,
   access: 'certificate',
   async handle(context, services) {
-    const { files, deployedAt, mount, path, key, query } = await readFileRequest(context, services, PREFIX);
-    const served = files.find(mount, path);
+    const asked = await readFileRequest(context, services, PREFIX);
+    const { files, deployedAt, key, parameters } = asked;
+    if (files.find(asked, 'follow') === null) throw resourceNotFound('file_metadata', key);
+    const options = readMetadataOptions(parameters, 'find');
+    const served = files.find(asked, options.links);
     if (served === null) throw resourceNotFound('file_metadata', key);
-    const { blobs } = services.files;
-    return sendJson(context, await fileMetadata(served, { ...readMetadataOptions(query), blobs, deployedAt }));
+    const format = acceptedFormat(context, JSON_FORMATS);
+    const { checksums } = services.files;
+    return sendJson(context, await fileMetadata(served, { ...options, checksums, deployedAt }), format);
   },
 };

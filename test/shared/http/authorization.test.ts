@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 async function ask(method: string, path: string, who = WEB as typeof WEB | null) {
-  const response = await http.app.request(path, { method }, { peer: who });
+  const response = await http.app.request(path, { method, headers: { Accept: 'application/json' } }, { peer: who });
   return { response, status: response.status, text: await response.text() };
 }
 

@@ -59,7 +59,7 @@ async function serveLargeFile(size: number, given = size): Promise<() => number>
     { highWaterMark: 0 },
   );
   const opened = await http.services.files.open('large');
-  const served = opened?.files.find('modules', 'profile/large.bin');
+  const served = opened?.files.find({ mount: 'modules', path: 'profile/large.bin', certname: 'x' }, 'follow');
   if (served?.kind === 'file') Object.assign(served.file, { size });
   http.services.files.content = async () => body;
   return () => given - left;
@@ -184,6 +184,10 @@ describe('startEdgeServer', () => {
     expect((await ask({ path, ...web01 })).text).toBe('hello world');
     expect(await ask({ method: 'HEAD', path, ...web01 })).toMatchObject({ status: 200, text: '' });
     expect((await ask({ path: 'http://[bad', ...web01 })).status).toBe(400);
+    for (const bad of ['a/../b', 'a/%2e%2E/b', 'a/..%2fb', 'a/./b', 'a/\\..\\b', 'a%00', 'a%zz', 'a%ff']) {
+      const odd = await ask({ path: `/puppet/v3/file_content/modules/${bad}?environment=production`, ...web01 });
+      expect([bad, odd.status]).toEqual([bad, 400]);
+    }
   });
 
   it('answers a body that is too large before it was read', async () => {

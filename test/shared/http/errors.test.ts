@@ -22,7 +22,7 @@ function issue(message: string, kind = 'RUNTIME_ERROR'): string {
 }
 
 describe('error bodies are those of Puppet Server', () => {
-  it.each<[string, number, string, string]>([
+  it.each<[string, number, string | null, string]>([
     [
       '/puppet/v3/node/base01.example.com?environment=nosuchenv',
       404,
@@ -61,15 +61,15 @@ describe('error bodies are those of Puppet Server', () => {
     ],
     [
       '/puppet/v3/file_content/modules/profile/%2e%2e%2f%2e%2e/x?environment=production',
-      404,
-      JSON_TYPE,
-      issue('Not Found: Could not find file_content modules/profile/../../x', 'RESOURCE_NOT_FOUND'),
+      400,
+      null,
+      'Invalid relative path (.. or .) in: /puppet/v3/file_content/modules/profile/../../x',
     ],
     [
       '/puppet/v3/file_content/modules/%ff?environment=production',
       400,
-      TEXT_TYPE,
-      'The path is not valid percent-encoded UTF-8',
+      'text/html;charset=iso-8859-1',
+      '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>',
     ],
     [
       '/puppet/v3/file_metadata/modules/profile/nope-vm.txt?links=manage&environment=production',
@@ -97,15 +97,15 @@ describe('error bodies are those of Puppet Server', () => {
     ],
     [
       '/puppet/v3/file_metadata/modules/profile/a.txt?environment=production&links=x',
-      400,
+      500,
       JSON_TYPE,
-      issue("Bad Request: Invalid :links value 'x'"),
+      issue('Server Error: :links can only be set to :manage or :follow'),
     ],
     [
       '/puppet/v3/file_metadatas/modules/profile?environment=production&recurse=true&recurselimit=x',
-      400,
+      500,
       JSON_TYPE,
-      issue("Bad Request: The parameter recurselimit must be a whole number, not 'x'"),
+      issue('Server Error: comparison of Integer with String failed'),
     ],
     [
       '/puppet/v3/catalog/base01.example.com',

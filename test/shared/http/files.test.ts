@@ -174,8 +174,9 @@ describe('file_content', () => {
     expect(await response.text()).toBe(text);
   });
 
-  it('has no folders', async () => {
-    expect((await get('/puppet/v3/file_content/modules/profile/tree?environment=production')).status).toBe(404);
+  it('takes a folder for an empty file, as Puppet does', async () => {
+    const response = await get('/puppet/v3/file_content/modules/profile/tree?environment=production');
+    expect([response.status, await response.text()]).toEqual([200, '']);
   });
 });
 

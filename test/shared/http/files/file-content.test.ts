@@ -50,7 +50,7 @@ describe('file_content', () => {
   });
 
   it('tells size and type to HEAD, and reads nothing', async () => {
-    const { blobs } = http.services.files;
+    const { blobs } = http;
     const stream = blobs.stream;
     blobs.stream = () => Promise.reject(new Error('read'));
     const response = await get({}, 'HEAD');

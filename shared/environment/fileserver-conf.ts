@@ -1,0 +1,84 @@
+import { posix } from 'node:path';
+import { PuppetError } from '../errors/puppet-error.ts';
+
+/** A mount of fileserver.conf: a folder of the control repo that agents may read. */
+export interface CustomMount {
+  readonly name: string;
+  /** The served folder; may hold `%h`, `%H` and `%d`, which stand for the asking node. */
+  readonly pattern: string;
+}
+
+/** Mounts that every file server has, whatever fileserver.conf says of them. */
+const BUILT_IN = new Set(['modules', 'plugins', 'pluginfacts', 'locales', 'scripts', 'tasks']);
+
+/**
+ * Reads a fileserver.conf (lib/puppet/file_serving/configuration/parser.rb) that lies at the served path `file`. A `path` is
+ * relative to its folder, or absolute below `codeDirectory`. Throws PuppetError for what cannot be read, a mount without a path,
+ * and a path elsewhere.
+ */
+// Differs from Puppet: mounts are deployed with the code, so that what agents get is one version of both; folders of the host outside
+// of the control repo are no mounts.
+export function parseFileserverConf(text: string, file: string, codeDirectory: string): readonly CustomMount[] {
+  const mounts = new Map<string, string | null>();
+  let current: string | null = null;
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = raw.replace(/\r$/, '');
+    const place = { file, line: index + 1 };
+    const heading = /\[([-\w]+)\]/.exec(line)?.[1];
+    const [, name, value = ''] = /^\s*(\w+)\s+(.+?)(?:\s*#.*)?$/.exec(line) ?? [];
+    if (/^\s*(#.*)?$/.test(line)) continue;
+    if (heading !== undefined) {
+      if (mounts.has(heading)) throw new PuppetError(`mount[${heading}] is already mounted at ${heading}`, place);
+      mounts.set(heading, null);
+      current = heading;
+    } else if (name === 'path' && current !== null) {
+      mounts.set(current, servedPath(value.trim(), current, codeDirectory, place));
+    } else if (name !== 'allow' && name !== 'deny') {
+      throw new PuppetError(name === undefined ? `Invalid entry: '${line}'` : `Invalid argument '${name}'`, place);
+    }
+  }
+  return [...mounts].filter(([name]) => !BUILT_IN.has(name)).map(([name, pattern]) => custom(name, pattern, file));
+}
+
+function custom(name: string, pattern: string | null, file: string): CustomMount {
+  if (pattern === null) throw new PuppetError(`Mounts without paths are not usable: '${name}'`, { file });
+  return { name, pattern };
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+function servedPath(value: string, mount: string, codeDirectory: string, place: Place): string {
+  if (value.startsWith('=')) {
+    throw new PuppetError("Fileserver configuration file does not use '=' as a separator", place);
+  }
+  const path = posix.resolve(posix.dirname(place.file), value);
+  if (!fixedPart(path).startsWith(`${codeDirectory}/`)) {
+    throw new PuppetError(
+      `The path '${value}' of the mount '${mount}' is no folder of the control repo: give it relative to this file, or below ${codeDirectory}`,
+      place,
+    );
+  }
+  return path;
+}
+
+/** The folder of a mount that is the same for all nodes: what is deployed. */
+export function fixedPart(pattern: string): string {
+  const segments = pattern.split('/');
+  const first = segments.findIndex((segment) => segment.includes('%'));
+  return first < 0 ? pattern : segments.slice(0, first).join('/');
+}
+
+/** The folder that a mount shows to a node: lib/puppet/file_serving/mount/file.rb (expand, clientmap). Null for a name that is no folder's. */
+export function expandMount({ pattern }: CustomMount, certname: string): string | null {
+  const parts: Readonly<Record<string, string>> = {
+    h: certname.replace(/\..*$/, ''),
+    H: certname,
+    d: certname.replace(/[^.]+\./, ''),
+    '%': '%',
+  };
+  if (/^\.*$|[/\0]/.test(certname)) return null;
+  return pattern.replace(/%(.)/g, (whole, key: string) => parts[key] ?? whole);
+}

@@ -1,0 +1,39 @@
+import { posix } from 'node:path';
+import type { MemoryTree } from '../../environment/memory-tree.ts';
+import { SERVED_CODE_DIRECTORY, type Snapshot } from '../../environment/snapshot.ts';
+import type { LinkHandling } from './file-metadata.ts';
+
+/** The symbolic links of a snapshot, by served path. Its tree shows what they point to; those that point nowhere are only here. */
+export class SnapshotLinks {
+  readonly #tree: MemoryTree;
+  readonly #destinations = new Map<string, string>();
+  /** Names of links that point nowhere, by folder. */
+  readonly #dangling = new Map<string, string[]>();
+
+  constructor(snapshot: Snapshot, tree: MemoryTree) {
+    this.#tree = tree;
+    for (const [path, destination] of Object.entries(snapshot.links ?? {})) {
+      const served = posix.join(SERVED_CODE_DIRECTORY, path);
+      this.#destinations.set(served, destination);
+      if (tree.kindOf(served) === null) this.#noteDangling(served);
+    }
+  }
+
+  /** Where the link at `path` points; null when there is no link. */
+  destination(path: string): string | null {
+    return this.#destinations.get(path) ?? null;
+  }
+
+  /** Names in a folder, links that point nowhere among them; null for what is no folder, and for a link that is not followed. */
+  list(path: string, links: LinkHandling): readonly string[] | null {
+    if (links === 'manage' && this.#destinations.has(path)) return null;
+    const names = this.#tree.list(path);
+    const dangling = this.#dangling.get(path);
+    return names && dangling ? [...names, ...dangling].sort() : names;
+  }
+
+  #noteDangling(path: string): void {
+    const folder = posix.dirname(path);
+    this.#dangling.set(folder, [...(this.#dangling.get(folder) ?? []), posix.basename(path)]);
+  }
+}
