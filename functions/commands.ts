@@ -1,8 +1,6 @@
 /** `understudy`: commands for operators and for measurements. */
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import { PuppetError } from '../shared/errors/puppet-error.ts';
 import { NoSuchEnvironment } from '../shared/jobs/scan-environment.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/local/certificate-commands.ts';
 import { addCodeCommands, NoSuchNode } from '../shared/local/code-commands.ts';
@@ -10,44 +8,19 @@ import { addCompileCommand } from '../shared/local/compile-options.ts';
 import { addDiffCommand } from '../shared/local/diff-command.ts';
 import { addLookupCommand } from '../shared/local/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/local/measurement-commands.ts';
-import { CommandError } from '../shared/local/node-files.ts';
+import { runProgram, thisProcess } from '../shared/local/run-program.ts';
 import { InvalidCase } from '../shared/parity/parity-command.ts';
 import { StoreRefused } from '../shared/store/ports.ts';
 
-async function print(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-}
-
 const program = new Command('understudy').description('A serverless stand-in for Puppet compile masters');
+const { print } = thisProcess;
 
 addMeasurementCommands(program, print, availableParallelism());
 addCertificateCommands(program, print);
-const commandProcess = {
-  print,
-  now: Date.now,
-  warn: (line: string) => process.stderr.write(`${line}\n`),
-  exit: setExitCode,
-};
-addCompileCommand(program, commandProcess);
-addLookupCommand(program, commandProcess);
-addDiffCommand(program, commandProcess);
+addCompileCommand(program, thisProcess);
+addLookupCommand(program, thisProcess);
+addDiffCommand(program, thisProcess);
 addCodeCommands(program, print, process.env);
 
-const EXPECTED = [CommandError, PuppetError, InvalidCase, NoCertificate, NoSuchEnvironment, NoSuchNode, StoreRefused];
-
-function setExitCode(code: number): void {
-  process.exitCode = code;
-}
-
-function fail(error: unknown): void {
-  const isExpected = EXPECTED.some((kind) => error instanceof kind) || isSystemError(error);
-  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
-  process.stderr.write(`understudy: ${text}\n`);
-  process.exitCode = 1;
-}
-
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && 'syscall' in error;
-}
-
-program.parseAsync().catch(fail);
+const expected = [InvalidCase, NoCertificate, NoSuchEnvironment, NoSuchNode, StoreRefused];
+await runProgram(program, process.argv.slice(2), expected);

@@ -1,0 +1,13 @@
+/**
+ * Makes the start image for this Node; its argument is the path by which `understudy` finds this Node. Where that can't be,
+ * it says so and commands run from the sources: an installation does not fail for it.
+ */
+import { join } from 'node:path';
+import { makeStartImage } from '../shared/local/make-start-image.ts';
+
+const root = join(import.meta.dirname, '..');
+try {
+  await makeStartImage({ root, node: process.argv[2] ?? process.execPath, now: Date.now() });
+} catch (error) {
+  process.stderr.write(`understudy: no start image, commands start from the sources: ${error}\n`);
+}

@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import crypto from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { OnLoadResult, Plugin } from 'esbuild';
+import { invariant } from '../errors/puppet-error.ts';
+import { imageFiles, type SourceStamp, stampOf } from './start-image.ts';
+
+export interface StartImageRequest {
+  /** The project's folder. */
+  readonly root: string;
+  /** Where `understudy` finds Node. */
+  readonly node: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Milliseconds after which who holds the lock is taken for dead. */
+const LOCK_MS = 60_000;
+const SNAPSHOT_FLAGS = ['--no-warnings', '--no-flush-bytecode'];
+
+/** Makes the start image of `functions/start.ts`, unless another process does so. Throws when esbuild is not installed. */
+export async function makeStartImage({ root, node, now }: StartImageRequest): Promise<void> {
+  const files = imageFiles(root);
+  mkdirSync(files.folder, { recursive: true });
+  if (!takeLock(files.lock, now)) return;
+  const temporary = (what: string) => `${what}.${process.pid}`;
+  const program = temporary(join(files.folder, 'start.cjs'));
+  const blob = temporary(files.blob);
+  try {
+    writeFileSync(program, await bundle(root));
+    execFileSync(node, [...SNAPSHOT_FLAGS, '--snapshot-blob', blob, '--build-snapshot', program], { stdio: 'pipe' });
+    rmSync(files.node, { force: true });
+    renameSync(blob, files.blob);
+    writeFileSync(temporary(files.node), `${identityOf(node)}\n`);
+    renameSync(temporary(files.node), files.node);
+  } finally {
+    for (const path of [program, blob, temporary(files.node), files.lock]) rmSync(path, { force: true });
+  }
+}
+
+/** Inode and blocks of a file. */
+function identityOf(path: string): string {
+  const line = execFileSync('ls', ['-Lis', path], { encoding: 'utf8' }).trimEnd();
+  return line.slice(0, -path.length).trim();
+}
+
+function takeLock(path: string, now: number): boolean {
+  const held = stampOf(path);
+  if (held && now - held[1] > LOCK_MS) rmSync(path, { force: true });
+  try {
+    closeSync(openSync(path, 'wx'));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** The program and all that it imports in one script, with the stamps of the files it's made of. */
+async function bundle(root: string): Promise<string> {
+  const { build } = await import('esbuild');
+  // Of all installed packages, the list that npm keeps of them.
+  const stamps = [requiredStamp(join(root, 'node_modules', '.package-lock.json'))];
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'functions', 'start.ts')],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: `node${process.versions.node}`,
+    logLevel: 'silent',
+    plugins: [ownSources(root, stamps), lateCrypto],
+  });
+  const [output] = outputFiles;
+  invariant(output !== undefined, 'esbuild writes one file');
+  return `const START_IMAGE_SOURCES = ${JSON.stringify(stamps)};\n${output.text}`;
+}
+
+/** Stamps our own files before it reads them; they find what lies beside them from the bundle as well. */
+function ownSources(root: string, stamps: SourceStamp[]): Plugin {
+  const read = ({ path }: { readonly path: string }): OnLoadResult | null => {
+    if (!/^(shared|functions)[\\/]/.test(relative(root, path))) return null;
+    stamps.push(requiredStamp(path));
+    const contents = readFileSync(path, 'utf8')
+      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+      .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+    return { loader: 'ts', contents };
+  };
+  return { name: 'own-sources', setup: (building) => building.onLoad({ filter: /\.ts$/ }, read) };
+}
+
+function requiredStamp(path: string): SourceStamp {
+  const stamp = stampOf(path);
+  invariant(stamp !== null, `${path} is there`);
+  return stamp;
+}
+
+/**
+ * Loads Node's cryptography where it's first used after the start: with it in an image, no thread can load it (Node 24 ends
+ * with a failed assertion). The compile that warms an image up gets other digests.
+ */
+const lateCrypto: Plugin = {
+  name: 'late-crypto',
+  setup(building) {
+    building.onResolve({ filter: /^node:crypto$/ }, ({ path }) => ({ path, namespace: 'late' }));
+    building.onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({
+      contents: `
+        const { isBuildingSnapshot } = require('node:v8').startupSnapshot;
+        const load = () => process.getBuiltinModule(${JSON.stringify(path)});
+        const hash = (...all) => (isBuildingSnapshot() ? String(all[1]?.length).padEnd(64, '0') : load().hash(...all));
+        for (const name of ${JSON.stringify(Object.keys(crypto))}) {
+          Object.defineProperty(exports, name, { enumerable: true, get: () => (name === 'hash' ? hash : load()[name]) });
+        }`,
+    }));
+  },
+};

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeStartImage } from '../../../shared/local/make-start-image.ts';
+import { imageFiles } from '../../../shared/local/start-image.ts';
+
+const PROJECT = join(import.meta.dirname, '..', '..', '..');
+const NODE = process.execPath;
+
+describe('a start image', () => {
+  const root = mkdtempSync(join(tmpdir(), 'understudy-start-'));
+  const files = imageFiles(root);
+  const make = () => makeStartImage({ root, node: NODE, now: Date.now() });
+
+  beforeAll(async () => {
+    for (const folder of ['functions', 'shared', 'examples']) {
+      cpSync(join(PROJECT, folder), join(root, folder), { recursive: true });
+    }
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+    mkdirSync(join(root, 'node_modules'));
+    // Without .bin: Node comes from PATH, and no command makes an image.
+    const packages = readdirSync(join(PROJECT, 'node_modules')).filter((name) => !['.bin', '.cache'].includes(name));
+    for (const name of packages) symlinkSync(join(PROJECT, 'node_modules', name), join(root, 'node_modules', name));
+    writeRubyModule(join(root, 'code'));
+    await make();
+  }, 120_000);
+
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  function understudy(args: readonly string[]) {
+    const env = { ...process.env, PATH: `${join(NODE, '..')}:${process.env.PATH}` };
+    const { status, stdout, stderr } = spawnSync(join(root, 'functions', 'understudy'), args, {
+      encoding: 'utf8',
+      env,
+    });
+    return { status, stdout, stderr };
+  }
+
+  const example = [
+    '--control-repo',
+    join(root, 'examples', 'control-repo'),
+    '--facts',
+    join(root, 'examples', 'facts.json'),
+  ];
+  const ruby = ['--control-repo', join(root, 'code'), '--facts', join(root, 'examples', 'facts.json')];
+
+  it.each([
+    ['a catalog', ['compile', 'web01.example.com', ...example]],
+    ['what a compile read', ['compile', 'web01.example.com', '--explain', ...example]],
+    ['a catalog that needs Ruby', ['compile', 'web01.example.com', ...ruby]],
+    ['a looked up value', ['lookup', 'role', '--node', 'web01.example.com', ...example]],
+    ['help', ['compile', '--help']],
+    ['a missing option', ['compile', 'web01.example.com']],
+    ['a file that is not there', ['compile', 'a', '--control-repo', '/nonexistent', '--facts', '/nonexistent']],
+  ])('prints %s as the sources do', (_, args) => {
+    const image = understudy(args);
+    expect(existsSync(files.node)).toBe(true);
+    const { status, stdout, stderr } = spawnSync(NODE, [join(PROJECT, 'functions', 'cli.ts'), ...args], {
+      encoding: 'utf8',
+    });
+    expect(withoutTime(image)).toEqual(withoutTime({ status, stdout, stderr }));
+  });
+
+  it('is not used once a source has changed', async () => {
+    const source = join(root, 'shared', 'local', 'lookup-options.ts');
+    appendFileSync(source, '// changed\n');
+    const lookup = ['lookup', 'role', '--node', 'web01.example.com', ...example];
+    expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::base\n', stderr: '' });
+    expect(existsSync(files.node)).toBe(false);
+    await make();
+    expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::base\n', stderr: '' });
+    expect(existsSync(files.node)).toBe(true);
+  });
+
+  it('is left alone while another process makes it, unless that one died', async () => {
+    rmSync(files.node);
+    writeFileSync(files.lock, '');
+    await make();
+    expect(existsSync(files.node)).toBe(false);
+    utimesSync(files.lock, 0, 0);
+    await make();
+    expect([existsSync(files.node), existsSync(files.lock)]).toEqual([true, false]);
+  });
+});
+
+function withoutTime(result: { status: number | null; stdout: string; stderr: string }) {
+  return { ...result, stdout: result.stdout.replace(/"version":\d+/, '"version":0') };
+}
+
+function writeRubyModule(code: string): void {
+  const environment = join(code, 'environments', 'production');
+  const functions = join(environment, 'modules', 'shout', 'lib', 'puppet', 'functions');
+  mkdirSync(functions, { recursive: true });
+  mkdirSync(join(environment, 'manifests'));
+  writeFileSync(join(environment, 'manifests', 'site.pp'), 'notify { shout("a"): }\n');
+  writeFileSync(
+    join(functions, 'shout.rb'),
+    'Puppet::Functions.create_function(:shout) do\n  def shout(text) = text.upcase\nend\n',
+  );
+}
