@@ -72,6 +72,7 @@ const SKETCHES: Readonly<Record<string, TypeSketch>> = {
   },
   package: {
     namevars: ['name', 'provider', 'command'],
+    titlePattern: '(?m:(.*))',
     properties: 'ensure package_settings flavor mark',
     parameters:
       'name provider command source instance status adminfile responsefile configfiles category ' +
@@ -129,6 +130,7 @@ function typeFromSketch(name: string, sketch: TypeSketch): ResourceTypeInfo {
     titlePatterns: sketch.titlePattern ? [{ pattern: sketch.titlePattern, groups: namevars.slice(0, 1) }] : null,
     isomorphic: sketch.isomorphic ?? true,
     kind: 'compilable_type',
+    hasProviders: () => false,
   };
 }
 
@@ -139,7 +141,8 @@ export const BUILTIN_RESOURCE_TYPES: ReadonlyMap<string, ResourceTypeInfo> = new
 
 /** Whether a resource of that type may have an attribute of that name. */
 export function hasAttribute(type: ResourceTypeInfo, name: string): boolean {
-  return name === 'name' || isMetaparameter(name) || attributeNames(type).has(name);
+  if (name === 'name' || isMetaparameter(name) || attributeNames(type).has(name)) return true;
+  return name === 'provider' && type.hasProviders();
 }
 
 const namesByType = new WeakMap<ResourceTypeInfo, ReadonlySet<string>>();

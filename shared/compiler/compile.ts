@@ -15,6 +15,7 @@ import { type Compile, createCompile } from './create-compile.ts';
 import { NeedsExports } from './exported-collection.ts';
 import { exportedResources } from './exported-resources.ts';
 import type { ParseCache } from './manifest-parser.ts';
+import type { PreparedResourceTypes } from './prepared-resource-types.ts';
 import { SiteManifestError } from './site-manifest.ts';
 
 /** What one compile is given. It does no I/O but through `environment`. */
@@ -35,6 +36,8 @@ export interface CompileRequest {
   readonly hieraCache?: HieraCache | undefined;
   /** Runs the Ruby code of modules; without it, code that needs Ruby fails. */
   readonly ruby?: RubyPort | undefined;
+  /** Resource types of the environment that Ruby described when it was deployed. */
+  readonly preparedTypes?: PreparedResourceTypes | undefined;
 }
 
 export type CompileResult = CompileSuccess | CompileFailure | CompileNeeds;

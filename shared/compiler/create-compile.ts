@@ -30,6 +30,7 @@ export function createCompile(request: CompileRequest): Compile {
     environment,
     parser,
     functions: builtinFunctions,
+    preparedTypes: request.preparedTypes ?? new Map(),
     context: () => context,
   });
   const shared = {

@@ -28,12 +28,15 @@ import { FunctionDefinitions, originOf, redefinedEntity } from './function-defin
 import type { ManifestParser } from './manifest-parser.ts';
 import { ModuleResourceTypes } from './module-resource-types.ts';
 import { NodeDefinitions } from './node-definitions.ts';
+import type { PreparedResourceTypes } from './prepared-resource-types.ts';
 import { TypeDefinitions } from './type-definitions.ts';
 
 export interface DefinitionSources {
   readonly environment: Environment;
   readonly parser: ManifestParser;
   readonly functions: ReadonlyMap<string, PuppetFunction>;
+  /** Resource types that Ruby described before. */
+  readonly preparedTypes: PreparedResourceTypes;
   /** The compile that the definitions are for. */
   readonly context: () => CompileContext;
 }

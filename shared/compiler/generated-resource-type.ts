@@ -80,6 +80,7 @@ function typeInfo(name: string, type: PuppetObject): ResourceTypeInfo {
     titlePatterns: titlePatterns(namevars, type.get('title_patterns_hash')),
     isomorphic: type.get('isomorphic') !== false,
     kind: 'compilable_type',
+    hasProviders: () => false,
   };
 }
 

@@ -1,13 +1,24 @@
 import { posix } from 'node:path';
+import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceTypeInfo } from '../evaluator/ports.ts';
+import { askRuby } from '../ruby/callbacks.ts';
+import { RubyError, type RubyPort, type RubySource } from '../ruby/port.ts';
 import type { DefinitionSources } from './definitions.ts';
+import { describedResourceType } from './described-resource-type.ts';
 import { generatedResourceType } from './generated-resource-type.ts';
+import { isPlainTypeDefinition } from './plain-type-definition.ts';
+import { type PreparedResourceType, seeAgain } from './prepared-resource-types.ts';
 import { readRubyType } from './ruby-type-reader.ts';
+
+/** What Ruby's side raises when the file defines another type or none. */
+const NO_SUCH_TYPE = 'Understudy::NoSuchType';
+/** What the Ruby that compiles lacks may be there on a Puppet Server. */
+const LACKING: ReadonlySet<string> = new Set(['LoadError', 'NotImplementedError']);
 
 /**
  * Resource types that modules bring. What `puppet generate types` wrote into the environment's `.resource_types` goes
- * before Ruby code; what the compiler needs to know of that is read from its text: it is never run.
- * Puppet: lib/puppet/pops/loader/runtime3_type_loader.rb
+ * before Ruby code. That is not run when its text says all that the compiler needs to know; otherwise Ruby describes the type,
+ * at best when the environment was deployed. Puppet: lib/puppet/pops/loader/runtime3_type_loader.rb
  */
 export class ModuleResourceTypes {
   readonly #sources: DefinitionSources;
@@ -17,6 +28,7 @@ export class ModuleResourceTypes {
     this.#sources = sources;
   }
 
+  /** Throws PuppetError when the type's Ruby code fails. */
   find(name: string): ResourceTypeInfo | null {
     const known = this.#types.get(name);
     if (known !== undefined) return known;
@@ -35,15 +47,70 @@ export class ModuleResourceTypes {
 
   #fromRuby(name: string): ResourceTypeInfo | null {
     const source = this.#library(posix.join('puppet/type', name));
-    return source === null ? null : readRubyType(name, source, (path) => this.#library(path));
+    if (source === null) return null;
+    if (isPlainTypeDefinition(name, source.text)) return this.#read(name, source);
+    const prepared = this.#sources.preparedTypes.get(name);
+    return prepared ? this.#prepared(name, prepared) : this.#described(name, source);
   }
 
-  /** The text of a module's Ruby file, which `path` names as Ruby's `require` does. */
-  #library(path: string): string | null {
+  #read(name: string, { text }: RubySource): ResourceTypeInfo {
+    const type = readRubyType(name, text, (path) => this.#library(path)?.text ?? null);
+    return { ...type, hasProviders: () => this.#hasProviders(name) };
+  }
+
+  #prepared(name: string, { description, files }: PreparedResourceType): ResourceTypeInfo {
+    seeAgain(files, this.#sources.environment);
+    return describedResourceType(name, description, () => this.#hasProviders(name));
+  }
+
+  #described(name: string, source: RubySource): ResourceTypeInfo | null {
+    const { ruby } = this.#sources.context();
+    if (!ruby) return this.#read(name, source);
+    try {
+      return this.#askRuby(name, source, ruby);
+    } catch (error) {
+      if (!(error instanceof RubyError)) throw error;
+      if (LACKING.has(error.rubyClass)) return this.#read(name, source);
+      return this.#failed(name, error);
+    }
+  }
+
+  #askRuby(name: string, source: RubySource, ruby: RubyPort): ResourceTypeInfo {
+    const context = this.#sources.context();
+    const site = { context, scope: context.topScope, node: null };
+    const description = askRuby(site, null, (callbacks) => ruby.describeType(name, source, callbacks));
+    return describedResourceType(name, description, () => this.#hasProviders(name));
+  }
+
+  /** Puppet: lib/puppet/metatype/manager.rb (type), lib/puppet/util/autoload.rb */
+  #failed(name: string, error: RubyError): null {
+    const { log } = this.#sources.context();
+    if (error.rubyClass === NO_SUCH_TYPE) {
+      log.add({ level: 'warning', message: `Loaded puppet/type/${name} but no class was created` });
+      return null;
+    }
+    const message = `Could not autoload puppet/type/${name}: ${error.message}`;
+    log.add({ level: 'err', message });
+    throw new PuppetError(message, { cause: error });
+  }
+
+  /** Whether a provider of the type is there: only then it has the parameter `provider`. Puppet: Puppet::Type.providify */
+  #hasProviders(name: string): boolean {
+    const { environment } = this.#sources;
+    return environment.modules().some(({ root }) => {
+      const folder = posix.join(root, 'lib/puppet/provider', name);
+      const files = (environment.list(folder) ?? []).filter((file) => file.endsWith('.rb'));
+      return files.some((file) => /\bprovide\b/.test(environment.readText(posix.join(folder, file)) ?? ''));
+    });
+  }
+
+  /** A module's Ruby file, which `path` names as Ruby's `require` does. */
+  #library(path: string): RubySource | null {
     const { environment } = this.#sources;
     for (const module of environment.modules()) {
-      const source = environment.readText(posix.join(module.root, 'lib', `${path}.rb`));
-      if (source !== null) return source;
+      const file = posix.join(module.root, 'lib', `${path}.rb`);
+      const text = environment.readText(file);
+      if (text !== null) return { path: file, text };
     }
     return null;
   }

@@ -9,7 +9,11 @@ const API_ATTRIBUTE = /^\s*[:'"]?(\w+)['"]?\s*(?::|=>)\s*\{/;
  * What can be told of a resource type from the text of its Ruby definition, and of what it requires: attributes, namevars,
  * title patterns. Reads `Puppet::Type.newtype` blocks and `Puppet::ResourceApi.register_type` hashes.
  */
-export function readRubyType(name: string, source: string, library: RubyLibrary = () => null): ResourceTypeInfo {
+export function readRubyType(
+  name: string,
+  source: string,
+  library: RubyLibrary = () => null,
+): Omit<ResourceTypeInfo, 'hasProviders'> {
   const own = withoutComments(source);
   const required = requiredCode(own, library);
   const code = withMixins(own, required);
@@ -18,9 +22,9 @@ export function readRubyType(name: string, source: string, library: RubyLibrary 
     : readClassicType(code);
   return {
     name,
-    attributes: [...attributes, { name: 'provider', kind: 'parameter' }],
-    namevars: namevars.length > 0 ? namevars : ['name'],
-    titlePatterns: readTitlePatterns(code, required),
+    attributes,
+    namevars,
+    titlePatterns: readTitlePatterns(code, required) ?? (namevars.length === 0 ? [] : null),
     isomorphic: !/@isomorphic\s*=\s*false/.test(code),
     kind: 'compilable_type',
   };

@@ -9,10 +9,16 @@ interface CompiledPattern {
   readonly attributes: readonly string[];
 }
 
+const NO_PATTERNS = 'you must specify title patterns when there are two or more key attributes';
+
 /** The attributes that a title stands for. Throws when the type has patterns and none fits. Puppet: Resource#parse_title */
 export function parseTitle(type: ResourceTypeInfo, title: string): Map<string, string> {
-  if (type.titlePatterns === null) return new Map<string, string>().set(type.namevars[0] ?? 'name', title);
-  for (const { expression, attributes } of patternsOf(type, type.titlePatterns)) {
+  const { titlePatterns, namevars } = type;
+  if (titlePatterns === null) {
+    if (namevars.length > 1) throw new PuppetError(NO_PATTERNS);
+    return new Map<string, string>().set(namevars[0] ?? 'name', title);
+  }
+  for (const { expression, attributes } of patternsOf(type, titlePatterns)) {
     const match = expression.exec(title);
     if (match) return new Map(attributes.map((attribute, index) => [attribute, match[index + 1] ?? '']));
   }

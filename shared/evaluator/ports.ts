@@ -145,7 +145,7 @@ export interface DefineDefinition {
 export interface ResourceTypeInfo {
   /** Lower case, e.g. `ssh_authorized_key`. */
   readonly name: string;
-  /** Attributes that are neither metaparameters nor `provider`-only, in the type's order. */
+  /** Attributes that are no metaparameters, in the type's order. */
   readonly attributes: readonly ResourceAttribute[];
   readonly namevars: readonly string[];
   /** Splits a title into namevars; null when the title is the (only) namevar. */
@@ -153,6 +153,8 @@ export interface ResourceTypeInfo {
   readonly isomorphic: boolean;
   /** `compilable_type` for those whose definition the compiler knows in full (catalog field `kind`). */
   readonly kind: 'compilable_type' | 'unknown';
+  /** Whether it has providers, and with them the parameter `provider`; looked for when that is used. */
+  hasProviders(): boolean;
 }
 
 export interface ResourceAttribute {

@@ -4,6 +4,8 @@ import { inParallel } from '../store/in-parallel.ts';
 import type { EnvironmentRecord } from '../store/ports.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
 import { type InvalidatePorts, invalidateNodes, settleEnvironment } from './invalidate.ts';
+import { typesBlob } from './prepare-types.ts';
+import type { PrepareTypesData } from './prepare-types-worker.ts';
 import { type ScannedEnvironment, scanEnvironment } from './scan-environment.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
 
@@ -17,13 +19,16 @@ export interface DeployReport {
   readonly nodes: readonly string[];
 }
 
+/** Has the resource types of a snapshot described; answers their blob, or null. */
+export type TypePreparation = (data: PrepareTypesData) => Promise<Uint8Array | null>;
+
 const UPLOADS_AT_ONCE = 16;
 const MOST_HISTORY = 50;
 const MOST_ATTEMPTS = 10;
 
 /**
  * Deploys an environment of a control repo: uploads the files that are new, writes the snapshot, switches the environment to
- * it at once and tells the nodes whose dependency set it touches. Cut short, it is completed by the feeder or the next deploy.
+ * it at once and tells the nodes whose dependency set it touches. `prepare` describes resource types ahead of the compiles. Cut short, it is completed by the feeder or the next deploy.
  * Throws NoSuchEnvironment when the folder has none of that name.
  */
 export async function deployEnvironment(
@@ -31,6 +36,7 @@ export async function deployEnvironment(
   controlRepo: string,
   name: string,
   by: string,
+  prepare: TypePreparation | null = null,
 ): Promise<DeployReport> {
   const scanned = await scanEnvironment(controlRepo, name);
   const canonical = canonicalJson(scanned.snapshot);
@@ -39,6 +45,7 @@ export async function deployEnvironment(
   if (old?.codeId !== codeId) {
     await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
     await ports.blobs.putIfAbsent(`snapshots/${codeId}`, new TextEncoder().encode(canonical));
+    if (prepare && definesTypes(scanned.snapshot)) await storeTypes(scanned, codeId, old?.codeId, prepare, ports);
     await switchTo(name, codeId, by, ports);
   }
   const nodes = await settleEnvironment(name, ports);
@@ -70,6 +77,22 @@ async function upload(
     if (sha256(bytes) !== digest) throw new Error(`${source} changed while it was deployed`);
     await blobs.put(`files/${digest}`, bytes);
   });
+}
+
+function definesTypes({ files }: Snapshot): boolean {
+  return Object.keys(files).some((path) => path.includes('/lib/puppet/type/'));
+}
+
+async function storeTypes(
+  { snapshot, sources }: ScannedEnvironment,
+  codeId: string,
+  oldCodeId: string | undefined,
+  prepare: TypePreparation,
+  { blobs }: InvalidatePorts,
+): Promise<void> {
+  const old = oldCodeId === undefined ? null : await blobs.get(typesBlob(oldCodeId));
+  const types = await prepare({ snapshot, codeId, sources, old });
+  if (types) await blobs.put(typesBlob(codeId), types);
 }
 
 async function switchTo(

@@ -106,6 +106,7 @@ function attempt(
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,
       ruby: context.ruby?.for(open.codeId),
+      preparedTypes: open.types,
     };
     return context.compile(request);
   } catch (error) {

@@ -1,16 +1,20 @@
 import { extname } from 'node:path/posix';
 import { ParseCache } from '../compiler/manifest-parser.ts';
+import type { PreparedResourceTypes } from '../compiler/prepared-resource-types.ts';
 import type { MemoryTree } from '../environment/memory-tree.ts';
 import type { Snapshot } from '../environment/snapshot.ts';
 import { snapshotTree } from '../environment/snapshot-environment.ts';
 import { HieraCache } from '../hiera/hiera-cache.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import { type BlobStore, StoreUnavailable } from '../store/ports.ts';
+import { readPreparedTypes, typesBlob } from './prepare-types.ts';
 
 export interface OpenSnapshot {
   readonly snapshot: Snapshot;
   readonly codeId: string;
   readonly tree: MemoryTree;
+  /** Resource types that Ruby described when it was deployed. */
+  readonly types: PreparedResourceTypes;
 }
 
 /** A compile asked for the content of a file that is not in memory: it is fetched, and the compile starts again. */
@@ -87,7 +91,8 @@ export class SnapshotCache {
       if (isUsual && size <= LOADED_BYTES) wanted.add(sha256);
     }
     await inParallel(FETCHES_AT_ONCE, wanted, (sha256) => this.fetch(sha256));
-    return { snapshot, codeId, tree: snapshotTree(snapshot, (sha256) => this.#content(sha256)) };
+    const types = readPreparedTypes(await this.#blobs.get(typesBlob(codeId)));
+    return { snapshot, codeId, tree: snapshotTree(snapshot, (sha256) => this.#content(sha256)), types };
   }
 
   #content(sha256: string): Uint8Array {

@@ -36,8 +36,10 @@ export function addCodeCommands(program: Command, print: Print, variables: AwsNa
     .action((directory: string, options: Where & { environment?: string[]; by: string }) =>
       withStores(options, variables, async (stores) => {
         const { deployEnvironment } = await import('../jobs/deploy.ts');
+        const { prepareTypesInThread } = await import('../jobs/prepare-types-thread.ts');
         for (const name of options.environment ?? environmentsOf(directory)) {
-          await print(deployLine(await deployEnvironment(stores, directory, name, options.by)));
+          const report = await deployEnvironment(stores, directory, name, options.by, prepareTypesInThread);
+          await print(deployLine(report));
         }
       }),
     );

@@ -30,6 +30,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ],
   ['log', (call, callbacks) => nothing(callbacks.log(text(call, 'level'), text(call, 'message')))],
   ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(text(call, 'path')))],
+  ['touch', (call, callbacks) => nothing(list(call, 'paths').map((path) => callbacks.readFile(String(path))))],
   ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(text(call, 'path')))],
   ['list', (call, callbacks) => JSON.stringify(callbacks.list(text(call, 'path')))],
   ['tags', (call, callbacks) => JSON.stringify(callbacks.tags(tagsWanted(text(call, 'which'))))],

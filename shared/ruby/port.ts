@@ -38,6 +38,29 @@ export interface LegacyFunctionDescription {
   readonly arity: number;
 }
 
+/** What the definition of a resource type says. Names of attributes are in the type's order. */
+export interface RubyTypeDescription {
+  readonly properties: readonly string[];
+  readonly parameters: readonly string[];
+  /** Parameters that are namevars, or called `name`; there may be none. */
+  readonly namevars: readonly string[];
+  readonly titlePatterns: readonly RubyTitlePattern[];
+  /** What asking for the title patterns raised; null when it did not. */
+  readonly titleError: string | null;
+  readonly isomorphic: boolean;
+  readonly applyTo: 'host' | 'device' | 'both';
+  /** Whether the definition declares a provider itself. */
+  readonly hasProvider: boolean;
+}
+
+export interface RubyTitlePattern {
+  /** As `Regexp#to_s` gives it. */
+  readonly pattern: string;
+  readonly groups: readonly string[];
+  /** Whether Ruby code changes what a group matched. */
+  readonly converts: boolean;
+}
+
 /** A template or a piece of Ruby code, and the path that errors show for it. */
 export interface RubySource {
   readonly path: string;
@@ -94,6 +117,10 @@ export interface RubyPort {
   callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value;
   /** Renders ERB as Puppet's TemplateWrapper does; `variables` are given as `@name`. */
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string;
+  /** Compiles a template without rendering it. Throws what rendering would throw before any of its code runs. */
+  checkTemplate(template: RubySource): void;
+  /** Runs the definition of a resource type (`lib/puppet/type/<name>.rb`). */
+  describeType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyTypeDescription;
   /** Forgets all module code, for a new environment snapshot. */
   forget(): void;
 }

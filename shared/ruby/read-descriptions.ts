@@ -1,7 +1,14 @@
-/** Descriptions of functions as Ruby's side sends them. Every reader throws WireError for what is none. */
+/** Descriptions of functions and resource types as Ruby's side sends them. Every reader throws WireError for what is none. */
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
-import type { LegacyFunctionDescription, RubyDispatch, RubyFunctionDescription, RubyParameter } from './port.ts';
+import type {
+  LegacyFunctionDescription,
+  RubyDispatch,
+  RubyFunctionDescription,
+  RubyParameter,
+  RubyTitlePattern,
+  RubyTypeDescription,
+} from './port.ts';
 import { WireError } from './wire.ts';
 
 export function readDescription(value: Value): RubyFunctionDescription {
@@ -18,6 +25,34 @@ export function readLegacyDescription(value: Value): LegacyFunctionDescription {
   const type = text(fields, 'type');
   if (type !== 'statement' && type !== 'rvalue') throw new WireError(`a function is of the unknown type ${type}`);
   return { name: text(fields, 'name'), type, arity: Number(fields.get('arity') ?? -1) };
+}
+
+export function readTypeDescription(value: Value): RubyTypeDescription {
+  const fields = hash(value);
+  return {
+    properties: list(fields, 'properties').map(String),
+    parameters: list(fields, 'parameters').map(String),
+    namevars: list(fields, 'namevars').map(String),
+    titlePatterns: list(fields, 'titlePatterns').map(readTitlePattern),
+    titleError: optionalText(fields, 'titleError'),
+    isomorphic: fields.get('isomorphic') !== false,
+    applyTo: readTarget(text(fields, 'applyTo')),
+    hasProvider: fields.get('hasProvider') === true,
+  };
+}
+
+function readTitlePattern(value: Value): RubyTitlePattern {
+  const fields = hash(value);
+  return {
+    pattern: text(fields, 'pattern'),
+    groups: list(fields, 'groups').map(String),
+    converts: fields.get('converts') === true,
+  };
+}
+
+function readTarget(target: string): RubyTypeDescription['applyTo'] {
+  if (target === 'host' || target === 'device' || target === 'both') return target;
+  throw new WireError(`a resource type applies to the unknown target ${target}`);
 }
 
 function readDispatch(value: Value): RubyDispatch {
@@ -48,13 +83,13 @@ function readBlock(fields: PuppetHash): RubyDispatch['block'] {
 
 function hash(value: Value): PuppetHash {
   if (value instanceof PuppetHash) return value;
-  throw new WireError('a description of a function is no hash');
+  throw new WireError('a description is no hash');
 }
 
 function text(fields: PuppetHash, name: string): string {
   const value = fields.get(name);
   if (typeof value === 'string') return value;
-  throw new WireError(`a description of a function lacks ${name}`);
+  throw new WireError(`a description lacks ${name}`);
 }
 
 function optionalText(fields: PuppetHash, name: string): string | null {
@@ -64,5 +99,5 @@ function optionalText(fields: PuppetHash, name: string): string | null {
 function list(fields: PuppetHash, name: string): readonly Value[] {
   const value = fields.get(name) ?? [];
   if (Array.isArray(value)) return value;
-  throw new WireError(`a description of a function has ${name} that are no list`);
+  throw new WireError(`a description has ${name} that are no list`);
 }

@@ -12,8 +12,9 @@ import {
   type RubyFunctionDescription,
   type RubyPort,
   type RubySource,
+  type RubyTypeDescription,
 } from './port.ts';
-import { readDescription, readLegacyDescription } from './read-descriptions.ts';
+import { readDescription, readLegacyDescription, readTypeDescription } from './read-descriptions.ts';
 import { ObjectTable, parseFrame, printArray, printFrame, readValue, WireError, type WireReaders } from './wire.ts';
 
 /** A running Ruby. */
@@ -128,6 +129,15 @@ export class RubyHost implements RubyPort {
     });
   }
 
+  checkTemplate({ path, text }: RubySource): void {
+    const fields = { op: '"check_erb"', path: JSON.stringify(path), source: JSON.stringify(text) };
+    this.#run(path, (session) => this.#request(session, null, fields));
+  }
+
+  describeType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyTypeDescription {
+    return readTypeDescription(this.#describe('describe_type', name, source, callbacks));
+  }
+
   forget(): void {
     this.#functions.clear();
     this.#told.clear();
@@ -142,7 +152,12 @@ export class RubyHost implements RubyPort {
     this.#told = new Set();
   }
 
-  #describe(op: 'describe' | 'describe3', name: string, source: RubySource, callbacks: RubyCallbacks | null): Value {
+  #describe(
+    op: 'describe' | 'describe3' | 'describe_type',
+    name: string,
+    source: RubySource,
+    callbacks: RubyCallbacks | null,
+  ): Value {
     return this.#run(name, (session) => this.#request(session, callbacks, describeFields(op, name, source)));
   }
 

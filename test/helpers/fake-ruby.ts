@@ -6,6 +6,7 @@ import {
   type RubyFunctionDescription,
   type RubyPort,
   type RubySource,
+  type RubyTypeDescription,
 } from '../../shared/ruby/port.ts';
 import type { Value } from '../../shared/types/values.ts';
 
@@ -32,11 +33,17 @@ export interface FakeRubyCode {
       }
     >
   >;
+  readonly types?: Readonly<Record<string, RubyTypeDescription>>;
   readonly render?: (template: RubySource, callbacks: RubyCallbacks) => string;
 }
 
 /** A Ruby that has no Ruby: its functions are given as JavaScript. As a real one it wraps what its callbacks throw. */
-export function fakeRuby({ functions = {}, legacy = {}, render = ({ text }) => text }: FakeRubyCode): RubyPort {
+export function fakeRuby({
+  functions = {},
+  legacy = {},
+  types = {},
+  render = ({ text }) => text,
+}: FakeRubyCode): RubyPort {
   return {
     describeFunction: (name): RubyFunctionDescription => ({
       name,
@@ -58,6 +65,12 @@ export function fakeRuby({ functions = {}, legacy = {}, render = ({ text }) => t
     },
     callLegacyFunction: (name, args, callbacks) => crossing(() => legacy[name]?.body(args, callbacks) ?? null),
     renderTemplate: (template, callbacks) => crossing(() => render(template, callbacks)),
+    checkTemplate: () => undefined,
+    describeType: (name) => {
+      const description = types[name];
+      if (description) return description;
+      throw new RubyError('Understudy::NoSuchType', `no type ${name}`, { file: null, line: null });
+    },
     forget: () => undefined,
   };
 }

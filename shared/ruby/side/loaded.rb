@@ -6,6 +6,8 @@ module Understudy
     @paths = Set.new
     @done = Set.new
     @constants = []
+    @running = []
+    @needed = Hash.new { |needed, path| needed[path] = Set.new }
 
     class << self
       attr_reader :paths
@@ -14,9 +16,14 @@ module Understudy
         @done.include?(path)
       end
 
-      # Runs a module's file at the top level, once; whether it was run.
+      # Runs a module's file at the top level, once; whether it was run. One that ran before is an input of this compile all the same,
+      # with all that it loaded.
       def once(path)
-        return false if @done.include?(path)
+        @needed[@running.last] << path unless @running.empty?
+        if @done.include?(path)
+          Understudy.ask('touch', 'paths' => all_needed([path]).to_a)
+          return false
+        end
 
         run(path, Files.read(path))
         true
@@ -25,10 +32,17 @@ module Understudy
       def run(path, source)
         before = Object.constants
         @paths << path
+        @running.push(path)
         eval(source, TOPLEVEL_BINDING.eval('understudy_binding'), path, 1) # rubocop:disable Security/Eval
         @done << path
       ensure
+        @running.pop
         @constants.concat(Object.constants - before) if before
+      end
+
+      def all_needed(paths, found = Set.new)
+        paths.each { |path| all_needed(@needed[path], found) if found.add?(path) }
+        found
       end
 
       # The innermost place in a module's file: [path, line], or nil.
@@ -58,6 +72,8 @@ module Understudy
         @constants.clear
         @paths.clear
         @done.clear
+        @needed.clear
+        Puppet::Type.forget unless Puppet.autoload?(:Type)
         Puppet::Functions.forget
         Puppet::Parser::Functions.forget
         Templates.forget

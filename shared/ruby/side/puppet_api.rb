@@ -136,8 +136,13 @@ end
 
 # Facts are what the node sent; a function can't ask the machine that compiles.
 module Facter
+  # What the definition of a resource type may ask at once: it is for nodes of all kinds.
+  DEFINING = { kernel: 'Linux', os: Hash.new('').merge!('release' => Hash.new('')).freeze }.freeze
+
   class << self
     def value(name)
+      return DEFINING[name.to_sym] if Understudy.defining_type?
+
       raise Puppet::Error, "Facter.value(#{name}) is not available to code that runs in a compile; use the scope's facts"
     end
     alias fact value
@@ -168,8 +173,25 @@ module Kernel
   end
 end
 
+# Only definitions of resource types need the first ones, and few functions versions of gems.
+module Gem
+  { Version: 'version', Requirement: 'requirement', Dependency: 'dependency' }
+    .each { |name, file| autoload name, "rubygems/#{file}" unless const_defined?(name, false) }
+end
+
+module Puppet
+  { Type: 'resource_types', Provider: 'resource_types', Parameter: 'resource_parameters', Property: 'resource_parameters',
+    ResourceApi: 'resource_api' }.each { |name, file| autoload name, "#{__dir__}/#{file}.rb" }
+end
+
 module Understudy
+  autoload :TypeDescriptions, "#{__dir__}/resource_types.rb"
+
   class << self
+    # Whether the code of a resource type runs.
+    attr_accessor :defining_type
+    alias defining_type? defining_type
+
     # Runs the block when the key comes for the first time in this request.
     def once(key)
       @seen ||= Set.new

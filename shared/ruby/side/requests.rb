@@ -13,6 +13,7 @@ module Understudy
         @depth -= 1
         if @depth.zero?
           Understudy.forget_seen
+          Understudy.forget_libraries
           Puppet::Parser::Scope.own.clear
         end
       end
@@ -39,6 +40,12 @@ module Understudy
 
       def op_erb(request)
         Wire.encode(Templates.render(request['path'], request['source']))
+      end
+
+      # Compiles a template; the error of one that is none.
+      def op_check_erb(request)
+        Templates.check(request['path'], request['source'])
+        nil
       end
 
       def op_block(request)
@@ -96,6 +103,10 @@ module Understudy
         end
 
         { 'name' => name, 'type' => info[:type].to_s, 'arity' => info[:arity] }
+      end
+
+      def op_describe_type(request)
+        TypeDescriptions.describe(request['name'], request['path'], request['source'])
       end
 
       def op_call3(request)

@@ -4,12 +4,10 @@
 # interpreter lacks has a small stand-in here.
 module Understudy
   module Requiring
-    # Libraries that would reach outside.
-    REFUSED = %w[net/http net/https open-uri open3 resolv socket redis pry augeas].freeze
-
     def require(name)
       feature = name.to_s.delete_suffix('.rb')
       return false if Understudy.provided?(feature)
+      return Understudy.require_path(feature) if feature.start_with?('/') && !Files.own?(feature)
       return Understudy.require_from_modules(feature) if feature.match?(%r{\A(?:puppet|puppet_x|puppetx|facter|hiera)/})
 
       super
@@ -47,6 +45,14 @@ module Understudy
       !feature.match?(%r{\Apuppet/(?:type|provider|feature|property|parameter|util|functions|parser/functions)/.}) || PUPPET_UTIL.include?(feature)
     end
 
+    # A file by its place, as `File.expand_path` of `__FILE__` gives it.
+    def require_path(feature)
+      path = "#{File.expand_path(feature)}.rb"
+      return Loaded.once(path) if Loaded.done?(path) || Files.kind(path) == 'file'
+
+      raise LoadError, "cannot load such file -- #{feature}"
+    end
+
     def require_from_modules(feature)
       path = "#{feature}.rb"
       module_libraries.each do |library|
@@ -58,13 +64,21 @@ module Understudy
       raise LoadError, "cannot load such file -- #{feature}"
     end
 
-    # Libraries of the modules that code came from, then of all beside them.
+    # Libraries of the modules that code came from, then of all that the environment shows.
     def module_libraries
-      known = Loaded.libraries
-      beside = known.map { |library| File.dirname(library, 2) }.uniq.flat_map do |modules|
-        (Understudy.ask('list', 'path' => modules) || []).map { |name| "#{modules}/#{name}/lib" }
-      end
-      (known + beside).uniq
+      (Loaded.libraries + (@libraries ||= visible_modules.map { |path| "#{path}/lib" })).uniq
+    end
+
+    def forget_libraries
+      @libraries = nil
+    end
+
+    # Folders of modules; of those with the same name the first.
+    def visible_modules
+      modulepath = Environment.instance.modulepath
+      modulepath = Loaded.libraries.map { |library| File.dirname(library, 2) }.uniq if modulepath.empty?
+      modulepath.flat_map { |folder| (ask('list', 'path' => folder) || []).map { |name| "#{folder}/#{name}" } }
+                .uniq { |path| File.basename(path) }
     end
 
     def stand_in(feature)
@@ -76,7 +90,10 @@ module Understudy
     end
   end
 
-  PUPPET_UTIL = %w[errors package json yaml execution logging checksums platform].map { |name| "puppet/util/#{name}" }.freeze
+  PUPPET_UTIL = (%w[errors package json yaml execution logging checksums platform classgen docs filetype posix suidmanager symbolic_file_mode
+                    diff feature].map { |name| "puppet/util/#{name}" } +
+                 %w[boolean path package_options value value_collection].map { |name| "puppet/parameter/#{name}" } +
+                 %w[boolean ensure list ordered_list keyvalue].map { |name| "puppet/property/#{name}" }).freeze
   # Parts of the standard library that are loaded with the rest or have no use here.
   STANDARD_PARTS = %w[rubygems tempfile timeout thread fiber etc].freeze
 

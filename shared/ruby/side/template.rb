@@ -75,6 +75,10 @@ module Understudy
         template.render.call(wrapper)
       end
 
+      def check(path, source)
+        compile(path, source)
+      end
+
       private
 
       def compiled(path, source)

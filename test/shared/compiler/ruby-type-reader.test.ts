@@ -54,7 +54,6 @@ describe('readRubyType', () => {
         { name: 'section', kind: 'parameter' },
         { name: 'value', kind: 'property' },
         { name: 'quoted', kind: 'parameter' },
-        { name: 'provider', kind: 'parameter' },
       ],
       namevars: ['title_name', 'section'],
       titlePatterns: [
@@ -68,7 +67,7 @@ describe('readRubyType', () => {
 
   it('reads a type made by the resource API', () => {
     const type = readRubyType('thing', API);
-    expect(type.attributes.map(({ name }) => name)).toEqual(['ensure', 'id', 'size', 'provider']);
+    expect(type.attributes.map(({ name }) => name)).toEqual(['ensure', 'id', 'size']);
     expect(type.namevars).toEqual(['id']);
   });
 
@@ -96,15 +95,7 @@ describe('readRubyType', () => {
   end
 end`,
     );
-    expect(type.attributes.map(({ name }) => name)).toEqual([
-      'user',
-      'group',
-      'a',
-      'b',
-      'unless',
-      'source',
-      'provider',
-    ]);
+    expect(type.attributes.map(({ name }) => name)).toEqual(['user', 'group', 'a', 'b', 'unless', 'source']);
     expect(type.namevars).toEqual(['user', 'group']);
   });
 
@@ -131,7 +122,7 @@ end`
 end`,
       library,
     );
-    expect(type.attributes.map(({ name }) => name)).toEqual(['ensure', 'key', 'value', 'provider']);
+    expect(type.attributes.map(({ name }) => name)).toEqual(['ensure', 'key', 'value']);
     expect(type.namevars).toEqual(['key']);
   });
 

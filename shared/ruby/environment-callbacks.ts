@@ -1,0 +1,32 @@
+import type { Environment } from '../environment/environment.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { RubyCallbacks } from './port.ts';
+
+/** What Ruby may ask where nothing is compiled: files of the environment, and the settings that follow from it. */
+export function environmentCallbacks(environment: Environment): RubyCallbacks {
+  const settings = new Map([
+    ['environment', environment.name],
+    ['modulepath', environment.modulepath.join(':')],
+  ]);
+  return {
+    callFunction: (name) => refuse(`the function ${name}`),
+    callMethod: (_object, name) => refuse(`the method ${name}`),
+    variable: () => undefined,
+    variables: () => new Map(),
+    setVariable: (name) => refuse(`the variable ${name}`),
+    log: () => undefined,
+    readFile: (path) => environment.readText(path),
+    kindOf: (path) => environment.kindOf(path),
+    list: (path) => environment.list(path),
+    tags: () => [],
+    setting: (name) => settings.get(name),
+    isInstance: (type) => refuse(`the type ${type}`),
+    typeOf: () => refuse('the type of a value'),
+    functionSource: () => null,
+    volatile: () => undefined,
+  };
+}
+
+function refuse(what: string): never {
+  throw new PuppetError(`Ruby asked for ${what} where nothing is compiled`);
+}
