@@ -356,8 +356,10 @@ class Parser {
     if (this.#kind !== T.PARROW && this.#kind !== T.FARROW) this.#unexpected();
     this.#advance();
     const valueExpr = this.#parseExpression(1);
-    const range = this.#span(this.#range(start), valueExpr);
-    return { kind: 'AttributeOperation', ...range, attributeName: this.#text(start), operator, valueExpr };
+    const offset = this.#offset(start);
+    const length = valueExpr.offset + valueExpr.length - offset;
+    const attributeName = this.#text(start);
+    return { kind: 'AttributeOperation', offset, length, locator: this.#locator, attributeName, operator, valueExpr };
   }
 
   // expression: operators by precedence; `power` is the weakest that may still be taken,
@@ -542,7 +544,9 @@ class Parser {
     const keys = this.#parseAccessKeys();
     if (this.#kind === T.COMMA) this.#advance();
     const close = this.#expect(T.RBRACK);
-    return { kind: 'AccessExpression', ...this.#span(leftExpr, this.#range(close)), leftExpr, keys };
+    const { offset } = leftExpr;
+    const length = this.#offset(close) + this.#length(close) - offset;
+    return { kind: 'AccessExpression', offset, length, locator: this.#locator, leftExpr, keys };
   }
 
   // access_args: access_arg (COMMA access_arg)*
@@ -731,12 +735,14 @@ class Parser {
 
   #parseName(): QualifiedName {
     const at = this.#take();
-    return { kind: 'QualifiedName', ...this.#at1(at), value: this.#text(at) };
+    const offset = this.#offset(at);
+    return { kind: 'QualifiedName', offset, length: this.#length(at), locator: this.#locator, value: this.#text(at) };
   }
 
   #parseVariable(): VariableExpression {
     const at = this.#take();
-    const { offset, length } = this.#range(at);
+    const offset = this.#offset(at);
+    const length = this.#length(at);
     const locator = this.#locator;
     const value = this.#text(at);
     const expr: QualifiedName = { kind: 'QualifiedName', offset: offset + 1, length: length - 1, locator, value };
@@ -745,7 +751,8 @@ class Parser {
 
   #parseString(): LiteralString {
     const at = this.#take();
-    return { kind: 'LiteralString', ...this.#at1(at), value: this.#text(at) };
+    const offset = this.#offset(at);
+    return { kind: 'LiteralString', offset, length: this.#length(at), locator: this.#locator, value: this.#text(at) };
   }
 
   // type: CLASSREF
@@ -818,16 +825,17 @@ class Parser {
 
   // dq_string: DQPRE text_expression (DQMID text_expression)* DQPOST
   #parseInterpolatedString(): Expression {
-    const start = this.#range(this.#at);
+    const offset = this.#offset(this.#at);
     const segments: Expression[] = [];
     for (;;) {
       const part = this.#parseString();
       if (part.value !== '') segments.push(part);
       if (this.#kinds[this.#at - 1] === T.DQPOST) {
-        return { kind: 'ConcatenatedString', ...this.#span(start, part), segments };
+        const length = part.offset + part.length - offset;
+        return { kind: 'ConcatenatedString', offset, length, locator: this.#locator, segments };
       }
       const expr = this.#parseAssignment();
-      segments.push({ kind: 'TextExpression', offset: start.offset, length: 0, locator: this.#locator, expr });
+      segments.push({ kind: 'TextExpression', offset, length: 0, locator: this.#locator, expr });
       if (this.#kind !== T.DQMID && this.#kind !== T.DQPOST) this.#unexpected();
     }
   }
@@ -1242,6 +1250,10 @@ class Parser {
 
   #range(token: number): Range {
     return { offset: this.#tokens.offsets[token] ?? 0, length: this.#tokens.lengths[token] ?? 0 };
+  }
+
+  #length(token: number): number {
+    return this.#tokens.lengths[token] ?? 0;
   }
 
   #at1(token: number): Range & { readonly locator: Locator } {

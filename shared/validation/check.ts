@@ -34,11 +34,13 @@ export function checkProgram(program: Program, options: CheckOptions): Diagnosti
   if (namespace !== null) checkTopConstructs(program, report);
   const path: (Node | Program)[] = [program];
   const tasks = options.tasks ?? false;
+  const ofDefinitions = { path, namespace, report };
+  const ofExpressions = { path, tasks, report };
   const visit = (node: Node): void => {
     if (node.kind === 'HeredocExpression') diagnostics.push(...checkHeredoc(node, options.strict));
     if (!tasks || !checkForTasks(node, path, report)) {
-      checkDefinition(node, { path, namespace, report });
-      checkExpression(node, { path, tasks, report });
+      checkDefinition(node, ofDefinitions);
+      checkExpression(node, ofExpressions);
     }
     path.push(node);
     forEachChild(node, visit);

@@ -5,8 +5,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { benchCompile, growth } from './compile.ts';
+import { benchCompile } from './compile.ts';
 import { writeEnvironment } from './generated-environment.ts';
+import { growth } from './growth.ts';
 import { peer } from './measure.ts';
 import { benchParse } from './parse.ts';
 import { benchServing } from './serving.ts';
@@ -29,7 +30,7 @@ async function measureAll(directory: string): Promise<Row[]> {
   writeEnvironment(repo, { classes: 101, resourcesPerClass: 10 });
   // First, in a process that is as small as a worker.
   const compiles = await compileRows(repo);
-  return [parseRow(directory, repo), ...compiles, ...(await growthRows(directory)), ...(await servingRows(repo))];
+  return [parseRow(directory, repo), ...compiles, ...growthRows(), ...(await servingRows(repo))];
 }
 
 function parseRow(directory: string, repo: string): Row {
@@ -55,10 +56,8 @@ async function compileRows(repo: string): Promise<Row[]> {
 }
 
 /** How much longer twice the work takes: 2 is linear. */
-async function growthRows(directory: string): Promise<Row[]> {
-  return (await growth(directory)).map(({ what, factor }) =>
-    row(`growth: twice the ${what}`, 'x', factor, null, 'worse'),
-  );
+function growthRows(): Row[] {
+  return growth().map(({ what, factor }) => row(`growth: twice the ${what}`, 'x', factor, null, 'worse'));
 }
 
 async function servingRows(repo: string): Promise<Row[]> {

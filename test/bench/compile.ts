@@ -6,13 +6,10 @@ import { Inputs } from '../../shared/environment/inputs.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../shared/environment/snapshot-environment.ts';
 import { HieraCache } from '../../shared/hiera/hiera-cache.ts';
 import { scanEnvironment } from '../../shared/jobs/scan-environment.ts';
-import { parseProgram } from '../../shared/language/parser.ts';
 import { makeStartImage } from '../../shared/local/make-start-image.ts';
 import { parseJson } from '../../shared/serialization/json.ts';
 import { PuppetHash } from '../../shared/types/puppet-hash.ts';
-import { checkProgram } from '../../shared/validation/check.ts';
-import { classText, type GeneratedSize, writeEnvironment } from './generated-environment.ts';
-import { cpuOfProcess, cpuRatio, median, medianCpu } from './measure.ts';
+import { cpuOfProcess, median, medianCpu } from './measure.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 /** What `npx understudy` runs. */
@@ -85,43 +82,3 @@ export async function compiler(repo: string): Promise<() => string> {
     throw new Error(`the generated environment does not compile: ${JSON.stringify(result)}`);
   };
 }
-
-export interface Growth {
-  readonly what: string;
-  /** CPU time of the large over the small one; 2 is linear. */
-  readonly factor: number;
-}
-
-/** How CPU time grows when the size of one thing is doubled. */
-export async function growth(directory: string): Promise<readonly Growth[]> {
-  const compilerOf = async (name: string, size: GeneratedSize) => {
-    const repo = join(directory, name);
-    writeEnvironment(repo, size);
-    return compiler(repo);
-  };
-  const twice = async (what: string, base: GeneratedSize, doubled: Partial<GeneratedSize>) => {
-    const small = await compilerOf(`${what} once`, base);
-    return { what, factor: cpuRatio(await compilerOf(`${what} twice`, { ...base, ...doubled }), small) };
-  };
-  const plain = { classes: 60, resourcesPerClass: 20 };
-  const few = { classes: 1, resourcesPerClass: 1 };
-  return [
-    await twice('classes', plain, { classes: 120 }),
-    await twice('resources of a class', plain, { resourcesPerClass: 40 }),
-    await twice('edges', { ...few, edges: 2000 }, { edges: 4000 }),
-    await twice('relationships of one resource', { ...few, fanOut: 1000 }, { fanOut: 2000 }),
-    await twice('hiera keys', { ...few, keys: 2000 }, { keys: 4000 }),
-    parseGrowth(),
-  ];
-}
-
-/** Parsing and checking one manifest, against one of twice its size. */
-function parseGrowth(): Growth {
-  const work = (resources: number) => {
-    const source = classText('part0', resources);
-    return () => checkProgram(parseProgram(source, { file: null }), CHECKS);
-  };
-  return { what: 'size of a manifest', factor: cpuRatio(work(4000), work(2000)) };
-}
-
-const CHECKS = { strict: 'error', tasks: false, namespace: null } as const;

@@ -14,20 +14,6 @@ export function medianCpu(work: () => void, runs: number, warmUps: number): numb
   return median(Array.from({ length: runs }, () => cpuOf(work)));
 }
 
-/**
- * CPU time of `work` over that of `base`: runs in turns, so that both meet the same machine and the same JIT. Of each the lower
- * quartile counts: in the slower runs one pays for collecting the other's garbage.
- */
-export function cpuRatio(work: () => void, base: () => void, runs = 24, warmUps = 10): number {
-  for (let run = 0; run < warmUps; run += 1) for (const each of [base, work]) each();
-  const pairs = Array.from({ length: runs }, () => [cpuOf(work), cpuOf(base)] as const);
-  return lowerQuartile(pairs.map(([time]) => time)) / lowerQuartile(pairs.map(([, time]) => time));
-}
-
-function lowerQuartile(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 2] ?? Number.NaN;
-}
-
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[sorted.length >> 1] ?? Number.NaN;
