@@ -8,6 +8,7 @@ import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
 import { isStackOverflow } from '../evaluator/report.ts';
 import type { HieraCache } from '../hiera/hiera-cache.ts';
 import type { RubyPort } from '../ruby/port.ts';
+import { RubyEnded } from '../ruby/ruby-session.ts';
 import type { Value } from '../types/values.ts';
 import { catalogReferences } from './catalog-references.ts';
 import { runCompile } from './compile-steps.ts';
@@ -75,9 +76,19 @@ export type { LogLevel };
 
 /**
  * Compiles the catalog of one node. Errors of the user's code and data are a result; anything that is thrown is a defect
- * of ours. Puppet: Puppet::Parser::Compiler.compile
+ * of ours. A compile in which Ruby ended for reasons of its own is run once more. Puppet: Puppet::Parser::Compiler.compile
  */
 export function compile(request: CompileRequest): CompileResult {
+  try {
+    return compileOnce(request);
+  } catch (error) {
+    if (!(error instanceof RubyEnded)) throw error;
+    return compileOnce(request, (again) => new PuppetError(again.message, { cause: again }));
+  }
+}
+
+/** `ended`: what it means that Ruby ended. */
+function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error = (error) => error): CompileResult {
   const run = createCompile(request);
   try {
     const lastValue = runCompile(run, request.code);
@@ -91,6 +102,7 @@ export function compile(request: CompileRequest): CompileResult {
     };
   } catch (error) {
     if (error instanceof NeedsExports) return { status: 'needs', types: [error.type] };
+    if (error instanceof RubyEnded) return failure(run, ended(error));
     return failure(run, error instanceof Jump ? error.illegal() : error);
   }
 }

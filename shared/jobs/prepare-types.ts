@@ -35,7 +35,7 @@ export function prepareTypes(
   for (const [name, path] of typeDefinitionFiles(open(NO_RECORDER))) {
     const known = old.get(name);
     const isKnown = known && verifyInputs({ files: known.files }, { stateOf }).length === 0;
-    const type = isKnown ? known : prepareOne(open, ruby, name, path);
+    const type = isKnown ? known : prepareOne(open, ruby, codeId, name, path);
     if (type) prepared.set(name, type);
   }
   return prepared;
@@ -44,11 +44,12 @@ export function prepareTypes(
 function prepareOne(
   open: (inputs: Inputs) => Environment,
   ruby: RubyPort,
+  codeId: string,
   name: string,
   path: string,
 ): PreparedResourceType | null {
   const inputs = new Inputs();
-  ruby.forget();
+  ruby.beginCompile(codeId);
   const description = prepareResourceType(open(inputs), ruby, name, path);
   if (!description) return null;
   const files = Object.entries(inputs.result().files);

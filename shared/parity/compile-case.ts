@@ -24,6 +24,7 @@ const ROOT = '/parity-case';
 const parseCache = new ParseCache(2_000);
 /** Started by the first case that needs it. Cases have different files under the same paths. */
 const ruby = createWasmRuby();
+let cases = 0;
 
 /** Compiles the catalog of a case. Answers the outcome as JSON text, because a catalog's numbers must stay as they are. */
 export function runCompileCase(line: string, parityCase: ParityCase, options: RunOptions): string {
@@ -39,7 +40,8 @@ function nanoseconds(): bigint {
 function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptions): string {
   const { input, warnings } = nodeInput(parityCase, hash);
   let result: CompileResult;
-  ruby.forget();
+  cases += 1;
+  ruby.beginCompile(String(cases));
   try {
     const { settings = {}, storeconfigs = false, db = [] } = parityCase;
     result = compile({

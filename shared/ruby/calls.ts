@@ -1,5 +1,5 @@
 /** What Ruby asks of the compile, by the name of the call; answers are JSON. */
-import type { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { RubyCallbacks } from './port.ts';
 import { type ObjectTable, printFrame, printValue, WireError } from './wire.ts';
@@ -30,7 +30,6 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ],
   ['log', (call, callbacks) => nothing(callbacks.log(text(call, 'level'), text(call, 'message')))],
   ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(text(call, 'path')))],
-  ['touch', (call, callbacks) => nothing(list(call, 'paths').map((path) => callbacks.readFile(String(path))))],
   ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(text(call, 'path')))],
   ['list', (call, callbacks) => JSON.stringify(callbacks.list(text(call, 'path')))],
   ['tags', (call, callbacks) => JSON.stringify(callbacks.tags(tagsWanted(text(call, 'which'))))],
@@ -41,6 +40,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ],
   ['typeof', (call, callbacks, { read }) => JSON.stringify(callbacks.typeOf(read(field(call, 'value'))))],
   ['source', source],
+  ['seen', seen],
   ['volatile', (call, callbacks) => nothing(callbacks.volatile(text(call, 'name')))],
   ['stack', () => '[]'],
 ]);
@@ -82,9 +82,29 @@ function variable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallC
   return printFrame({ set: String(value !== undefined), value: printValue(value ?? null, objects) });
 }
 
-function variables(_call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  const entries = [...callbacks.variables()].map(([name, value]) => [name, printValue(value, objects)] as const);
+/** All variables, or those of the given names that are set. */
+function variables(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const found = call.has('names') ? named(list(call, 'names').map(String), callbacks) : callbacks.variables();
+  const entries = [...found].map(([name, value]) => [name, printValue(value, objects)] as const);
   return printFrame(Object.fromEntries(entries));
+}
+
+function named(names: readonly string[], callbacks: RubyCallbacks): ReadonlyMap<string, Value> {
+  const found = new Map<string, Value>();
+  for (const name of names) {
+    const value = callbacks.variable(name, false);
+    if (value !== undefined) found.set(name, value);
+  }
+  return found;
+}
+
+/** Code that is loaded already is of use: what it read when it was loaded is read by this compile too. */
+function seen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
+  for (const asked of list(call, 'calls')) {
+    if (!(asked instanceof PuppetHash)) throw new WireError('Ruby has seen what is no call');
+    answerCall(asked, callbacks, context);
+  }
+  return 'null';
 }
 
 function source(call: PuppetHash, callbacks: RubyCallbacks): string {

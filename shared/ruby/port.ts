@@ -121,8 +121,11 @@ export interface RubyPort {
   checkTemplate(template: RubySource): void;
   /** Runs the definition of a resource type (`lib/puppet/type/<name>.rb`). */
   describeType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyTypeDescription;
-  /** Forgets all module code, for a new environment snapshot. */
-  forget(): void;
+  /**
+   * The calls that follow belong to another compile, of code with that id: they see nothing of what Ruby did and was given before,
+   * but for code of modules that is the same.
+   */
+  beginCompile(codeId: string): void;
 }
 
 /** An exception of Ruby code: its class, message and the innermost place in a module's file. */

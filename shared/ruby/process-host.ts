@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createChannelBuffer, HostEnd } from './channel.ts';
 import type { RubyPort } from './port.ts';
-import type { ProcessWorkerData } from './process-worker.ts';
-import { type RubyConnection, RubyHost } from './ruby-host.ts';
+import type { ProcessUser, ProcessWorkerData } from './process-worker.ts';
+import { RubyHost } from './ruby-host.ts';
+import type { RubyConnection } from './ruby-session.ts';
 
 export interface ProcessRubyOptions {
   /** `ruby` when not given, looked for in the `PATH` of `env`. */
@@ -16,11 +17,16 @@ export interface ProcessRubyOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Milliseconds that Ruby may work on one request; 10,000 when not given. */
   readonly timeLimitMs?: number;
+  /** Bytes of address space that Ruby may have; 1 GiB when not given. */
+  readonly memoryLimitBytes?: number;
+  /** Who Ruby runs as: a user that may read nothing of ours. Only root can choose; the same as this process when not given. */
+  readonly user?: ProcessUser;
   /** The folder of Ruby's side, whose `main.rb` runs. */
   readonly sideFolder?: string;
 }
 
 const TIME_LIMIT_MS = 10_000;
+const MEMORY_LIMIT_BYTES = 1 << 30;
 const RUBY_OPTIONS = ['--disable=gems,did_you_mean,error_highlight', '-rrbconfig', '-EUTF-8:UTF-8'];
 
 /** A Ruby that is started by its first request. */
@@ -38,8 +44,9 @@ function startProcess(options: ProcessRubyOptions): RubyConnection {
   const data: ProcessWorkerData = {
     channel,
     command: options.command ?? 'ruby',
-    args: [...RUBY_OPTIONS, `${folder}/main.rb`],
+    args: [...RUBY_OPTIONS, `${folder}/main.rb`, String(options.memoryLimitBytes ?? MEMORY_LIMIT_BYTES)],
     env: options.env ?? {},
+    user: options.user ?? null,
   };
   const worker = new Worker(new URL('./process-worker.ts', import.meta.url), {
     workerData: data,
@@ -63,7 +70,8 @@ function startProcess(options: ProcessRubyOptions): RubyConnection {
 
 function stop(processId: number): void {
   try {
-    process.kill(processId, 'SIGKILL');
+    // The states that it keeps are processes of its group.
+    process.kill(-processId, 'SIGKILL');
   } catch {
     // It has ended already.
   }

@@ -9,6 +9,13 @@ export interface ProcessWorkerData {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly user: ProcessUser | null;
+}
+
+/** Numbers of a user and a group. */
+export interface ProcessUser {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 const PIECE = 1 << 18;
@@ -16,10 +23,10 @@ const MOST_ERROR_BYTES = 8192;
 const LINE_FEED = 0x0a;
 
 /** Frames alternate: whenever the child has sent a whole line it waits, and so may this thread. */
-function run({ channel: shared, command, args, env }: ProcessWorkerData): void {
+function run({ channel: shared, command, args, env, user }: ProcessWorkerData): void {
   const channel = new RubyEnd(shared);
   let complaint = '';
-  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'], ...user });
   channel.reportProcess(child.pid ?? 0);
   const forward = (): void => {
     for (;;) {

@@ -1,10 +1,9 @@
-/** The port to Ruby over a connection: keeps the stack of requests and calls back, whatever thread or process runs Ruby. */
-import { PuppetError } from '../errors/puppet-error.ts';
-import { Jump } from '../evaluator/control-flow.ts';
-import { PuppetHash } from '../types/puppet-hash.ts';
+/** The port to Ruby over a connection: what runs when, and what Ruby knows of modules, whatever thread or process runs it. */
+import type { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
-import { answerCall, type CallContext, type RubyBlock } from './calls.ts';
-import { ChannelBroken, TimeBudget, TimeLimitExceeded } from './channel.ts';
+import { answerCall, type CallContext } from './calls.ts';
+import { BACK, BASE, HOLD } from './channel.ts';
+import { type Asked, type LoadedCode, ModuleCode } from './module-code.ts';
 import {
   type LegacyFunctionDescription,
   type RubyCallbacks,
@@ -15,17 +14,8 @@ import {
   type RubyTypeDescription,
 } from './port.ts';
 import { readDescription, readLegacyDescription, readTypeDescription } from './read-descriptions.ts';
-import { ObjectTable, parseFrame, printArray, printFrame, readValue, WireError, type WireReaders } from './wire.ts';
-
-/** A running Ruby. */
-export interface RubyConnection {
-  send(frame: string, budget: TimeBudget): void;
-  receive(budget: TimeBudget): string;
-  /** Kilobytes of memory that Ruby holds; 0 when unknown. */
-  readonly memoryKilobytes: number;
-  /** Ends it at once, whatever it does. */
-  end(): void;
-}
+import { type Responder, type RubyConnection, RubyEnded, RubySession, stopped } from './ruby-session.ts';
+import { ObjectTable, printArray, printFrame, readValue, WireError, type WireReaders } from './wire.ts';
 
 export interface RubyHostOptions {
   /** Starts a Ruby; it may still be on its way when this returns. */
@@ -37,52 +27,50 @@ export interface RubyHostOptions {
   readonly readers?: WireReaders;
 }
 
-/** Milliseconds for the start of Ruby, on top of the time limit of the request that starts it. */
+/** Milliseconds for what is no request of the compiler: the start of Ruby, and loading code that it knew before. */
 const START_TIME_MS = 20_000;
+
+type Description = 'describe' | 'describe3' | 'describe_type';
 
 type Block = ((args: readonly Value[]) => Value) | null;
 
-/** One request of the compiler and all that is asked meanwhile: it shares time, numbers and fate. */
-interface Session {
-  readonly connection: RubyConnection;
-  readonly budget: TimeBudget;
-  readonly blocks: RubyBlock[];
-  readonly exceptions: unknown[];
-  readonly name: string;
-  /** What was thrown by a call back and is no error of Puppet code: no `rescue` of Ruby's may hide it. */
-  readonly insistent: unknown[];
-}
-
 /**
- * Ruby, started by the first request. When it breaks (a trap, its memory, the time limit), the request fails with a RubyError that
- * names it, and the next request starts a new Ruby that is told again what it has to know.
+ * Ruby, started by the first request. Each compile finds it as it was at its start, but for code of modules of the same environment,
+ * which is loaded already; what the Ruby code of another compile did, and what it was given, is gone.
+ *
+ * When Ruby takes too long or too much memory, the request fails with a RubyError that names it. When it ends for reasons of its own, the
+ * request is repeated once in a new Ruby; one after which the compile is no longer as it was throws RubyEnded, upon which the compile has
+ * to be run again.
  */
 export class RubyHost implements RubyPort {
   readonly #options: RubyHostOptions;
   readonly #objects = new ObjectTable();
-  readonly #functions = new Map<string, { op: 'describe' | 'describe3'; name: string; source: RubySource }>();
-  #told = new Set<string>();
+  readonly #code = new ModuleCode();
+  /** What is loaded in the Ruby that runs, and of that what is in the state that it can go back to; by key. */
+  #loaded = new Set<string>();
+  #held: ReadonlySet<string> = new Set();
+  /** What the Ruby that runs has to do before the next request, so that it is as it was. */
+  #due: typeof BACK | typeof BASE | null = null;
+  #isUsed = false;
   #connection: RubyConnection | null = null;
-  #session: Session | null = null;
+  #session: RubySession | null = null;
+  #lastTemplate = 0;
 
   constructor(options: RubyHostOptions) {
     this.#options = options;
   }
 
-  describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks | null = null): RubyFunctionDescription {
-    const description = readDescription(this.#describe('describe', name, source, callbacks));
-    this.#remember(`4:${description.name}`, 'describe', name, source);
-    return description;
+  beginCompile(codeId: string): void {
+    const isOther = this.#code.begin(codeId);
+    if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
   }
 
-  describeLegacyFunction(
-    name: string,
-    source: RubySource,
-    callbacks: RubyCallbacks | null = null,
-  ): LegacyFunctionDescription {
-    const description = readLegacyDescription(this.#describe('describe3', name, source, callbacks));
-    this.#remember(`3:${description.name}`, 'describe3', name, source);
-    return description;
+  describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks): RubyFunctionDescription {
+    return readDescription(this.#describe('describe', name, source, callbacks));
+  }
+
+  describeLegacyFunction(name: string, source: RubySource, callbacks: RubyCallbacks): LegacyFunctionDescription {
+    return readLegacyDescription(this.#describe('describe3', name, source, callbacks));
   }
 
   callFunction(
@@ -94,7 +82,7 @@ export class RubyHost implements RubyPort {
   ): Value {
     const { name } = description;
     return this.#run(name, (session) => {
-      this.#tell(session, `4:${name}`, callbacks);
+      this.#tell(session, `describe ${name}`, callbacks);
       const blockId = block ? session.blocks.push({ run: block }) - 1 : null;
       return this.#request(session, callbacks, {
         op: '"call"',
@@ -108,20 +96,17 @@ export class RubyHost implements RubyPort {
 
   callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value {
     return this.#run(name, (session) => {
-      this.#tell(session, `3:${name}`, callbacks);
+      this.#tell(session, `describe3 ${name}`, callbacks);
       const fields = { op: '"call3"', name: JSON.stringify(name), args: printArray(args, this.#objects) };
       return this.#request(session, callbacks, fields);
     });
   }
 
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
-    const text = this.#run(template.path, (session) =>
-      this.#request(session, callbacks, {
-        op: '"erb"',
-        path: JSON.stringify(template.path),
-        source: JSON.stringify(template.text),
-      }),
-    );
+    const text = this.#run(template.path, (session) => {
+      const fields = this.#tellTemplate(template);
+      return this.#request(session, callbacks, { op: '"erb"', ...fields });
+    });
     if (typeof text === 'string') return text;
     throw new RubyError('EncodingError', 'the template gave what is no valid UTF-8', {
       file: template.path,
@@ -131,174 +116,189 @@ export class RubyHost implements RubyPort {
 
   checkTemplate({ path, text }: RubySource): void {
     const fields = { op: '"check_erb"', path: JSON.stringify(path), source: JSON.stringify(text) };
-    this.#run(path, (session) => this.#request(session, null, fields));
+    this.#run(path, (session) => session.exchange(printFrame(fields), refuse));
   }
 
   describeType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyTypeDescription {
     return readTypeDescription(this.#describe('describe_type', name, source, callbacks));
   }
 
-  forget(): void {
-    this.#functions.clear();
-    this.#told.clear();
-    if (!this.#connection) return;
-    this.#run('forget', (session) => this.#request(session, null, { op: '"forget"' }));
-  }
-
   /** Ends Ruby; a later request starts it again. */
   close(): void {
     this.#connection?.end();
     this.#connection = null;
-    this.#told = new Set();
+    this.#loaded = new Set();
+    this.#held = new Set();
+    this.#due = null;
+    this.#isUsed = false;
   }
 
-  #describe(
-    op: 'describe' | 'describe3' | 'describe_type',
-    name: string,
-    source: RubySource,
-    callbacks: RubyCallbacks | null,
-  ): Value {
-    return this.#run(name, (session) => this.#request(session, callbacks, describeFields(op, name, source)));
+  /** Loads a function, or takes what is known of it: all that it read then is read now. */
+  #describe(op: Description, name: string, source: RubySource, callbacks: RubyCallbacks): Value {
+    const key = `${op} ${name}`;
+    return this.#run(name, (session) => {
+      const known = this.#code.find(key);
+      if (known && isSame(known.source, source) && this.#readsTheSame(session, known, callbacks)) return known.outcome;
+      const asked: Asked[] = [];
+      const { path, text } = source;
+      const request = printFrame({
+        op: JSON.stringify(op),
+        name: JSON.stringify(name),
+        path: JSON.stringify(path),
+        source: JSON.stringify(text),
+      });
+      const outcome = session.exchange(request, noting(asked, this.#responder(session, callbacks)));
+      // No compile needs a type's definition.
+      this.#code.add(key, { source, request, outcome, asked }, op !== 'describe_type');
+      this.#loaded.add(key);
+      return outcome;
+    });
   }
 
-  #remember(key: string, op: 'describe' | 'describe3', name: string, source: RubySource): void {
-    this.#functions.set(key, { op, name, source });
-    this.#told.add(key);
+  #readsTheSame(session: RubySession, { asked }: LoadedCode, callbacks: RubyCallbacks): boolean {
+    const respond = this.#responder(session, callbacks);
+    return asked.every(({ call, text, answer }) => respond(call, text) === answer);
   }
 
   /** A Ruby that was started anew knows nothing of functions that were described to the last one. */
-  #tell(session: Session, key: string, callbacks: RubyCallbacks): void {
-    const known = this.#functions.get(key);
-    if (!known || this.#told.has(key)) return;
-    this.#request(session, callbacks, describeFields(known.op, known.name, known.source));
-    this.#told.add(key);
+  #tell(session: RubySession, key: string, callbacks: RubyCallbacks): void {
+    const known = this.#code.find(key);
+    if (!known || this.#loaded.has(key)) return;
+    session.exchange(known.request, this.#responder(session, callbacks));
+    this.#loaded.add(key);
+  }
+
+  /** The number of a template, and the template itself where Ruby has not compiled it. */
+  #tellTemplate(source: RubySource): Readonly<Record<string, string>> {
+    const key = `template ${source.path}\0${source.text}`;
+    const known = this.#code.find(key);
+    if (known && this.#loaded.has(key)) return { id: String(known.outcome) };
+    const id = known?.outcome ?? BigInt(++this.#lastTemplate);
+    const fields = { id: String(id), path: JSON.stringify(source.path), source: JSON.stringify(source.text) };
+    const request = printFrame({ op: '"compile"', ...fields });
+    // A text that code has put together may hold what belongs to one node.
+    if (!known) this.#code.add(key, { source, request, outcome: id, asked: [] }, source.path.startsWith('/'));
+    this.#loaded.add(key);
+    return fields;
   }
 
   /** Runs requests, within the session that is under way or one of their own. */
-  #run(name: string, work: (session: Session) => Value): Value {
+  #run(name: string, work: (session: RubySession) => Value): Value {
     const outer = this.#session;
-    if (outer) {
-      if (outer.connection === this.#connection) return work(outer);
-      throw new RubyError('RubyBroken', `Ruby ended while it worked on ${outer.name}`, { file: null, line: null });
-    }
+    if (!outer) return this.#runAlone(name, work, true);
+    if (!outer.isBroken) return work(outer);
+    throw new RubyEnded(outer, 'Ruby has ended');
+  }
+
+  #runAlone(name: string, work: (session: RubySession) => Value, mayRepeat: boolean): Value {
     const session = this.#begin(name);
     this.#session = session;
     try {
       return work(session);
+    } catch (error) {
+      if (!(error instanceof RubyEnded) || session.hadEffects) throw error;
+      if (!mayRepeat) throw stopped(error.message);
     } finally {
       this.#session = null;
       this.#objects.clear();
+      if (session.isBroken) this.close();
     }
+    return this.#runAlone(name, work, false);
   }
 
-  #begin(name: string): Session {
-    const { timeLimitMs, memoryKilobytes } = this.#options;
+  #begin(name: string): RubySession {
+    const { timeLimitMs, memoryKilobytes, connect } = this.#options;
     if (this.#connection && this.#connection.memoryKilobytes > memoryKilobytes) this.close();
-    const isRunning = this.#connection !== null;
-    this.#connection ??= this.#options.connect();
-    const connection = this.#connection;
-    if (!isRunning) this.#start(connection, name);
-    return { connection, budget: new TimeBudget(timeLimitMs), blocks: [], exceptions: [], insistent: [], name };
+    if (this.#connection && this.#due) this.#goBack(this.#connection, this.#due);
+    if (!this.#connection) {
+      this.#connection = connect();
+      this.#prepare(this.#connection, name, (session) => session.exchange('{"op":"ping"}', refuse));
+    }
+    this.#isUsed = true;
+    return new RubySession(this.#connection, name, timeLimitMs);
   }
 
-  #start(connection: RubyConnection, name: string): void {
-    const session = {
-      connection,
-      budget: new TimeBudget(START_TIME_MS),
-      blocks: [],
-      exceptions: [],
-      insistent: [],
-      name,
-    };
-    this.#request(session, null, { op: '"ping"' });
+  /** Undoes what the last compile did. The code of modules that it brought is loaded, and is there for the next compiles as well. */
+  #goBack(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
+    this.#prepare(connection, 'code of modules', (session) => {
+      session.steer(command);
+      if (command === BASE) this.#held = new Set();
+      this.#loaded = new Set(this.#held);
+      this.#due = null;
+      const news = this.#code.kept().filter(([key]) => !this.#held.has(key));
+      if (news.length > 0) this.#keep(session, news);
+    });
   }
 
-  #request(session: Session, callbacks: RubyCallbacks | null, fields: Readonly<Record<string, string>>): Value {
-    return this.#exchange(session, callbacks, printFrame(fields));
+  #keep(session: RubySession, news: readonly (readonly [string, LoadedCode])[]): void {
+    for (const [key, { request, asked }] of news) {
+      try {
+        session.exchange(request, recalling(asked));
+        this.#loaded.add(key);
+      } catch (error) {
+        this.#code.release(key);
+        if (!(error instanceof RubyError || error instanceof WireError)) throw error;
+        // It needs more than was recorded: it is left to compiles, and Ruby must not have met it.
+        session.steer(BACK);
+        this.#loaded = new Set(this.#held);
+        return;
+      }
+    }
+    session.steer(HOLD);
+    this.#held = new Set(this.#loaded);
   }
 
-  /** Sends a request, answers what Ruby asks, and returns the reply. */
-  #exchange(session: Session, callbacks: RubyCallbacks | null, request: string): Value {
-    let frame = this.#talk(session, request);
-    for (;;) {
-      if (session.insistent.length > 0 && !frame.has('call')) throw session.insistent[0];
-      if (frame.has('ret')) return this.#read(frame.get('ret') ?? null);
-      const error = frame.get('err');
-      if (error instanceof PuppetHash) throw toError(error, session);
-      frame = this.#talk(session, this.#answer(session, callbacks, frame));
+  /** What goes before requests. A Ruby that does not survive it is done with. */
+  #prepare(connection: RubyConnection, name: string, work: (session: RubySession) => void): void {
+    const session = new RubySession(connection, name, START_TIME_MS);
+    try {
+      work(session);
+    } catch (error) {
+      this.close();
+      if (error instanceof RubyEnded) throw stopped(error.message);
+      throw error;
     }
   }
 
-  #answer(session: Session, callbacks: RubyCallbacks | null, call: PuppetHash): string {
+  #request(session: RubySession, callbacks: RubyCallbacks, fields: Readonly<Record<string, string>>): Value {
+    return this.#read(session.exchange(printFrame(fields), this.#responder(session, callbacks)));
+  }
+
+  #responder(session: RubySession, callbacks: RubyCallbacks): Responder {
     const context: CallContext = {
       objects: this.#objects,
       read: (value) => this.#read(value),
       blocks: session.blocks,
       rubyBlock: (id) => (args) =>
-        this.#exchange(session, callbacks, printFrame({ op: '"block"', id, args: printArray(args, this.#objects) })),
+        this.#request(session, callbacks, { op: '"block"', id, args: printArray(args, this.#objects) }),
     };
-    try {
-      return `{"ret":${answerCall(call, callbacks, context)}}`;
-    } catch (error) {
-      if (session.connection !== this.#connection) throw error;
-      const message = error instanceof Error ? error.message : 'a jump';
-      if (!isCatchable(error)) session.insistent.push(error);
-      const original = session.exceptions.push(error) - 1;
-      return printFrame({ err: printFrame({ message: JSON.stringify(message), original: String(original) }) });
-    }
+    return (call) => answerCall(call, callbacks, context);
   }
 
   #read(json: Value): Value {
     return readValue(json, this.#objects, this.#options.readers);
   }
-
-  /** Sends a frame and waits for the next. Whatever goes wrong here ends this Ruby. */
-  #talk(session: Session, frame: string): PuppetHash {
-    if (session.connection !== this.#connection) throw this.#broken(session, 'Ruby has ended');
-    try {
-      session.connection.send(frame, session.budget);
-      return parseFrame(session.connection.receive(session.budget));
-    } catch (error) {
-      this.close();
-      if (error instanceof TimeLimitExceeded) throw this.#broken(session, this.#timeOut());
-      if (error instanceof ChannelBroken || error instanceof WireError) throw this.#broken(session, error.message);
-      throw error;
-    }
-  }
-
-  #timeOut(): string {
-    return `it took more than ${this.#options.timeLimitMs} milliseconds`;
-  }
-
-  #broken(session: Session, reason: string): RubyError {
-    return new RubyError('RubyBroken', `Ruby was stopped in ${session.name}: ${reason}`, { file: null, line: null });
-  }
 }
 
-/** Whether code of modules may rescue it: errors of Puppet and Ruby code, and jumps out of a lambda. */
-function isCatchable(error: unknown): boolean {
-  return error instanceof PuppetError || error instanceof RubyError || error instanceof Jump;
+function isSame(one: RubySource, other: RubySource): boolean {
+  return one.path === other.path && one.text === other.text;
 }
 
-function describeFields(op: string, name: string, source: RubySource): Readonly<Record<string, string>> {
-  return {
-    op: JSON.stringify(op),
-    name: JSON.stringify(name),
-    path: JSON.stringify(source.path),
-    source: JSON.stringify(source.text),
+/** Nothing may be asked. */
+function refuse(call: PuppetHash): never {
+  throw new WireError(`Ruby asked for ${String(call.get('call'))} where nothing is compiled`);
+}
+
+function noting(asked: Asked[], respond: Responder): Responder {
+  return (call, text) => {
+    const answer = respond(call, text);
+    asked.push({ call, text, answer });
+    return answer;
   };
 }
 
-/** What the failed request throws: the exception of ours that crossed Ruby, or what Ruby raised. */
-function toError(error: PuppetHash, session: Session): unknown {
-  const original = error.get('original');
-  if (typeof original === 'bigint' && Number(original) in session.exceptions) {
-    return session.exceptions[Number(original)];
-  }
-  const file = error.get('file');
-  const line = error.get('line');
-  return new RubyError(String(error.get('class') ?? 'StandardError'), String(error.get('message') ?? ''), {
-    file: typeof file === 'string' ? file : null,
-    line: typeof line === 'bigint' ? Number(line) : null,
-  });
+/** Answers as it was answered before. */
+function recalling(asked: readonly Asked[]): Responder {
+  const answers = new Map(asked.map(({ text, answer }) => [text, answer]));
+  return (call, text) => answers.get(text) ?? refuse(call);
 }

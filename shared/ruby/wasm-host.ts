@@ -5,7 +5,8 @@ import { Worker } from 'node:worker_threads';
 import { createChannelBuffer, HostEnd } from './channel.ts';
 import { cacheFolder } from './image-folder.ts';
 import type { RubyPort } from './port.ts';
-import { type RubyConnection, RubyHost } from './ruby-host.ts';
+import { RubyHost } from './ruby-host.ts';
+import type { RubyConnection } from './ruby-session.ts';
 import { rubyModule, sideFiles } from './wasm-module.ts';
 import type { WasmWorkerData } from './wasm-worker.ts';
 

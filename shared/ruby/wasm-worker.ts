@@ -21,7 +21,7 @@ export interface WasmWorkerData {
 }
 
 const MOST_ERROR_BYTES = 8192;
-const DONE = Buffer.from('{"ret":null}\n', 'utf8');
+const KEPT = Buffer.from('{"kept":true}\n', 'utf8');
 
 /** Thrown out of Ruby, whatever it does, when the host wants an earlier state back. */
 class Recalled extends Error {
@@ -77,7 +77,7 @@ function serve(data: WasmWorkerData, channel: RubyEnd, complain: (text: string) 
     } else if (isToHold) held = machine.state();
     else return;
     isToHold = false;
-    channel.write(DONE);
+    channel.write(KEPT);
   }
 }
 

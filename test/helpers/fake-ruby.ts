@@ -71,7 +71,7 @@ export function fakeRuby({
       if (description) return description;
       throw new RubyError('Understudy::NoSuchType', `no type ${name}`, { file: null, line: null });
     },
-    forget: () => undefined,
+    beginCompile: () => undefined,
   };
 }
 

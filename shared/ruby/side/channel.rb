@@ -41,6 +41,16 @@ module Understudy
       raise Closed, 'the host closed the channel'
     end
 
+    def write(frame)
+      text = begin
+        JSON.generate(frame, max_nesting: 0)
+      rescue JSON::GeneratorError, EncodingError => e
+        JSON.generate({ 'err' => { 'class' => e.class.name, 'message' => e.message.scrub, 'file' => nil, 'line' => nil } })
+      end
+      @output.write(text, "\n")
+      @output.flush
+    end
+
     private
 
     def answer(request)
@@ -52,16 +62,6 @@ module Understudy
         { 'err' => Requests.describe_error(e) }
       end
       write(reply)
-    end
-
-    def write(frame)
-      text = begin
-        JSON.generate(frame, max_nesting: 0)
-      rescue JSON::GeneratorError, EncodingError => e
-        JSON.generate({ 'err' => { 'class' => e.class.name, 'message' => e.message.scrub, 'file' => nil, 'line' => nil } })
-      end
-      @output.write(text, "\n")
-      @output.flush
     end
   end
 
@@ -95,6 +95,7 @@ module Understudy
     # Answers requests until the host closes its end or steers; says how.
     def serve
       Random.srand # a state that was kept has the seed of that time
+      Loaded.unused
       @channel.serve
     end
 
@@ -110,7 +111,14 @@ module Understudy
 
     # A call to the host without values in it.
     def ask(name, fields = {})
-      @channel.ask({ 'call' => name }.merge!(fields))
+      call = { 'call' => name }.merge!(fields)
+      Loaded.note(call)
+      @channel.ask(call)
+    end
+
+    # Tells the host that the state of Ruby is what it wanted.
+    def confirm
+      @channel.write({ 'kept' => true })
     end
 
     # A call whose answer is a Puppet value.

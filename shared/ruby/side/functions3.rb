@@ -53,11 +53,6 @@ module Puppet
           Autoloader
         end
 
-        def forget
-          @info.each_key { |name| @names.__send__(:remove_method, "function_#{name}", "real_function_#{name}") }
-          @info.clear
-        end
-
         def known?(name)
           @info.key?(name.to_s)
         end
@@ -71,7 +66,7 @@ module Puppet
           kind = options[:type] || :statement
           raise DevError, "Invalid statement type #{kind.inspect}" unless %i[statement rvalue].include?(kind)
 
-          info = { name: "function_#{name}", type: kind, arity: options[:arity] || -1, doc: options[:doc] }
+          info = { name: "function_#{name}", type: kind, arity: options[:arity] || -1, doc: options[:doc], path: Understudy::Loaded.current }
           define(name, info, block)
           @info[name] = info
         end
@@ -80,7 +75,10 @@ module Puppet
         def function(name, _environment = nil)
           name = name.to_s
           load(name) unless known?(name)
-          known?(name) ? "function_#{name}" : false
+          return false unless known?(name)
+
+          Understudy::Loaded.use(info(name)[:path], [{ 'call' => 'source', 'name' => name, 'api' => 3 }])
+          "function_#{name}"
         end
 
         def rvalue?(name, _environment = nil)

@@ -92,11 +92,6 @@ module Puppet
     class << self
       attr_accessor :last
 
-      def forget
-        @created.clear
-        @last = nil
-      end
-
       def created(name)
         @created[name]
       end

@@ -5,44 +5,65 @@ module Understudy
   module Loaded
     @paths = Set.new
     @done = Set.new
-    @constants = []
-    @running = []
-    @needed = Hash.new { |needed, path| needed[path] = Set.new }
+    # What loading each file asked of the environment, and of that under way.
+    @asked = Hash.new { |asked, path| asked[path] = [] }
+    @loading = []
+    @used = Set.new
+    READS = %w[kind list read source seen].freeze
 
     class << self
       attr_reader :paths
+
+      # A call of code that is being loaded: who uses the code later depends on the answer too.
+      def note(call)
+        return if @loading.empty? || !READS.include?(call['call'])
+
+        @loading.each { |path| @asked[path] << call }
+      end
+
+      # A compile uses code that may have been loaded before it. `calls`: how it would have been found.
+      def use(path, calls = [])
+        return unless path && @used.add?(path)
+
+        calls += @asked[path] if @asked.key?(path)
+        Understudy.ask('seen', 'calls' => calls) unless calls.empty?
+      end
+
+      # Another compile begins.
+      def unused
+        @used.clear
+      end
 
       def done?(path)
         @done.include?(path)
       end
 
-      # Runs a module's file at the top level, once; whether it was run. One that ran before is an input of this compile all the same,
-      # with all that it loaded.
+      # Runs a module's file at the top level, once; whether it was run.
       def once(path)
-        @needed[@running.last] << path unless @running.empty?
         if @done.include?(path)
-          Understudy.ask('touch', 'paths' => all_needed([path]).to_a)
+          use(path)
           return false
         end
 
-        run(path, Files.read(path))
+        run(path) { Files.read(path) }
         true
       end
 
-      def run(path, source)
-        before = Object.constants
+      def run(path, source = nil)
         @paths << path
-        @running.push(path)
+        @used << path
+        @asked.delete(path)
+        @loading.push(path)
+        source ||= yield
         eval(source, TOPLEVEL_BINDING.eval('understudy_binding'), path, 1) # rubocop:disable Security/Eval
         @done << path
       ensure
-        @running.pop
-        @constants.concat(Object.constants - before) if before
+        @loading.pop
       end
 
-      def all_needed(paths, found = Set.new)
-        paths.each { |path| all_needed(@needed[path], found) if found.add?(path) }
-        found
+      # The file whose code is being loaded.
+      def current
+        @loading.last
       end
 
       # The innermost place in a module's file: [path, line], or nil.
@@ -65,19 +86,6 @@ module Understudy
       # Directories of libraries of modules that code was loaded from: `.../MODULE/lib`.
       def libraries
         @paths.filter_map { |path| path[%r{\A.*?/lib(?=/(?:puppet|puppet_x|facter|hiera|[a-z_]+)(?:/|\.))}] }.uniq
-      end
-
-      def forget
-        @constants.uniq.each { |name| Object.__send__(:remove_const, name) if Object.const_defined?(name, false) && !Object.autoload?(name) }
-        @constants.clear
-        @paths.clear
-        @done.clear
-        @needed.clear
-        Puppet::Type.forget unless Puppet.autoload?(:Type)
-        Puppet::Functions.forget
-        Puppet::Parser::Functions.forget
-        Templates.forget
-        Wire.release
       end
     end
   end

@@ -1,8 +1,19 @@
 # frozen_string_literal: true
 
-# The Ruby side of the border as a process: reads one frame a line from standard input, answers on standard output.
+# The Ruby side of the border as a process: reads one frame a line from standard input, answers on standard output. The first argument
+# bounds its memory, in bytes.
 
 require_relative 'api'
+require_relative 'forks'
 
+Process.setrlimit(Process::RLIMIT_AS, Integer(ARGV[0])) if ARGV[0]
 Understudy.prepare
-Understudy.serve
+Understudy::Forks.start
+loop do
+  case Understudy.serve
+  when 'hold' then Understudy::Forks.hold
+  when 'back' then exit!(Understudy::Forks::BACK)
+  when 'base' then exit!(Understudy::Forks::BASE)
+  else exit!(0)
+  end
+end

@@ -33,13 +33,15 @@ module Understudy
         RUBY_VERSION
       end
 
-      def op_forget(_request)
-        Loaded.forget
+      def op_compile(request)
+        Templates.compile(request['id'], request['path'], request['source'])
         nil
       end
 
+      # A template comes with its text when it is not compiled yet.
       def op_erb(request)
-        Wire.encode(Templates.render(request['path'], request['source']))
+        op_compile(request) if request.key?('source')
+        Wire.encode(Templates.render(request['id']))
       end
 
       # Compiles a template; the error of one that is none.

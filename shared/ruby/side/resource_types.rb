@@ -215,11 +215,6 @@ module Puppet
       def loadall; end
       def eachtype; end
 
-      def forget
-        @types.each_value { |made| constants(false).each { |name| remove_const(name) if const_get(name).equal?(made) } }
-        @types.clear
-      end
-
       # Types and classes that Puppet itself brings are known by their names.
       def const_missing(name)
         made = type(name)

@@ -53,39 +53,32 @@ module Puppet
 end
 
 module Understudy
-  # Templates that were compiled, and the variables that each of them names.
+  # Templates that were compiled, by the numbers that the host gives them, and the variables that each of them names.
   module Templates
-    LIMIT = 500
     # Code that may look at variables which it does not name.
     REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/
-    Compiled = Struct.new(:render, :variables)
+    Compiled = Struct.new(:path, :render, :variables)
 
     @compiled = {}
-    @count = 0
 
     class << self
-      def forget
-        @compiled.clear
+      def compile(id, path, source)
+        Loaded.paths << path
+        @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(source))
       end
 
-      def render(path, source)
-        template = compiled(path, source)
-        wrapper = Puppet::Parser::TemplateWrapper.new(Puppet::Parser::Scope.new, path)
+      def render(id)
+        template = @compiled.fetch(id) { raise Puppet::DevError, "no template #{id}" }
+        wrapper = Puppet::Parser::TemplateWrapper.new(Puppet::Parser::Scope.new, template.path)
         bind(wrapper, template.variables)
         template.render.call(wrapper)
       end
 
       def check(path, source)
-        compile(path, source)
+        compiled(0, path, source)
       end
 
       private
-
-      def compiled(path, source)
-        Loaded.paths << path
-        @compiled.delete(@compiled.first[0]) if @compiled.length >= LIMIT
-        @compiled[[path, source]] ||= Compiled.new(compile(path, source), variables_of(source))
-      end
 
       # Names after `@`, or nil for all.
       def variables_of(source)
@@ -93,23 +86,20 @@ module Understudy
       end
 
       def bind(wrapper, names)
-        values = names.nil? ? Understudy.ask('vars') : named(names)
-        values.each do |name, value|
+        return if names&.empty?
+
+        Understudy.ask('vars', names.nil? ? {} : { 'names' => names }).each do |name, value|
           next if value.nil? # `defined?(@name)` is false for what is undef
 
           wrapper.instance_variable_set("@#{name.gsub(/\W/, '_')}", Wire.decode(value))
         end
       end
 
-      def named(names)
-        names.to_h { |name| [name, Understudy.ask('var', 'name' => name)['value']] }
-      end
-
       # A method is quicker than a binding; a template that declares classes or modules can't be one.
-      def compile(path, source)
+      def compiled(id, path, source)
         code = Puppet::Util.create_erb(source).src.dup
         code.force_encoding(code[/\A#coding:(\S+)/n, 1] || Encoding::UTF_8)
-        method_name = "__render_#{@count += 1}__"
+        method_name = "__render_#{id}__"
         begin
           Puppet::Parser::TemplateWrapper.class_eval("def #{method_name}; #{code}\nend", path, 0)
           method = Puppet::Parser::TemplateWrapper.instance_method(method_name)

@@ -48,11 +48,6 @@ module Understudy
         @kept.fetch(id) { raise Puppet::DevError, "no object #{id} is kept" }
       end
 
-      # Drops all that is kept.
-      def release
-        @kept.clear
-      end
-
       # A Puppet lambda as a Ruby proc.
       def lambda_of(id)
         return nil if id.nil?

@@ -4,10 +4,12 @@ import { compileSource, errorOf, parametersOf, referencesOf } from '../../helper
 
 const ruby = createWasmRuby({ timeLimitMs: 2_000 });
 afterAll(() => ruby.close());
+let tests = 0;
 
 /** Options for a compile with a module whose type `thing` is defined so. */
 function withType(body: string, more: Readonly<Record<string, string>> = {}) {
-  ruby.forget();
+  tests += 1;
+  ruby.beginCompile(String(tests));
   const file = 'modules/m/lib/puppet/type/thing.rb';
   return {
     ruby,

@@ -19,7 +19,7 @@ function describeType(
   name = 'thing',
   others: Readonly<Record<string, string>> = {},
 ): RubyTypeDescription {
-  ruby.forget();
+  ruby.beginCompile('a test');
   const environment = environmentWith({ [`${TYPES}/${name}.rb`]: text, ...others });
   return ruby.describeType(name, { path: `/code/${TYPES}/${name}.rb`, text }, environmentCallbacks(environment));
 }
@@ -168,7 +168,7 @@ describe('describeType', () => {
       'modules/m/lib/puppet_x/a.rb': "require 'puppet_x/b'",
       'modules/m/lib/puppet_x/b.rb': 'B = 1',
     };
-    ruby.forget();
+    ruby.beginCompile('a test');
     const read = [1, 2].map(() => {
       const inputs = new Inputs();
       const text = files[`${TYPES}/thing.rb`] ?? '';

@@ -49,7 +49,8 @@ function failure(body: () => unknown): string {
   try {
     return `no error: ${String(body())}`;
   } catch (error) {
-    return `${(error as RubyError).rubyClass}: ${(error as RubyError).message}`;
+    const { rubyClass, name, message } = error as RubyError;
+    return `${rubyClass ?? name}: ${message}`;
   }
 }
 
@@ -191,15 +192,121 @@ describe.each(HOSTS)('Ruby in %s', (_, create) => {
       }
     };
     expect(failure(() => call(ruby, "call_function('x')", [], null, { callFunction }))).toMatch(
-      /^RubyBroken: Ruby was stopped in probe: /,
+      /^RubyEnded: Ruby was stopped in probe: /,
     );
     expect(render(ruby, '<%= 1 + 1 %>')).toBe('2');
   });
 
-  it('forgets what it was told', () => {
+  it('forgets code that the next compile does not have', () => {
     const description = ruby.describeFunction('kept', functionOf('kept', '1'), NO_CALLBACKS);
-    ruby.forget();
+    ruby.beginCompile('other code');
     expect(failure(() => ruby.callFunction(description, 'run', [], null, NO_CALLBACKS))).toMatch(/kept is not loaded$/);
+  });
+});
+
+describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create) => {
+  const ruby = create();
+  afterAll(() => ruby.close());
+
+  const LEAKS: readonly (readonly [what: string, leak: string, find: string])[] = [
+    ['a global variable', '$leak = args[0]', '$leak.nil?'],
+    ['a class variable', 'String.class_variable_set(:@@leak, args[0])', '!String.class_variable_defined?(:@@leak)'],
+    ['a method of a core class', 'String.class_eval { def leak = 1 }; 1', "!''.respond_to?(:leak)"],
+    ['a constant', 'Object.const_set(:LEAK, args[0])', '!Object.const_defined?(:LEAK)'],
+    ['a constant that is there', 'ERB.const_set(:Leak, 1)', '!ERB.const_defined?(:Leak)'],
+    [
+      'state of the function itself',
+      'self.class.instance_variable_set(:@leak, 1)',
+      'self.class.instance_variable_get(:@leak).nil?',
+    ],
+    ['a library', "require 'abbrev'", '$LOADED_FEATURES.grep(/abbrev/).empty?'],
+    ['an environment variable', "ENV['LEAK'] = 'x'", "!ENV.key?('LEAK')"],
+    ['a frozen core class', 'String.freeze; 1', '!String.frozen?'],
+    [
+      'a method of our own side',
+      'Understudy.singleton_class.define_method(:ask) { |*| 1 }; 1',
+      'Understudy.method(:ask).arity == -2',
+    ],
+    [
+      'a value',
+      '$leak = args[0]; 1',
+      "ObjectSpace.each_object(String).none? { |s| s.bytesize == 11 && s.start_with?('of one') && s.end_with?('node') }",
+    ],
+  ];
+
+  it.each(LEAKS)('hides %s of one from the next', (_what, leak, find) => {
+    const body = `if call_function('leaks'); ${leak}; else; ${find}; end`;
+    const run = (leaks: boolean) => {
+      ruby.beginCompile('code');
+      return call(ruby, body, [leaks ? 'of one node' : 'of another'], null, { callFunction: () => leaks });
+    };
+    expect(run(false)).toBe(true);
+    for (const _round of [1, 2, 3]) {
+      run(true);
+      expect(run(false)).toBe(true);
+    }
+  });
+
+  it('hides what a template did', () => {
+    const leaking = '<% $leak = 1; self.class.define_method(:leak) { 1 } %>';
+    for (const _round of [1, 2, 3]) {
+      ruby.beginCompile('code');
+      render(ruby, leaking);
+      ruby.beginCompile('code');
+      expect(render(ruby, '<%= $leak.inspect %><%= respond_to?(:leak) %>')).toBe('nilfalse');
+    }
+  });
+
+  it('loads code once, and records in each compile what it read', () => {
+    const files: Readonly<Record<string, string>> = {
+      '/modules/m/lib/puppet_x/m/a.rb': "require_relative 'b'; $loads = ($loads || 0) + 1; A = B",
+      '/modules/m/lib/puppet_x/m/b.rb': 'B = 7',
+    };
+    const use = (name: string) => {
+      const reads = new Set<string>();
+      const callbacks: RubyCallbacks = {
+        ...NO_CALLBACKS,
+        readFile: (path) => {
+          reads.add(path);
+          return files[path] ?? null;
+        },
+        kindOf: (path) => (path in files ? 'file' : null),
+      };
+      const { path, text } = functionOf(name, '[A, $loads]');
+      const source = { path, text: `require_relative '../../puppet_x/m/a'\n${text}` };
+      const result = ruby.callFunction(ruby.describeFunction(name, source, callbacks), 'run', [], null, callbacks);
+      return { result, reads: [...reads].sort() };
+    };
+    const expected = { result: [7n, 1n], reads: Object.keys(files) };
+    for (const names of [['one'], ['one'], ['other'], ['other'], ['one', 'other']]) {
+      ruby.beginCompile('code with libraries');
+      for (const name of names) expect(use(name)).toEqual(expected);
+    }
+  });
+
+  it('has nothing of other code', () => {
+    const described = (codeId: string, text: string) => {
+      ruby.beginCompile(codeId);
+      const source = { path: '/modules/m/lib/puppet/functions/f.rb', text };
+      const description = ruby.describeFunction('f', source, NO_CALLBACKS);
+      return ruby.callFunction(description, 'f', [], null, NO_CALLBACKS);
+    };
+    const old = 'class Old; end; Puppet::Functions.create_function(:f) { def f = 1 }';
+    expect(described('old code', old)).toBe(1n);
+    expect(described('old code', old)).toBe(1n);
+    expect(described('new code', 'Puppet::Functions.create_function(:f) { def f = defined?(Old).inspect }')).toBe(
+      'nil',
+    );
+    expect(described('old code', old)).toBe(1n);
+  });
+
+  it('does what it did in a Ruby that was started anew meanwhile', () => {
+    ruby.beginCompile('code');
+    expect(render(ruby, '<%= 1 + 2 %>')).toBe('3');
+    ruby.close();
+    expect(render(ruby, '<%= 1 + 2 %>')).toBe('3');
+    ruby.beginCompile('code');
+    expect(render(ruby, '<%= 1 + 2 %>')).toBe('3');
   });
 });
 
