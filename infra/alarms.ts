@@ -20,10 +20,13 @@ export interface AlarmsSettings {
   readonly edge: Edge;
   readonly queues: Queues;
   readonly workers: Workers;
-  /** Oldest express message, in seconds, that wakes someone. */
+  /** Oldest message that an agent waits for, in seconds, that wakes someone. */
+  readonly waitingAgeSeconds: number;
+  /** Oldest express message, in seconds. */
   readonly expressAgeSeconds: number;
   /** Oldest background message, in seconds. */
   readonly backgroundAgeSeconds: number;
+  readonly waitingDepth: number;
   readonly expressDepth: number;
   readonly backgroundDepth: number;
   /** How long the least recently compiled or verified node may have waited, in seconds. */
@@ -75,6 +78,7 @@ export class Alarms extends Construct {
 function rules(settings: AlarmsSettings): AlarmRule[] {
   const { queues, workers, edge } = settings;
   return [
+    ...queueRules('Waiting', queues.waiting, settings.waitingAgeSeconds, settings.waitingDepth),
     ...queueRules('Express', queues.express, settings.expressAgeSeconds, settings.expressDepth),
     ...queueRules('Background', queues.background, settings.backgroundAgeSeconds, settings.backgroundDepth),
     {

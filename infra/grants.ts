@@ -100,11 +100,10 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
   };
   const withQueues = {
     ...withoutQueues,
+    [VARIABLES.waitingQueueUrl]: queues.waiting.queue.queueUrl,
     [VARIABLES.expressQueueUrl]: queues.express.queue.queueUrl,
     [VARIABLES.backgroundQueueUrl]: queues.background.queue.queueUrl,
-    [VARIABLES.deadLetterQueueUrls]: [queues.express, queues.background]
-      .map(({ deadLetters }) => deadLetters.queueUrl)
-      .join(' '),
+    [VARIABLES.deadLetterQueueUrls]: queues.all.map(({ deadLetters }) => deadLetters.queueUrl).join(' '),
   };
   return { withQueues, withoutQueues };
 }
@@ -117,8 +116,9 @@ export function grantApp(grantee: RoleHolder, { tables, storage, queues }: AppRe
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
   grantObjects(grantee, storage.bucket, 'write', [PREFIXES.facts, PREFIXES.reports, PREFIXES.bucket]);
   grantObjects(grantee, storage.bucket, 'delete', [PREFIXES.reports]);
+  queues.waiting.queue.grantSendMessages(grantee);
   queues.express.queue.grantSendMessages(grantee);
-  for (const { queue, deadLetters } of [queues.express, queues.background]) {
+  for (const { queue, deadLetters } of queues.all) {
     queue.grant(grantee, 'sqs:GetQueueAttributes');
     deadLetters.grant(grantee, 'sqs:GetQueueAttributes');
   }

@@ -19,6 +19,7 @@ export interface WorkersSettings {
   readonly queues: Queues;
   readonly environment: WorkerEnvironment;
   /** Bound on simultaneous compiles of each queue: 2 to 1,000. It is also the cap on cost. */
+  readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
   readonly backgroundConcurrency: number;
 }
@@ -43,12 +44,13 @@ export class Workers extends Construct {
     const compile = understudyFunction(this, 'Compile', {
       entry: 'compile',
       runsRuby: true,
-      description: 'Takes compile jobs from the express and the background queue and commits catalogs',
+      description: 'Takes compile jobs from the waiting, the express and the background queue and commits catalogs',
       // One vCPU.
       memoryMegabytes: 1769,
       timeout: Duration.seconds(QUEUES.compileTimeoutSeconds),
       environment: environment.withoutQueues,
     });
+    compile.addEventSource(jobSource(queues.waiting.queue, concurrency.waitingConcurrency));
     compile.addEventSource(jobSource(queues.express.queue, concurrency.expressConcurrency));
     compile.addEventSource(jobSource(queues.background.queue, concurrency.backgroundConcurrency));
     grantTable(compile, tables, 'nodes', ['GetItem', 'UpdateItem']);
@@ -112,7 +114,7 @@ export class Workers extends Construct {
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
     grantTable(feed, tables, 'dependencies', ['Query', 'DeleteItem']);
     grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots]);
-    for (const { queue, deadLetters } of [queues.express, queues.background]) {
+    for (const { queue, deadLetters } of queues.all) {
       queue.grantSendMessages(feed);
       queue.grant(feed, 'sqs:GetQueueAttributes');
       deadLetters.grant(feed, 'sqs:GetQueueAttributes');

@@ -9,8 +9,12 @@ export interface QueueWithDeadLetters {
   readonly deadLetters: Queue;
 }
 
-/** The express queue (something waits), the background queue (the ring), each with its dead letters; the stream's dead letters. */
+/**
+ * The waiting queue (a node waits), the express queue (a change was accepted), the background queue (the ring), each with its dead
+ * letters; the stream's dead letters.
+ */
 export class Queues extends Construct {
+  readonly waiting: QueueWithDeadLetters;
   readonly express: QueueWithDeadLetters;
   readonly background: QueueWithDeadLetters;
   /** Batches of the exports stream that the invalidate function could not take. */
@@ -18,9 +22,15 @@ export class Queues extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
+    this.waiting = this.#pair('Waiting');
     this.express = this.#pair('Express');
     this.background = this.#pair('Background');
     this.invalidateDeadLetters = this.#deadLetters('InvalidateDeadLetters');
+  }
+
+  /** In the order of their jobs. */
+  get all(): readonly QueueWithDeadLetters[] {
+    return [this.waiting, this.express, this.background];
   }
 
   #pair(id: string): QueueWithDeadLetters {

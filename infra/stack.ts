@@ -25,6 +25,7 @@ export class UnderstudyStack extends Stack {
       storage,
       queues,
       environment,
+      waitingConcurrency: 100,
       expressConcurrency: 100,
       backgroundConcurrency: 20,
     });
@@ -48,9 +49,11 @@ export class UnderstudyStack extends Stack {
       edge,
       queues,
       workers,
-      expressAgeSeconds: 60,
+      waitingAgeSeconds: 60,
+      expressAgeSeconds: 900,
       backgroundAgeSeconds: 3600,
-      expressDepth: 1000,
+      waitingDepth: 1000,
+      expressDepth: 20_000,
       backgroundDepth: 20_000,
       ringLagSeconds: 24 * 3600,
     });

@@ -21,7 +21,7 @@ const MINUTE = 60_000;
 const SEEN_MS = 5 * MINUTE;
 /** Facts that changed without a reason to compile are written at most this often. */
 const FACTS_MS = 24 * 60 * MINUTE;
-/** An express job that was asked for and did not lead to a commit is asked for again after this. */
+/** A job that was asked for and did not lead to a commit is asked for again after this. */
 const ASK_AGAIN_MS = 2 * MINUTE;
 const FIRST_POLL_MS = 20;
 /** Pauses grow with the time that was waited, so that the fewer looks the stores get the more requests have to wait. */
@@ -74,7 +74,13 @@ export class StoredCatalogService implements CatalogService {
     const facts = checkIn.facts ?? stored?.facts ?? new PuppetHash();
     const pointer = await storeFacts(blobs, checkIn.certname, { facts, trusted: checkIn.trusted }, at);
     const reason = contradictions(node, checkIn)[0] ?? 'the catalog is lost';
-    const change = { environment: checkIn.environment, facts: pointer, asked: true, expected: node.wanted };
+    const change = {
+      environment: checkIn.environment,
+      facts: pointer,
+      asked: true,
+      waiting: true,
+      expected: node.wanted,
+    };
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
     if (!wanted) return this.#acceptAnew(checkIn);
     await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at });
@@ -94,11 +100,11 @@ export class StoredCatalogService implements CatalogService {
     return stored !== null && sameFacts(node.inputs, stored, checkIn);
   }
 
-  /** Waits along with whoever asked first, but sees to it that there is an express job. */
+  /** Waits along with whoever asked first, but sees to it that there is a job ahead of those that nobody waits for. */
   async #join(node: NodeRecord): Promise<number> {
     const { nodes, clock } = this.#ports;
     const at = clock.now();
-    if (await nodes.ask(node.certname, node.wanted, at, at - ASK_AGAIN_MS)) {
+    if (await nodes.ask(node.certname, node.wanted, at, at - ASK_AGAIN_MS, true)) {
       const reason = node.reasons.at(-1) ?? 'check-in';
       await this.#send({ certname: node.certname, generation: node.wanted, reason, at });
     }
@@ -108,9 +114,9 @@ export class StoredCatalogService implements CatalogService {
   /** A job that could not be sent may be asked for again at once. */
   async #send(job: Job): Promise<void> {
     try {
-      await this.#ports.queue.send('express', [job]);
+      await this.#ports.queue.send('waiting', [job]);
     } catch (error) {
-      await this.#ports.nodes.ask(job.certname, job.generation, 0, job.at + 1);
+      await this.#ports.nodes.ask(job.certname, job.generation, 0, job.at + 1, true);
       throw error;
     }
   }

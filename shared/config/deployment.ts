@@ -12,6 +12,7 @@ export const VARIABLES = {
   dependenciesTable: 'UNDERSTUDY_DEPENDENCIES_TABLE',
   documentsTable: 'UNDERSTUDY_DOCUMENTS_TABLE',
   bucket: 'UNDERSTUDY_BUCKET',
+  waitingQueueUrl: 'UNDERSTUDY_WAITING_QUEUE_URL',
   expressQueueUrl: 'UNDERSTUDY_EXPRESS_QUEUE_URL',
   backgroundQueueUrl: 'UNDERSTUDY_BACKGROUND_QUEUE_URL',
   /** URLs of the dead-letter queues, separated by a space. */

@@ -56,8 +56,10 @@ export interface NodeRecord {
   readonly reasons: readonly string[];
   /** When `wanted` was last raised. */
   readonly wantedAt: number;
-  /** The generation that an express job was last sent for, and when. */
-  readonly asked: { readonly generation: number; readonly at: number };
+  /** The generation that a job was last sent for, when, and whether that job is ahead of all others because a node waits for it. */
+  readonly asked: { readonly generation: number; readonly at: number; readonly waiting: boolean };
+  /** What the operator's classification says of the node; null when it says nothing. */
+  readonly classification: Classification | null;
   readonly catalog: CatalogPointer | null;
   readonly failure: FailureRecord | null;
   /** Inputs of the last commit (good or failed), null before the first. */
@@ -71,6 +73,16 @@ export interface NodeRecord {
   readonly compiles: number;
   /** How often its inputs were found unchanged instead. */
   readonly verifications: number;
+}
+
+/** What an external node classifier says of a node: as the `exec` terminus of Puppet would hand it over. */
+export interface Classification {
+  /** Names, or names with their parameters (null: none). */
+  readonly classes: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
+  /** Variables of the top scope. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** The environment that the node is in whatever it asks for; null leaves it to the node. */
+  readonly environment: string | null;
 }
 
 export interface FactsPointer {
@@ -140,8 +152,12 @@ export interface Commit {
 export interface WantChange {
   readonly environment?: string;
   readonly facts?: FactsPointer;
-  /** Whether the caller sends an express job for the new generation. */
+  /** Null takes it away. */
+  readonly classification?: Classification | null;
+  /** Whether the caller sends a job for the new generation. */
   readonly asked: boolean;
+  /** Whether that job goes to the queue of those that a node waits for. */
+  readonly waiting?: boolean;
   /** Only when `wanted` is still this. */
   readonly expected?: number;
 }
@@ -160,10 +176,15 @@ export interface NodeStore {
   /** Raises `wanted` by one and returns the record after it; null when there is no such node, or `expected` is past. */
   want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null>;
   /**
-   * Claims the right to send an express job for `generation`: true for the first caller, and again for one once the
-   * last claim is older than `unlessSince`.
+   * Makes this the node's classification (null: none), of a node that is new too; one that wanted something before is made out of
+   * date, and the caller sends an express job for it. Answers the record after it.
    */
-  ask(certname: string, generation: number, at: number, unlessSince: number): Promise<boolean>;
+  classify(certname: string, classification: Classification | null, reason: string, at: number): Promise<NodeRecord>;
+  /**
+   * Claims the right to send a job for `generation`: true for the first caller, for the first one for whom a node is `waiting`, and
+   * again once the last claim is older than `unlessSince`.
+   */
+  ask(certname: string, generation: number, at: number, unlessSince: number, waiting?: boolean): Promise<boolean>;
   /**
    * Makes the caller the one that compiles the node, until `until`: false when `generation` is built, or somebody else is at it.
    * Reasons that come meanwhile are the caller's too.
@@ -286,7 +307,9 @@ export interface Job {
   readonly at: number;
 }
 
-export type QueueName = 'express' | 'background';
+/** In this order: jobs that a node waits for, those of changes that were accepted, those of the ring. */
+export const QUEUE_NAMES = ['waiting', 'express', 'background'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
 
 export interface ReceivedJob {
   readonly job: Job;
@@ -307,7 +330,7 @@ export interface QueueDepth {
 
 export interface JobQueue {
   send(queue: QueueName, jobs: readonly Job[], delayMs?: number): Promise<void>;
-  /** Up to `limit` (at most 10) jobs, express first; waits up to `waitMs` for one. They are invisible to others for the visibility time-out. */
+  /** Up to `limit` (at most 10) jobs, in the order of the queues; waits up to `waitMs` for one. They are invisible to others for the visibility time-out. */
   receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedJob[]>;
   /** Takes the job out. Does nothing when the receipt is no longer valid. */
   done(job: ReceivedJob): Promise<void>;

@@ -70,11 +70,13 @@ export async function deployNames(clients: AwsClients, queues: QueueSettings): P
   }
   await clients.s3.send(new CreateBucketCommand({ Bucket: prefix }));
   names[VARIABLES.bucket] = prefix;
+  const waiting = await createQueue(clients.sqs, `${prefix}-waiting`, queues);
   const express = await createQueue(clients.sqs, `${prefix}-express`, queues);
   const background = await createQueue(clients.sqs, `${prefix}-background`, queues);
+  names[VARIABLES.waitingQueueUrl] = waiting.url;
   names[VARIABLES.expressQueueUrl] = express.url;
   names[VARIABLES.backgroundQueueUrl] = background.url;
-  names[VARIABLES.deadLetterQueueUrls] = `${express.dead} ${background.dead}`;
+  names[VARIABLES.deadLetterQueueUrls] = `${waiting.dead} ${express.dead} ${background.dead}`;
   return names;
 }
 

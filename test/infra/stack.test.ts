@@ -122,7 +122,7 @@ describe('queues', () => {
     const timeout = functionNamed('Compile').Properties.Timeout;
     expect(timeout).toBe(QUEUES.compileTimeoutSeconds);
     const jobQueues = resources('AWS::SQS::Queue').filter(([, { Properties }]) => Properties.RedrivePolicy);
-    expect(jobQueues).toHaveLength(2);
+    expect(jobQueues).toHaveLength(3);
     for (const [, { Properties }] of jobQueues) {
       expect(Properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Number(timeout));
     }
@@ -132,21 +132,21 @@ describe('queues', () => {
     const targets = resources('AWS::SQS::Queue').flatMap(([, { Properties }]) =>
       Properties.RedrivePolicy ? [JSON.stringify(Properties.RedrivePolicy)] : [],
     );
-    expect(new Set(targets).size).toBe(2);
+    expect(new Set(targets).size).toBe(3);
     expect(targets.every((text) => text.includes(`"maxReceiveCount":${QUEUES.maxReceives}`))).toBe(true);
   });
 
   it('compiles are bounded and report the failed items of a batch', () => {
     const sources = resources('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
-    expect(sources).toHaveLength(3);
+    expect(sources).toHaveLength(4);
     for (const source of sources) expect(source.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
     const bounds = sources.flatMap((source) => (source.ScalingConfig ? [source.ScalingConfig] : []));
-    expect(bounds).toEqual([{ MaximumConcurrency: 100 }, { MaximumConcurrency: 20 }]);
+    expect(bounds).toEqual([{ MaximumConcurrency: 100 }, { MaximumConcurrency: 100 }, { MaximumConcurrency: 20 }]);
   });
 
   it('a job that takes the compile function down takes no other one with it', () => {
     const sources = resources('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
-    expect(sources.flatMap(({ ScalingConfig, BatchSize }) => (ScalingConfig ? [BatchSize] : []))).toEqual([1, 1]);
+    expect(sources.flatMap(({ ScalingConfig, BatchSize }) => (ScalingConfig ? [BatchSize] : []))).toEqual([1, 1, 1]);
   });
 
   it.each(['Invalidate', 'Feed'])('%s has the time to tell a whole fleet', (part) => {
@@ -268,6 +268,9 @@ describe('alarms', () => {
     'InvalidateDeadLetters',
     'InvalidateErrors',
     'RingLag',
+    'WaitingAge',
+    'WaitingDeadLetters',
+    'WaitingDepth',
   ];
 
   it('watch age, depth, dead letters, errors and the ring', () => {

@@ -11,6 +11,7 @@ import {
   type Clock,
   type Job,
   type JobQueue,
+  QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
   type ReceivedJob,
@@ -22,6 +23,7 @@ import { guarded, isError } from './errors.ts';
 import { parseJob } from './job-message.ts';
 
 export interface QueueUrls {
+  readonly waiting: string;
   readonly express: string;
   readonly background: string;
   readonly dead: readonly string[];
@@ -29,10 +31,10 @@ export interface QueueUrls {
 
 const MOST_MESSAGES = 10;
 const LONGEST_DELAY_S = 900;
-/** How long one call waits at the express queue before the background queue is looked at again. */
+/** How long one call waits at the first queue before the others are looked at again. */
 const LONGEST_WAIT_S = 1;
 
-/** Two SQS queues; their redrive policies make dead letters. */
+/** Three SQS queues; their redrive policies make dead letters. */
 export class AwsJobQueue implements JobQueue {
   readonly #client: SQSClient;
   readonly #urls: QueueUrls;
@@ -65,11 +67,13 @@ export class AwsJobQueue implements JobQueue {
   async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedJob[]> {
     const deadline = this.#clock.now() + waitMs;
     for (let waitS = 0; ; ) {
-      const express = await this.#receiveFrom('express', limit, waitS, signal);
-      const background =
-        express.length < limit ? await this.#receiveFrom('background', limit - express.length, 0, signal) : [];
+      const received: ReceivedJob[] = [];
+      for (const [order, queue] of QUEUE_NAMES.entries()) {
+        if (received.length >= limit) break;
+        received.push(...(await this.#receiveFrom(queue, limit - received.length, order === 0 ? waitS : 0, signal)));
+      }
       const leftMs = deadline - this.#clock.now();
-      if (express.length + background.length > 0 || leftMs <= 0 || signal?.aborted) return [...express, ...background];
+      if (received.length > 0 || leftMs <= 0 || signal?.aborted) return received;
       waitS = Math.min(Math.ceil(leftMs / 1000), LONGEST_WAIT_S);
     }
   }
@@ -89,11 +93,14 @@ export class AwsJobQueue implements JobQueue {
   }
 
   async depth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
-    const [express, background, ...dead] = await Promise.all(
-      [this.#urls.express, this.#urls.background, ...this.#urls.dead].map((url) => this.#depthOf(url)),
+    const [waiting, express, background, ...dead] = await Promise.all(
+      [this.#urls.waiting, this.#urls.express, this.#urls.background, ...this.#urls.dead].map((url) =>
+        this.#depthOf(url),
+      ),
     );
     const none = { visible: 0, inFlight: 0, oldestAgeMs: 0 };
     return {
+      waiting: waiting ?? none,
       express: express ?? none,
       background: background ?? none,
       dead: {

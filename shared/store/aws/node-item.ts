@@ -1,4 +1,11 @@
-import type { CatalogPointer, FactsPointer, FailureRecord, InputSummary, NodeRecord } from '../ports.ts';
+import type {
+  CatalogPointer,
+  Classification,
+  FactsPointer,
+  FailureRecord,
+  InputSummary,
+  NodeRecord,
+} from '../ports.ts';
 import { boundedReasons } from '../reasons.ts';
 import { json, number, text, unpacked } from './attributes.ts';
 import type { Item } from './table.ts';
@@ -30,7 +37,12 @@ export function nodeOf(item: Item): NodeRecord {
     built: number(item, 'built'),
     reasons: boundedReasons(reasons),
     wantedAt: number(item, 'wantedAt'),
-    asked: { generation: number(item, 'askedGeneration'), at: number(item, 'askedAt') },
+    asked: {
+      generation: number(item, 'askedGeneration'),
+      at: number(item, 'askedAt'),
+      waiting: item.askedWaiting === 1,
+    },
+    classification: json<Classification>(item, 'classification'),
     catalog: json<CatalogPointer>(item, 'catalog'),
     failure: json<FailureRecord>(item, 'failure'),
     inputs: unpacked<InputSummary>(item, 'inputs'),

@@ -1,11 +1,13 @@
-import type {
-  Commit,
-  DependencyRegistration,
-  FactsPointer,
-  NodeCounts,
-  NodeRecord,
-  NodeStore,
-  WantChange,
+import {
+  type Classification,
+  type Commit,
+  type DependencyRegistration,
+  type FactsPointer,
+  type NodeCounts,
+  type NodeRecord,
+  type NodeStore,
+  StoreUnavailable,
+  type WantChange,
 } from '../ports.ts';
 import { boundedReasons, MOST_REASONS, shortReason } from '../reasons.ts';
 import { number, packed } from './attributes.ts';
@@ -23,6 +25,8 @@ interface Advance {
   /** `<` or `<=`: how `built` must compare to the generation. */
   readonly built: '<' | '<=';
 }
+
+const MOST_ATTEMPTS = 8;
 
 export class AwsNodeStore implements NodeStore {
   readonly #table: Table;
@@ -64,23 +68,26 @@ export class AwsNodeStore implements NodeStore {
   }
 
   async want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null> {
-    const { environment, facts, asked, expected } = change;
+    const { environment, facts, classification, asked, waiting = false, expected } = change;
     const sets = [
       '#wanted = #wanted + :one, #reasons = list_append(#reasons, :reason)',
       '#wantedAt = :at, #touchedAt = :at, #outstanding = :shard',
       ...(environment === undefined ? [] : ['#environment = :environment']),
       ...(facts === undefined ? [] : ['#facts = :facts']),
-      ...(asked ? ['#askedGeneration = #wanted + :one, #askedAt = :at'] : []),
+      ...(classification ? ['#classification = :classification'] : []),
+      ...(asked ? ['#askedGeneration = #wanted + :one, #askedAt = :at, #askedWaiting = :waiting'] : []),
     ];
     const item = await this.#table.update(
       { certname },
       {
-        text: `SET ${sets.join(', ')}`,
+        text: `SET ${sets.join(', ')}${classification === null ? ' REMOVE #classification' : ''}`,
         values: {
           ':one': 1,
           ':reason': [shortReason(reason)],
           ':at': at,
           ':shard': shardOf(certname),
+          ...(classification ? { ':classification': JSON.stringify(classification) } : {}),
+          ...(asked ? { ':waiting': waiting ? 1 : 0 } : {}),
           ...(environment === undefined ? {} : { ':environment': environment }),
           ...(facts === undefined ? {} : { ':facts': JSON.stringify(facts) }),
           ...(expected === undefined ? {} : { ':expected': expected }),
@@ -92,14 +99,38 @@ export class AwsNodeStore implements NodeStore {
     return item && nodeOf(item);
   }
 
-  async ask(certname: string, generation: number, at: number, unlessSince: number): Promise<boolean> {
+  async classify(
+    certname: string,
+    classification: Classification | null,
+    reason: string,
+    at: number,
+  ): Promise<NodeRecord> {
+    const update = {
+      text: classification === null ? 'REMOVE #classification' : 'SET #classification = :classification',
+      values: classification === null ? {} : { ':classification': JSON.stringify(classification) },
+    };
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const node = await this.seen(certname, 'production', at);
+      if (node.wanted > 0) {
+        const wanted = await this.want(certname, reason, at, { asked: true, classification, expected: node.wanted });
+        if (wanted) return wanted;
+        continue;
+      }
+      const values = { ...update.values, ':none': 0 };
+      const item = await this.#table.update({ certname }, { ...update, values }, '#wanted = :none');
+      if (item) return nodeOf(item);
+    }
+    throw new StoreUnavailable(`table ${this.#table.name}: ${certname} is written by others all the time`);
+  }
+
+  async ask(certname: string, generation: number, at: number, unlessSince: number, waiting = false): Promise<boolean> {
     const item = await this.#table.update(
       { certname },
       {
-        text: 'SET #askedGeneration = :generation, #askedAt = :at, #touchedAt = :at',
-        values: { ':generation': generation, ':at': at, ':since': unlessSince },
+        text: 'SET #askedGeneration = :generation, #askedAt = :at, #touchedAt = :at, #askedWaiting = :waiting',
+        values: { ':generation': generation, ':at': at, ':since': unlessSince, ':waiting': waiting ? 1 : 0 },
       },
-      'attribute_exists(#certname) AND (#askedGeneration < :generation OR #askedAt < :since)',
+      `attribute_exists(#certname) AND (#askedGeneration < :generation OR #askedAt < :since${waiting ? ' OR attribute_not_exists(#askedWaiting) OR #askedWaiting < :waiting' : ''})`,
     );
     return item !== null;
   }

@@ -48,7 +48,12 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
     documents: new AwsDocumentStore(table('documentsTable')),
     queue: new AwsJobQueue(
       clients.sqs,
-      { express: name('expressQueueUrl'), background: name('backgroundQueueUrl'), dead },
+      {
+        waiting: name('waitingQueueUrl'),
+        express: name('expressQueueUrl'),
+        background: name('backgroundQueueUrl'),
+        dead,
+      },
       clock,
     ),
   };

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { StoreRefused, StoreUnavailable } from '../ports.ts';
-import { SCHEMA } from './schema.ts';
+import { ADDED_COLUMNS, SCHEMA } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
@@ -29,7 +29,9 @@ export class EmbeddedDatabase {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       this.#connection = new DatabaseSync(join(directory, 'understudy.db'), { timeout: BUSY_TIMEOUT_MS });
       this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
-      this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+      this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
+      for (const table of Object.keys(ADDED_COLUMNS)) this.#addColumns(table);
+      this.#connection.exec('COMMIT');
     } catch (error) {
       throw unusable(directory, error);
     }
@@ -65,6 +67,18 @@ export class EmbeddedDatabase {
   close(): void {
     this.#statements.clear();
     if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  #addColumns(table: string): void {
+    const present = new Set(
+      this.#connection
+        .prepare(`PRAGMA table_info(${table})`)
+        .all()
+        .map(({ name }) => name),
+    );
+    for (const [column, definition] of Object.entries(ADDED_COLUMNS[table] ?? {})) {
+      if (!present.has(column)) this.#connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);
+    }
   }
 
   #statement(sql: string): StatementSync {

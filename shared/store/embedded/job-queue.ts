@@ -1,8 +1,16 @@
-import type { Clock, Job, JobQueue, QueueDepth, QueueName, ReceivedJob } from '../ports.ts';
+import {
+  type Clock,
+  type Job,
+  type JobQueue,
+  QUEUE_NAMES,
+  type QueueDepth,
+  type QueueName,
+  type ReceivedJob,
+} from '../ports.ts';
 import { shortReason } from '../reasons.ts';
 import { type EmbeddedDatabase, json, number, type Row } from './database.ts';
 
-const QUEUE_NUMBERS = { express: 0, background: 1, dead: 2 } as const;
+const QUEUE_NUMBERS = { waiting: 3, express: 0, background: 1, dead: 2 } as const;
 const POLL_MS = 40;
 const MOST_JOBS_A_RECEIVE = 10;
 
@@ -13,7 +21,7 @@ export interface QueueOptions {
   readonly maxReceives: number;
 }
 
-/** The two queues and their dead letters as one table. */
+/** The queues and their dead letters as one table. */
 export class EmbeddedJobQueue implements JobQueue {
   readonly #database: EmbeddedDatabase;
   readonly #clock: Clock;
@@ -63,7 +71,12 @@ export class EmbeddedJobQueue implements JobQueue {
   }
 
   async depth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
-    return { express: this.#depthOf('express'), background: this.#depthOf('background'), dead: this.#depthOf('dead') };
+    return {
+      waiting: this.#depthOf('waiting'),
+      express: this.#depthOf('express'),
+      background: this.#depthOf('background'),
+      dead: this.#depthOf('dead'),
+    };
   }
 
   async dead(limit: number): Promise<readonly Job[]> {
@@ -88,10 +101,10 @@ export class EmbeddedJobQueue implements JobQueue {
     const now = this.#clock.now();
     const waiting = 'SELECT id, queue, job, receives FROM jobs WHERE queue = ? AND visible_at <= ?';
     const some = (queue: number) => this.#database.get(`${waiting} LIMIT 1`, queue, now) !== null;
-    if (!some(QUEUE_NUMBERS.express) && !some(QUEUE_NUMBERS.background)) return [];
+    if (!QUEUE_NAMES.some((name) => some(QUEUE_NUMBERS[name]))) return [];
     return this.#database.transaction(() => {
       const received: ReceivedJob[] = [];
-      for (const queue of ['express', 'background'] as const) {
+      for (const queue of QUEUE_NAMES) {
         while (received.length < limit) {
           const row = this.#database.get(`${waiting} ORDER BY visible_at, id LIMIT 1`, QUEUE_NUMBERS[queue], now);
           if (!row) break;

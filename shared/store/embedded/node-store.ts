@@ -1,5 +1,6 @@
 import type {
   CatalogPointer,
+  Classification,
   Commit,
   DependencyRegistration,
   FactsPointer,
@@ -28,6 +29,10 @@ export class EmbeddedNodeStore implements NodeStore {
   }
 
   async seen(certname: string, environment: string, at: number): Promise<NodeRecord> {
+    return this.#create(certname, environment, at);
+  }
+
+  #create(certname: string, environment: string, at: number): NodeRecord {
     this.#database.run(
       `INSERT INTO nodes (certname, environment, wanted, built, reasons, wanted_at, touched_at, asked_generation, asked_at,
          last_seen, ring_position, compiles, verifications)
@@ -37,6 +42,10 @@ export class EmbeddedNodeStore implements NodeStore {
       environment,
       at,
     );
+    return this.#present(certname);
+  }
+
+  #present(certname: string): NodeRecord {
     const node = this.#get(certname);
     if (!node) throw new Error(`node ${certname} vanished while it was written`);
     return node;
@@ -46,32 +55,57 @@ export class EmbeddedNodeStore implements NodeStore {
     return this.#database.transaction(() => {
       const node = this.#get(certname);
       if (!node || node.wanted !== (change.expected ?? node.wanted)) return null;
-      const wanted = node.wanted + 1;
-      this.#database.run(
-        `UPDATE nodes SET wanted = ?, wanted_at = ?, touched_at = ?, reasons = ?, environment = ?, facts = ?,
-           asked_generation = ?, asked_at = ? WHERE certname = ?`,
-        wanted,
-        at,
-        at,
-        JSON.stringify(boundedReasons(node.reasons, reason)),
-        change.environment ?? node.environment,
-        jsonOrNull(change.facts ?? node.facts),
-        change.asked ? wanted : node.asked.generation,
-        change.asked ? at : node.asked.at,
-        certname,
-      );
+      this.#want(node, reason, at, change);
       return this.#get(certname);
     });
   }
 
-  async ask(certname: string, generation: number, at: number, unlessSince: number): Promise<boolean> {
+  #want(node: NodeRecord, reason: string, at: number, change: WantChange): void {
+    const wanted = node.wanted + 1;
+    this.#database.run(
+      `UPDATE nodes SET wanted = ?, wanted_at = ?, touched_at = ?, reasons = ?, environment = ?, facts = ?,
+           asked_generation = ?, asked_at = ?, asked_waiting = ?,
+           classification = ? WHERE certname = ?`,
+      wanted,
+      at,
+      at,
+      JSON.stringify(boundedReasons(node.reasons, reason)),
+      change.environment ?? node.environment,
+      jsonOrNull(change.facts ?? node.facts),
+      change.asked ? wanted : node.asked.generation,
+      change.asked ? at : node.asked.at,
+      (change.asked ? change.waiting : node.asked.waiting) ? 1 : 0,
+      jsonOrNull(change.classification === undefined ? node.classification : change.classification),
+      node.certname,
+    );
+  }
+
+  async classify(
+    certname: string,
+    classification: Classification | null,
+    reason: string,
+    at: number,
+  ): Promise<NodeRecord> {
+    return this.#database.transaction(() => {
+      const node = this.#get(certname) ?? this.#create(certname, 'production', at);
+      if (node.wanted > 0) this.#want(node, reason, at, { asked: true, classification });
+      else {
+        const sql = 'UPDATE nodes SET classification = ? WHERE certname = ?';
+        this.#database.run(sql, jsonOrNull(classification), certname);
+      }
+      return this.#present(certname);
+    });
+  }
+
+  async ask(certname: string, generation: number, at: number, unlessSince: number, waiting = false): Promise<boolean> {
     const changed = this.#database.run(
-      `UPDATE nodes SET asked_generation = ?1, asked_at = ?2, touched_at = ?2
-       WHERE certname = ?3 AND (asked_generation < ?1 OR asked_at < ?4)`,
+      `UPDATE nodes SET asked_generation = ?1, asked_at = ?2, touched_at = ?2, asked_waiting = ?5
+       WHERE certname = ?3 AND (asked_generation < ?1 OR asked_at < ?4 OR asked_waiting < ?5)`,
       generation,
       at,
       certname,
       unlessSince,
+      waiting ? 1 : 0,
     );
     return changed === 1;
   }
@@ -194,7 +228,12 @@ function nodeOf(row: Row): NodeRecord {
     built: number(row, 'built'),
     reasons: json<string[]>(row, 'reasons') ?? [],
     wantedAt: number(row, 'wanted_at'),
-    asked: { generation: number(row, 'asked_generation'), at: number(row, 'asked_at') },
+    asked: {
+      generation: number(row, 'asked_generation'),
+      at: number(row, 'asked_at'),
+      waiting: number(row, 'asked_waiting') === 1,
+    },
+    classification: json<Classification>(row, 'classification'),
     catalog: json<CatalogPointer>(row, 'catalog'),
     failure: json<FailureRecord>(row, 'failure'),
     inputs: json<InputSummary>(row, 'inputs'),

@@ -10,6 +10,8 @@ CREATE TABLE IF NOT EXISTS nodes (
   touched_at INTEGER NOT NULL,
   asked_generation INTEGER NOT NULL,
   asked_at INTEGER NOT NULL,
+  asked_waiting INTEGER NOT NULL DEFAULT 0,
+  classification TEXT,
   catalog TEXT,
   failure TEXT,
   inputs TEXT,
@@ -73,3 +75,8 @@ CREATE TABLE IF NOT EXISTS jobs (
 CREATE INDEX IF NOT EXISTS jobs_visible ON jobs (queue, visible_at, id);
 CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT NULL;
 `;
+
+/** Columns that databases of earlier releases may lack, by table: what `ALTER TABLE … ADD COLUMN` takes. */
+export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  nodes: { asked_waiting: 'INTEGER NOT NULL DEFAULT 0', classification: 'TEXT' },
+};

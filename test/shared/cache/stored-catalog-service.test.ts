@@ -25,7 +25,7 @@ const node = async () => {
   if (!record) throw new Error('no node');
   return record;
 };
-const waiting = async () => (await world.stores.queue.depth()).express.visible;
+const waiting = async () => (await world.stores.queue.depth()).waiting.visible;
 
 describe('a node that is current', () => {
   beforeEach(async () => {
@@ -138,18 +138,28 @@ describe('a node that is not current', () => {
     expect((await answers).map((answer) => catalogOf(answer)['fact os.family'])).toEqual(['RedHat', 'Suse']);
   });
 
-  it('waits with a deploy that told it already, without another job', async () => {
+  it('waits with a deploy that told it already, ahead of the jobs of the nodes that do not wait', async () => {
     await world.run(checkIn(NODE, FACTS));
+    const others = Array.from({ length: 500 }, (_, n) => ({ certname: `n${n}`, generation: 1, reason: 'x', at: 1 }));
+    await world.stores.queue.send('express', others);
     world.script(NODE, { facts: [['uptime']] });
     await world.deploy();
     const answer = world.service().checkIn(checkIn(NODE, FACTS));
-    await systemClock.sleep(50);
+    await expect.poll(waiting).toBe(1);
+    const again = world.service().checkIn(checkIn(NODE, FACTS));
+    await systemClock.sleep(30);
     expect(await waiting()).toBe(1);
-    await world.work();
+    const [first] = await world.stores.queue.receive(1, 0);
+    expect(first).toMatchObject({ queue: 'waiting', job: { certname: NODE, generation: 2 } });
+    if (first) await world.stores.queue.retryAfter(first, 0);
+    const reports = await world.work();
+    expect(reports[0]).toMatchObject({ certname: NODE, outcome: 'compiled' });
     expect(catalogOf(await answer)).toMatchObject({ 'fact uptime': '5' });
+    expect(catalogOf(await again)).toMatchObject({ 'fact uptime': '5' });
+    expect(await node()).toMatchObject({ wanted: 2, compiles: 2 });
   });
 
-  it('gets an express job when so far only the background queue knows of it, and once when a job is lost', async () => {
+  it('gets a job of its own when so far only the background queue knows of it, and once when a job is lost', async () => {
     await world.run(checkIn(NODE, FACTS));
     await world.stores.nodes.want(NODE, 'at the pace of the ring', clock.now(), { asked: false });
     const first = world.service().checkIn(checkIn(NODE, FACTS));

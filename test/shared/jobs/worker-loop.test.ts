@@ -86,7 +86,7 @@ it('does a job once more after kill -9 in the middle of the compile', async () =
   worker.kill('SIGKILL');
   await once(worker, 'exit');
   expect(await world.stores.nodes.get(NODE)).toMatchObject({ wanted: 1, built: 0, compiles: 0 });
-  expect((await world.stores.queue.depth()).express).toMatchObject({ visible: 0, inFlight: 1 });
+  expect((await world.stores.queue.depth()).waiting).toMatchObject({ visible: 0, inFlight: 1 });
   world.stores.releaseInFlight();
   const loop = run();
   expect((await answer).status).toBe('current');

@@ -25,12 +25,17 @@ describeStores('JobQueue', (open) => {
     });
   });
 
-  it('delivers express before background, and all of many', async () => {
+  it('delivers what a node waits for before express before background, and all of many', async () => {
     const { queue } = await open();
     const many = Array.from({ length: 23 }, (_, index) => job(`n${index}`));
     await queue.send('background', many);
-    await queue.send('express', [job('urgent')]);
-    expect((await queue.receive(1, 1000))[0]?.job.certname).toBe('urgent');
+    await queue.send('express', [job('changed')]);
+    await queue.send('waiting', [job('urgent')]);
+    const first = [await queue.receive(1, 1000), await queue.receive(1, 1000)].flat();
+    expect(first.map(({ job: { certname }, queue: from }) => [certname, from])).toEqual([
+      ['urgent', 'waiting'],
+      ['changed', 'express'],
+    ]);
     expect(names(await receiveAll(queue, 23))).toEqual(names(many.map((one) => ({ job: one }))));
   });
 

@@ -47,7 +47,8 @@ describeStores('NodeStore', (open) => {
       built: 0,
       reasons: [],
       wantedAt: 1000,
-      asked: { generation: 0, at: 0 },
+      asked: { generation: 0, at: 0, waiting: false },
+      classification: null,
       catalog: null,
       failure: null,
       inputs: null,
@@ -74,7 +75,7 @@ describeStores('NodeStore', (open) => {
       environment: 'staging',
       facts,
     });
-    expect(wanted?.asked).toEqual({ generation: 1, at: 2000 });
+    expect(wanted?.asked).toEqual({ generation: 1, at: 2000, waiting: false });
     const quiet = await nodes.want(certname, 'ring', 3000, { asked: false });
     expect(quiet).toMatchObject({ wanted: 2, reasons: ['environment', 'ring'], facts, asked: { generation: 1 } });
   });
@@ -117,6 +118,49 @@ describeStores('NodeStore', (open) => {
     expect(await nodes.ask(certname, 1, 9000, 8000)).toBe(true);
     expect(await nodes.ask(certname, 2, 9001, 0)).toBe(true);
     expect(await nodes.ask('nobody', 1, 1, 1)).toBe(false);
+  });
+
+  it('lets the first one for whom a node waits ask again, ahead of the others', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    await nodes.want(certname, 'environment production deployed', 1000, { asked: true });
+    expect(await nodes.ask(certname, 1, 1100, 0)).toBe(false);
+    expect(await nodes.ask(certname, 1, 1100, 0, true)).toBe(true);
+    expect(await nodes.ask(certname, 1, 1200, 0, true)).toBe(false);
+    expect((await nodes.get(certname))?.asked).toEqual({ generation: 1, at: 1100, waiting: true });
+    await nodes.want(certname, 'fact x changed', 1300, { asked: true, waiting: true });
+    expect(await nodes.ask(certname, 2, 1400, 0, true)).toBe(false);
+    await nodes.want(certname, 'environment production deployed', 1500, { asked: true });
+    expect(await nodes.ask(certname, 3, 1600, 0, true)).toBe(true);
+  });
+
+  it('classifies nodes: new ones quietly, those that were compiled with a reason to compile', async () => {
+    const web = { classes: { web: { port: 80 }, ntp: null }, parameters: { tier: 'gold' }, environment: 'staging' };
+    const created = await nodes.classify(certname, web, 'classification changed', 1000);
+    expect(created).toMatchObject({ classification: web, wanted: 0, environment: 'production', lastSeen: 1000 });
+    await nodes.want(certname, 'first catalog', 2000, { asked: true });
+    expect(await nodes.get(certname)).toMatchObject({ classification: web, wanted: 1 });
+    const plain = { classes: ['ntp'], parameters: {}, environment: null };
+    const changed = await nodes.classify(certname, plain, 'classification changed', 3000);
+    expect(changed).toMatchObject({
+      classification: plain,
+      wanted: 2,
+      reasons: ['first catalog', 'classification changed'],
+      asked: { generation: 2, at: 3000, waiting: false },
+    });
+    expect(await nodes.classify(certname, null, 'classification taken away', 4000)).toMatchObject({
+      classification: null,
+      wanted: 3,
+    });
+  });
+
+  it('loses no reason and no classification when many classify at once', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    const one = (n: number) => ({ classes: [`c${n}`], parameters: {}, environment: null });
+    await nodes.want(certname, 'x', 1000, { asked: true });
+    await Promise.all([0, 1, 2, 3].map((n) => nodes.classify(certname, one(n), `c${n}`, 2000)));
+    const node = await nodes.get(certname);
+    expect(node?.wanted).toBe(5);
+    expect(node?.classification?.classes).toEqual([node?.reasons.at(-1)]);
   });
 
   it('lets one caller at a time compile a node', async () => {
