@@ -7,13 +7,14 @@ import { rubyModule, rubyVersion } from './wasm-module.ts';
 import type { SystemDevices } from './wasm-system.ts';
 
 /** Raised when the image's form changes, or what of Ruby's library is in it. */
-const FORM = 3;
+const FORM = 4;
 const BOOT_MEMORY_BYTES = 1 << 29;
 const SIDE = 'understudy';
 const LIBRARY = 'library';
 const PACKED_LIBRARY = '/usr/local/lib/ruby/3.2.0';
-/** Tools of developers, and what manages gems. */
-const LEFT_OUT = /^(bundler|debug|drb|irb|mkmf|racc|rdoc|reline|rinda|rubygems|syntax_suggest|un)(\.rb$|\/)/;
+/** Tools of developers, and what manages gems; but versions are compared in code of modules. */
+const LEFT_OUT =
+  /^(bundler|debug|drb|irb|mkmf|racc|rdoc|reline|rinda|rubygems(?!\/(version|requirement|dependency|deprecate)\.rb)|syntax_suggest|un)(\.rb$|\/)/;
 
 /** What tells images apart: Ruby's version and our side. */
 export function imageKey(side: ReadonlyMap<string, Uint8Array>): string {
