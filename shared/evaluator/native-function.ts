@@ -161,7 +161,8 @@ function callableText(
   returns: string | undefined,
 ): string {
   const parts = params.map((param) => param.type);
-  parts.push(String(minimum), maximum === Number.POSITIVE_INFINITY ? 'default' : String(maximum));
+  const isExact = minimum > 0 && minimum === maximum;
+  if (!isExact) parts.push(String(minimum), maximum === Number.POSITIVE_INFINITY ? 'default' : String(maximum));
   if (block) parts.push(block.required ? block.type : `Optional[${block.type}]`);
   return returns === undefined ? `Callable[${parts.join(', ')}]` : `Callable[[${parts.join(', ')}], ${returns}]`;
 }

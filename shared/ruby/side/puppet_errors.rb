@@ -1,5 +1,9 @@
 # frozen_string_literal: true
 
+# Extensions of modules are below it.
+module PuppetX
+end
+
 module Puppet
   class Error < RuntimeError
     attr_accessor :original

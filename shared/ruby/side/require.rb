@@ -37,7 +37,7 @@ module Understudy
     # Puppet's own files: whatever of them is supported is loaded.
     def provided?(feature)
       feature == 'puppet' || (feature.match?(%r{\Apuppet/(?!x/)}) && !feature.match?(%r{\Apuppet/(?:util|type|provider|functions|parser/functions)/.*_x\z}) && own_puppet?(feature)) ||
-        feature == 'semantic_puppet' || feature == 'facter' || feature == 'hiera'
+        feature == 'puppet_x' || feature == 'semantic_puppet' || feature == 'facter' || feature == 'hiera'
     end
 
     # Features `puppet/...` that modules may bring themselves are looked for there, all others are Puppet's.

@@ -21,6 +21,16 @@ module Understudy
       end
     end
 
+    # Of a generator that chance has seeded.
+    module Drawing
+      %i[rand bytes seed random_number].each do |method|
+        define_method(method) do |*args|
+          Volatile.mark('Random.new')
+          super(*args)
+        end
+      end
+    end
+
     module Chance
       def rand(...)
         Volatile.mark('Random.rand')
@@ -37,9 +47,9 @@ module Understudy
         super
       end
 
+      # Libraries make generators that they then do not use.
       def new(*args)
-        Volatile.mark('Random.new') if args.empty?
-        super
+        args.empty? ? super.extend(Drawing) : super
       end
     end
 
