@@ -1,6 +1,8 @@
 /** `understudy`: commands for operators and for measurements. */
+import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
+import { NoSuchCode } from '../shared/jobs/no-such-code.ts';
 import { NoSuchEnvironment } from '../shared/jobs/scan-environment.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/local/certificate-commands.ts';
 import { addCodeCommands, NoSuchNode } from '../shared/local/code-commands.ts';
@@ -20,7 +22,11 @@ addCertificateCommands(program, print);
 addCompileCommand(program, thisProcess);
 addLookupCommand(program, thisProcess);
 addDiffCommand(program, thisProcess);
-addCodeCommands(program, print, process.env);
+addCodeCommands(program, {
+  print,
+  variables: process.env,
+  newSecret: () => randomBytes(32).toString('base64url'),
+});
 
-const expected = [InvalidCase, NoCertificate, NoSuchEnvironment, NoSuchNode, StoreRefused];
+const expected = [InvalidCase, NoCertificate, NoSuchCode, NoSuchEnvironment, NoSuchNode, StoreRefused];
 await runProgram(program, process.argv.slice(2), expected);

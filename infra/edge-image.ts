@@ -13,6 +13,7 @@ ENV NODE_ENV=production
 WORKDIR /srv
 COPY edge.mjs edge.mjs.map ./
 USER node
+VOLUME /tmp
 EXPOSE 8140
 CMD ["node", "--enable-source-maps", "edge.mjs"]
 `;

@@ -37,6 +37,8 @@ export interface EdgeSettings extends AppResources {
   readonly containers: { readonly min: number; readonly max: number };
 }
 
+const SCRATCH = { name: 'scratch', path: '/tmp' } as const;
+
 /**
  * The agents' front door: containers behind a network load balancer that passes TLS on unopened, so that the client's
  * certificate reaches the app. Point the agents' `server` (a CNAME) at the load balancer.
@@ -99,7 +101,8 @@ export class Edge extends Construct {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    task.addContainer('Edge', {
+    task.addVolume({ name: SCRATCH.name });
+    const container = task.addContainer('Edge', {
       image: edgeImage(this),
       readonlyRootFilesystem: true,
       stopTimeout: Duration.seconds(EDGE.stopSeconds),
@@ -112,6 +115,8 @@ export class Edge extends Construct {
         AWS_REGION: Stack.of(this).region,
       },
     });
+    // Uploaded archives are unpacked there.
+    container.addMountPoints({ sourceVolume: SCRATCH.name, containerPath: SCRATCH.path, readOnly: false });
     const { tables, storage, queues } = settings;
     grantApp({ grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole }, { tables, storage, queues });
     return task;

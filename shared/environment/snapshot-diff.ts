@@ -25,6 +25,26 @@ export function diffSnapshots(before: Snapshot | null, after: Snapshot): readonl
   return [...changed].sort();
 }
 
+/** Paths of files by what became of them, each list sorted. */
+export interface SnapshotChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** What became of the files between two snapshots, for people to read. `before` null: all were added. */
+export function compareSnapshots(before: Snapshot | null, after: Snapshot): SnapshotChanges {
+  const old = before?.files ?? {};
+  const paths = Object.keys(after.files).sort();
+  return {
+    added: paths.filter((path) => old[path] === undefined),
+    removed: Object.keys(old)
+      .filter((path) => after.files[path] === undefined)
+      .sort(),
+    changed: paths.filter((path) => old[path] !== undefined && old[path].sha256 !== after.files[path]?.sha256),
+  };
+}
+
 /** Names in each folder, by the folder's path. */
 function foldersOf(paths: readonly string[]): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();

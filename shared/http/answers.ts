@@ -71,6 +71,12 @@ export function plainRefusal(status: number, message: string, contentType: strin
   return new Refusal(message, () => new Response(message, { status, headers: { 'Content-Type': contentType } }));
 }
 
+/** A refusal as Puppet Enterprise's services word it: `kind` names the fault, `msg` says it. */
+export function jsonRefusal(status: number, kind: string, message: string): Refusal {
+  const body = JSON.stringify({ kind, msg: message });
+  return new Refusal(message, () => new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } }));
+}
+
 /** No rule lets this client do this: trapperkeeper-authorization's text, without a content type. */
 export function forbidden(method: string, path: string): Response {
   const text = `Forbidden request: ${path} (method :${method.toLowerCase()}). Please see the server logs for details.`;

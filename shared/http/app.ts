@@ -10,13 +10,16 @@ import { catalog } from './routes/catalog.ts';
 import { certificate } from './routes/certificate.ts';
 import { certificateRequest, submitCertificateRequest } from './routes/certificate-request.ts';
 import { certificateRevocationList } from './routes/certificate-revocation-list.ts';
+import { codeDeployStatus, codeDeploys, codeDeploysStatus } from './routes/code-deploys.ts';
 import { facts } from './routes/facts.ts';
 import { bucketFile, storeBucketFile } from './routes/file-bucket-file.ts';
 import { fileContent } from './routes/file-content.ts';
 import { fileMetadataRoute } from './routes/file-metadata.ts';
 import { fileMetadatas } from './routes/file-metadatas.ts';
+import { fileSync, fileSyncLatest } from './routes/file-sync.ts';
 import { node } from './routes/node.ts';
 import { report } from './routes/report.ts';
+import { stagedCodeUpload } from './routes/staged-code.ts';
 import { statusService, statusServices } from './routes/status-services.ts';
 import { statusSimple } from './routes/status-simple.ts';
 import type { HttpServices } from './services.ts';
@@ -35,6 +38,12 @@ const ENDPOINTS: readonly Endpoint[] = [
   facts,
   bucketFile,
   storeBucketFile,
+  codeDeploys,
+  codeDeploysStatus,
+  codeDeployStatus,
+  ...fileSync,
+  fileSyncLatest,
+  stagedCodeUpload,
   ...statusSimple,
   statusServices,
   statusService,

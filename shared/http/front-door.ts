@@ -1,6 +1,8 @@
 import type { Hono } from 'hono';
 import { CertificateAuthority } from '../ca/authority.ts';
 import { DEFAULT_HOLD, type HoldOptions, StoredCatalogService } from '../cache/stored-catalog-service.ts';
+import { CodeDeploys } from '../jobs/code-deploys.ts';
+import { type CodeSource, stagedSource } from '../jobs/code-source.ts';
 import type { Clock, Stores } from '../store/ports.ts';
 import { createApp } from './app.ts';
 import type { Bindings } from './endpoint.ts';
@@ -14,6 +16,8 @@ export interface FrontDoorOptions {
   readonly log: RequestLog;
   readonly hold?: Partial<HoldOptions>;
   readonly settings?: Partial<HttpSettings>;
+  /** Where deploys over HTTP take code from; what was uploaded by default. */
+  readonly codeSource?: CodeSource;
   /** Figures for the status beside those of queue and nodes. */
   readonly figures?: () => Readonly<Record<string, unknown>>;
 }
@@ -35,6 +39,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const authority = await CertificateAuthority.open(stores.documents, stores.clock, authorityOptions);
   const app = createApp({
     ...stores,
+    code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log),
     authority,
     catalogs: new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold }),
     files: new FileServer(stores.environments, stores.blobs),

@@ -1,5 +1,6 @@
-import { tooLarge } from './answers.ts';
+import { jsonRefusal, tooLarge } from './answers.ts';
 import type { HttpContext } from './endpoint.ts';
+import { BODY_LIMITS } from './services.ts';
 
 /** The request's body; refuses one of more than `limit` bytes without reading on. */
 export async function readBody(context: HttpContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -19,4 +20,17 @@ export async function readBody(context: HttpContext, limit: number): Promise<Uin
 /** The same as text (UTF-8). */
 export async function readTextBody(context: HttpContext, limit: number): Promise<string> {
   return new TextDecoder().decode(await readBody(context, limit));
+}
+
+/** The body as a JSON object; refuses anything else with `kind`. */
+export async function readJsonObject(context: HttpContext, kind: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readTextBody(context, BODY_LIMITS.command);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw jsonRefusal(400, kind, `The body is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  throw jsonRefusal(400, kind, 'The body must be a JSON object');
 }

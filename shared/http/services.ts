@@ -1,5 +1,6 @@
 import type { CertificateAuthority } from '../ca/authority.ts';
 import type { CatalogService } from '../cache/catalog-service.ts';
+import type { CodeDeploys } from '../jobs/code-deploys.ts';
 import type { BlobStore, Clock, DocumentStore, EnvironmentStore } from '../store/ports.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Turnstile } from './turnstile.ts';
@@ -13,6 +14,7 @@ export interface HttpServices {
   readonly documents: DocumentStore;
   readonly blobs: BlobStore;
   readonly clock: Clock;
+  readonly code: CodeService;
   /** Figures for `/status/v1/services?level=debug`. */
   readonly figures: () => Promise<Readonly<Record<string, unknown>>>;
   readonly log: RequestLog;
@@ -20,6 +22,9 @@ export interface HttpServices {
   /** Check-ins whose facts are being looked at: all others keep theirs as they came, which takes a fraction of the memory. */
   readonly checkIns: Turnstile;
 }
+
+/** Deploys that pipelines ask for. */
+export type CodeService = Pick<CodeDeploys, 'source' | 'stage' | 'deploy' | 'list' | 'get' | 'inForce'>;
 
 /** What goes wrong on our side is told here; what a client did wrong is told the client. */
 export interface RequestLog {
@@ -50,4 +55,5 @@ export const BODY_LIMITS = {
   facts: 16 * 1024 * 1024,
   report: 32 * 1024 * 1024,
   bucket: 64 * 1024 * 1024,
+  command: 1024 * 1024,
 } as const;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Snapshot } from '../environment/snapshot.ts';
+import { compareSnapshots, diffSnapshots, type SnapshotChanges } from '../environment/snapshot-diff.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import type { EnvironmentRecord } from '../store/ports.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
@@ -26,6 +27,20 @@ const UPLOADS_AT_ONCE = 16;
 const MOST_HISTORY = 50;
 const MOST_ATTEMPTS = 10;
 
+/** A snapshot whose files are all in the store. */
+export interface PreparedEnvironment {
+  readonly codeId: string;
+  readonly files: number;
+}
+
+/** What a deploy would do. */
+export interface DeployPreview {
+  readonly environment: string;
+  readonly codeId: string;
+  readonly changes: SnapshotChanges;
+  readonly nodes: readonly string[];
+}
+
 /**
  * Deploys an environment of a control repo: uploads the files that are new, writes the snapshot, switches the environment to
  * it at once and tells the nodes whose dependency set it touches. `prepare` describes resource types ahead of the compiles. Cut short, it is completed by the feeder or the next deploy.
@@ -38,6 +53,19 @@ export async function deployEnvironment(
   by: string,
   prepare: TypePreparation | null = null,
 ): Promise<DeployReport> {
+  const { codeId, files } = await prepareEnvironment(ports, controlRepo, name, prepare);
+  const changed = await switchTo(name, codeId, by, ports);
+  const nodes = await settleEnvironment(name, ports);
+  return { environment: name, codeId, changed, files, nodes };
+}
+
+/** The first half of a deploy: uploads what is new and writes the snapshot; nothing sees it yet. Throws NoSuchEnvironment. */
+export async function prepareEnvironment(
+  ports: InvalidatePorts,
+  controlRepo: string,
+  name: string,
+  prepare: TypePreparation | null = null,
+): Promise<PreparedEnvironment> {
   const scanned = await scanEnvironment(controlRepo, name);
   const canonical = canonicalJson(scanned.snapshot);
   const codeId = sha256(canonical);
@@ -46,11 +74,39 @@ export async function deployEnvironment(
     await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
     await ports.blobs.putIfAbsent(`snapshots/${codeId}`, new TextEncoder().encode(canonical));
     if (prepare && definesTypes(scanned.snapshot)) await storeTypes(scanned, codeId, old?.codeId, prepare, ports);
-    await switchTo(name, codeId, by, ports);
   }
-  const nodes = await settleEnvironment(name, ports);
-  const files = Object.keys(scanned.snapshot.files).length;
-  return { environment: name, codeId, changed: old?.codeId !== codeId, files, nodes };
+  return { codeId, files: Object.keys(scanned.snapshot.files).length };
+}
+
+/** What deploying the environment would change, and which nodes it would touch. Writes nothing. Throws NoSuchEnvironment. */
+export async function previewDeploy(
+  { environments, blobs, nodes }: InvalidatePorts,
+  controlRepo: string,
+  name: string,
+): Promise<DeployPreview> {
+  const { snapshot } = await scanEnvironment(controlRepo, name);
+  const old = await environments.get(name);
+  const before = old && (await loadSnapshot(blobs, old.codeId));
+  return {
+    environment: name,
+    codeId: sha256(canonicalJson(snapshot)),
+    changes: compareSnapshots(before, snapshot),
+    nodes: await nodes.dependants(name, diffSnapshots(before, snapshot)),
+  };
+}
+
+/**
+ * The second half of a deploy: puts a snapshot that is in the store in force. False when it was in force already. The nodes are
+ * told by `settleEnvironment`. Throws StoreUnavailable when the snapshot is not there.
+ */
+export async function switchEnvironment(
+  ports: InvalidatePorts,
+  name: string,
+  codeId: string,
+  by: string,
+): Promise<boolean> {
+  await loadSnapshot(ports.blobs, codeId);
+  return switchTo(name, codeId, by, ports);
 }
 
 /** Takes an environment away and tells its nodes; they fail until it is there again, or they ask for another one. */
@@ -100,10 +156,10 @@ async function switchTo(
   codeId: string,
   by: string,
   { environments, clock }: InvalidatePorts,
-): Promise<void> {
+): Promise<boolean> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const old = await environments.get(name);
-    if (old?.codeId === codeId) return;
+    if (old?.codeId === codeId) return false;
     const replaced = old ? [{ codeId: old.codeId, deployedAt: old.deployedAt, by: old.by }, ...old.history] : [];
     const record: EnvironmentRecord = {
       name,
@@ -114,7 +170,7 @@ async function switchTo(
       settled: old?.settled ?? 0,
       history: replaced.slice(0, MOST_HISTORY),
     };
-    if (await environments.replace(record, old?.revision ?? null)) return;
+    if (await environments.replace(record, old?.revision ?? null)) return true;
   }
   throw new Error(`environment ${name} is being deployed by others all the time`);
 }

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { VARIABLES } from '../config/deployment.ts';
-import type { DeployReport } from '../jobs/deploy.ts';
+import type { Deployed } from '../jobs/code-history.ts';
+import type { DeployPreview, DeployReport } from '../jobs/deploy.ts';
 import { environmentsOf } from '../jobs/scan-environment.ts';
 import type { AwsNames } from '../store/aws/stores.ts';
 import { StoreRefused, type Stores } from '../store/ports.ts';
+import { CommandError } from './node-files.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -19,56 +21,183 @@ export class NoSuchNode extends Error {
   }
 }
 
+/** What a command needs of the process it runs in. */
+export interface CodeProcess {
+  readonly print: Print;
+  readonly variables: AwsNames;
+  /** A secret of 256 random bits, as text. */
+  readonly newSecret: () => string;
+}
+
+const DATA = ['--data <dir>', 'a data directory; without it the deployment that the environment names'] as const;
+
 /**
- * Adds `code deploy`, `code list` and `node show`. They work on a data directory, or without one on the deployment in AWS that the
- * environment variables name.
+ * Adds `code` and `node show`. They work on a data directory, or without one on the deployment in AWS that the environment variables
+ * name.
  */
-export function addCodeCommands(program: Command, print: Print, variables: AwsNames): void {
-  const data = ['--data <dir>', 'a data directory; without it the deployment that the environment names'] as const;
+export function addCodeCommands(program: Command, around: CodeProcess): void {
   const code = program.command('code').description('deployed code');
-  code
-    .command('deploy')
-    .description('deploy environments of a control repo, and have the catalogs compiled again that they touch')
-    .argument('<dir>', 'the control repo')
-    .option('--environment <name...>', 'environments to deploy; all by default')
-    .option('--by <name>', 'who deploys', 'command line')
-    .option(...data)
-    .action((directory: string, options: Where & { environment?: string[]; by: string }) =>
-      withStores(options, variables, async (stores) => {
-        const { deployEnvironment } = await import('../jobs/deploy.ts');
-        const { prepareTypesInThread } = await import('../jobs/prepare-types-thread.ts');
-        for (const name of options.environment ?? environmentsOf(directory)) {
-          const report = await deployEnvironment(stores, directory, name, options.by, prepareTypesInThread);
-          await print(deployLine(report));
-        }
-      }),
-    );
-  code
-    .command('list')
-    .description('list the deployed environments: name, code id, time, by whom')
-    .option(...data)
-    .action((options: Where) => withStores(options, variables, (stores) => list(stores, print)));
+  addDeploy(code, around);
+  addHistory(code, around);
+  addTokens(code, around);
   program
     .command('node')
     .description('what is known of nodes')
     .command('show')
     .description("print a node's record as JSON: generations, catalog, inputs, failure")
     .argument('<certname>')
-    .option(...data)
+    .option(...DATA)
     .action((certname: string, options: Where) =>
-      withStores(options, variables, (stores) => show(stores, certname, print)),
+      withStores(options, around.variables, (stores) => show(stores, certname, around.print)),
     );
 }
+
+interface DeployOptions extends Where {
+  readonly environment?: readonly string[];
+  readonly by: string;
+  readonly dryRun?: boolean;
+}
+
+function addDeploy(code: Command, { print, variables }: CodeProcess): void {
+  code
+    .command('deploy')
+    .description('deploy environments of a control repo, and have the catalogs compiled again that they touch')
+    .argument('<dir>', 'the control repo')
+    .option('--environment <name...>', 'environments to deploy; all by default')
+    .option('--by <name>', 'who deploys', 'command line')
+    .option('--dry-run', 'print which files would change and which nodes would be compiled, and deploy nothing')
+    .option(...DATA)
+    .action((directory: string, options: DeployOptions) =>
+      withStores(options, variables, async (stores) => {
+        const { deployEnvironment, previewDeploy } = await import('../jobs/deploy.ts');
+        const { prepareTypesInThread } = await import('../jobs/prepare-types-thread.ts');
+        for (const name of options.environment ?? environmentsOf(directory)) {
+          if (options.dryRun) await print(printPreview(await previewDeploy(stores, directory, name)));
+          else
+            await print(deployLine(await deployEnvironment(stores, directory, name, options.by, prepareTypesInThread)));
+        }
+      }),
+    );
+}
+
+function addHistory(code: Command, { print, variables }: CodeProcess): void {
+  code
+    .command('list')
+    .description(
+      'list the deployed environments: name, code id, time, by whom; or what one environment had, newest first',
+    )
+    .argument('[environment]')
+    .option(...DATA)
+    .action((environment: string | undefined, options: Where) =>
+      withStores(options, variables, async (stores) => {
+        const { codeHistory } = await import('../jobs/code-history.ts');
+        if (environment === undefined) {
+          for (const record of await stores.environments.list()) await print(stateLine(record.name, record));
+        } else {
+          for (const state of await codeHistory(stores, environment)) await print(stateLine(environment, state));
+        }
+      }),
+    );
+  code
+    .command('diff')
+    .description('list the files in which two deployed states of an environment differ, and the nodes that use them')
+    .argument('<environment>')
+    .argument('[from]', 'a code id or its beginning; the state before by default')
+    .argument('[to]', 'a code id or its beginning; what is in force by default')
+    .option(...DATA)
+    .action((environment: string, from: string | undefined, to: string | undefined, options: Where) =>
+      withStores(options, variables, async (stores) => {
+        const { diffDeployed } = await import('../jobs/code-history.ts');
+        await print(printPreview(await diffDeployed(stores, environment, from ?? null, to ?? null)));
+      }),
+    );
+  code
+    .command('rollback')
+    .description('put earlier code of an environment in force again')
+    .argument('<environment>')
+    .option('--to <code id>', 'the code id or its beginning; the state before by default')
+    .option('--by <name>', 'who does it', 'command line')
+    .option(...DATA)
+    .action((environment: string, options: Where & { to?: string; by: string }) =>
+      withStores(options, variables, async (stores) => {
+        const { rollBack } = await import('../jobs/code-history.ts');
+        await print(deployLine(await rollBack(stores, environment, options.to ?? null, options.by)));
+      }),
+    );
+}
+
+function addTokens(code: Command, { print, variables, newSecret }: CodeProcess): void {
+  const token = code.command('token').description('rights to deploy over HTTP');
+  token
+    .command('create')
+    .description('make a token and print it; it cannot be shown again')
+    .requiredOption('--by <name>', 'whose it is')
+    .option('--days <count>', 'how long it is valid; for good by default', Number)
+    .option(...DATA)
+    .action((options: Where & { by: string; days?: number }) =>
+      withStores(options, variables, async (stores) => {
+        const { createToken } = await import('../jobs/deploy-tokens.ts');
+        const { days } = options;
+        if (days !== undefined && !(days > 0)) throw new CommandError('--days must be a number above 0');
+        const secret = newSecret();
+        await createToken(stores, secret, options.by, days === undefined ? null : days * DAY_MS);
+        await print(`${secret}\n`);
+      }),
+    );
+  token
+    .command('list')
+    .description('list the tokens: id, whose, made when, valid until')
+    .option(...DATA)
+    .action((options: Where) =>
+      withStores(options, variables, async (stores) => {
+        const { listTokens } = await import('../jobs/deploy-tokens.ts');
+        for (const { id, by, createdAt, expiresAt } of await listTokens(stores)) {
+          await print(
+            `${id} ${by} ${timestamp(createdAt)} ${expiresAt === null ? 'for good' : timestamp(expiresAt)}\n`,
+          );
+        }
+      }),
+    );
+  token
+    .command('revoke')
+    .description('take a token away')
+    .argument('<id>', 'as listed')
+    .option(...DATA)
+    .action((id: string, options: Where) =>
+      withStores(options, variables, async (stores) => {
+        const { revokeToken } = await import('../jobs/deploy-tokens.ts');
+        if (!(await revokeToken(stores, id))) throw new CommandError(`there is no token '${id}'`);
+        await print(`${id} revoked\n`);
+      }),
+    );
+}
+
+const DAY_MS = 24 * 3600 * 1000;
 
 function deployLine({ environment, codeId, changed, files, nodes }: DeployReport): string {
   const what = changed ? 'deployed' : 'unchanged';
   return `${environment} ${what}: ${codeId}, ${files} files, ${nodes.length} nodes touched\n`;
 }
 
-async function list({ environments }: Stores, print: Print): Promise<void> {
-  for (const { name, codeId, deployedAt, by } of await environments.list()) {
-    await print(`${name} ${codeId} ${new Date(deployedAt).toISOString()} ${by}\n`);
-  }
+function stateLine(environment: string, { codeId, deployedAt, by }: Deployed): string {
+  return `${environment} ${codeId} ${timestamp(deployedAt)} ${by}\n`;
+}
+
+function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Files as git prints them (`A`, `M`, `D`), then the nodes. */
+function printPreview({ environment, codeId, changes, nodes }: DeployPreview): string {
+  const { added, changed, removed } = changes;
+  const files = [
+    ...added.map((path) => `  A ${path}\n`),
+    ...changed.map((path) => `  M ${path}\n`),
+    ...removed.map((path) => `  D ${path}\n`),
+  ];
+  const count = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
+  const touched = [`  ${nodes.length} nodes touched\n`, ...nodes.map((certname) => `    ${certname}\n`)];
+  return [`${environment} ${codeId}: ${count}\n`, ...files, ...touched].join('');
 }
 
 async function show({ nodes }: Stores, certname: string, print: Print): Promise<void> {

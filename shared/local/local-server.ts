@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
 import { openFrontDoor } from '../http/front-door.ts';
+import { directorySource } from '../jobs/code-source.ts';
+import { prepareTypesInThread } from '../jobs/prepare-types-thread.ts';
 import { feed } from '../jobs/ring.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
@@ -81,6 +83,7 @@ async function listen(options: LocalOptions, hostname: string, parts: EdgeParts)
     autosign: options.autosign,
     log,
     figures: () => ({ jobs: tally.counts() }),
+    codeSource: directorySource(stores, options.controlRepo, prepareTypesInThread),
   });
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
   return startEdgeServer({

@@ -4,7 +4,7 @@ import type { CatalogAnswer, CatalogService, CheckIn } from '../../shared/cache/
 import { createApp } from '../../shared/http/app.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
-import { DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
+import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
 import { Turnstile } from '../../shared/http/turnstile.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
 
@@ -42,12 +42,20 @@ export async function httpServices() {
     documents,
     blobs,
     clock,
+    code: noCode(),
     figures: async () => ({ compiles: 3 }),
     log: { error: (message, cause) => errors.push([message, cause]) },
     settings: DEFAULT_SETTINGS,
     checkIns: new Turnstile(2),
   };
   return { services, app: createApp(services), clock, documents, blobs, environments, catalogs, authority, errors };
+}
+
+/** For tests in which nobody deploys over HTTP. */
+function noCode(): CodeService {
+  const refuse = () => Promise.reject(new Error('this test has no code service'));
+  const source = { takesUploads: false, environments: refuse, prepare: refuse };
+  return { source, stage: refuse, deploy: refuse, list: refuse, get: refuse, inForce: refuse };
 }
 
 export type TestServices = Awaited<ReturnType<typeof httpServices>>;

@@ -1,4 +1,4 @@
-import { JSON_TYPE, PUPPET_VERSION, Refusal } from '../answers.ts';
+import { jsonRefusal, PUPPET_VERSION } from '../answers.ts';
 import { sendJson } from '../content-encoding.ts';
 import type { Endpoint, HttpContext } from '../endpoint.ts';
 import type { HttpServices } from '../services.ts';
@@ -29,7 +29,7 @@ export const statusService: Endpoint = {
     const name = context.req.param('service') ?? '';
     const level = readLevel(context);
     if (!SERVICES.includes(name)) {
-      throw refusal(404, 'service-not-found', `No status information found for service ${name}`);
+      throw jsonRefusal(404, 'service-not-found', `No status information found for service ${name}`);
     }
     return sendJson(context, { ...(await state(name, level, services)), service_name: name });
   },
@@ -49,16 +49,11 @@ async function state(name: string, level: string, services: HttpServices) {
 
 function readLevel(context: HttpContext): string {
   const level = context.req.query('level') ?? 'info';
-  if (!LEVELS.includes(level)) throw refusal(400, 'data-invalid', `Invalid level: :${level}`);
+  if (!LEVELS.includes(level)) throw jsonRefusal(400, 'data-invalid', `Invalid level: :${level}`);
   const timeout = context.req.query('timeout');
   if (timeout !== undefined && !(Number(timeout) > 0)) {
     const message = `Invalid timeout. Timeout must be greater than zero but was ${timeout}`;
-    throw refusal(400, 'data-invalid', message);
+    throw jsonRefusal(400, 'data-invalid', message);
   }
   return level;
-}
-
-function refusal(status: number, kind: string, message: string): Refusal {
-  const body = JSON.stringify({ kind, msg: message });
-  return new Refusal(message, () => new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } }));
 }

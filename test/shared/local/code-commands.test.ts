@@ -22,7 +22,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function run(...args: readonly string[]): Promise<string> {
   const printed: string[] = [];
   const program = new Command().exitOverride();
-  addCodeCommands(program, async (text) => void printed.push(text), {});
+  addCodeCommands(program, {
+    print: async (text) => void printed.push(text),
+    variables: {},
+    newSecret: () => 'a-secret',
+  });
   await program.parseAsync(args, { from: 'user' });
   return printed.join('');
 }
@@ -56,5 +60,38 @@ it('names what is not there', async () => {
   );
   await expect(run('code', 'list')).rejects.toThrow(
     new StoreRefused('neither --data nor UNDERSTUDY_NODES_TABLE says where the state is'),
+  );
+});
+
+it('shows what a deploy would do, what it did, and goes back', async () => {
+  const changing = mkdtempSync(join(tmpdir(), 'understudy-changing-'));
+  const site = join(changing, 'environments', 'dev', 'manifests', 'site.pp');
+  mkdirSync(join(changing, 'environments', 'dev', 'manifests'), { recursive: true });
+  writeFileSync(site, '# one');
+  await run('code', 'deploy', changing, '--data', data);
+  writeFileSync(site, '# two');
+  expect(await run('code', 'deploy', changing, '--dry-run', '--data', data)).toMatch(
+    /^dev [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M environments\/dev\/manifests\/site.pp\n {2}0 nodes touched\n$/,
+  );
+  await run('code', 'deploy', changing, '--data', data);
+  expect(await run('code', 'diff', 'dev', '--data', data)).toMatch(
+    /^dev [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M/,
+  );
+  expect(await run('code', 'rollback', 'dev', '--data', data)).toMatch(/^dev deployed: [0-9a-f]{64}, 1 files/);
+  const states = (await run('code', 'list', 'dev', '--data', data)).trimEnd().split('\n');
+  expect(states).toHaveLength(3);
+  expect(states[0]?.split(' ')[1]).toBe(states[2]?.split(' ')[1]);
+  rmSync(changing, { recursive: true });
+});
+
+it('makes, lists and revokes tokens', async () => {
+  expect(await run('code', 'token', 'create', '--by', 'ci', '--days', '30', '--data', data)).toBe('a-secret\n');
+  const listed = await run('code', 'token', 'list', '--data', data);
+  expect(listed).toMatch(/^[0-9a-f]{12} ci \S+Z \S+Z\n$/);
+  const [id = ''] = listed.split(' ');
+  expect(await run('code', 'token', 'revoke', id, '--data', data)).toBe(`${id} revoked\n`);
+  await expect(run('code', 'token', 'revoke', id, '--data', data)).rejects.toThrow(`there is no token '${id}'`);
+  await expect(run('code', 'token', 'create', '--by', 'ci', '--days', 'x', '--data', data)).rejects.toThrow(
+    '--days must be a number above 0',
   );
 });

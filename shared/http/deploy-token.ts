@@ -1,0 +1,21 @@
+import { type DeployToken, findToken } from '../jobs/deploy-tokens.ts';
+import { jsonRefusal } from './answers.ts';
+import type { HttpContext } from './endpoint.ts';
+import type { HttpServices } from './services.ts';
+
+/**
+ * The token of a request that deploys code: header `X-Authentication` (or `Authorization: Bearer`), or the parameter `token`. Refuses
+ * without a valid one, as Puppet Enterprise does.
+ */
+export async function demandToken(context: HttpContext, services: HttpServices): Promise<DeployToken> {
+  const secret = secretOf(context);
+  const token = secret === null ? null : await findToken(services, secret);
+  if (token) return token;
+  const message = secret === null ? 'Route requires authentication' : 'The token is unknown or has expired';
+  throw jsonRefusal(401, 'puppetlabs.rbac/user-unauthenticated', message);
+}
+
+function secretOf({ req }: HttpContext): string | null {
+  const given = req.header('X-Authentication') ?? /^Bearer (\S+)$/i.exec(req.header('Authorization') ?? '')?.[1];
+  return given ?? req.query('token') ?? null;
+}

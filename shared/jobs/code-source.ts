@@ -1,0 +1,42 @@
+import { type PreparedEnvironment, prepareEnvironment, type TypePreparation } from './deploy.ts';
+import type { InvalidatePorts } from './invalidate.ts';
+import { environmentsOf, NoSuchEnvironment } from './scan-environment.ts';
+import { loadSnapshot } from './snapshot-cache.ts';
+import { type StagePorts, stagedCode } from './stage-code.ts';
+
+/** Where a deploy takes the newest code of an environment from. */
+export interface CodeSource {
+  /** Names of the environments that it has code of, sorted. */
+  environments(): Promise<readonly string[]>;
+  /** Brings the newest code of an environment into the store. Throws NoSuchEnvironment. */
+  prepare(environment: string): Promise<PreparedEnvironment>;
+  /** Whether code is uploaded to it (`stageArchive`); else it has its own. */
+  readonly takesUploads: boolean;
+}
+
+/** A control repo on this machine. `prepare` describes resource types ahead of the compiles. */
+export function directorySource(
+  ports: InvalidatePorts,
+  directory: string,
+  prepare: TypePreparation | null = null,
+): CodeSource {
+  return {
+    takesUploads: false,
+    environments: async () => environmentsOf(directory),
+    prepare: (environment) => prepareEnvironment(ports, directory, environment, prepare),
+  };
+}
+
+/** What pipelines have uploaded. */
+export function stagedSource(ports: StagePorts): CodeSource {
+  return {
+    takesUploads: true,
+    environments: async () => (await stagedCode(ports)).map(({ environment }) => environment),
+    async prepare(environment) {
+      const staged = (await stagedCode(ports)).find((code) => code.environment === environment);
+      if (!staged) throw new NoSuchEnvironment(`no code of environment '${environment}' was uploaded`);
+      const { files } = await loadSnapshot(ports.blobs, staged.codeId);
+      return { codeId: staged.codeId, files: Object.keys(files).length };
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { packTar } from 'modern-tar/fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
+import { directorySource } from '../../../shared/jobs/code-source.ts';
+import { createToken, listTokens, revokeToken } from '../../../shared/jobs/deploy-tokens.ts';
+import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-code-http-'));
+const errors: unknown[] = [];
+let stores: EmbeddedStores;
+let uploads: FrontDoor;
+let fixed: FrontDoor;
+
+beforeAll(async () => {
+  stores = openEmbeddedStores(join(folder, 'data'));
+  const common = {
+    authorityName: 'test',
+    autosign: false,
+    log: { error: (message: string, cause: unknown) => errors.push([message, cause]) },
+  };
+  uploads = await openFrontDoor(stores, common);
+  write({ 'repo/environments/fixed/manifests/site.pp': '# fixed' });
+  fixed = await openFrontDoor(stores, { ...common, codeSource: directorySource(stores, join(folder, 'repo')) });
+  await createToken(stores, 'secret', 'pipeline', null);
+});
+afterAll(() => {
+  stores.close();
+  rmSync(folder, { recursive: true });
+});
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** The archive of a folder with these files. */
+async function archive(name: string, files: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> {
+  write(Object.fromEntries(Object.entries(files).map(([path, text]) => [`${name}/${path}`, text])));
+  return Uint8Array.from(gzipSync(await buffer(packTar(join(folder, name)))));
+}
+
+interface Asked {
+  readonly door?: FrontDoor;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly token?: string | null;
+}
+
+async function ask(method: string, path: string, { door = uploads, body, token = 'secret' }: Asked = {}) {
+  const headers: Record<string, string> = token === null ? {} : { 'X-Authentication': token };
+  const response = await door.app.request(path, { method, headers, ...(body ? { body } : {}) }, { peer: null });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+describe('a token', () => {
+  it.each([
+    ['POST', '/code-manager/v1/deploys'],
+    ['GET', '/code-manager/v1/deploys/status'],
+    ['GET', '/code-manager/v1/deploys/status/1'],
+    ['PUT', '/understudy/v1/code/production'],
+    ['POST', '/file-sync/v1/commit'],
+    ['POST', '/file-sync/v1/publish'],
+    ['POST', '/file-sync/v1/force-sync'],
+    ['GET', '/file-sync/v1/latest-commits'],
+  ])('is demanded by %s %s', async (method, path) => {
+    const refused = { kind: 'puppetlabs.rbac/user-unauthenticated', msg: 'Route requires authentication' };
+    expect(await ask(method, path, { token: null })).toEqual({ status: 401, body: refused });
+    expect(await ask(method, path, { token: 'other' })).toEqual({
+      status: 401,
+      body: { ...refused, msg: 'The token is unknown or has expired' },
+    });
+  });
+
+  it('is also taken as a bearer or as a parameter', async () => {
+    const path = '/file-sync/v1/latest-commits';
+    const bearer = await uploads.app.request(path, { headers: { Authorization: 'Bearer secret' } }, { peer: null });
+    expect(bearer.status).toBe(200);
+    expect((await ask('GET', `${path}?token=secret`, { token: null })).status).toBe(200);
+  });
+
+  it('ends when it expires or is revoked; its secret is kept nowhere', async () => {
+    await createToken(stores, 'short', 'someone', 1);
+    await expect
+      .poll(() => ask('GET', '/file-sync/v1/latest-commits', { token: 'short' }))
+      .toMatchObject({ status: 401 });
+    const { id } = await createToken(stores, 'long', 'someone', null);
+    expect((await ask('GET', '/file-sync/v1/latest-commits', { token: 'long' })).status).toBe(200);
+    expect(JSON.stringify(await listTokens(stores))).not.toContain('long');
+    expect(await revokeToken(stores, id)).toBe(true);
+    expect(await revokeToken(stores, id)).toBe(false);
+    expect((await ask('GET', '/file-sync/v1/latest-commits', { token: 'long' })).status).toBe(401);
+  });
+});
+
+describe('an upload', () => {
+  it('is put in force by a deploy, not before', async () => {
+    const body = await archive('first', { 'manifests/site.pp': '# one', 'data/common.yaml': 'x: 1\n' });
+    const staged = await ask('PUT', '/understudy/v1/code/production', { body });
+    expect(staged).toEqual({
+      status: 200,
+      body: { environment: 'production', code_id: expect.stringMatching(/^[0-9a-f]{64}$/), files: 2 },
+    });
+    const { code_id: codeId } = staged.body;
+    expect(await stores.environments.get('production')).toBeNull();
+    const deployed = await ask('POST', '/code-manager/v1/deploys', {
+      body: JSON.stringify({ environments: ['production'], wait: true }),
+    });
+    expect(deployed).toEqual({
+      status: 200,
+      body: [
+        {
+          environment: 'production',
+          id: 1,
+          status: 'complete',
+          'deploy-signature': codeId,
+          'file-sync': { 'environment-commit': codeId, 'code-commit': codeId },
+        },
+      ],
+    });
+    expect(await stores.environments.get('production')).toMatchObject({ codeId, by: 'pipeline', settled: 1 });
+    expect(await ask('GET', '/code-manager/v1/deploys/status/1')).toEqual({ status: 200, body: deployed.body[0] });
+  });
+
+  it('is committed by file sync as well', async () => {
+    const body = await archive('second', { 'manifests/site.pp': '# two' });
+    const { code_id: codeId } = (await ask('PUT', '/understudy/v1/code/staging', { body })).body;
+    const commit = { 'repo-id': 'puppet-code', 'submodule-id': 'staging' };
+    expect(await ask('POST', '/file-sync/v1/commit', { body: JSON.stringify(commit) })).toEqual({
+      status: 200,
+      body: {
+        'puppet-code': { status: 'successful', submodules: { staging: { commit: codeId, status: 'successful' } } },
+      },
+    });
+    const { body: latest } = await ask('GET', '/file-sync/v1/latest-commits');
+    expect(latest['puppet-code'].submodules.staging).toMatchObject({ commit: codeId, author: { name: 'pipeline' } });
+  });
+
+  it.each([
+    ['no archive', async () => new TextEncoder().encode('hello')],
+    ['half of one', async () => (await archive('half', { 'manifests/site.pp': 'x'.repeat(5000) })).slice(0, 60)],
+    ['a way out', async () => Uint8Array.from(gzipSync(await escaping()))],
+  ])('is refused when it is %s', async (_, make) => {
+    const refused = await ask('PUT', '/understudy/v1/code/other', { body: await make() });
+    expect(refused).toMatchObject({ status: 400, body: { kind: 'understudy/invalid-archive' } });
+    expect(await ask('POST', '/code-manager/v1/deploys', { body: '{"environments":["other"]}' })).toMatchObject({
+      status: 200,
+      body: [{ status: 'failed', error: { msg: "no code of environment 'other' was uploaded" } }],
+    });
+  });
+
+  it('goes only to an environment that can be one, and only where code is uploaded', async () => {
+    expect(await ask('PUT', '/understudy/v1/code/a%2Fb', { body: 'x' })).toEqual({
+      status: 400,
+      body: { kind: 'understudy/invalid-environment', msg: "'a/b' is no name of an environment" },
+    });
+    expect(await ask('PUT', '/understudy/v1/code/production', { body: 'x', door: fixed })).toEqual({
+      status: 409,
+      body: { kind: 'understudy/no-uploads', msg: 'This server deploys its own control repo and takes no uploads' },
+    });
+  });
+});
+
+/** A link to the outside, and a file behind it. */
+async function escaping(): Promise<Buffer> {
+  mkdirSync(join(folder, 'escape'), { recursive: true });
+  symlinkSync('/etc', join(folder, 'escape', 'modules'));
+  return buffer(packTar(join(folder, 'escape')));
+}
+
+describe('POST deploys', () => {
+  it('deploys all environments of the control repo', async () => {
+    const dry = await ask('POST', '/code-manager/v1/deploys', {
+      door: fixed,
+      body: '{"deploy-all":true,"dry-run":true}',
+    });
+    expect(dry).toEqual({ status: 200, body: { environments: [{ environment: 'fixed' }] } });
+    expect(await stores.environments.get('fixed')).toBeNull();
+    const deployed = await ask('POST', '/code-manager/v1/deploys', { door: fixed, body: '{"deploy-all":true}' });
+    expect(deployed).toEqual({
+      status: 200,
+      body: [{ environment: 'fixed', id: expect.any(Number), status: 'queued' }],
+    });
+    const { id } = deployed.body[0];
+    await expect
+      .poll(() => ask('GET', `/code-manager/v1/deploys/status/${id}`))
+      .toMatchObject({ body: { status: 'complete' } });
+  });
+
+  it('tells which failed and why', async () => {
+    const asked = { door: fixed, body: '{"environments":["gone","fixed"],"wait":true}' };
+    const { body } = await ask('POST', '/code-manager/v1/deploys', asked);
+    expect(body).toMatchObject([
+      {
+        environment: 'gone',
+        status: 'failed',
+        error: {
+          kind: 'puppetlabs.code-manager/deploy-failure',
+          msg: expect.stringMatching(/^control repo '.*' has no environment 'gone'/),
+        },
+      },
+      { environment: 'fixed', status: 'complete' },
+    ]);
+    const { body: status } = await ask('GET', '/code-manager/v1/deploys/status');
+    expect(status['deploys-status'].failed.map(({ environment }: { environment: string }) => environment)).toEqual([
+      'gone',
+      'other',
+    ]);
+    const { deployed } = status['file-sync-storage-status'];
+    expect(deployed.map(({ environment }: { environment: string }) => environment)).toEqual([
+      'fixed',
+      'production',
+      'staging',
+    ]);
+  });
+
+  it.each([
+    ['nonsense', 'The body is no JSON: '],
+    ['[]', 'The body must be a JSON object'],
+    ['{}', "either 'deploy-all' must be true or 'environments' a list of names"],
+    ['{"environments":[]}', "either 'deploy-all' must be true or 'environments' a list of names"],
+    ['{"environments":["a b",3]}', 'no names of environments: ["a b",3]'],
+    ['{"deploy-all":"yes"}', "'deploy-all' must be true or false"],
+    ['{"environment":"production"}', 'unknown keys: environment'],
+  ])('refuses %s', async (body, message) => {
+    expect(await ask('POST', '/code-manager/v1/deploys', { body })).toEqual({
+      status: 400,
+      body: { kind: 'puppetlabs.code-manager/schema-violation', msg: expect.stringContaining(message) },
+    });
+  });
+
+  it('has no number that was not given', async () => {
+    expect(await ask('GET', '/code-manager/v1/deploys/status/4711')).toEqual({
+      status: 404,
+      body: { kind: 'puppetlabs.code-manager/deploy-not-found', msg: 'There is no deploy 4711' },
+    });
+  });
+});
+
+it('expected failures are told the pipeline, not the log', () => expect(errors).toEqual([]));
