@@ -148,6 +148,11 @@ export class CatalogBuilder implements CatalogOperations {
     resourceOf(scope)?.tag(tags);
   }
 
+  defaultsOf(scope: Scope, typeName: string): ReadonlyMap<string, Value> {
+    const defaults = this.#state().defaults.inForce(scope, referenceTypeName(typeName));
+    return new Map([...defaults].map(([name, { value }]) => [name, value]));
+  }
+
   tagsOf(scope: Scope, which: 'scope' | 'all' | 'classes'): readonly string[] {
     const { catalog } = this.#state();
     if (which === 'all') return [...catalog.tags];

@@ -88,7 +88,9 @@ function evaluateMain(state: CompileState): Value | undefined {
   setUnitParameters(state, unit, resource, topScope);
   addEdgeToStage(state, resource);
   let last: Value | undefined;
-  for (const { body } of state.definitions.programs) last = body ? evaluator.evaluate(body, topScope) : null;
+  for (const { body, locator } of state.definitions.programs) {
+    last = body ? evaluator.stack.duringProgram(locator.file, () => evaluator.evaluate(body, topScope)) : null;
+  }
   return last;
 }
 

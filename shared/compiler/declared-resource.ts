@@ -1,4 +1,5 @@
 import { CatalogResource, type ParameterSetting, type ResourceKind } from '../catalog/resource.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceTypeInfo } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Value } from '../types/values.ts';
@@ -23,6 +24,8 @@ export interface DeclaredResourceOptions {
   readonly line?: number | undefined;
   readonly virtual?: boolean | undefined;
   readonly exported?: boolean | undefined;
+  /** What its declaration sets; defaults come after. */
+  readonly parameters?: readonly ParameterSetting[] | undefined;
 }
 
 const NAME_ONLY: readonly string[] = ['name'];
@@ -46,6 +49,8 @@ export class DeclaredResource extends CatalogResource {
     this.scope = options.scope;
     this.unit = options.unit;
     this.implementation = options.implementation;
+    // Puppet: tags that the declaration gives come first, then those of type and title, lib/puppet/resource.rb
+    for (const parameter of options.parameters ?? []) this.#setOnce(parameter);
     this.tags.addIfValid(this.type);
     // Puppet: only a text can be a tag.
     if (!this.#isMainOfTypes() && typeof this.givenTitle === 'string') this.tags.addIfValid(this.title);
@@ -100,6 +105,14 @@ export class DeclaredResource extends CatalogResource {
     if (this.#tagsInherited) return;
     this.#tagsInherited = true;
     if (this.container) this.tags.merge(this.container.tags);
+  }
+
+  #setOnce(parameter: ParameterSetting): void {
+    if (this.parameters.has(parameter.name)) {
+      const message = `Duplicate parameter '${parameter.name}' for on ${this.reference}`;
+      throw new PuppetError(message, { file: this.file || undefined, line: this.line });
+    }
+    this.set(parameter);
   }
 
   // Puppet: the title of the main class and of stage main is a symbol, and symbols are no tags.

@@ -1,7 +1,9 @@
 import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
+import type { ParameterSetting } from '../catalog/resource.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import { fromRichData } from '../serialization/from-data.ts';
+import type { Value } from '../types/values.ts';
 import type { CompileState } from './compile-state.ts';
 import { DeclaredResource, unitOf } from './declared-resource.ts';
 import { matchesFilter } from './export-filter.ts';
@@ -71,11 +73,15 @@ function importExported(state: CompileState, scope: Scope, exported: ExportedRes
     implementation,
     scope,
     unit: unitOf(scope),
+    parameters: Object.entries(exported.parameters).map(([name, value]) =>
+      importedParameter(name, fromRichData(value)),
+    ),
   });
-  for (const [name, value] of Object.entries(exported.parameters)) {
-    resource.set({ name, value: fromRichData(value), unit: null, append: false, file: undefined, line: undefined });
-  }
   applyDefaults(state, resource);
   for (const tag of exported.returnedTags ?? []) resource.tags.add(tag);
   return resource;
+}
+
+function importedParameter(name: string, value: Value): ParameterSetting {
+  return { name, value, unit: null, append: false, file: undefined, line: undefined };
 }

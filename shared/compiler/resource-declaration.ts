@@ -52,9 +52,9 @@ export function declareResources(
       line,
       virtual,
       exported,
+      parameters,
     } as const;
     const resource = new DeclaredResource(options);
-    setParameters(resource, parameters);
     applyDefaults(state, resource);
     state.declare(scope, resource);
     return resource;
@@ -78,8 +78,8 @@ function declareClass(
     scope,
     unit: unitOf(scope),
     ...place,
+    parameters,
   });
-  setParameters(resource, parameters);
   applyDefaults(state, resource);
   prepareUnit(state, unit, scope, resource);
   state.declare(scope, resource);
@@ -93,18 +93,6 @@ export function findImplementation(state: CompileState, typeName: string): Imple
   if (type) return { kind: 'type', type };
   const unit: CodeUnit | null = state.definitions.findUnit('define', name);
   return unit && { kind: 'unit', unit };
-}
-
-function setParameters(resource: DeclaredResource, parameters: readonly ParameterSetting[]): void {
-  for (const parameter of parameters) {
-    const existing = resource.parameters.get(parameter.name);
-    if (existing) {
-      const { file, line } = resource;
-      const message = `Duplicate parameter '${parameter.name}' for on ${resource.reference}`;
-      throw new PuppetError(message, { file: file || undefined, line });
-    }
-    resource.set(parameter);
-  }
 }
 
 export function applyDefaults(state: CompileState, resource: DeclaredResource): void {

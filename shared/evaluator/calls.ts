@@ -108,5 +108,5 @@ export function callFunction(
   const { context } = scope;
   const found = context.definitions.findFunction(name);
   if (!found) fail(RuntimeIssues.UNKNOWN_FUNCTION, { name }, site);
-  return found.call({ context, scope, node: site }, args, block);
+  return context.evaluator.stack.during(site, () => found.call({ context, scope, node: site }, args, block));
 }

@@ -17,6 +17,7 @@ import { displayString } from '../types/string-converter.ts';
 import { DEFAULT, type Value } from '../types/values.ts';
 import { evalAccess } from './access.ts';
 import { calculate } from './arithmetic.ts';
+import { CallStack } from './call-stack.ts';
 import { type CallEvaluator, callFunction, evalList, evalMethodCall, evalNamedCall } from './calls.ts';
 import { evalCase, evalIf, evalSelector, evalUnless, isTrue } from './choices.ts';
 import { Closure } from './closure.ts';
@@ -40,6 +41,7 @@ export function createEvaluator(): Evaluation {
 const regexps = new WeakMap<LiteralRegularExpression, PuppetRegexp>();
 
 class Evaluator implements Evaluation, CallEvaluator {
+  readonly stack = new CallStack();
   readonly #templates = new TemplateOutput();
 
   evaluate(node: Expression | null, scope: Scope): Value {

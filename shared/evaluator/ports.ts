@@ -23,6 +23,7 @@ import type { PType } from '../types/ptype.ts';
 import type { PuppetHash } from '../types/puppet-hash.ts';
 import type { PuppetObject } from '../types/puppet-object.ts';
 import type { Value } from '../types/values.ts';
+import type { CallStack } from './call-stack.ts';
 import type { Scope } from './scope.ts';
 
 /** Settings that change what a compile does. Puppet 8's defaults: `strict` error, `strictVariables` true. */
@@ -68,6 +69,7 @@ export interface CompileContext {
 
 /** What the evaluator offers to the compiler and to functions. Implemented by `evaluator/evaluator.ts`. */
 export interface Evaluation {
+  readonly stack: CallStack;
   /** Evaluates a node of the AST in `scope`; errors carry the location of the innermost node that failed. */
   evaluate(node: Expression, scope: Scope): Value;
   /** Calls a function by name as Puppet code would; `site` gives errors their place. */
@@ -192,6 +194,8 @@ export interface CatalogOperations {
   ): readonly PType[];
   /** `Type { parameters }` */
   createDefaults(scope: Scope, node: Positioned, typeName: string, parameters: readonly ResourceParameter[]): void;
+  /** What resources of a type (`Foo::Bar`) that are declared in `scope` get for parameters that they do not set. */
+  defaultsOf(scope: Scope, typeName: string): ReadonlyMap<string, Value>;
   /** `Type[title] { parameters }`; `reference` is a Resource or Class type with a title. */
   overrideResource(scope: Scope, node: Positioned, reference: PType, parameters: readonly ResourceParameter[]): void;
   /** `Type <| query |> { parameters }`; the query is evaluated per resource by the collector. Returns the collector's value. */

@@ -103,8 +103,10 @@ export class Scope {
     const reported = !name.includes('::') || reason !== '' ? name.replace(/^::/, '') : `::${name.replace(/^::/, '')}`;
     const message = `Undefined variable '${reported}'; ${reason}`;
     if (context.settings.strict === 'error') throw new PuppetError(message);
-    if (context.settings.strict === 'warning')
-      context.log.once(`undefined_variables:${name}`, { level: 'warning', message });
+    if (context.settings.strict === 'warning') {
+      const entry = { level: 'warning', message: `${message}\n   (file & line not available)` } as const;
+      context.log.once(`undefined_variables:${name}`, entry);
+    }
     return null;
   }
 

@@ -34,13 +34,19 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
       callMethod(site, object, name, args, block && callableBlock(block, arity)),
     variable: (name, demanded) => (demanded ? scope.variable(name) : scope.lookupVariable(name)),
     variables: () => scope.toHash(),
+    defaults: (type) => context.catalog.defaultsOf(scope, type),
     setVariable: (name, value) => scope.setVariable(name, value),
-    log: (level, message) => context.log.add({ level: logLevel(level), message }),
+    log: (level, message, key) => {
+      const entry = { level: logLevel(level), message };
+      if (key === null) context.log.add(entry);
+      else context.log.once(key, entry);
+    },
     readFile: (path) => environment.readText(path),
     kindOf: (path) => environment.kindOf(path),
     list: (path) => environment.list(path),
     tags: (which) => context.catalog.tagsOf(scope, which),
     setting: (name) => context.topScope.lookupVariable(`settings::${name}`),
+    stack: () => context.evaluator.stack.frames(),
     isInstance: (type, value) => parseType(type, typeResolver(context.topScope)).isInstance(value),
     typeOf: (value) => String(inferSet(value)),
     functionSource: (name) => legacySource(site, name),

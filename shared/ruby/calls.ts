@@ -24,11 +24,12 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['method', callMethod],
   ['var', variable],
   ['vars', variables],
+  ['defaults', defaults],
   [
     'setvar',
     (call, callbacks, { read }) => nothing(callbacks.setVariable(text(call, 'name'), read(field(call, 'value')))),
   ],
-  ['log', (call, callbacks) => nothing(callbacks.log(text(call, 'level'), text(call, 'message')))],
+  ['log', (call, callbacks) => nothing(callbacks.log(text(call, 'level'), text(call, 'message'), warningKey(call)))],
   ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(text(call, 'path')))],
   ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(text(call, 'path')))],
   ['list', (call, callbacks) => JSON.stringify(callbacks.list(text(call, 'path')))],
@@ -42,7 +43,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['source', source],
   ['seen', seen],
   ['volatile', (call, callbacks) => nothing(callbacks.volatile(text(call, 'name')))],
-  ['stack', () => '[]'],
+  ['stack', (_call, callbacks) => JSON.stringify(callbacks.stack())],
 ]);
 
 /** The answer as JSON. Throws WireError for a call that there is not, and what the compile throws. */
@@ -107,6 +108,11 @@ function seen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext):
   return 'null';
 }
 
+function defaults(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const entries = [...callbacks.defaults(text(call, 'type'))];
+  return printFrame(Object.fromEntries(entries.map(([name, value]) => [name, printValue(value, objects)])));
+}
+
 function source(call: PuppetHash, callbacks: RubyCallbacks): string {
   const found = callbacks.functionSource(text(call, 'name'));
   return found ? JSON.stringify({ path: found.path, source: found.text }) : 'null';
@@ -115,6 +121,10 @@ function source(call: PuppetHash, callbacks: RubyCallbacks): string {
 function tagsWanted(which: string): 'scope' | 'all' | 'classes' {
   if (which === 'scope' || which === 'all' || which === 'classes') return which;
   throw new WireError(`Ruby asked for tags of ${which}`);
+}
+
+function warningKey(call: PuppetHash): string | null {
+  return call.has('key') ? text(call, 'key') : null;
 }
 
 function nothing(_done: unknown): string {

@@ -13,6 +13,8 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     callMethod: (_object, name) => refuse(`the method ${name}`),
     variable: () => undefined,
     variables: () => new Map(),
+    defaults: () => new Map(),
+    stack: () => [],
     setVariable: (name) => refuse(`the variable ${name}`),
     log: () => undefined,
     readFile: (path) => environment.readText(path),

@@ -85,8 +85,11 @@ export interface RubyCallbacks {
   variable(name: string, demanded: boolean): Value | undefined;
   /** All variables that the scope sees (`scope.to_hash`), by name. */
   variables(): ReadonlyMap<string, Value>;
+  /** What resources of a type (`Foo::Bar`) that are declared in the scope get by default, by parameter. */
+  defaults(type: string): ReadonlyMap<string, Value>;
   setVariable(name: string, value: Value): void;
-  log(level: string, message: string): void;
+  /** With a key, only what comes first for that key is logged. */
+  log(level: string, message: string, key: string | null): void;
   /** A file of the environment, recorded. */
   readFile(path: string): string | null;
   kindOf(path: string): 'file' | 'directory' | null;
@@ -94,6 +97,8 @@ export interface RubyCallbacks {
   /** `scope.tags`, `all_tags` of the catalog, and `classes`. */
   tags(which: 'scope' | 'all' | 'classes'): readonly string[];
   setting(name: string): Value | undefined;
+  /** The calls under way, the innermost first: file and line of each. */
+  stack(): readonly (readonly [file: string, line: number])[];
   /** Questions about the type system, answered by ours: is `value` an instance of the type text, its type's text. */
   isInstance(type: string, value: Value): boolean;
   typeOf(value: Value): string;

@@ -20,4 +20,6 @@ export const NO_CALLBACKS: RubyCallbacks = {
   typeOf: () => 'Any',
   functionSource: () => null,
   volatile: () => undefined,
+  stack: () => [],
+  defaults: () => new Map(),
 };

@@ -1,7 +1,6 @@
 import type { Environment } from '../../environment/environment.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
-import { callLocation } from '../call-location.ts';
 
 /**
  * The `deprecation` function: an error, a warning or nothing as the setting `strict` says, or (`asWarning`) always a
@@ -11,9 +10,8 @@ export function warnDeprecated(site: CallSite, key: string, message: string, asW
   const { settings, environment, log } = site.context;
   const strict = asWarning ? 'warning' : settings.strict;
   if (strict === 'off') return null;
-  const { file = 'unknown', line = 0 } = callLocation(site);
-  const frame = (at: number) => `["${file}", ${at}]`;
-  const text = `${message} at ${frame(line)}:${frame(0)}`;
+  const [inner, outer] = site.context.evaluator.stack.frames().map(([file, line]) => `["${file}", ${line}]`);
+  const text = `${message} at ${inner ?? ''}:${outer ?? ''}`;
   if (strict === 'error') throw new PuppetError(`deprecation. ${key}. ${text}`);
   log.once(key, { level: 'warning', message: `${text}\n   (location: ${sourceOf(environment)}:in \`deprecation')` });
   return null;

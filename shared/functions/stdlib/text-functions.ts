@@ -1,7 +1,10 @@
 /** Functions of puppetlabs-stdlib about texts. Follows its lib/puppet/parser/functions and lib/puppet/functions. */
+
+import { isUtf8 } from 'node:buffer';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { escapeRegexp } from '../../types/regexp.ts';
+import { Binary } from '../../types/rich-values.ts';
 import { Sensitive, type Value } from '../../types/values.ts';
 import { rubyInspect, rubyToS } from '../ruby-text.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
@@ -166,9 +169,17 @@ function encode(text: string, method: string): string {
   return method === 'strict' ? strict : strict.replace(/.{1,60}/g, '$&\n');
 }
 
-function decode(text: string, method: string): string {
+function decode(text: string, method: string): Value {
   const valid = method === 'urlsafe' ? /^[-\w]*={0,2}$/ : /^[A-Za-z0-9+/]*={0,2}$/;
   const malformed = !valid.test(text) || (method === 'strict' && text.length % 4 !== 0);
   if (method !== 'default' && malformed) return refuse('invalid base64');
-  return Buffer.from(text, method === 'urlsafe' ? 'base64url' : 'base64').toString('utf8');
+  return textOrBinary(Buffer.from(text, method === 'urlsafe' ? 'base64url' : 'base64'));
+}
+
+/**
+ * Differs from Puppet: there a text of Ruby that is marked as bytes is a String to Puppet code, and a Binary in the catalog. Here bytes
+ * that are no UTF-8 are a Binary at once, all others a plain text.
+ */
+function textOrBinary(bytes: Buffer): Value {
+  return isUtf8(bytes) ? bytes.toString('utf8') : new Binary(bytes);
 }

@@ -38,6 +38,9 @@ module Puppet
         end
       end
 
+      # Those whose 3.x form says once that it goes away.
+      SCOPE_CALL_DEPRECATED = %w[contain include require].freeze
+
       # Those that need nothing of the compile.
       DIRECT = {
         'versioncmp' => ->(args) { Util::Package.versioncmp(args[0], args[1]) },
@@ -114,12 +117,18 @@ module Puppet
             newfunction(name, type: :rvalue) { |args| DIRECT[name].call(args) }
           elsif BUILTIN.include?(name)
             newfunction(name, type: BUILTIN_STATEMENTS.include?(name) ? :statement : :rvalue) do |args|
+              Functions.warn_of_scope_call(name) if SCOPE_CALL_DEPRECATED.include?(name)
               call_function(name, args)
             end
           elsif (source = Understudy.ask('source', 'name' => name, 'api' => 3))
             Understudy::Loaded.run(source['path'], source['source'] || source['text'])
           end
         end
+      end
+
+      def self.warn_of_scope_call(name)
+        Puppet.warn_once('deprecations', "3xfunction##{name}",
+                         "Calling function_#{name} via the Scope class is deprecated. Use Scope#call_function instead")
       end
 
       def self.check_arity(name, arity, given)

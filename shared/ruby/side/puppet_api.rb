@@ -42,6 +42,14 @@ module Puppet
     module Logging
       LEVELS = %i[debug info notice warning err alert emerg crit].freeze
 
+      # The second line of a warning; none when the caller wants none.
+      def self.place(file, line)
+        return '' if file == :default && line == :default
+
+        place = Errors.error_location(file, line)
+        "\n   #{place.empty? ? '(file & line not available)' : place}"
+      end
+
       LEVELS.each do |level|
         define_method(level) do |*args, &block|
           args = [block.call] if block && args.empty?
@@ -54,12 +62,14 @@ module Puppet
         __send__(level, message)
       end
 
-      def warn_once(_kind, key, message, *_place)
-        Understudy.once(key) { warning(message) }
+      def warn_once(_kind, key, message, file = nil, line = nil, level = :warning)
+        Understudy.ask('log', 'level' => level.to_s, 'message' => "#{message}#{Logging.place(file, line)}", 'key' => key.to_s)
+        nil
       end
 
       def deprecation_warning(message, key = nil)
-        Understudy.once(key || message) { warning(message) }
+        Understudy.ask('log', 'level' => 'warning', 'message' => message.to_s, 'key' => (key || message).to_s)
+        nil
       end
 
       def puppet_deprecation_warning(message, options = {})
@@ -191,17 +201,6 @@ module Understudy
     # Whether the code of a resource type runs.
     attr_accessor :defining_type
     alias defining_type? defining_type
-
-    # Runs the block when the key comes for the first time in this request.
-    def once(key)
-      @seen ||= Set.new
-      yield if @seen.add?(key.to_s)
-      nil
-    end
-
-    def forget_seen
-      @seen = nil
-    end
   end
 
   # The environment as code of modules sees it.

@@ -12,7 +12,6 @@ module Understudy
       ensure
         @depth -= 1
         if @depth.zero?
-          Understudy.forget_seen
           Understudy.forget_libraries
           Puppet::Parser::Scope.own.clear
         end

@@ -226,8 +226,14 @@ module Puppet
         nil
       end
 
+      # One value that a resource default sets.
+      Default = Struct.new(:name, :value)
+
+      # What resources of a type, declared here, get for parameters that they do not set.
       def lookupdefaults(type)
-        raise DevError, "the defaults of #{type} are not offered to code of modules"
+        Understudy.ask('defaults', 'type' => type.to_s).to_h do |name, value|
+          [name.to_sym, Default.new(name.to_sym, Understudy::Wire.decode(value))]
+        end
       end
 
       def call_function(name, args, &block)

@@ -184,6 +184,16 @@ describe('parameters', () => {
   });
 });
 
+describe('tags', () => {
+  it("are in Puppet's order: given, type and title, defaults, then what contains it", () => {
+    const code =
+      "class a::b { Notify { tag => 'late' } notify { ['x', 'y']: } Notify['y'] { tag => 'set' } } include a::b";
+    const given = "class a::b { notify { 'x': tag => ['one', 'two'] } } include a::b";
+    expect(catalogOf(given).resources.at(-1)?.tags).toEqual(['one', 'two', 'notify', 'x', 'class', 'a::b', 'a', 'b']);
+    expect(catalogOf(code).resources.at(-2)?.tags).toEqual(['notify', 'x', 'late', 'class', 'a::b', 'a', 'b']);
+  });
+});
+
 describe('titles that are no texts', () => {
   it('stay what they are in the code, and are no tags', () => {
     const code = `

@@ -39,6 +39,8 @@ describe('functions of puppetlabs-stdlib 9', () => {
     ["dirname('/a/b/')", "'/a'"],
     ["fqdn_uuid('example.com')", "'cfbff0d1-9375-5685-968c-48ce8b15ae17'"],
     ["base64('encode', 'hello', 'strict')", "'aGVsbG8='"],
+    ["base64('decode', 'aGVsbG8=')", "'hello'"],
+    ["type(base64('decode', '/+7d'))", 'Binary'],
     ["uriescape('a b/ü')", "'a%20b/%C3%BC'"],
     ['parsejson(\'{"a": 1}\')', "{'a' => 1}"],
     ["parseyaml('a: [1]')", "{'a' => [1]}"],
@@ -113,6 +115,21 @@ describe('what stdlib 8 accepted before', () => {
     ["Boolean, 'validate_bool', 'true'", failed('validate_legacy(validate_bool) expects a Boolean value, got String')],
   ])('validate_legacy(%s)', (args, message) => {
     expect(logsOf(`validate_legacy(${args})`)).toEqual([message]);
+  });
+
+  it('says which calls led to what it accepted', () => {
+    const code = `
+      define d() { validate_legacy(String, 'validate_string', undef) }
+      class c { [1].each |$x| { validate_legacy(Integer, 'validate_integer', '1') } }
+      include c
+      d { 'x': }`;
+    const files = { 'modules/stdlib/metadata.json': METADATA, 'manifests/site.pp': code };
+    const place = (source: string) => {
+      const result = compileSource(source, { files, settings: { strict: 'warning' } });
+      return result.status === 'needs' ? [] : result.log.map(({ message }) => / at (.*)$/m.exec(message)?.[1]);
+    };
+    expect(place(code)).toEqual(['["unknown", 3]:["unknown", 3]']);
+    expect(place(code.replace('include c', ''))).toEqual(['["unknown", 2]:']);
   });
 
   it('takes no other parameters than hashes for resources', () => {
