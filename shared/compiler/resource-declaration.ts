@@ -4,6 +4,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceParameter } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Positioned, ResourceForm } from '../language/ast.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
 import { rubyToS } from '../types/ruby-text.ts';
 import type { Value } from '../types/values.ts';
 import { type CodeUnit, placeOf } from './code-unit.ts';
@@ -106,9 +107,23 @@ export function parameterSettings(scope: Scope, parameters: readonly ResourcePar
   const unit = unitOf(scope);
   return parameters.map(({ name, value, append, node }) => {
     const { file, line } = declarationPlace(node);
-    // A list of its own: relationships add to the lists of parameters.
-    return { name, value: Array.isArray(value) ? [...value] : value, append, unit, file, line };
+    return { name, value: ownCopy(value), append, unit, file, line };
   });
+}
+
+/**
+ * A copy of all arrays and hashes: relationships add to the lists of parameters, and Ruby code of modules may change what it is given.
+ * Puppet: Runtime3Converter, lib/puppet/pops/evaluator/runtime3_converter.rb
+ */
+function ownCopy(value: Value): Value {
+  if (value instanceof PuppetHash) {
+    return PuppetHash.of(Array.from(value.entries(), ([key, item]) => [ownCopy(key), ownCopy(item)] as const));
+  }
+  return isArray(value) ? value.map(ownCopy) : value;
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
 }
 
 /** Where what is declared stands. Puppet: a function knows its caller from the call stack, which names every file. */

@@ -1,3 +1,4 @@
+import { freezeDeep } from '../types/frozen.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { FactSeen } from './environment.ts';
@@ -9,7 +10,7 @@ export type Witness = (path: readonly string[], seen: FactSeen) => void;
 /**
  * A hash of data (facts, trusted) that tells what is read of it. `get` of a hash in it answers another RecordingHash and tells
  * only that there is a hash; of anything else it tells the whole value. What shows only
- * the keys tells their names, everything else the whole hash.
+ * the keys tells their names, everything else the whole hash. What it gives out is frozen.
  */
 export class RecordingHash extends PuppetHash {
   readonly #plain: PuppetHash;
@@ -25,6 +26,10 @@ export class RecordingHash extends PuppetHash {
     this.#plain = plain;
     this.#witness = witness;
     this.#path = path;
+  }
+
+  override get isFrozen(): boolean {
+    return true;
   }
 
   /** The hash behind, of which nothing is told: for the compiler's own use, never for user code. */
@@ -48,7 +53,7 @@ export class RecordingHash extends PuppetHash {
     }
     if (!(value instanceof PuppetHash)) {
       this.#witness(path, { how: 'whole', digest: valueDigest(value) });
-      this.#known.set(key, value);
+      this.#known.set(key, freezeDeep(value));
       return value;
     }
     this.#witness(path, { how: 'kind' });
@@ -91,6 +96,6 @@ export class RecordingHash extends PuppetHash {
   #whole(): PuppetHash {
     if (!this.#told) this.#witness(this.#path, { how: 'whole', digest: valueDigest(this.#plain) });
     this.#told = true;
-    return this.#plain;
+    return freezeDeep(this.#plain);
   }
 }

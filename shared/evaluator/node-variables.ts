@@ -1,3 +1,4 @@
+import { freezeDeep } from '../types/frozen.ts';
 import type { Value } from '../types/values.ts';
 import type { NodeInput } from './ports.ts';
 
@@ -6,31 +7,32 @@ export const BUILT_IN_VARIABLES: ReadonlySet<string> = new Set(['module_name', '
 
 /**
  * A top-scope variable that comes from the node: the classifier's parameters over the facts, and the hashes of both.
- * Each is read alone, so that it is recorded alone. Undefined when there is none.
+ * Each is read alone, so that it is recorded alone. Undefined when there is none. What the node sent is frozen.
+ * Puppet: Scope#set_facts, lib/puppet/parser/scope.rb
  */
 export function nodeVariable(node: NodeInput, name: string): Value | undefined {
   switch (name) {
     case 'facts':
-      return node.facts;
+      return freezeDeep(node.facts);
     case 'trusted':
-      return node.trusted;
+      return freezeDeep(node.trusted);
     case 'server_facts':
-      return node.serverFacts ?? undefined;
+      return freezeDeep(node.serverFacts) ?? undefined;
     case 'environment':
       return node.environment;
     default:
       if (/^\d/.test(name) || BUILT_IN_VARIABLES.has(name)) return undefined;
-      return node.parameters.get(name) ?? node.facts.get(name);
+      return node.parameters.get(name) ?? freezeDeep(node.facts.get(name));
   }
 }
 
 /** All of them. */
 export function nodeVariables(node: NodeInput): ReadonlyMap<string, Value> {
   const all = new Map<string, Value>();
-  for (const source of [node.facts, node.parameters]) {
+  for (const source of [freezeDeep(node.facts), node.parameters]) {
     for (const [name, value] of source.entries()) if (typeof name === 'string') all.set(name, value);
   }
-  all.set('environment', node.environment).set('facts', node.facts).set('trusted', node.trusted);
-  if (node.serverFacts) all.set('server_facts', node.serverFacts);
+  all.set('environment', node.environment).set('facts', node.facts).set('trusted', freezeDeep(node.trusted));
+  if (node.serverFacts) all.set('server_facts', freezeDeep(node.serverFacts));
   return all;
 }

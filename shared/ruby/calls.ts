@@ -1,8 +1,9 @@
 /** What Ruby asks of the compile, by the name of the call; answers are JSON. */
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import { type ObjectTable, WireError } from './object-table.ts';
 import type { RubyCallbacks } from './port.ts';
-import { type ObjectTable, printFrame, printValue, WireError } from './wire.ts';
+import { printFrame, printShared, printValue } from './wire.ts';
 
 /** A Puppet lambda that Ruby may call. */
 export interface RubyBlock {
@@ -49,6 +50,8 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 /** The answer as JSON. Throws WireError for a call that there is not, and what the compile throws. */
 export function answerCall(call: PuppetHash, callbacks: RubyCallbacks | null, context: CallContext): string {
   const name = text(call, 'call');
+  const changed = call.get('changed');
+  if (Array.isArray(changed)) changed.forEach(context.read);
   if (name === 'block') return callBlock(call, context);
   const answer = ANSWERS.get(name);
   if (!answer) throw new WireError(`Ruby asked for ${name}, which is not offered`);
@@ -59,14 +62,14 @@ export function answerCall(call: PuppetHash, callbacks: RubyCallbacks | null, co
 function callBlock(call: PuppetHash, { blocks, objects, read }: CallContext): string {
   const block = blocks[Number(call.get('id'))];
   if (!block) throw new WireError('Ruby called a block that is gone');
-  return printValue(block.run(list(call, 'args').map(read)), objects);
+  return printShared(block.run(list(call, 'args').map(read)), objects);
 }
 
 function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
   const id = call.get('block') ?? null;
   const block = typeof id === 'bigint' ? context.rubyBlock(String(id)) : null;
   const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block);
-  return printValue(result, context.objects);
+  return printShared(result, context.objects);
 }
 
 function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
@@ -75,18 +78,18 @@ function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallCon
   const object = context.read(field(call, 'object'));
   const args = list(call, 'args').map(context.read);
   const arity = Math.abs(Number(call.get('arity') ?? 0));
-  return printValue(callbacks.callMethod(object, text(call, 'name'), args, block, arity), context.objects);
+  return printShared(callbacks.callMethod(object, text(call, 'name'), args, block, arity), context.objects);
 }
 
 function variable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
   const value = callbacks.variable(text(call, 'name'), call.get('demanded') === true);
-  return printFrame({ set: String(value !== undefined), value: printValue(value ?? null, objects) });
+  return printFrame({ set: String(value !== undefined), value: printShared(value ?? null, objects) });
 }
 
 /** All variables, or those of the given names that are set. */
 function variables(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
   const found = call.has('names') ? named(list(call, 'names').map(String), callbacks) : callbacks.variables();
-  const entries = [...found].map(([name, value]) => [name, printValue(value, objects)] as const);
+  const entries = [...found].map(([name, value]) => [name, printShared(value, objects)] as const);
   return printFrame(Object.fromEntries(entries));
 }
 

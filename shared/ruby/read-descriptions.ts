@@ -1,6 +1,7 @@
 /** Descriptions of functions and resource types as Ruby's side sends them. Every reader throws WireError for what is none. */
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import { WireError } from './object-table.ts';
 import type {
   LegacyFunctionDescription,
   RubyDispatch,
@@ -9,7 +10,6 @@ import type {
   RubyTitlePattern,
   RubyTypeDescription,
 } from './port.ts';
-import { WireError } from './wire.ts';
 
 export function readDescription(value: Value): RubyFunctionDescription {
   const fields = hash(value);

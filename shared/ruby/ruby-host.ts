@@ -4,6 +4,7 @@ import type { Value } from '../types/values.ts';
 import { answerCall, type CallContext } from './calls.ts';
 import { BACK, BASE, HOLD } from './channel.ts';
 import { type Asked, type LoadedCode, ModuleCode } from './module-code.ts';
+import { ObjectTable, WireError } from './object-table.ts';
 import {
   type LegacyFunctionDescription,
   type RubyCallbacks,
@@ -15,7 +16,7 @@ import {
 } from './port.ts';
 import { readDescription, readLegacyDescription, readTypeDescription } from './read-descriptions.ts';
 import { type Responder, type RubyConnection, RubyEnded, RubySession, stopped } from './ruby-session.ts';
-import { ObjectTable, printArray, printFrame, readValue, WireError, type WireReaders } from './wire.ts';
+import { printArray, printFrame, printSharedArray, readValue, type WireReaders } from './wire.ts';
 
 export interface RubyHostOptions {
   /** Starts a Ruby; it may still be on its way when this returns. */
@@ -88,7 +89,7 @@ export class RubyHost implements RubyPort {
         op: '"call"',
         name: JSON.stringify(name),
         method: JSON.stringify(method),
-        args: printArray(args, this.#objects),
+        args: printSharedArray(args, this.#objects),
         block: String(blockId),
       });
     });
@@ -165,6 +166,7 @@ export class RubyHost implements RubyPort {
     const known = this.#code.find(key);
     if (!known || this.#loaded.has(key)) return;
     session.exchange(known.request, this.#responder(session, callbacks));
+    if (!session.isAsking) this.#objects.clear();
     this.#loaded.add(key);
   }
 
@@ -270,7 +272,7 @@ export class RubyHost implements RubyPort {
       read: (value) => this.#read(value),
       blocks: session.blocks,
       rubyBlock: (id) => (args) =>
-        this.#request(session, callbacks, { op: '"block"', id, args: printArray(args, this.#objects) }),
+        this.#request(session, callbacks, { op: '"block"', id, args: printSharedArray(args, this.#objects) }),
     };
     return (call) => answerCall(call, callbacks, context);
   }

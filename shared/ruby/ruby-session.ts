@@ -4,8 +4,9 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { RubyBlock } from './calls.ts';
 import { ChannelBroken, TimeBudget, TimeLimitExceeded } from './channel.ts';
+import { WireError } from './object-table.ts';
 import { RubyError } from './port.ts';
-import { parseFrame, printFrame, WireError } from './wire.ts';
+import { parseFrame, printFrame } from './wire.ts';
 
 /** A running Ruby. */
 export interface RubyConnection {
@@ -44,6 +45,7 @@ export class RubySession {
   readonly #connection: RubyConnection;
   readonly #budget: TimeBudget;
   readonly #timeLimitMs: number;
+  #open = 0;
   readonly #exceptions: unknown[] = [];
   /** What was thrown by a call back and is no error of Puppet code: no `rescue` of Ruby's may hide it. */
   readonly #insistent: unknown[] = [];
@@ -58,6 +60,20 @@ export class RubySession {
 
   /** Sends a request, answers what Ruby asks, and returns the reply. Throws RubyError, RubyEnded, and what calls back threw. */
   exchange(request: string, respond: Responder): Value {
+    this.#open += 1;
+    try {
+      return this.#converse(request, respond);
+    } finally {
+      this.#open -= 1;
+    }
+  }
+
+  /** Whether a request is under way: Ruby knows what it was given before. */
+  get isAsking(): boolean {
+    return this.#open > 0;
+  }
+
+  #converse(request: string, respond: Responder): Value {
     let { frame, text } = this.#talk(request);
     for (;;) {
       if (this.#insistent.length > 0 && !frame.has('call')) throw this.#insistent[0];
@@ -76,7 +92,7 @@ export class RubySession {
   }
 
   #answer(call: PuppetHash, text: string, respond: Responder): string {
-    if (EFFECTS.has(String(call.get('call')))) this.hadEffects = true;
+    if (EFFECTS.has(String(call.get('call'))) || call.has('changed')) this.hadEffects = true;
     try {
       return `{"ret":${respond(call, text)}}`;
     } catch (error) {

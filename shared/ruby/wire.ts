@@ -2,10 +2,16 @@
  * Values as JSON frames, for Ruby's side of the border (`side/wire.rb`). Data is plain JSON: integers of any size, floats always
  * with a fraction or an exponent, hashes of names as objects in their order. What JSON has not is an object tagged with `$t`,
  * hashes with other keys are `{"$h": [[key, value], ...]}`.
+ *
+ * Arrays and hashes of a shared value have numbers, so that both sides know them again: `{"$n": 7, "e": 9, "v": ...}` says that they are 7
+ * and 8, in the order in which they begin (`"f": 1`: nobody may change them, `"s": 1`: one is in there twice; `{"$f": 1, "v": ...}`: a frozen one in another), `{"$r": 7}` stands for one that has crossed,
+ * `{"$w": 7, "v": ...}` for one that Ruby may have changed, `{"$k": -1, "v": ...}` is one of Ruby's that keeps its number,
+ * `{"$c": [...], "v": ...}` a value and what Ruby has changed besides.
  */
 import { ResourceReference } from '../functions/resource-reference.ts';
 import { parseJson } from '../serialization/json.ts';
 import { RubySymbol } from '../serialization/yaml.ts';
+import { isFrozen } from '../types/frozen.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetIterator } from '../types/puppet-iterator.ts';
@@ -14,6 +20,7 @@ import { Binary, PuppetObject, SemVer, SemVerRange, Timespan, Timestamp, Uri } f
 import { parseType } from '../types/type-parser.ts';
 import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values.ts';
 import { rubyFloat } from '../util/ruby-float.ts';
+import { type Container, isContainer, type ObjectTable, replaceContent, WireError } from './object-table.ts';
 
 /** An object that only Ruby knows: it can be handed back to the same request, nothing else. */
 export class RubyObject extends RichValue {
@@ -35,30 +42,6 @@ export class RubyObject extends RichValue {
   }
 }
 
-/** The values of one request that cross the border by number. */
-export class ObjectTable {
-  readonly #values: Value[] = [];
-
-  keep(value: Value): number {
-    const known = this.#values.indexOf(value);
-    return known === -1 ? this.#values.push(value) - 1 : known;
-  }
-
-  /** Throws WireError when there is no such number. */
-  get(id: number): Value {
-    const value = this.#values[id];
-    if (value === undefined) throw new WireError(`no object has the number ${id}`);
-    return value;
-  }
-
-  clear(): void {
-    this.#values.length = 0;
-  }
-}
-
-/** What Ruby sent is no frame that we know. */
-export class WireError extends Error {}
-
 /** A frame's fields: texts and numbers as JSON, `Value`s already printed with `printValue`. */
 export function printFrame(fields: Readonly<Record<string, string>>): string {
   return `{${Object.entries(fields)
@@ -66,45 +49,120 @@ export function printFrame(fields: Readonly<Record<string, string>>): string {
     .join(',')}}`;
 }
 
+/** A value that stays with its giver: what Ruby does to its arrays and hashes changes nothing here. */
 export function printValue(value: Value, objects: ObjectTable): string {
-  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
-  if (typeof value === 'string') return JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
-  if (typeof value === 'number') return printFloat(value);
-  if (value instanceof PuppetHash) return printHash(value, objects);
-  if (value instanceof RichValue) return printRich(value, objects);
-  return printArray(value, objects);
+  return print(value, new Printing(objects, false));
+}
+
+/** A value whose arrays and hashes both sides have from now on. */
+export function printShared(value: Value, objects: ObjectTable): string {
+  return isContainer(value) ? printNumbered(value, objects) : print(value, new Printing(objects, true));
+}
+
+export function printSharedArray(values: readonly Value[], objects: ObjectTable): string {
+  return `[${values.map((item) => printShared(item, objects)).join(',')}]`;
 }
 
 export function printArray(values: readonly Value[], objects: ObjectTable): string {
   return `[${values.map((item) => printValue(item, objects)).join(',')}]`;
 }
 
+/** How a value is printed: with numbers for its arrays and hashes or without, and whether it is within a frozen one. */
+class Printing {
+  readonly objects: ObjectTable;
+  readonly isShared: boolean;
+  #isFrozen: boolean;
+  /** The number of the outermost one. */
+  readonly #first: number;
+  #hasRepeated = false;
+
+  constructor(objects: ObjectTable, isShared: boolean, isFrozen = false) {
+    this.objects = objects;
+    this.isShared = isShared;
+    this.#isFrozen = isFrozen;
+    this.#first = objects.nextNumber;
+  }
+
+  get isFrozen(): boolean {
+    return this.#isFrozen;
+  }
+
+  /** Prints what is frozen. */
+  frozen(print: () => string): string {
+    this.#isFrozen = true;
+    const printed = print();
+    this.#isFrozen = false;
+    return printed;
+  }
+
+  /** Whether something is in it twice. */
+  get hasRepeated(): boolean {
+    return this.#hasRepeated;
+  }
+
+  refer(number: number): string {
+    if (number >= this.#first) this.#hasRepeated = true;
+    return `{"$r":${number}}`;
+  }
+}
+
+function printNumbered(value: Container, objects: ObjectTable): string {
+  const known = objects.numberOf(value);
+  if (known !== undefined) return `{"$r":${known}}`;
+  const frozen = isFrozen(value);
+  const first = objects.nextNumber;
+  const inner = new Printing(objects, true, frozen);
+  const content = printContent(value, inner);
+  const flags = `${frozen ? ',"f":1' : ''}${inner.hasRepeated ? ',"s":1' : ''}`;
+  return `{"$n":${first},"e":${objects.nextNumber}${flags},"v":${content}}`;
+}
+
+function print(value: Value, printing: Printing): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'string') return JSON.stringify(value.isWellFormed() ? value : value.toWellFormed());
+  if (typeof value === 'number') return printFloat(value);
+  if (value instanceof RichValue) return printRich(value, printing);
+  return printContainer(value, printing);
+}
+
+function printContainer(value: Container, printing: Printing): string {
+  if (!printing.isShared) return printContent(value, printing);
+  const known = printing.objects.numberOf(value);
+  if (known !== undefined) return printing.refer(known);
+  if (printing.isFrozen || !isFrozen(value)) return printContent(value, printing);
+  return `{"$f":1,"v":${printing.frozen(() => printContent(value, printing))}}`;
+}
+
+function printContent(value: Container, printing: Printing): string {
+  if (printing.isShared) printing.objects.add(value);
+  return value instanceof PuppetHash ? printHash(value, printing) : printItems(value, printing);
+}
+
+function printItems(values: readonly Value[], printing: Printing): string {
+  return `[${values.map((item) => print(item, printing)).join(',')}]`;
+}
+
 function printFloat(value: number): string {
   return Number.isFinite(value) ? rubyFloat(value) : tagged('Float', JSON.stringify(rubyFloat(value)));
 }
 
-function printHash(hash: PuppetHash, objects: ObjectTable): string {
-  const members: string[] = [];
-  for (const [key, value] of hash.entries()) {
-    if (typeof key !== 'string' || key.startsWith('$')) return printPairs(hash, objects);
-    members.push(`${JSON.stringify(key)}:${printValue(value, objects)}`);
+function printHash(hash: PuppetHash, printing: Printing): string {
+  const entries = [...hash.entries()];
+  if (!entries.every(([key]) => typeof key === 'string' && !key.startsWith('$'))) {
+    return `{"$h":[${entries.map((pair) => printItems(pair, printing)).join(',')}]}`;
   }
-  return `{${members.join(',')}}`;
+  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${print(value, printing)}`).join(',')}}`;
 }
 
-function printPairs(hash: PuppetHash, objects: ObjectTable): string {
-  return `{"$h":[${[...hash.entries()].map((pair) => printArray(pair, objects)).join(',')}]}`;
-}
-
-function printRich(value: RichValue, objects: ObjectTable): string {
-  if (value instanceof Sensitive) return tagged('Sensitive', printValue(value.unwrap(), objects));
+function printRich(value: RichValue, printing: Printing): string {
+  if (value instanceof Sensitive) return tagged('Sensitive', print(value.unwrap(), printing));
   if (value === DEFAULT) return '{"$t":"Default"}';
-  if (value instanceof PuppetIterator) return printArray(value.toArray(), objects);
+  if (value instanceof PuppetIterator) return printContainer(value.toArray(), printing);
   const [tag, text] = textForm(value) ?? [];
   if (tag !== undefined && text !== undefined) return tagged(tag, JSON.stringify(text));
   if (value instanceof RubyObject)
     return `{"$t":"Object","class":${JSON.stringify(value.className)},"ruby":${value.id}}`;
-  return printObject(value, objects);
+  return printObject(value, printing);
 }
 
 function textForm(value: RichValue): readonly [tag: string, text: string] | null {
@@ -121,11 +179,11 @@ function textForm(value: RichValue): readonly [tag: string, text: string] | null
   return null;
 }
 
-function printObject(value: RichValue, objects: ObjectTable): string {
+function printObject(value: RichValue, printing: Printing): string {
   const isObject = value instanceof PuppetObject;
   const name = JSON.stringify(isObject ? String(value.type) : value.constructor.name);
-  const attributes = isObject ? printHash(value.toInitHash(), objects) : '{}';
-  return `{"$t":"Object","v":${objects.keep(value)},"class":${name},"attributes":${attributes}}`;
+  const attributes = isObject ? printHash(value.toInitHash(), printing) : '{}';
+  return `{"$t":"Object","v":${printing.objects.keep(value)},"class":${name},"attributes":${attributes}}`;
 }
 
 function tagged(tag: string, json: string): string {
@@ -157,9 +215,34 @@ export function readValue(json: Value, objects: ObjectTable, readers: WireReader
   if (!(json instanceof PuppetHash)) return json instanceof RichValue ? json : json.map(read);
   const tag = json.get('$t');
   if (tag !== undefined) return readTagged(String(tag), json, objects, readers);
+  const changes = json.get('$c');
+  if (Array.isArray(changes)) {
+    changes.forEach(read);
+    return read(json.get('v') ?? null);
+  }
+  const container = readContainer(json, objects, read);
+  if (container) return container;
   const pairs = json.get('$h');
   if (Array.isArray(pairs)) return PuppetHash.of(pairs.map((pair) => readPair(pair, read)));
   return PuppetHash.of([...json.entries()].map(([key, value]) => [key, read(value)] as const));
+}
+
+/** One that has a number, or null for what has none. */
+function readContainer(json: PuppetHash, objects: ObjectTable, read: (value: Value) => Value): Container | null {
+  const known = json.get('$r');
+  if (typeof known === 'bigint') return objects.container(Number(known));
+  const changed = json.get('$w');
+  if (typeof changed === 'bigint') {
+    const container = objects.container(Number(changed));
+    replaceContent(container, read(json.get('v') ?? null));
+    return container;
+  }
+  const kept = json.get('$k');
+  if (typeof kept !== 'bigint') return null;
+  const container = read(json.get('v') ?? null);
+  if (!isContainer(container)) throw new WireError('Ruby sent no array or hash under its number');
+  objects.adopt(Number(kept), container);
+  return container;
 }
 
 function readPair(pair: Value, read: (value: Value) => Value): readonly [Value, Value] {

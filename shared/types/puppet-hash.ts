@@ -3,11 +3,13 @@ import type { Value } from './values.ts';
 
 /**
  * A Puppet Hash: insertion-ordered, keys of any type compared by value (Ruby's `eql?`: 1 and 1.0 differ).
- * Immutable for Puppet code; `set` and `delete` are for builders that have not handed it out yet.
+ * Immutable for Puppet code; `set` and `delete` are for builders that have not handed it out yet, `replaceEntries` is for what
+ * Ruby code of a module did to a hash that it was given.
  * Everything goes through the overridable methods, so that a subclass can record what is read.
  */
 export class PuppetHash {
   protected readonly table = new Map<unknown, readonly [Value, Value]>();
+  #isFrozen = false;
 
   static of(entries: Iterable<readonly [Value, Value]>): PuppetHash {
     const hash = new PuppetHash();
@@ -37,6 +39,21 @@ export class PuppetHash {
 
   delete(key: Value): boolean {
     return this.table.delete(hashKey(key));
+  }
+
+  /** Puts these entries in place of all that there are. */
+  replaceEntries(entries: Iterable<readonly [Value, Value]>): void {
+    this.table.clear();
+    for (const [key, value] of entries) this.set(key, value);
+  }
+
+  /** Whether code of modules may not change it; Puppet code never does. */
+  get isFrozen(): boolean {
+    return this.#isFrozen;
+  }
+
+  freeze(): void {
+    this.#isFrozen = true;
   }
 
   /** Key/value pairs in insertion order. */

@@ -72,6 +72,9 @@ module Understudy
     end
   end
 
+  # Questions whose answer does not depend on what code did to arrays and hashes.
+  PLAIN_QUESTIONS = Set.new(%w[var vars log read kind list tags setting source seen volatile stack]).freeze
+
   class << self
     attr_reader :channel
 
@@ -112,6 +115,8 @@ module Understudy
     # A call to the host without values in it.
     def ask(name, fields = {})
       call = { 'call' => name }.merge!(fields)
+      changed = PLAIN_QUESTIONS.include?(name) ? [] : Wire.changes
+      call['changed'] = changed unless changed.empty?
       Loaded.note(call)
       @channel.ask(call)
     end

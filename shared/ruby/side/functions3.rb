@@ -69,7 +69,8 @@ module Puppet
           kind = options[:type] || :statement
           raise DevError, "Invalid statement type #{kind.inspect}" unless %i[statement rvalue].include?(kind)
 
-          info = { name: "function_#{name}", type: kind, arity: options[:arity] || -1, doc: options[:doc], path: Understudy::Loaded.current }
+          info = { name: "function_#{name}", type: kind, arity: options[:arity] || -1, doc: options[:doc], path: Understudy::Loaded.current,
+                   changes_values: Understudy::Loaded.changes_values? }
           define(name, info, block)
           @info[name] = info
         end
@@ -104,6 +105,7 @@ module Puppet
             end
 
             Functions.check_arity(name, info[:arity], args[0].size)
+            Understudy::Containers.watch if info[:changes_values]
             result = Understudy::Legacy.returned(__send__(real, args[0]))
             info[:type] == :rvalue ? result : nil
           end

@@ -7,6 +7,8 @@ module Puppet
       class Function
         class << self
           attr_reader :func_name, :loader
+          # Whether its code may change arrays and hashes that it is given.
+          attr_accessor :changes_values
 
           def name
             @func_name || super

@@ -9,6 +9,7 @@ module Understudy
     @asked = Hash.new { |asked, path| asked[path] = [] }
     @loading = []
     @used = Set.new
+    @changes_values = false
     READS = %w[kind list read source seen].freeze
 
     class << self
@@ -50,15 +51,23 @@ module Understudy
       end
 
       def run(path, source = nil)
+        outer = @changes_values
         @paths << path
         @used << path
         @asked.delete(path)
         @loading.push(path)
         source ||= yield
+        @changes_values = Containers.changed_by?(source)
         eval(source, TOPLEVEL_BINDING.eval('understudy_binding'), path, 1) # rubocop:disable Security/Eval
         @done << path
       ensure
+        @changes_values = outer
         @loading.pop
+      end
+
+      # Whether the code that is being loaded may change arrays and hashes that it is given.
+      def changes_values?
+        @changes_values
       end
 
       # The file whose code is being loaded.

@@ -84,6 +84,9 @@ module Puppet
 
       # A value that Ruby only carries: an instance of an Object type, a Deferred, ...
       class PuppetObject
+        # How names begin of methods that Ruby tries by itself.
+        IMPLICIT = %w[to_ begin each marshal_ _dump].freeze
+
         attr_reader :host_id, :type_name, :attributes
 
         def initialize(host_id, type_name, attributes)
@@ -115,12 +118,12 @@ module Puppet
 
         # Conversions that Ruby tries by itself are none of its methods.
         def respond_to_missing?(name, include_private = false)
-          name.start_with?('to_', 'begin', 'each') ? super : true
+          name.start_with?(*IMPLICIT) ? super : true
         end
 
         # Attributes are here; what else the object can do, the host does.
         def method_missing(name, *args, &block)
-          return super if name.start_with?('to_', 'begin', 'each')
+          return super if name.start_with?(*IMPLICIT)
           return @attributes[name.to_s] if args.empty? && @attributes.key?(name.to_s)
 
           Understudy.call_method(self, name, args, &block)

@@ -6,14 +6,17 @@ module Understudy
     @depth = 0
 
     class << self
+      # The answer to a request, with what code changed meanwhile.
       def handle(request)
         @depth += 1
-        __send__("op_#{request.fetch('op')}", request)
+        reply = __send__("op_#{request.fetch('op')}", request)
+        changed = Wire.changes(at_end: @depth == 1)
+        changed.empty? ? reply : { '$c' => changed, 'v' => reply }
       ensure
         @depth -= 1
         if @depth.zero?
           Understudy.forget_libraries
-          Puppet::Parser::Scope.own.clear
+          Containers.clear
         end
       end
 
@@ -58,6 +61,7 @@ module Understudy
         Puppet::Functions.last = nil
         Loaded.run(request['path'], request['source'])
         function = Puppet::Functions.created(name) || mismatched(name, request['path'])
+        function.changes_values = Containers.changed_by?(request['source'])
         { 'name' => name, 'dispatches' => dispatches(function), 'localTypes' => function.local_type_texts }
       end
 
@@ -85,6 +89,7 @@ module Understudy
 
       def op_call(request)
         function = Puppet::Functions.created(request['name']) or raise Puppet::DevError, "function #{request['name']} is not loaded"
+        Containers.watch if function.changes_values
         args = request['args'].map { |arg| Wire.decode(arg) }
         block = Wire.lambda_of(request['block'])
         scope = Puppet::Parser::Scope.new

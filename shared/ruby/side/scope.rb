@@ -144,19 +144,10 @@ module Puppet
       include Util::Errors
       include Util::Logging
 
-      # Values that code set while the host's request lasts: they stay the objects that they are, which code may change.
-      @own = {}
-
-      class << self
-        attr_reader :own
-      end
-
       def lookupvar(name, _options = nil)
         unless name.is_a?(String)
           raise ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
         end
-
-        return Scope.own[name] if Scope.own.key?(name)
 
         Understudy::Wire.decode(Understudy.ask('var', 'name' => name, 'demanded' => true)['value'])
       end
@@ -174,8 +165,8 @@ module Puppet
           raise ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
         end
 
-        Understudy.ask('setvar', 'name' => name, 'value' => Understudy::Wire.encode(value))
-        Scope.own[name] = value
+        Understudy.ask('setvar', 'name' => name, 'value' => Understudy::Wire.encode_kept(value))
+        value
       end
       alias []= setvar
 

@@ -57,19 +57,20 @@ module Understudy
   module Templates
     # Code that may look at variables which it does not name.
     REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/
-    Compiled = Struct.new(:path, :render, :variables)
+    Compiled = Struct.new(:path, :render, :variables, :changes_values)
 
     @compiled = {}
 
     class << self
       def compile(id, path, source)
         Loaded.paths << path
-        @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(source))
+        @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(source), changes_values?(source))
       end
 
       def render(id)
         template = @compiled.fetch(id) { raise Puppet::DevError, "no template #{id}" }
         wrapper = Puppet::Parser::TemplateWrapper.new(Puppet::Parser::Scope.new, template.path)
+        Containers.watch if template.changes_values
         bind(wrapper, template.variables)
         template.render.call(wrapper)
       end
@@ -79,6 +80,10 @@ module Understudy
       end
 
       private
+
+      def changes_values?(source)
+        source.scan(/<%(?!%)(.*?)%>/m).any? { |(code)| Containers.changed_by?(code) }
+      end
 
       # Names after `@`, or nil for all.
       def variables_of(source)

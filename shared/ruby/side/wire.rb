@@ -15,11 +15,18 @@ module Understudy
     # Those values, by the id under which the host carries them.
     @kept = {}
     @next_id = 0
+    # The arrays and hashes that a message of changes holds so far; nil for other messages.
+    @sent = nil
+    # The number of the next array or hash while one is decoded that has something twice.
+    @number = nil
+    # Whether what is decoded is frozen.
+    @frozen = false
 
     class << self
       def decode(value)
         case value
-        when Array then value.map { |element| decode(element) }
+        when String then @frozen ? value.freeze : value
+        when Array then decode_array(value)
         when Hash then decode_hash(value)
         else value
         end
@@ -30,10 +37,27 @@ module Understudy
         when String then encode_string(value)
         when nil, true, false, Integer then value
         when Float then encode_float(value)
-        when Array then value.map { |element| encode(element) }
-        when Hash then encode_hash(value)
+        when Array, Hash then encode_container(value)
         else encode_rich(value)
         end
+      end
+
+      # A value that the host keeps: an array or a hash stays the same on both sides.
+      def encode_kept(value)
+        return encode(value) unless (value.is_a?(Array) || value.is_a?(Hash)) && !Containers.number(value)
+
+        { '$k' => Containers.adopt(value), 'v' => encode_content(value) }
+      end
+
+      # Arrays and hashes that code changed since the host last heard of them.
+      def changes(at_end: false)
+        changed = Containers.changed(at_end:)
+        return changed if changed.empty?
+
+        @sent = {}.compare_by_identity
+        changed.filter_map { |container| encode_changed(container) unless @sent.key?(container) }
+      ensure
+        @sent = nil
       end
 
       # Keeps an object on this side; returns its id.
@@ -59,12 +83,72 @@ module Understudy
 
       private
 
-      def decode_hash(hash)
-        tag = hash['$t']
-        return decode_tagged(tag, hash) if tag
-        return hash['$h'].to_h { |key, value| [decode(key), decode(value)] } if hash.key?('$h')
+      def decode_array(array)
+        made = @number ? fill(array) : array.map { |element| decode(element) }
+        @frozen ? made.freeze : made
+      end
 
-        hash.transform_values { |value| decode(value) }
+      def decode_hash(hash)
+        hash.each_key { |key| key.start_with?('$') ? (return decode_marked(key, hash)) : break }
+        made = @number ? fill_hash(hash) : hash.transform_values { |value| decode(value) }
+        @frozen ? made.freeze : made
+      end
+
+      def decode_marked(mark, hash)
+        case mark
+        when '$t' then decode_tagged(hash['$t'], hash)
+        when '$h' then decode_pairs(hash['$h'])
+        when '$r' then Containers.fetch(hash['$r'])
+        when '$f' then decode_frozen(hash)
+        else decode_numbered(hash)
+        end
+      end
+
+      def decode_pairs(pairs)
+        made = @number ? fill_pairs(pairs) : pairs.to_h { |key, value| [decode(key), decode(value)] }
+        @frozen ? made.freeze : made
+      end
+
+      def decode_numbered(hash)
+        outer = @frozen
+        @frozen ||= hash.key?('f')
+        made = hash.key?('s') ? decode_repeating(hash['v'], hash['$n']) : decode(hash['v'])
+        Containers.add_root(made, hash['$n']...hash['e'], fixed: @frozen)
+      ensure
+        @frozen = outer
+      end
+
+      def decode_frozen(hash)
+        @frozen = true
+        decode(hash['v'])
+      ensure
+        @frozen = false
+      end
+
+      # Arrays and hashes of which one is in there twice: each has its number from its beginning.
+      def decode_repeating(value, number)
+        @number = number
+        decode(value)
+      ensure
+        @number = nil
+      end
+
+      def take(container)
+        Containers.add(@number, container)
+        @number += 1
+        container
+      end
+
+      def fill(array)
+        array.each_with_object(take([])) { |element, made| made << decode(element) }
+      end
+
+      def fill_hash(hash)
+        hash.each_with_object(take({})) { |(key, value), made| made[key] = decode(value) }
+      end
+
+      def fill_pairs(pairs)
+        pairs.each_with_object(take({})) { |(key, value), made| made[decode(key)] = decode(value) }
       end
 
       def decode_tagged(tag, hash)
@@ -114,6 +198,26 @@ module Understudy
 
       def encode_float(value)
         value.finite? ? value : { '$t' => 'Float', 'v' => value.to_s }
+      end
+
+      def encode_container(container)
+        number = Containers.number(container)
+        if number.nil?
+          encode_content(container)
+        elsif Containers.settled?(container)
+          { '$r' => number }
+        else
+          encode_changed(container)
+        end
+      end
+
+      def encode_changed(container)
+        @sent[container] = true if @sent
+        { '$w' => Containers.number(container), 'v' => encode_content(container) }
+      end
+
+      def encode_content(container)
+        container.is_a?(Array) ? container.map { |element| encode(element) } : encode_hash(container)
       end
 
       def encode_hash(hash)

@@ -1,0 +1,172 @@
+# frozen_string_literal: true
+
+module Understudy
+  # Arrays and hashes that both sides have, by their numbers, while a request of the host lasts. Code of modules may change one in
+  # place: then the host changes its own, so that all who have it see the change, as in Puppet, where it is one object.
+  module Containers
+    # Code that may change what it is given: operators, methods, or code that can't be seen.
+    CHANGING = /
+      <<(?![~-]?['"`A-Z_]) |
+      \]\s*(?:\|\||&&|\*\*|[-+*\/%|&^])?=(?![=~>]) |
+      \w!(?![=~]) |
+      \b(?:push|append|concat|unshift|prepend|insert|pop|shift|delete|delete_at|delete_if|keep_if|clear|replace|store|update|fill)\b |
+      \b(?:force_encoding|setbyte|compare_by_identity|send|__send__|public_send|eval|instance_eval|instance_exec)\b |
+      \.method\b | ^\s*(?:require|require_relative|load)\b
+    /x
+    # So many bytes are looked at while a request lasts; beyond them changes are found when it ends.
+    LOOKED_LIMIT = 1 << 19
+
+    # `numbers` are those of all that was in the container when it came, in the order in which they begin.
+    Root = Struct.new(:numbers, :look, :is_known)
+
+    @held = {}
+    @numbers = {}.compare_by_identity
+    # The outermost containers that may be changed.
+    @roots = {}.compare_by_identity
+    # Those that nobody may change.
+    @fixed = {}.compare_by_identity
+    @own = 0
+    @looked = 0
+    @watching = false
+    @is_all_known = true
+
+    class << self
+      def clear
+        @looked = 0
+        @watching = false
+        return if @numbers.empty?
+
+        [@held, @numbers, @roots, @fixed].each(&:clear)
+        @own = 0
+      end
+
+      # Whether such code may change arrays and hashes that it did not make.
+      def changed_by?(source)
+        CHANGING.match?(source)
+      end
+
+      # From now on code may run that changes what it is given.
+      def watch
+        return if @watching
+
+        @watching = true
+        @roots.each do |container, root|
+          number_all(container, root)
+          root.look = look(container)
+        end
+      end
+
+      def add(number, container)
+        @held[number] = container
+        @numbers[container] = number
+      end
+
+      # Returns the container.
+      def add_root(container, numbers, fixed: false)
+        add(numbers.begin, container)
+        @is_all_known = false
+        @fixed[container] = Root.new(numbers) if fixed
+        return container if fixed
+
+        root = (@roots[container] ||= Root.new(numbers))
+        number_all(container, root) if @watching
+        root.look ||= look(container) if @watching
+        container
+      end
+
+      # Gives a container of this side a number of its own.
+      def adopt(container)
+        watch
+        number = (@own -= 1)
+        add_root(container, number..number)
+        number
+      end
+
+      def fetch(number)
+        @held.fetch(number) do
+          know_all
+          @held.fetch(number) { raise Puppet::DevError, "no array or hash has the number #{number}" }
+        end
+      end
+
+      def number(container)
+        return @numbers[container] if @is_all_known || @numbers.key?(container)
+
+        know_all
+        @numbers[container]
+      end
+
+      # Whether the host hears of its changes anyway.
+      def settled?(container)
+        !@watching || @roots.key?(container) || @fixed.key?(container)
+      end
+
+      # The containers that were changed since the last time, each with what was in it. `at_end`: of the request.
+      def changed(at_end:)
+        return [] unless @watching && (at_end || @looked < LOOKED_LIMIT)
+
+        @roots.flat_map { |container, root| changed?(container, root) ? [container, *inner(root)] : [] }
+      end
+
+      private
+
+      def know_all
+        [@roots, @fixed].each { |roots| roots.each { |container, root| number_all(container, root) } }
+        @is_all_known = true
+      end
+
+      # Numbers what is in a container, as it is when it comes: until then only the outermost has its number.
+      def number_all(container, root)
+        return if root.is_known || root.numbers.begin.negative?
+
+        root.is_known = true
+        inner = inner_containers(container, [])
+        return unless inner.length == root.numbers.size - 1
+
+        inner.each_with_index { |one, index| add(root.numbers.begin + 1 + index, one) }
+      end
+
+      def inner_containers(container, found)
+        case container
+        when Array then container.each { |item| find_containers(item, found) }
+        when Hash then container.each { |key, item| find_containers(key, found) && find_containers(item, found) }
+        end
+        found
+      end
+
+      def find_containers(value, found)
+        case value
+        when Array, Hash
+          return found if @numbers.key?(value)
+
+          found << value
+          inner_containers(value, found)
+        when Wire::Sensitive then find_containers(value.unwrap, found)
+        when Wire::PuppetObject then inner_containers(value.attributes, found)
+        else found
+        end
+      end
+
+      def changed?(container, root)
+        now = look(container)
+        return false if now == root.look
+
+        root.look = now
+        true
+      end
+
+      def inner(root)
+        root.numbers.filter_map { |number| @held[number] unless @fixed.key?(@held[number]) }
+      end
+
+      # Something that differs when the content does. What can't be dumped counts as changed each time.
+      def look(container)
+        dumped = Marshal.dump(container)
+        @looked += dumped.bytesize
+        dumped.hash
+      rescue TypeError
+        Object.new
+      end
+    end
+  end
+end

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'ruby');
+
+const NODE = {
+  name: 'n1',
+  environment: 'production',
+  facts: {
+    os: { name: 'Debian', family: 'Debian', release: { major: '12' } },
+    ips: ['1.1.1.1', '2.2.2.2'],
+    hostname: 'n1',
+  },
+};
+
+/** The cases of a topic in `test/fixtures/ruby`, each as the text of a parity case. */
+export function readRubyCases(topic: string): string[] {
+  const folder = join(FIXTURES, topic);
+  const files = Object.fromEntries(filesUnder(folder, 'env'));
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.pp'))
+    .sort()
+    .map((name) =>
+      JSON.stringify({
+        id: basename(name, '.pp'),
+        kind: 'compile',
+        via: 'compile',
+        source: readFileSync(join(folder, name), 'utf8'),
+        settings: { strict: 'error', strict_variables: true },
+        node: NODE,
+        files,
+        modulepath: ['env/modules'],
+      }),
+    );
+}
+
+/** What real Puppet did, by the name of the case. */
+export function readRubyOutcomes(topic: string): ReadonlyMap<string, unknown> {
+  const lines = readFileSync(join(FIXTURES, topic, 'outcomes.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return new Map(lines.map((line) => [JSON.parse(line).id, JSON.parse(line)]));
+}
+
+function filesUnder(folder: string, path: string): [string, string][] {
+  if (!statSync(join(folder, path)).isDirectory()) return [[path, readFileSync(join(folder, path), 'utf8')]];
+  return readdirSync(join(folder, path)).flatMap((name) => filesUnder(folder, `${path}/${name}`));
+}
