@@ -48,3 +48,16 @@ export function extensionName(oid: string): string {
 export function isInArc(oid: string, ...arcs: readonly string[]): boolean {
   return arcs.some((arc) => oid.startsWith(`${arc}.`));
 }
+
+/** Puppet Server's own extension for those who administer the CA; `puppet` itself has no name for it. */
+export const CLI_AUTHORIZATION = `${AUTHORIZATION_EXTENSIONS}.39`;
+
+const OIDS: ReadonlyMap<string, string> = new Map([
+  ...[...NAMES].map(([oid, name]) => [name, oid] as const),
+  ['pp_cli_auth', CLI_AUTHORIZATION],
+]);
+
+/** The number of an extension by Puppet's name; what is no such name is returned as it is. */
+export function extensionOid(name: string): string {
+  return OIDS.get(name) ?? name;
+}

@@ -3,6 +3,7 @@ import { CertificateRequestRejected } from '../ca/certificate-request.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { StoreUnavailable } from '../store/ports.ts';
 import { forbidden, noHandler, PUPPET_VERSION, plainRefusal, Refusal, serverError, unavailable } from './answers.ts';
+import type { Verdict } from './authorization/authorization.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
 import { carried } from './largest-answer.ts';
 import { refusedPath } from './request-path.ts';
@@ -73,11 +74,18 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
   return labelled(context.req.path, await carried(context, response, services.settings.largeAnswersAt));
 }
 
+/** By the rules. A revoked certificate is that of nobody, so that its owner may still ask for a new one. */
 async function isAllowed(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<boolean> {
-  if (endpoint.access === 'anyone') return true;
   const { peer } = context.env;
-  if (peer === null || (await isRevoked(peer, services))) return false;
-  return endpoint.access === 'certificate' || context.req.param('certname') === peer.certname;
+  const identity = peer !== null && (await isRevoked(peer, services)) ? null : peer;
+  if (endpoint.onlyNodeItself && context.req.param('certname') !== identity?.certname) return false;
+  return judge(context, services, identity).allowed;
+}
+
+function judge(context: HttpContext, services: HttpServices, identity: Peer | null): Verdict {
+  const { pathname, searchParams } = new URL(context.req.url);
+  const path = decodeURIComponent(pathname).replace(/\/{2,}/g, '/');
+  return services.authorization.judge({ method: context.req.method, path, query: searchParams, identity });
 }
 
 async function isRevoked(peer: Peer, services: HttpServices): Promise<boolean> {

@@ -23,14 +23,12 @@ export interface Bindings {
 
 export type HttpContext = Context<{ Bindings: Bindings }>;
 
-/**
- * One path and who may use it: `anyone`, any node with a `certificate`, or only the node that the path's `:certname`
- * names (`own`). What has no endpoint is denied.
- */
+/** One path. Who may use it say the rules of `authorization/`; what they do not name is denied. */
 export interface Endpoint {
-  readonly methods: readonly ('GET' | 'POST' | 'PUT')[];
+  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
   readonly path: string;
-  readonly access: 'anyone' | 'certificate' | 'own';
+  /** What is answered or stored depends on the certificate of the node that `:certname` names: no rule opens it to others. */
+  readonly onlyNodeItself?: boolean;
   handle(context: HttpContext, services: HttpServices): Promise<Response>;
 }
 
@@ -49,4 +47,9 @@ export function pathBehind(context: HttpContext, prefix: string): string {
     .replace(/^\//, '');
   if (key === '') throw badRequest(`No request key specified in ${prefix}`);
   return key;
+}
+
+/** The node that the path names; by default only that node itself may ask. */
+export function nodeOf(context: HttpContext): string {
+  return context.req.param('certname') ?? certnameOf(context);
 }

@@ -5,6 +5,7 @@ import { CodeDeploys } from '../jobs/code-deploys.ts';
 import { type CodeSource, stagedSource } from '../jobs/code-source.ts';
 import type { Clock, Stores } from '../store/ports.ts';
 import { createApp } from './app.ts';
+import { Authorization } from './authorization/authorization.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, type RequestLog } from './services.ts';
@@ -13,6 +14,8 @@ import { Turnstile } from './turnstile.ts';
 export interface FrontDoorOptions {
   readonly authorityName: string;
   readonly autosign: boolean;
+  /** Who may do what; Puppet Server's own rules by default. */
+  readonly authorization?: Authorization;
   readonly log: RequestLog;
   readonly hold?: Partial<HoldOptions>;
   readonly settings?: Partial<HttpSettings>;
@@ -41,6 +44,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     ...stores,
     code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log),
     authority,
+    authorization: options.authorization ?? Authorization.standard,
     catalogs: new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold }),
     files: new FileServer(stores.environments, stores.blobs),
     figures: keptFor(FIGURES_MS, stores.clock, async () => ({

@@ -2,12 +2,14 @@ import type { CertificateAuthority } from '../ca/authority.ts';
 import type { CatalogService } from '../cache/catalog-service.ts';
 import type { CodeDeploys } from '../jobs/code-deploys.ts';
 import type { BlobStore, Clock, DocumentStore, EnvironmentStore } from '../store/ports.ts';
+import type { Authorization } from './authorization/authorization.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** All that the routes work with. */
 export interface HttpServices {
   readonly authority: CertificateAuthority;
+  readonly authorization: Authorization;
   readonly catalogs: CatalogService;
   readonly files: FileServer;
   readonly environments: EnvironmentStore;

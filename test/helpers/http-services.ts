@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CertificateAuthority } from '../../shared/ca/authority.ts';
 import type { CatalogAnswer, CatalogService, CheckIn } from '../../shared/cache/catalog-service.ts';
 import { createApp } from '../../shared/http/app.ts';
+import { Authorization } from '../../shared/http/authorization/authorization.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
@@ -36,6 +37,7 @@ export async function httpServices() {
   });
   const services: HttpServices = {
     authority,
+    authorization: Authorization.standard,
     catalogs,
     files: new FileServer(environments, blobs),
     environments,

@@ -18,7 +18,7 @@ const RICH_JSON = 'application/vnd.puppet.rich+json';
 export const catalog: Endpoint = {
   methods: ['GET', 'POST'],
   path: '/puppet/v3/catalog/:certname',
-  access: 'own',
+  onlyNodeItself: true,
   async handle(context, services) {
     const format = acceptedFormat(context, [RICH_JSON, 'application/json']);
     const posted = { body: context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING };

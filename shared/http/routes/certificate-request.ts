@@ -9,7 +9,6 @@ const PATH = '/puppet-ca/v1/certificate_request/:certname';
 export const certificateRequest: Endpoint = {
   methods: ['GET'],
   path: PATH,
-  access: 'anyone',
   async handle(context, { authority }) {
     const certname = context.req.param('certname') ?? '';
     const pem = await authority.request(certname);
@@ -22,7 +21,6 @@ export const certificateRequest: Endpoint = {
 export const submitCertificateRequest: Endpoint = {
   methods: ['PUT'],
   path: PATH,
-  access: 'anyone',
   async handle(context, { authority }) {
     const pem = await readTextBody(context, BODY_LIMITS.certificateRequest);
     await authority.submit(context.req.param('certname') ?? '', pem);

@@ -4,7 +4,6 @@ import type { Endpoint } from '../endpoint.ts';
 export const certificateRevocationList: Endpoint = {
   methods: ['GET'],
   path: '/puppet-ca/v1/certificate_revocation_list/:certname',
-  access: 'anyone',
   async handle(context, { authority }) {
     const { pem, updatedAt } = await authority.revocations.current();
     const headers = { 'Content-Type': 'text/plain' };

@@ -5,7 +5,6 @@ import type { Endpoint } from '../endpoint.ts';
 export const certificate: Endpoint = {
   methods: ['GET'],
   path: '/puppet-ca/v1/certificate/:certname',
-  access: 'anyone',
   async handle(context, { authority }) {
     const certname = context.req.param('certname') ?? '';
     const pem = certname === 'ca' ? authority.certificatePem : await authority.certificate(certname);

@@ -17,7 +17,6 @@ const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules',
 export const codeDeploys: Endpoint = {
   methods: ['POST'],
   path: '/code-manager/v1/deploys',
-  access: 'anyone',
   async handle(context, services) {
     const { by } = await demandToken(context, services);
     const request = readRequest(await readJsonObject(context, MALFORMED));
@@ -37,7 +36,6 @@ export const codeDeploys: Endpoint = {
 export const codeDeploysStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status',
-  access: 'anyone',
   async handle(context, services) {
     await demandToken(context, services);
     const deploys = await services.code.list();
@@ -60,7 +58,6 @@ export const codeDeploysStatus: Endpoint = {
 export const codeDeployStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status/:id',
-  access: 'anyone',
   async handle(context, services) {
     await demandToken(context, services);
     const id = context.req.param('id') ?? '';

@@ -10,7 +10,7 @@ import { BODY_LIMITS } from '../services.ts';
 export const facts: Endpoint = {
   methods: ['PUT'],
   path: '/puppet/v3/facts/:certname',
-  access: 'own',
+  onlyNodeItself: true,
   async handle(context, services) {
     const { peer } = context.env;
     if (peer === null) throw new Error('invariant: facts are put without a certificate');

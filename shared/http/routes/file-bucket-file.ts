@@ -20,7 +20,6 @@ interface BucketKey {
 export const bucketFile: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
-  access: 'certificate',
   async handle(context, services) {
     await existingEnvironment(context, services);
     const key = readKey(context);
@@ -39,7 +38,6 @@ export const bucketFile: Endpoint = {
 export const storeBucketFile: Endpoint = {
   methods: ['PUT'],
   path: `${PREFIX}*`,
-  access: 'certificate',
   async handle(context, services) {
     await existingEnvironment(context, services);
     const key = readKey(context);

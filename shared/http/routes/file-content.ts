@@ -14,7 +14,6 @@ const NOTHING = { sha256: sha256(''), size: 0 };
 export const fileContent: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
-  access: 'certificate',
   async handle(context, services) {
     demandContentEnvironment(context);
     const asked = await readFileRequest(context, services, PREFIX);

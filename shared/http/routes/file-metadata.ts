@@ -11,7 +11,6 @@ const PREFIX = '/puppet/v3/file_metadata/';
 export const fileMetadataRoute: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
-  access: 'certificate',
   async handle(context, services) {
     const asked = await readFileRequest(context, services, PREFIX);
     const { files, deployedAt, key, parameters } = asked;

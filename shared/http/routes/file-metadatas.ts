@@ -13,7 +13,6 @@ const PREFIX = '/puppet/v3/file_metadatas/';
 export const fileMetadatas: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
-  access: 'certificate',
   async handle(context, services) {
     const asked = await readFileRequest(context, services, PREFIX);
     const { gzipped } = await list(asked, services.files);

@@ -17,7 +17,6 @@ const MALFORMED = 'user-data-invalid';
 export const fileSync: readonly Endpoint[] = ['commit', 'publish', 'force-sync'].map((verb) => ({
   methods: ['POST'],
   path: `/file-sync/v1/${verb}`,
-  access: 'anyone',
   async handle(context, services) {
     const { by } = await demandToken(context, services);
     const environments =
@@ -34,7 +33,6 @@ export const fileSync: readonly Endpoint[] = ['commit', 'publish', 'force-sync']
 export const fileSyncLatest: Endpoint = {
   methods: ['GET'],
   path: '/file-sync/v1/latest-commits',
-  access: 'anyone',
   async handle(context, services) {
     await demandToken(context, services);
     const submodules = (await services.code.inForce()).map(({ name, codeId, deployedAt, by }) => [

@@ -1,6 +1,6 @@
 import { badRequest } from '../answers.ts';
 import { compress, sendJson } from '../content-encoding.ts';
-import { certnameOf, type Endpoint, type HttpContext } from '../endpoint.ts';
+import { type Endpoint, type HttpContext, nodeOf } from '../endpoint.ts';
 import { existingEnvironment } from '../environment-parameter.ts';
 import { readBody } from '../request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../services.ts';
@@ -12,7 +12,6 @@ export const REPORTS = 'reports';
 export const report: Endpoint = {
   methods: ['PUT'],
   path: '/puppet/v3/report/:certname',
-  access: 'own',
   async handle(context, services) {
     await existingEnvironment(context, services);
     const bytes = await readBody(context, BODY_LIMITS.report);
@@ -40,7 +39,7 @@ async function keep(
   bytes: Uint8Array,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const certname = certnameOf(context);
+  const certname = nodeOf(context);
   const { status, environment, time, puppet_version, transaction_uuid, noop } = body;
   const receivedAt = services.clock.now();
   const key = `${certname}/${new Date(receivedAt).toISOString()}-${safePart(transaction_uuid)}`;

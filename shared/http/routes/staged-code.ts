@@ -11,7 +11,6 @@ import type { Endpoint } from '../endpoint.ts';
 export const stagedCodeUpload: Endpoint = {
   methods: ['PUT'],
   path: '/understudy/v1/code/:environment',
-  access: 'anyone',
   async handle(context, services) {
     const { by } = await demandToken(context, services);
     const environment = context.req.param('environment') ?? '';

@@ -11,7 +11,6 @@ const LEVELS = ['critical', 'info', 'debug'];
 export const statusServices: Endpoint = {
   methods: ['GET'],
   path: '/status/v1/services',
-  access: 'anyone',
   async handle(context, services) {
     const level = readLevel(context);
     const states: Record<string, unknown> = {};
@@ -24,7 +23,6 @@ export const statusServices: Endpoint = {
 export const statusService: Endpoint = {
   methods: ['GET'],
   path: '/status/v1/services/:service',
-  access: 'anyone',
   async handle(context, services) {
     const name = context.req.param('service') ?? '';
     const level = readLevel(context);

@@ -6,7 +6,6 @@ import { SERVICES } from './status-services.ts';
 export const statusSimple: readonly Endpoint[] = ['/status/v1/simple', '/status/v1/simple/:service'].map((path) => ({
   methods: ['GET'],
   path,
-  access: 'anyone',
   async handle(context) {
     const service = context.req.param('service');
     if (service !== undefined && !SERVICES.includes(service)) throw plainRefusal(404, `not found: ${service}`);
