@@ -7,11 +7,14 @@ import type { Verdict } from './authorization/authorization.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
 import { carried } from './largest-answer.ts';
 import { refusedPath } from './request-path.ts';
+import { administration } from './routes/administration.ts';
 import { catalog } from './routes/catalog.ts';
 import { certificate } from './routes/certificate.ts';
 import { certificateRequest, submitCertificateRequest } from './routes/certificate-request.ts';
 import { certificateRevocationList } from './routes/certificate-revocation-list.ts';
 import { codeDeployStatus, codeDeploys, codeDeploysStatus } from './routes/code-deploys.ts';
+import { environmentClasses, environmentModules, environmentTransports } from './routes/environment-information.ts';
+import { environments } from './routes/environments.ts';
 import { facts } from './routes/facts.ts';
 import { bucketFile, storeBucketFile } from './routes/file-bucket-file.ts';
 import { fileContent } from './routes/file-content.ts';
@@ -19,10 +22,12 @@ import { fileMetadataRoute } from './routes/file-metadata.ts';
 import { fileMetadatas } from './routes/file-metadatas.ts';
 import { fileSync, fileSyncLatest } from './routes/file-sync.ts';
 import { node } from './routes/node.ts';
+import { plan, plans } from './routes/plans.ts';
 import { report } from './routes/report.ts';
 import { stagedCodeUpload } from './routes/staged-code.ts';
 import { statusService, statusServices } from './routes/status-services.ts';
 import { statusSimple } from './routes/status-simple.ts';
+import { task, tasks } from './routes/tasks.ts';
 import type { HttpServices } from './services.ts';
 
 const ENDPOINTS: readonly Endpoint[] = [
@@ -45,6 +50,15 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...fileSync,
   fileSyncLatest,
   stagedCodeUpload,
+  environments,
+  environmentClasses,
+  environmentModules,
+  environmentTransports,
+  tasks,
+  task,
+  plans,
+  plan,
+  ...administration,
   ...statusSimple,
   statusServices,
   statusService,
@@ -52,7 +66,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 /** Paths that Puppet Server has for administrators only: known, and forbidden to every node. */
 const ADMINISTRATIVE =
-  /^\/(puppet\/v3\/(environment_classes|environment_modules|environment_transports|tasks|plans|compile)|puppet\/v4\/catalog|puppet-ca\/v1\/(certificate_status(es)?|clean|sign|expirations)|puppet-admin-api)(\/|$)/;
+  /^\/(puppet\/v3\/(environment_classes|environment_modules|environment_transports|plans|compile)|puppet\/v4\/catalog|puppet-ca\/v1\/(certificate_status(es)?|clean|sign|expirations)|puppet-admin-api)(\/|$)/;
 
 /** The one application behind all front doors. `app.fetch(request, bindings)`: the bindings say who asks. */
 export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> {
@@ -61,8 +75,12 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
   for (const endpoint of ENDPOINTS) {
     app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
   }
-  app.notFound((context) => deny(context));
-  app.onError((error, context) => labelled(context.req.path, answerTo(error, context, services)));
+  app.notFound((context) => deny(context, services));
+  app.onError((error, context) => {
+    const answer = answerTo(error, context, services);
+    // Only what a handler of Puppet's answers says which Puppet it is; Jetty's own pages do not.
+    return answer.headers.get('Content-Type')?.startsWith('text/html') ? answer : labelled(context.req.path, answer);
+  });
   return app;
 }
 
@@ -92,13 +110,13 @@ async function isRevoked(peer: Peer, services: HttpServices): Promise<boolean> {
   return services.authority.revocations.isRevoked(peer.serial);
 }
 
-/** Denies what has no endpoint; a node learns what does not exist, others learn nothing. */
-function deny(context: HttpContext): Response {
+/** Denies what has no endpoint; who has a certificate learns what does not exist, others learn nothing. */
+// Differs from Puppet: it tells anyone what of `/puppet` does not exist.
+function deny(context: HttpContext, services: HttpServices): Response {
   const { path, method } = context.req;
-  const isPuppets = /^\/puppet/.test(path);
-  if (ADMINISTRATIVE.test(path) || (isPuppets && context.env.peer === null)) {
-    return labelled(path, forbidden(method, path));
-  }
+  const { peer } = context.env;
+  const isForbidden = ADMINISTRATIVE.test(path) && !judge(context, services, peer).allowed;
+  if (isForbidden || (/^\/puppet/.test(path) && peer === null)) return labelled(path, forbidden(method, path));
   return noHandler(method, path, context.req.header('Accept'));
 }
 

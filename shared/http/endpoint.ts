@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { badRequest } from './answers.ts';
+import { badRequest, noHandler, Refusal } from './answers.ts';
 import type { HttpServices } from './services.ts';
 
 /** Who a verified client certificate says the client is. */
@@ -39,9 +39,13 @@ export function certnameOf(context: HttpContext): string {
   return peer.certname;
 }
 
-/** What stands in the path behind `prefix`, decoded, several slashes as one. Refuses (400) when nothing does. */
+/** What stands in the path behind `prefix`, decoded, several slashes as one. Refuses when nothing does. */
 export function pathBehind(context: HttpContext, prefix: string): string {
   const { pathname } = new URL(context.req.url);
+  if (!pathname.startsWith(prefix)) {
+    const { method } = context.req;
+    throw new Refusal(`No ${pathname}`, () => noHandler(method, pathname, context.req.header('Accept')));
+  }
   const key = decodeURIComponent(pathname.slice(prefix.length))
     .replace(/\/{2,}/g, '/')
     .replace(/^\//, '');

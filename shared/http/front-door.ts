@@ -8,6 +8,7 @@ import { createApp } from './app.ts';
 import { Authorization } from './authorization/authorization.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
+import { EnvironmentClasses } from './information/environment-classes.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, type RequestLog } from './services.ts';
 import { Turnstile } from './turnstile.ts';
 
@@ -40,13 +41,15 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const { authorityName, autosign, log, hold, figures } = options;
   const authorityOptions = { name: authorityName, autosign, keyBits: CA_KEY_BITS };
   const authority = await CertificateAuthority.open(stores.documents, stores.clock, authorityOptions);
+  const files = new FileServer(stores.environments, stores.blobs);
   const app = createApp({
     ...stores,
     code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log),
     authority,
     authorization: options.authorization ?? Authorization.standard,
     catalogs: new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold }),
-    files: new FileServer(stores.environments, stores.blobs),
+    files,
+    classes: new EnvironmentClasses(files),
     figures: keptFor(FIGURES_MS, stores.clock, async () => ({
       ...figures?.(),
       queue: await stores.queue.depth(),

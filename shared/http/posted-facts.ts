@@ -59,7 +59,21 @@ function parse(text: string) {
   try {
     return parseJson(text);
   } catch {
-    throw serverError(`Could not intern from json: unexpected token at '${unexpectedPart(text)}'`);
+    throw serverError(cannotIntern(text));
+  }
+}
+
+/** What Puppet says of a text that is no JSON. */
+export function cannotIntern(text: string): string {
+  return `Could not intern from json: unexpected token at '${unexpectedPart(text)}'`;
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

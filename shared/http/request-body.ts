@@ -1,4 +1,4 @@
-import { jsonRefusal, tooLarge } from './answers.ts';
+import { jsonRefusal, tooLarge, unsupportedMediaType } from './answers.ts';
 import type { HttpContext } from './endpoint.ts';
 import { BODY_LIMITS } from './services.ts';
 
@@ -33,4 +33,11 @@ export async function readJsonObject(context: HttpContext, kind: string): Promis
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   throw jsonRefusal(400, kind, 'The body must be a JSON object');
+}
+
+/** Refuses (415) a body that is said to be in another format than these; a client that says nothing is believed. */
+export function demandFormat(context: HttpContext, formats: readonly string[]): void {
+  const type = context.req.header('Content-Type');
+  if (type === undefined) return;
+  if (!formats.includes(type.split(';')[0]?.trim().toLowerCase() ?? '')) throw unsupportedMediaType(type);
 }

@@ -4,6 +4,7 @@ import type { CodeDeploys } from '../jobs/code-deploys.ts';
 import type { BlobStore, Clock, DocumentStore, EnvironmentStore } from '../store/ports.ts';
 import type { Authorization } from './authorization/authorization.ts';
 import type { FileServer } from './files/file-server.ts';
+import type { EnvironmentClasses } from './information/environment-classes.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** All that the routes work with. */
@@ -12,6 +13,7 @@ export interface HttpServices {
   readonly authorization: Authorization;
   readonly catalogs: CatalogService;
   readonly files: FileServer;
+  readonly classes: EnvironmentClasses;
   readonly environments: EnvironmentStore;
   readonly documents: DocumentStore;
   readonly blobs: BlobStore;

@@ -5,6 +5,7 @@ import { createApp } from '../../shared/http/app.ts';
 import { Authorization } from '../../shared/http/authorization/authorization.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
+import { EnvironmentClasses } from '../../shared/http/information/environment-classes.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
 import { Turnstile } from '../../shared/http/turnstile.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
@@ -35,11 +36,13 @@ export async function httpServices() {
     autosign: true,
     keyBits: 2048,
   });
+  const files = new FileServer(environments, blobs);
   const services: HttpServices = {
     authority,
     authorization: Authorization.standard,
     catalogs,
-    files: new FileServer(environments, blobs),
+    files,
+    classes: new EnvironmentClasses(files),
     environments,
     documents,
     blobs,

@@ -37,8 +37,9 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   below('puppetlabs status service - simple', '/status/v1/simple', 'anyone', 'get'),
   below('puppetlabs environments', '/puppet/v3/environments', '*', 'get'),
   below('puppetlabs file bucket file', '/puppet/v3/file_bucket_file', '*', ['get', 'head', 'post', 'put']),
-  below('puppetlabs file content', '/puppet/v3/file_content', '*', ['get', 'post']),
-  below('puppetlabs file metadata', '/puppet/v3/file_metadata', '*', ['get', 'post']),
+  // Differs from Puppet: HEAD, which it does not know there.
+  below('puppetlabs file content', '/puppet/v3/file_content', '*', ['get', 'head', 'post']),
+  below('puppetlabs file metadata', '/puppet/v3/file_metadata', '*', ['get', 'head', 'post']),
   exactly('puppetlabs node', '^/puppet/v3/node/([^/]+)$', '$1', 'get'),
   exactly('puppetlabs report', '^/puppet/v3/report/([^/]+)$', '$1', 'put'),
   exactly('puppetlabs facts', '^/puppet/v3/facts/([^/]+)$', '$1', 'put'),

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../environment/snapshot.ts';
 import { type BlobStore, type ByteRange, type EnvironmentStore, StoreUnavailable } from '../../store/ports.ts';
-import { Checksums } from './checksum.ts';
+import { Checksums, type DigestedFile } from './checksum.ts';
 import { KeptValues } from './kept-values.ts';
 import { ServedEnvironment } from './served-environment.ts';
 
@@ -54,6 +54,11 @@ export class FileServer {
     const blob = await this.#blobs.stream(`files/${sha256}`, range);
     if (blob === null) throw new StoreUnavailable(`blob files/${sha256} is not there`);
     return blob.body;
+  }
+
+  /** A deployed file as text; for the small ones that describe something. */
+  async text({ sha256, size }: DigestedFile): Promise<string> {
+    return new Response(await this.content(sha256, { start: 0, end: size })).text();
   }
 
   async #load(codeId: string): Promise<ServedEnvironment> {

@@ -135,6 +135,17 @@ export class ServedEnvironment {
     return { path, kind: 'directory', mode: this.#snapshot.folders?.[relative] ?? USUAL_FOLDER_MODE };
   }
 
+  /** Names in a folder, links followed; null for what is no folder. */
+  names(folder: string): readonly string[] | null {
+    return this.#tree.list(folder);
+  }
+
+  /** Paths of all files at and below a path, links followed. */
+  filesBelow(path: string): readonly string[] {
+    if (this.#tree.kindOf(path) === 'file') return [path];
+    return (this.#tree.list(path) ?? []).flatMap((name) => this.filesBelow(posix.join(path, name)));
+  }
+
   /** The served path that a mount shows under a path; null when it cannot show any. */
   #place({ mount, path, certname }: MountPath): string | null {
     const folder = MERGED_MOUNTS.get(mount);

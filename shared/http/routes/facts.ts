@@ -1,9 +1,10 @@
 import { trustedFacts } from '../../ca/trusted-facts.ts';
-import { sendJson } from '../content-encoding.ts';
+import { badRequest } from '../answers.ts';
+import { JSON_FORMATS, sendJson } from '../content-encoding.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { existingEnvironment } from '../environment-parameter.ts';
-import { factValues } from '../posted-facts.ts';
-import { readTextBody } from '../request-body.ts';
+import { cannotIntern, factValues, isJson } from '../posted-facts.ts';
+import { demandFormat, readTextBody } from '../request-body.ts';
 import { BODY_LIMITS } from '../services.ts';
 
 /** `PUT facts/<certname>` (`puppet facts upload`): a check-in that waits for no catalog. */
@@ -16,7 +17,10 @@ export const facts: Endpoint = {
     if (peer === null) throw new Error('invariant: facts are put without a certificate');
     const { certname, extensions } = peer;
     const environment = await existingEnvironment(context, services);
-    const values = factValues(await readTextBody(context, BODY_LIMITS.facts), certname);
+    demandFormat(context, JSON_FORMATS);
+    const text = await readTextBody(context, BODY_LIMITS.facts);
+    if (!isJson(text)) throw badRequest(`The request body is invalid: ${cannotIntern(text)}`);
+    const values = factValues(text, certname);
     const checkIn = { certname, environment, facts: values, trusted: trustedFacts(certname, extensions) };
     await services.catalogs.checkIn(checkIn, AbortSignal.abort());
     return sendJson(context, '');

@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
-import { badRequest, resourceNotFound } from '../answers.ts';
+import { inspectString } from '../../util/ruby-inspect.ts';
+import { badRequest, resourceNotFound, serverError } from '../answers.ts';
 import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../endpoint.ts';
 import { existingEnvironment } from '../environment-parameter.ts';
-import { readBody } from '../request-body.ts';
+import { demandFormat, readBody } from '../request-body.ts';
 import { BODY_LIMITS } from '../services.ts';
 
 const PREFIX = '/puppet/v3/file_bucket_file/';
-const DIGEST_KINDS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
+/** Hexadecimal digits of each kind of digest. */
+const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['md5', 32],
+  ['sha1', 40],
+  ['sha224', 56],
+  ['sha256', 64],
+  ['sha384', 96],
+  ['sha512', 128],
+]);
 const OCTETS = { 'Content-Type': 'application/octet-stream' };
 
 interface BucketKey {
@@ -41,6 +50,7 @@ export const storeBucketFile: Endpoint = {
   async handle(context, services) {
     await existingEnvironment(context, services);
     const key = readKey(context);
+    demandFormat(context, [OCTETS['Content-Type']]);
     const bytes = await readBody(context, BODY_LIMITS.bucket);
     const digest = createHash(key.kind).update(bytes).digest('hex');
     if (digest !== key.digest) {
@@ -51,12 +61,18 @@ export const storeBucketFile: Endpoint = {
   },
 };
 
+/** Reads the key; refuses, as lib/puppet/indirector/file_bucket_file/file.rb does, what is no checksum, and what a bucket cannot do. */
+// Differs from Puppet: all kinds of digests are taken, not only the one that the server itself uses; a path is not asked for.
 function readKey(context: HttpContext): BucketKey {
   const shown = pathBehind(context, PREFIX);
-  const [kind = '', digest = ''] = shown.split('/');
-  if (!DIGEST_KINDS.includes(kind) || !/^[0-9a-f]+$/.test(digest)) {
-    throw badRequest(`Invalid checksum type or checksum in '${shown}'`);
+  if (context.req.query('list_all') === 'true') throw serverError('Listing remote file buckets is not allowed');
+  const [kind = '', digest] = shown.split('/');
+  const length = DIGEST_LENGTHS.get(kind);
+  if (length === undefined) throw serverError(`Unsupported checksum type ${inspectString(kind)}`);
+  if (digest?.length !== length || !/^[0-9a-f]+$/.test(digest)) {
+    throw serverError(`Invalid checksum ${digest === undefined ? 'nil' : inspectString(digest)}`);
   }
+  if (context.req.query('diff_with') !== undefined) throw serverError('Unable to diff on this platform');
   return { kind, digest, shown };
 }
 

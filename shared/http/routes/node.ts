@@ -1,4 +1,5 @@
-import { sendJson } from '../content-encoding.ts';
+import { acceptedFormat } from '../accepted-format.ts';
+import { JSON_FORMATS, sendJson } from '../content-encoding.ts';
 import { type Endpoint, nodeOf } from '../endpoint.ts';
 import { existingEnvironment } from '../environment-parameter.ts';
 
@@ -8,6 +9,7 @@ export const node: Endpoint = {
   path: '/puppet/v3/node/:certname',
   async handle(context, services) {
     const environment = await existingEnvironment(context, services);
-    return sendJson(context, { name: nodeOf(context), environment });
+    const format = acceptedFormat(context, JSON_FORMATS);
+    return sendJson(context, { name: nodeOf(context), environment }, format);
   },
 };

@@ -1,8 +1,9 @@
 import { badRequest } from '../answers.ts';
-import { compress, sendJson } from '../content-encoding.ts';
+import { compress, JSON_FORMATS, sendJson } from '../content-encoding.ts';
 import { type Endpoint, type HttpContext, nodeOf } from '../endpoint.ts';
 import { existingEnvironment } from '../environment-parameter.ts';
-import { readBody } from '../request-body.ts';
+import { cannotIntern, isJson } from '../posted-facts.ts';
+import { demandFormat, readBody } from '../request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../services.ts';
 
 /** Collection of the reports' summaries; the key is `<certname>/<time received>-<transaction uuid>`. */
@@ -14,6 +15,7 @@ export const report: Endpoint = {
   path: '/puppet/v3/report/:certname',
   async handle(context, services) {
     await existingEnvironment(context, services);
+    demandFormat(context, JSON_FORMATS);
     const bytes = await readBody(context, BODY_LIMITS.report);
     await keep(context, services, bytes, parseReport(bytes));
     return sendJson(context, ['store']);
@@ -21,12 +23,9 @@ export const report: Endpoint = {
 };
 
 function parseReport(bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(new TextDecoder().decode(bytes));
-  } catch (error) {
-    throw badRequest(`The request body is invalid: Could not intern from json: ${String(error)}`);
-  }
+  const text = new TextDecoder().decode(bytes);
+  if (!isJson(text)) throw badRequest(`The request body is invalid: ${cannotIntern(text)}`);
+  const parsed: unknown = JSON.parse(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw badRequest('The request body is invalid: a report is a JSON object');
   }

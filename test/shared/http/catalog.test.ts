@@ -181,7 +181,7 @@ describe('PUT facts', () => {
       { name: 'production', revision: 1, codeId: 'c', deployedAt: 0, by: 'test', settled: 1, history: [] },
       null,
     );
-    const init = { method: 'PUT', body: JSON.stringify(FACTS) };
+    const init = { method: 'PUT', body: JSON.stringify(FACTS), headers: { 'Content-Type': 'application/json' } };
     const response = await http.app.request(path, init, { peer: WEB });
     expect(response.status).toBe(200);
     expect(http.catalogs.asked[0]?.facts?.get('cores')).toBe(4n);

@@ -4,6 +4,7 @@ import { deployFiles, httpServices, peer, type TestServices } from '../../helper
 
 const BASE = peer('base01.example.com');
 const JSON_TYPE = 'application/json;charset=utf-8';
+const JSON_BODY = { 'Content-Type': 'application/json' };
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 let http: TestServices;
 
@@ -120,16 +121,22 @@ describe('error bodies are those of Puppet Server', () => {
       "The environment must be purely alphanumeric, not 'bad-name'",
     ],
     [
-      '/puppet/v3/file_bucket_file/sha256/00/x?environment=production',
+      `/puppet/v3/file_bucket_file/sha256/${'0'.repeat(64)}/x?environment=production`,
       404,
       JSON_TYPE,
-      issue('Not Found: Could not find file_bucket_file sha256/00/x', 'RESOURCE_NOT_FOUND'),
+      issue(`Not Found: Could not find file_bucket_file sha256/${'0'.repeat(64)}/x`, 'RESOURCE_NOT_FOUND'),
+    ],
+    [
+      '/puppet/v3/file_bucket_file/sha256/00/x?environment=production',
+      500,
+      JSON_TYPE,
+      issue('Server Error: Invalid checksum "00"'),
     ],
     [
       '/puppet/v3/file_bucket_file/crc/00?environment=production',
-      400,
+      500,
       JSON_TYPE,
-      issue("Bad Request: Invalid checksum type or checksum in 'crc/00'"),
+      issue('Server Error: Unsupported checksum type "crc"'),
     ],
     ['/puppet-ca/v1/certificate/nosuch', 404, 'text/plain', 'Could not find certificate nosuch'],
     ['/puppet-ca/v1/certificate_request/nosuch', 404, 'text/plain', 'Could not find certificate_request nosuch'],
@@ -181,10 +188,12 @@ describe('error bodies are those of Puppet Server', () => {
 
   it('a report that is no JSON', async () => {
     const path = '/puppet/v3/report/base01.example.com?environment=production';
-    const [status, type, body] = await ask(path, { method: 'PUT', body: 'notjson' });
+    const [status, type, body] = await ask(path, { method: 'PUT', body: 'notjson', headers: JSON_BODY });
     expect([status, type]).toEqual([400, JSON_TYPE]);
-    expect(JSON.parse(body).message).toMatch(/^Bad Request: The request body is invalid: Could not intern from json: /);
-    expect(await ask(path, { method: 'PUT', body: '[]' })).toEqual([
+    expect(JSON.parse(body).message).toBe(
+      "Bad Request: The request body is invalid: Could not intern from json: unexpected token at 'notjson'",
+    );
+    expect(await ask(path, { method: 'PUT', body: '[]', headers: JSON_BODY })).toEqual([
       400,
       JSON_TYPE,
       issue('Bad Request: The request body is invalid: a report is a JSON object'),

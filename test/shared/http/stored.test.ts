@@ -12,7 +12,9 @@ beforeEach(async () => {
 });
 
 async function ask(method: string, path: string, body: string | null = null, certname = 'web01.example.com') {
-  return http.app.request(path, { method, ...(body === null ? {} : { body }) }, { peer: peer(certname) });
+  const type = path.includes('file_bucket_file') ? 'application/octet-stream' : 'application/json';
+  const init = { method, ...(body === null ? {} : { body, headers: { 'Content-Type': type } }) };
+  return http.app.request(path, init, { peer: peer(certname) });
 }
 
 describe('reports', () => {

@@ -1,0 +1,111 @@
+import { CompileLog } from '../../errors/compile-log.ts';
+import { PuppetError } from '../../errors/puppet-error.ts';
+import type { Expression, HostClassDefinition, Parameter } from '../../language/ast.ts';
+import { parseProgram } from '../../language/parser.ts';
+import { formatType } from '../../types/type-formatter.ts';
+import { sourceText, typeFromExpression } from '../../types/type-parser.ts';
+import { assertValid, checkProgram } from '../../validation/check.ts';
+
+/** What a manifest file declares, its keys in the order of the wire; or why it cannot be read. */
+export type FileClasses =
+  | { readonly classes: readonly ClassInformation[]; readonly path: string }
+  | { readonly error: string; readonly path: string };
+
+export interface ClassInformation {
+  readonly name: string;
+  readonly params: readonly ParameterInformation[];
+}
+
+export interface ParameterInformation {
+  /** Only for defaults that are literals. */
+  readonly default_literal?: Literal;
+  readonly default_source?: string;
+  readonly name: string;
+  /** Null for one that cannot be told without evaluating code. */
+  readonly type?: string | null;
+}
+
+type Literal = string | number | boolean | readonly (Literal | null)[] | { readonly [key: string]: Literal | null };
+
+/** The classes of a manifest: lib/puppet/info_service/class_information_service.rb. */
+export function classesOf(text: string, path: string): FileClasses {
+  try {
+    const program = parseProgram(text, { file: path, tasks: false, log: new CompileLog() });
+    assertValid(program, checkProgram(program, { strict: 'error' }), new CompileLog());
+    const classes = program.definitions.filter(
+      (each): each is HostClassDefinition => each.kind === 'HostClassDefinition',
+    );
+    return { classes: classes.map(({ name, parameters }) => ({ name, params: parameters.map(describe) })), path };
+  } catch (error) {
+    if (error instanceof PuppetError) return { error: error.message, path };
+    throw error;
+  }
+}
+
+function describe({ name, value, typeExpr }: Parameter): ParameterInformation {
+  const literal = value === null ? null : literalOf(value);
+  return {
+    ...(literal === null || literal === undefined ? {} : { default_literal: literal }),
+    ...(value === null ? {} : { default_source: sourceText(value) }),
+    name,
+    ...(typeExpr === null ? {} : { type: typeText(typeExpr) }),
+  };
+}
+
+function typeText(expression: Expression): string | null {
+  try {
+    return formatType(typeFromExpression(expression, () => null));
+  } catch (error) {
+    if (error instanceof PuppetError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The value of a literal; null for `undef`, undefined for what is no literal. Only a hash whose keys are texts is one:
+ * lib/puppet/pops/evaluator/json_strict_literal_evaluator.rb.
+ */
+function literalOf(expression: Expression): Literal | null | undefined {
+  switch (expression.kind) {
+    case 'LiteralString':
+    case 'QualifiedName':
+    case 'LiteralBoolean':
+    case 'LiteralFloat':
+      return expression.value;
+    case 'LiteralInteger':
+      return Number(expression.value);
+    case 'LiteralUndef':
+      return null;
+    case 'ConcatenatedString': {
+      const [only, ...more] = expression.segments;
+      return more.length === 0 && only?.kind === 'LiteralString' ? only.value : undefined;
+    }
+    case 'LiteralList':
+      return listOf(expression.values);
+    case 'LiteralHash':
+      return hashOf(expression.entries);
+    default:
+      return undefined;
+  }
+}
+
+function listOf(expressions: readonly Expression[]): Literal | undefined {
+  const values: (Literal | null)[] = [];
+  for (const each of expressions) {
+    const value = literalOf(each);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
+function hashOf(entries: readonly { readonly key: Expression; readonly value: Expression }[]): Literal | undefined {
+  const pairs: [string, Literal | null][] = [];
+  for (const entry of entries) {
+    const key = literalOf(entry.key);
+    const value = literalOf(entry.value);
+    if (typeof key !== 'string' || value === undefined) return undefined;
+    pairs.push([key, value]);
+  }
+  return Object.fromEntries(pairs);
+}

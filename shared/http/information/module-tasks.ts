@@ -1,0 +1,75 @@
+import { posix } from 'node:path';
+import type { ModuleInfo } from '../../environment/environment.ts';
+import type { FileServer } from '../files/file-server.ts';
+import type { ServedEnvironment } from '../files/served-environment.ts';
+import { TaskError } from './task-error.ts';
+import { findImplementations, findSupportingFiles, type TaskFile } from './task-files.ts';
+
+export interface Task {
+  /** `apache` for `init`, else `apache::reload`. */
+  readonly name: string;
+  /** `init`, `reload` */
+  readonly shortName: string;
+  readonly module: ModuleInfo;
+}
+
+export interface TaskDetails {
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly files: readonly TaskFile[];
+}
+
+const FORBIDDEN_EXTENSIONS = ['.conf', '.md'];
+
+/** The tasks of a module, by the names of its files: lib/puppet/module/task.rb. */
+export function tasksOf(files: ServedEnvironment, module: ModuleInfo): readonly Task[] {
+  const names = new Set(taskFileNames(files, module).map(baseName));
+  return [...names].map((shortName) => ({ name: taskName(module, shortName), shortName, module }));
+}
+
+/** Reads a task's metadata and finds its files; throws TaskError for a task that cannot be run. */
+export async function taskDetails(server: FileServer, files: ServedEnvironment, task: Task): Promise<TaskDetails> {
+  const { module, shortName, name } = task;
+  const folder = posix.join(module.root, 'tasks');
+  const names = taskFileNames(files, module);
+  const metadata = await readMetadata(server, files, posix.join(folder, `${shortName}.json`));
+  const executables = names.filter((file) => !file.endsWith('.json'));
+  const implementations = findImplementations({ name, shortName, folder, metadata, executables });
+  return { metadata, files: [...implementations, ...findSupportingFiles(files, metadata)] };
+}
+
+function taskFileNames(files: ServedEnvironment, { root }: ModuleInfo): readonly string[] {
+  const folder = posix.join(root, 'tasks');
+  const names = files.names(folder) ?? [];
+  return names.filter((name) => isTaskFile(name) && files.at(posix.join(folder, name), 'follow')?.kind === 'file');
+}
+
+function isTaskFile(name: string): boolean {
+  return (
+    /^[a-z][a-z0-9_]*$/.test(baseName(name)) && !FORBIDDEN_EXTENSIONS.some((extension) => name.endsWith(extension))
+  );
+}
+
+function baseName(file: string): string {
+  return file.slice(0, file.length - posix.extname(file).length);
+}
+
+function taskName({ name }: ModuleInfo, shortName: string): string {
+  return shortName === 'init' ? name : `${name}::${shortName}`;
+}
+
+async function readMetadata(
+  server: FileServer,
+  files: ServedEnvironment,
+  path: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const served = files.at(path, 'follow');
+  if (served?.kind !== 'file') return {};
+  const text = await server.text(served.file);
+  if (text === '') return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
+  } catch {
+    throw new TaskError('unparseable-metadata', `unexpected token at '${text}'`);
+  }
+}

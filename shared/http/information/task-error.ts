@@ -1,0 +1,13 @@
+/** A task cannot be run as it is; the message and its kind are Puppet's (lib/puppet/module/task.rb). */
+export class TaskError extends Error {
+  /** `puppet.tasks/invalid-metadata` and the like. */
+  readonly kind: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(kind: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'TaskError';
+    this.kind = `puppet.tasks/${kind}`;
+    this.details = details;
+  }
+}

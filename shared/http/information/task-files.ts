@@ -1,0 +1,111 @@
+import { posix } from 'node:path';
+import type { ModuleInfo } from '../../environment/environment.ts';
+import type { ServedEnvironment } from '../files/served-environment.ts';
+import { TaskError } from './task-error.ts';
+
+/** A file that a task needs: what it is called, and its served path. */
+export interface TaskFile {
+  readonly filename: string;
+  readonly path: string;
+}
+
+export interface Implementations {
+  readonly name: string;
+  readonly shortName: string;
+  /** The module's folder of tasks. */
+  readonly folder: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly executables: readonly string[];
+}
+
+const MOUNTS = ['files', 'lib', 'scripts', 'tasks'];
+
+/** The executables of a task: those that its metadata names, or the one of its name. Throws TaskError. */
+export function findImplementations(task: Implementations): readonly TaskFile[] {
+  const { name, shortName, folder, metadata, executables } = task;
+  if (metadata.implementations !== undefined) return namedImplementations(task);
+  const found = executables.filter((file) => file.slice(0, file.length - posix.extname(file).length) === shortName);
+  const [only, ...more] = found;
+  if (only === undefined) {
+    const message = `No source besides task metadata was found in directory ${folder} for task ${name}`;
+    throw new TaskError('no-implementation', message);
+  }
+  if (more.length > 0) {
+    const message = `Multiple executables were found in directory ${posix.join(folder, only)} for task ${name}; define 'implementations' in metadata to differentiate between them`;
+    throw new TaskError('multiple-implementations', message);
+  }
+  return [{ filename: only, path: posix.join(folder, only) }];
+}
+
+function namedImplementations({ name, folder, metadata, executables }: Implementations): readonly TaskFile[] {
+  if (!Array.isArray(metadata.implementations)) {
+    throw invalid(`Task metadata for task ${name} does not specify implementations as an array`);
+  }
+  return metadata.implementations.map((each: unknown) => {
+    const implementation = asObject(each);
+    if (!isListOrNothing(implementation.requirements)) {
+      throw invalid(`Task metadata for task ${name} does not specify requirements as an array`);
+    }
+    const filename = String(implementation.name ?? '');
+    if (!executables.includes(filename)) {
+      const message = `Task metadata for task ${name} specifies missing implementation ${filename}`;
+      throw new TaskError('missing-implementation', message, { missing: [implementation.name ?? null] });
+    }
+    return { filename, path: posix.join(folder, filename) };
+  });
+}
+
+/** The files of modules that a task's metadata asks for, folders with all below them. Throws TaskError. */
+export function findSupportingFiles(
+  files: ServedEnvironment,
+  metadata: Readonly<Record<string, unknown>>,
+): readonly TaskFile[] {
+  const implementations = Array.isArray(metadata.implementations) ? metadata.implementations.map(asObject) : [];
+  const asked = [metadata, ...implementations].flatMap((each) => listOfFiles(each.files ?? []));
+  return [...new Set(asked)].flatMap((file) => supportingFiles(files, file));
+}
+
+function supportingFiles(files: ServedEnvironment, file: string): readonly TaskFile[] {
+  const [moduleName = '', mount = '', ...rest] = file.split('/');
+  const module = files.environment.module(moduleName);
+  if (module === null) {
+    throw invalid(`Could not find module ${moduleName} containing task file ${rest.join('/')}`);
+  }
+  if (!MOUNTS.includes(mount)) {
+    throw invalid(
+      `Files must be saved in module directories that Puppet makes available via mount points: ${MOUNTS.join(', ')}`,
+    );
+  }
+  const path = `${module.root}/${mount}/${rest.join('/')}`;
+  if (posix.normalize(path) !== path) throw invalid('File pathnames cannot include relative paths');
+  const served = files.at(path, 'follow');
+  if (served === null) throw new TaskError('invalid-file', `Could not find ${path} on disk`);
+  const endsInSlash = file.endsWith('/');
+  if (served.kind === 'directory') {
+    if (!endsInSlash) throw invalid(`Directories specified in task metadata must include a trailing slash: ${file}`);
+    return files.filesBelow(path.slice(0, -1)).map((below) => named(module, below));
+  }
+  if (endsInSlash) throw invalid(`Files specified in task metadata cannot include a trailing slash: ${file}`);
+  return [named(module, path)];
+}
+
+function named({ name, root }: ModuleInfo, path: string): TaskFile {
+  return { filename: `${name}${path.slice(root.length)}`, path };
+}
+
+function listOfFiles(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw invalid(`The 'files' task metadata expects an array, got ${String(value)}.`);
+  return value.map(String);
+}
+
+function isListOrNothing(value: unknown): boolean {
+  return value === undefined || value === null || Array.isArray(value);
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function invalid(message: string): TaskError {
+  return new TaskError('invalid-metadata', message);
+}

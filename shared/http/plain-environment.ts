@@ -1,0 +1,30 @@
+import { isEnvironmentName } from '../environment/directory-environment.ts';
+import { plainRefusal, Refusal } from './answers.ts';
+import type { HttpContext } from './endpoint.ts';
+import type { OpenedEnvironment } from './files/file-server.ts';
+import type { HttpServices } from './services.ts';
+
+/** An environment whose files are open, and its name. */
+export interface NamedEnvironment extends OpenedEnvironment {
+  readonly name: string;
+}
+
+/**
+ * The environment that a request is about, as Puppet Server's own routes (not Ruby's) read it. Refuses a missing or misspelt
+ * one (400) and one that is not deployed (404) in plain text.
+ */
+export async function plainEnvironment(context: HttpContext, services: HttpServices): Promise<NamedEnvironment> {
+  const name = context.req.query('environment');
+  if (name === undefined) throw plainRefusal(400, 'An environment parameter must be specified');
+  if (!isEnvironmentName(name)) {
+    throw plainRefusal(400, `The environment must be purely alphanumeric, not '${name}'`);
+  }
+  const opened = await services.files.open(name);
+  if (opened === null) throw notFound(`Could not find environment '${name}'`);
+  return { ...opened, name };
+}
+
+/** 404 in plain text, without a content type, as Puppet Server's own routes answer. */
+export function notFound(message: string): Refusal {
+  return new Refusal(message, () => new Response(new TextEncoder().encode(message), { status: 404 }));
+}

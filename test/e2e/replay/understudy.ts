@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { CertificateAuthority } from '../../../shared/ca/authority.ts';
+import { Authorization } from '../../../shared/http/authorization/authorization.ts';
+import { DEFAULT_RULES } from '../../../shared/http/authorization/default-rules.ts';
+import { type EdgeServer, startEdgeServer } from '../../../shared/http/edge-server.ts';
+import { openFrontDoor } from '../../../shared/http/front-door.ts';
+import { deployEnvironment } from '../../../shared/jobs/deploy.ts';
+import { environmentsOf } from '../../../shared/jobs/scan-environment.ts';
+import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { Asking } from './asking.ts';
+import { ADMINISTRATIVE } from './requests.ts';
+
+/** Our front door over TLS on a control repo, all of it in this process. `admin.example.com` may do everything. */
+export class Understudy {
+  readonly asking: Asking;
+  /** What it logged. */
+  readonly errors: unknown[];
+  readonly #edge: EdgeServer;
+  readonly #stores: EmbeddedStores;
+
+  private constructor(edge: EdgeServer, stores: EmbeddedStores, errors: unknown[]) {
+    this.asking = new Asking(edge.port);
+    this.errors = errors;
+    this.#edge = edge;
+    this.#stores = stores;
+  }
+
+  static async start(folder: string, controlRepo: string): Promise<Understudy> {
+    const stores = openEmbeddedStores(join(folder, 'data'));
+    for (const name of environmentsOf(controlRepo)) await deployEnvironment(stores, controlRepo, name, 'test');
+    const authorityOptions = { name: 'replay', autosign: true, keyBits: 2048 };
+    await CertificateAuthority.open(stores.documents, stores.clock, authorityOptions);
+    const errors: unknown[] = [];
+    const { app, authority } = await openFrontDoor(stores, {
+      authorityName: 'replay',
+      autosign: true,
+      authorization: authorization(),
+      log: { error: (message, cause) => errors.push(message, cause) },
+    });
+    const edge = await startEdgeServer({
+      app,
+      credentials: await authority.serverCredentials('localhost', ['localhost']),
+      trusted: authority.certificatePem,
+      host: '127.0.0.1',
+      port: 0,
+      failed: (error) => errors.push(error),
+    });
+    return new Understudy(edge, stores, errors);
+  }
+
+  async stop(): Promise<void> {
+    await this.#edge.close(0);
+    this.#stores.close();
+  }
+}
+
+/** What only an administrator may do, before the rules that are there anyway. */
+function authorization(): Authorization {
+  const rules = ADMINISTRATIVE.map((path) => ({
+    name: path,
+    'sort-order': 400,
+    'match-request': { path, type: 'path' },
+    allow: 'admin.example.com',
+  }));
+  return Authorization.read(JSON.stringify({ authorization: { version: 1, rules: [...rules, ...DEFAULT_RULES] } }));
+}
