@@ -147,8 +147,15 @@ class DeepMerge extends MergingStrategy {
 
   protected mergeChecked(first: Value, second: Value): Value {
     const [source, target] = this.name === 'reverse_deep' ? [second, first] : [first, second];
-    return deepMerge(source, target, deepMergeOptions(this.options));
+    return deepMerge(source, deepCopy(target), deepMergeOptions(this.options));
   }
+}
+
+/** Puppet: what is merged into shares nothing with what was found, lib/puppet/pops/merge_strategy.rb (deep_clone). */
+function deepCopy(value: Value): Value {
+  if (Array.isArray(value)) return value.map(deepCopy);
+  if (!(value instanceof PuppetHash)) return value;
+  return PuppetHash.of([...value].map(([key, item]) => [key, deepCopy(item)] as const));
 }
 
 export const DEFAULT_MERGE: MergeStrategy = new FirstFound('default');

@@ -10,9 +10,11 @@ import { typeFromText } from '../functions/type-text.ts';
 import { Explainer } from '../hiera/explainer.ts';
 import { lookupExplained } from '../hiera/lookup-service.ts';
 import { rubyText } from '../hiera/ruby-text.ts';
+import { createWasmRuby } from '../ruby/wasm-host.ts';
 import { printJson } from '../serialization/json.ts';
 import { RubySymbol } from '../serialization/yaml.ts';
 import { printYaml } from '../serialization/yaml-emitter.ts';
+import { systemClock } from '../store/system-clock.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { CommandResult } from './compile-command.ts';
@@ -113,6 +115,8 @@ function readRequest(command: LookupCommand) {
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
     inputs,
     exportsOf: () => [],
+    clock: () => BigInt(systemClock.now()) * 1_000_000n,
+    ruby: createWasmRuby(),
   } as const;
 }
 

@@ -8,26 +8,51 @@ import { isPrintable, type ScalarStyle, styleOfString } from './yaml-scalar-styl
 const STEP = 2;
 const WIDTH = 80;
 
-/** A whole document, with `---` in front and a line end behind. */
+/** A whole document, with `---` in front and a line end behind. A collection that occurs again is an alias of its first place. */
 export function printYaml(value: Value): string {
-  const writer = new YamlWriter();
+  const writer = new YamlWriter(repeatedCollections(value));
   writer.text('---');
-  if (isCollection(value) && !isEmpty(value)) writer.collection(value, 0);
+  if (isCollection(value)) writer.collection(value, 0);
   else writer.scalar(value, STEP, false);
   return `${writer.out}\n`;
 }
 
-function isCollection(value: Value): value is readonly Value[] | PuppetHash {
+type Collection = readonly Value[] | PuppetHash;
+
+/** The collections that occur more than once, each with the number of its anchor: they count by their second occurrence. */
+function repeatedCollections(value: Value): ReadonlyMap<Collection, number> {
+  const seen = new Set<Collection>();
+  const repeated = new Map<Collection, number>();
+  const visit = (each: Value): void => {
+    if (!isCollection(each)) return;
+    if (seen.has(each)) {
+      if (!repeated.has(each)) repeated.set(each, repeated.size + 1);
+      return;
+    }
+    seen.add(each);
+    for (const item of each instanceof PuppetHash ? each.values() : each) visit(item);
+  };
+  visit(value);
+  return repeated;
+}
+
+function isCollection(value: Value): value is Collection {
   return Array.isArray(value) || value instanceof PuppetHash;
 }
 
-function isEmpty(value: readonly Value[] | PuppetHash): boolean {
+function isEmpty(value: Collection): boolean {
   return value instanceof PuppetHash ? value.size === 0 : value.length === 0;
 }
 
 class YamlWriter {
   out = '';
   #column = 0;
+  readonly #anchors: ReadonlyMap<Collection, number>;
+  readonly #anchored = new Set<Collection>();
+
+  constructor(anchors: ReadonlyMap<Collection, number>) {
+    this.#anchors = anchors;
+  }
 
   text(text: string): void {
     this.out += text;
@@ -39,7 +64,21 @@ class YamlWriter {
     this.text(`\n${' '.repeat(indent)}`);
   }
 
-  collection(value: readonly Value[] | PuppetHash, indent: number, startsHere = false): void {
+  /** A collection behind `---`, a dash or a key. */
+  collection(value: Collection, indent: number, afterDash = false): void {
+    const anchor = this.#anchors.get(value);
+    if (anchor !== undefined) {
+      const isKnown = this.#anchored.has(value);
+      this.text(isKnown ? ` *${anchor}` : ` &${anchor}`);
+      if (isKnown) return;
+      this.#anchored.add(value);
+    }
+    if (isEmpty(value)) {
+      this.scalar(value, indent, false);
+      return;
+    }
+    const startsHere = afterDash && anchor === undefined;
+    if (startsHere) this.text(' ');
     if (value instanceof PuppetHash) this.#mapping(value, indent, startsHere);
     else this.#sequence(value, indent, startsHere);
   }
@@ -48,12 +87,8 @@ class YamlWriter {
     for (const [index, item] of items.entries()) {
       if (index > 0 || !startsHere) this.#newLine(indent);
       this.text('-');
-      if (isCollection(item) && !isEmpty(item)) {
-        this.text(' ');
-        this.collection(item, indent + STEP, true);
-      } else {
-        this.scalar(item, indent + STEP, false);
-      }
+      if (isCollection(item)) this.collection(item, indent + STEP, true);
+      else this.scalar(item, indent + STEP, false);
     }
   }
 
@@ -64,9 +99,9 @@ class YamlWriter {
       first = false;
       this.scalar(key, indent, true);
       this.text(':');
-      if (!isCollection(value) || isEmpty(value)) this.scalar(value, indent + STEP, false);
       // A sequence in a mapping is not indented.
-      else this.collection(value, value instanceof PuppetHash ? indent + STEP : indent);
+      if (isCollection(value)) this.collection(value, value instanceof PuppetHash ? indent + STEP : indent);
+      else this.scalar(value, indent + STEP, false);
     }
   }
 

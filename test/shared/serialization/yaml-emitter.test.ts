@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseJson } from '../../../shared/serialization/json.ts';
 import { printYaml } from '../../../shared/serialization/yaml-emitter.ts';
+import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
 
 const WORDS = 'word '.repeat(20).trim();
 
@@ -27,4 +28,18 @@ it.each([
   [JSON.stringify({ t: WORDS }), `---\nt: ${'word '.repeat(16).trim()}\n  ${'word '.repeat(4).trim()}\n`],
 ])('%s', (json, yaml) => {
   expect(printYaml(parseJson(json))).toBe(yaml);
+});
+
+it('names a collection that occurs again, by the order of second occurrences', () => {
+  const inner = PuppetHash.of([['k', 1n]]);
+  const outer = [inner];
+  const empty: readonly never[] = [];
+  expect(printYaml([outer, inner, outer, inner])).toBe('---\n- &2\n  - &1\n    k: 1\n- *1\n- *2\n- *1\n');
+  const hash = PuppetHash.of([
+    ['a', empty],
+    ['b', empty],
+    ['h', inner],
+    ['i', [inner]],
+  ]);
+  expect(printYaml(hash)).toBe('---\na: &1 []\nb: *1\nh: &2\n  k: 1\ni:\n- *2\n');
 });
