@@ -1,0 +1,36 @@
+# Real Puppet's compiles: takes a folder of modules and a file of facts; reads lines of JSON with a name and Puppet code, prints a
+# line of JSON for each with the message of Notify[out], or the error's message.
+require 'json'
+require 'puppet'
+require 'puppet/parser/compiler'
+
+Puppet.initialize_settings([], false)
+Puppet::Util::Log.level = :crit
+Puppet[:strict] = :warning
+Puppet[:strict_variables] = true
+
+modules, facts_file = ARGV
+facts = JSON.parse(File.read(facts_file)).fetch('values')
+# As agents have them after pluginsync: some functions require others by name.
+$LOAD_PATH.concat(Dir.glob(File.join(modules, '*', 'lib')))
+environment = Puppet::Node::Environment.create(:production, [modules], Puppet::Node::Environment::NO_MANIFEST)
+
+def message_of(catalog)
+  catalog.resource('Notify', 'out')[:message]
+end
+
+$stdin.set_encoding(Encoding::UTF_8)
+$stdin.each_line do |line|
+  item = JSON.parse(line)
+  # Code that is the same as the last is not evaluated anew.
+  Puppet[:code] = "#{item['code']}\n# #{item['name']}"
+  node = Puppet::Node.new('n.example.com', environment: environment, facts: Puppet::Node::Facts.new('n.example.com', facts))
+  node.merge(facts)
+  answer =
+    begin
+      { message: message_of(Puppet::Parser::Compiler.compile(node)) }
+    rescue StandardError, ScriptError => e
+      { error: e.message }
+    end
+  puts JSON.generate({ name: item['name'] }.merge(answer))
+end
