@@ -14,7 +14,7 @@ const log = {
 
 async function main(): Promise<void> {
   const variables = process.env;
-  const { app, authority } = await openFrontDoor(openAwsStores(variables), {
+  const { app, authority, health } = await openFrontDoor(openAwsStores(variables), {
     authorityName: variables[FRONT_DOOR_VARIABLES.authorityName] ?? 'understudy',
     autosign: variables[FRONT_DOOR_VARIABLES.autosign] === 'true',
     log,
@@ -31,6 +31,7 @@ async function main(): Promise<void> {
   });
   // Held requests are answered before the container goes: the load balancer sends no new ones by then.
   process.once('SIGTERM', () => {
+    health.stop();
     edge.close(EDGE.graceSeconds * 1000).then(() => process.exit(0));
   });
 }

@@ -155,7 +155,12 @@ export class Edge extends Construct {
       targets: [this.service],
       deregistrationDelay: Duration.seconds(EDGE.stopSeconds),
       preserveClientIp: true,
-      healthCheck: { protocol: Protocol.HTTPS, path: '/status/v1/simple', interval: Duration.seconds(10) },
+      // Not the stores' health: a container is not replaced because they do not answer.
+      healthCheck: {
+        protocol: Protocol.HTTPS,
+        path: '/status/v1/simple/status-service',
+        interval: Duration.seconds(10),
+      },
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { matchedRoutes } from 'hono/route';
 import { CertificateRequestRejected } from '../ca/certificate-request.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { StoreUnavailable } from '../store/ports.ts';
@@ -21,6 +22,7 @@ import { fileContent } from './routes/file-content.ts';
 import { fileMetadataRoute } from './routes/file-metadata.ts';
 import { fileMetadatas } from './routes/file-metadatas.ts';
 import { fileSync, fileSyncLatest } from './routes/file-sync.ts';
+import { metricsText, metricsV2 } from './routes/metrics.ts';
 import { node } from './routes/node.ts';
 import { plan, plans } from './routes/plans.ts';
 import { report } from './routes/report.ts';
@@ -59,6 +61,8 @@ const ENDPOINTS: readonly Endpoint[] = [
   plans,
   plan,
   ...administration,
+  metricsText,
+  ...metricsV2,
   ...statusSimple,
   statusServices,
   statusService,
@@ -72,6 +76,12 @@ const ADMINISTRATIVE =
 export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
   app.use(async (context, next) => refusedPath(new URL(context.req.url).pathname) ?? next());
+  app.use(async (context, next) => {
+    const began = services.clock.now();
+    await next();
+    const pattern = matchedRoutes(context).at(-1)?.path ?? '/*';
+    services.metrics.request(context.req.method, pattern, context.res.status, services.clock.now() - began);
+  });
   for (const endpoint of ENDPOINTS) {
     app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
   }

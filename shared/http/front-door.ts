@@ -8,8 +8,11 @@ import { createApp } from './app.ts';
 import { Authorization } from './authorization/authorization.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
+import { Health } from './health.ts';
 import { EnvironmentClasses } from './information/environment-classes.ts';
+import { ServerMetrics } from './server-metrics.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, type RequestLog } from './services.ts';
+import { serviceChecks } from './store-checks.ts';
 import { Turnstile } from './turnstile.ts';
 
 export interface FrontDoorOptions {
@@ -29,6 +32,9 @@ export interface FrontDoorOptions {
 export interface FrontDoor {
   readonly app: Hono<{ Bindings: Bindings }>;
   readonly authority: CertificateAuthority;
+  /** Told when the process is to stop. */
+  readonly health: Health;
+  readonly metrics: ServerMetrics;
 }
 
 const CHECK_INS_AT_ONCE = 32;
@@ -42,24 +48,30 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const authorityOptions = { name: authorityName, autosign, keyBits: CA_KEY_BITS };
   const authority = await CertificateAuthority.open(stores.documents, stores.clock, authorityOptions);
   const files = new FileServer(stores.environments, stores.blobs);
+  const depth = keptFor(FIGURES_MS, stores.clock, () => stores.queue.depth());
+  const metrics = new ServerMetrics({ ...stores, queue: { depth } });
+  const checks = serviceChecks(stores, { authority: () => authority.revocations.isRevoked('0'), queue: depth });
+  const health = new Health(checks, stores.clock);
   const app = createApp({
+    health,
+    metrics,
     ...stores,
     code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log),
     authority,
     authorization: options.authorization ?? Authorization.standard,
-    catalogs: new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold }),
+    catalogs: metrics.counted(new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold })),
     files,
     classes: new EnvironmentClasses(files),
     figures: keptFor(FIGURES_MS, stores.clock, async () => ({
       ...figures?.(),
-      queue: await stores.queue.depth(),
+      queue: await depth(),
       nodes: await stores.nodes.counts(),
     })),
     log,
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
     checkIns: new Turnstile(CHECK_INS_AT_ONCE),
   });
-  return { app, authority };
+  return { app, authority, health, metrics };
 }
 
 /** What `make` answers, kept for a time; all who ask meanwhile get the same. What fails is not kept. */

@@ -4,7 +4,9 @@ import type { CodeDeploys } from '../jobs/code-deploys.ts';
 import type { BlobStore, Clock, DocumentStore, EnvironmentStore } from '../store/ports.ts';
 import type { Authorization } from './authorization/authorization.ts';
 import type { FileServer } from './files/file-server.ts';
+import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/environment-classes.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** All that the routes work with. */
@@ -19,6 +21,8 @@ export interface HttpServices {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly code: CodeService;
+  readonly health: Health;
+  readonly metrics: ServerMetrics;
   /** Figures for `/status/v1/services?level=debug`. */
   readonly figures: () => Promise<Readonly<Record<string, unknown>>>;
   readonly log: RequestLog;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
-import { openFrontDoor } from '../http/front-door.ts';
+import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { directorySource } from '../jobs/code-source.ts';
 import { prepareTypesInThread } from '../jobs/prepare-types-thread.ts';
 import { feed } from '../jobs/ring.ts';
@@ -53,6 +53,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
     clock: stores.clock,
     limitMs: COMPILE_LIMIT_MS,
     message: (message) => {
+      if (message.kind === 'report') edge.metrics.job(message.report);
       tally.note(message);
       log.worker(message);
     },
@@ -64,6 +65,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   return { port: edge.port, stop };
 
   async function stop(): Promise<void> {
+    edge.health.stop();
     stopping.abort();
     await Promise.all([edge.close(GRACE_MS), workers.stop(GRACE_MS), ...background]);
     stores.close();
@@ -76,9 +78,13 @@ interface EdgeParts {
   readonly tally: JobTally;
 }
 
-async function listen(options: LocalOptions, hostname: string, parts: EdgeParts): Promise<EdgeServer> {
+async function listen(
+  options: LocalOptions,
+  hostname: string,
+  parts: EdgeParts,
+): Promise<EdgeServer & Pick<FrontDoor, 'health' | 'metrics'>> {
   const { stores, log, tally } = parts;
-  const { app, authority } = await openFrontDoor(stores, {
+  const { app, authority, health, metrics } = await openFrontDoor(stores, {
     authorityName: hostname,
     autosign: options.autosign,
     log,
@@ -86,7 +92,7 @@ async function listen(options: LocalOptions, hostname: string, parts: EdgeParts)
     codeSource: directorySource(stores, options.controlRepo, prepareTypesInThread),
   });
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
-  return startEdgeServer({
+  const server = await startEdgeServer({
     app,
     credentials: await authority.serverCredentials(hostname.toLowerCase(), names),
     trusted: authority.certificatePem,
@@ -94,6 +100,7 @@ async function listen(options: LocalOptions, hostname: string, parts: EdgeParts)
     port: options.port,
     failed: (error) => log.error('A connection failed', error),
   });
+  return { ...server, health, metrics };
 }
 
 /** Without any environment there is nothing to serve; one deployed by an earlier start stays in force. */

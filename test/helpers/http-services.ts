@@ -5,7 +5,9 @@ import { createApp } from '../../shared/http/app.ts';
 import { Authorization } from '../../shared/http/authorization/authorization.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
+import { Health } from '../../shared/http/health.ts';
 import { EnvironmentClasses } from '../../shared/http/information/environment-classes.ts';
+import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
 import { Turnstile } from '../../shared/http/turnstile.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
@@ -24,7 +26,7 @@ export class ScriptedCatalogs implements CatalogService {
   }
 }
 
-export async function httpServices() {
+export async function httpServices(others: Partial<HttpServices> = {}) {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 22, 12, 50));
   const documents = new MemoryDocuments();
   const blobs = new MemoryBlobs();
@@ -48,13 +50,26 @@ export async function httpServices() {
     blobs,
     clock,
     code: noCode(),
+    health: new Health({ ca: {}, master: {}, server: {}, 'status-service': {} }, clock),
+    metrics: new ServerMetrics({ ...METRIC_STORES, clock }),
     figures: async () => ({ compiles: 3 }),
     log: { error: (message, cause) => errors.push([message, cause]) },
     settings: DEFAULT_SETTINGS,
     checkIns: new Turnstile(2),
+    ...others,
   };
   return { services, app: createApp(services), clock, documents, blobs, environments, catalogs, authority, errors };
 }
+
+const IDLE = { visible: 0, inFlight: 0, oldestAgeMs: 0 };
+const depth = async () => ({
+  waiting: IDLE,
+  express: { visible: 2, inFlight: 1, oldestAgeMs: 1500 },
+  background: IDLE,
+  dead: IDLE,
+});
+const counts = async () => ({ nodes: 7, outstanding: 3 });
+const METRIC_STORES = { nodes: { counts, ring: async () => [] }, queue: { depth } };
 
 /** For tests in which nobody deploys over HTTP. */
 function noCode(): CodeService {

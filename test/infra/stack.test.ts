@@ -184,7 +184,7 @@ describe('the edge', () => {
       Port: 8140,
       Protocol: 'TCP',
       HealthCheckProtocol: 'HTTPS',
-      HealthCheckPath: '/status/v1/simple',
+      HealthCheckPath: '/status/v1/simple/status-service',
     });
   });
 

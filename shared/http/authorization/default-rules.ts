@@ -45,6 +45,7 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   exactly('puppetlabs facts', '^/puppet/v3/facts/([^/]+)$', '$1', 'put'),
   below('puppetlabs static file content', '/puppet/v3/static_file_content', '*', 'get'),
   below('puppet tasks information', '/puppet/v3/tasks', '*'),
+  below('metrics', '/metrics', '*', 'get'),
   // These want a token of the deployment, which the endpoints themselves ask for.
   below('code manager', '/code-manager/v1/', 'anyone'),
   below('file sync', '/file-sync/v1/', 'anyone'),

@@ -3,8 +3,6 @@ import { sendJson } from '../content-encoding.ts';
 import type { Endpoint, HttpContext } from '../endpoint.ts';
 import type { HttpServices } from '../services.ts';
 
-/** Puppet Server's services that monitoring asks for by name, and that we stand in for. */
-export const SERVICES: readonly string[] = ['ca', 'master', 'server', 'status-service'];
 const LEVELS = ['critical', 'info', 'debug'];
 
 /** `GET /status/v1/services`: the state of all; `level=debug` adds the queue's and the catalogs' figures. */
@@ -14,8 +12,13 @@ export const statusServices: Endpoint = {
   async handle(context, services) {
     const level = readLevel(context);
     const states: Record<string, unknown> = {};
-    for (const name of SERVICES) states[name] = await state(name, level, services);
-    return sendJson(context, states);
+    let isRunning = true;
+    for (const name of services.health.names) {
+      const described = await describe(name, level, services);
+      isRunning &&= described.state === 'running';
+      states[name] = described;
+    }
+    return withStatus(await sendJson(context, states), isRunning);
   },
 };
 
@@ -26,23 +29,30 @@ export const statusService: Endpoint = {
   async handle(context, services) {
     const name = context.req.param('service') ?? '';
     const level = readLevel(context);
-    if (!SERVICES.includes(name)) {
+    if (!services.health.names.includes(name)) {
       throw jsonRefusal(404, 'service-not-found', `No status information found for service ${name}`);
     }
-    return sendJson(context, { ...(await state(name, level, services)), service_name: name });
+    const described = await describe(name, level, services);
+    return withStatus(await sendJson(context, { ...described, service_name: name }), described.state === 'running');
   },
 };
 
-async function state(name: string, level: string, services: HttpServices) {
+async function describe(name: string, level: string, services: HttpServices) {
+  const { state, alerts } = await services.health.of(name);
   const hasFigures = level === 'debug' && (name === 'master' || name === 'server');
   return {
     service_version: PUPPET_VERSION,
     service_status_version: 1,
     detail_level: level,
-    state: 'running',
+    state,
     status: hasFigures ? { experimental: await services.figures() } : {},
-    active_alerts: [],
+    active_alerts: alerts.map((message) => ({ severity: 'critical', message })),
   };
+}
+
+/** 503 unless all that was asked for is running, for those who look no further. */
+function withStatus(response: Response, isRunning: boolean): Response {
+  return isRunning ? response : new Response(response.body, { status: 503, headers: response.headers });
 }
 
 function readLevel(context: HttpContext): string {

@@ -1,0 +1,105 @@
+import type { Clock } from '../store/ports.ts';
+
+/** As Puppet Server's status service names them. */
+export type ServiceState = 'starting' | 'running' | 'stopping' | 'error';
+
+export interface ServiceHealth {
+  readonly state: ServiceState;
+  /** What is wrong, in words; empty when nothing is. */
+  readonly alerts: readonly string[];
+}
+
+/** Succeeds when what it asks is there. */
+export type HealthCheck = () => Promise<unknown>;
+
+/** Load balancers ask every few seconds, all of them: an answer is kept for this long. */
+const KEPT_MS = 5000;
+/** What answers later counts as not answering. */
+const PATIENCE_MS = 3000;
+
+/**
+ * What the services of this process can do, by asking what they stand on. However many ask, each check runs once at a time and
+ * at most every five seconds.
+ */
+export class Health {
+  readonly #clock: Clock;
+  readonly #services: ReadonlyMap<string, KeptCheck>;
+  #stopping = false;
+
+  /** `services`: by name, the checks that must succeed for it to run. */
+  constructor(services: Readonly<Record<string, Readonly<Record<string, HealthCheck>>>>, clock: Clock) {
+    this.#clock = clock;
+    const kept = new Map<HealthCheck, KeptPart>();
+    this.#services = new Map(
+      Object.entries(services).map(([name, checks]) => {
+        const parts = Object.entries(checks).map(([part, check]) => {
+          const known = kept.get(check) ?? new KeptPart(part, check, clock);
+          kept.set(check, known);
+          return known;
+        });
+        return [name, { parts, hasRun: false }];
+      }),
+    );
+  }
+
+  get names(): readonly string[] {
+    return [...this.#services.keys()];
+  }
+
+  /** From now on every service is `stopping`. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** The state of one service. Throws for a name that is none of `names`. */
+  async of(name: string): Promise<ServiceHealth> {
+    const service = this.#services.get(name);
+    if (!service) throw new Error(`invariant: there is no service ${name}`);
+    if (this.#stopping) return { state: 'stopping', alerts: [] };
+    const alerts = (await Promise.all(service.parts.map((part) => part.alert(this.#clock.now())))).flat();
+    if (alerts.length === 0) service.hasRun = true;
+    return { state: alerts.length === 0 ? 'running' : service.hasRun ? 'error' : 'starting', alerts };
+  }
+}
+
+interface KeptCheck {
+  readonly parts: readonly KeptPart[];
+  /** Whether all checks succeeded once. */
+  hasRun: boolean;
+}
+
+/** One check and what it said last. */
+class KeptPart {
+  readonly #name: string;
+  readonly #check: HealthCheck;
+  readonly #clock: Clock;
+  #kept: { readonly until: number; readonly alerts: Promise<readonly string[]> } | null = null;
+
+  constructor(name: string, check: HealthCheck, clock: Clock) {
+    this.#name = name;
+    this.#check = check;
+    this.#clock = clock;
+  }
+
+  alert(at: number): Promise<readonly string[]> {
+    if (this.#kept === null || at >= this.#kept.until) {
+      this.#kept = { until: at + KEPT_MS, alerts: this.#ask() };
+    }
+    return this.#kept.alerts;
+  }
+
+  async #ask(): Promise<readonly string[]> {
+    const late = new AbortController();
+    const patience = this.#clock.sleep(PATIENCE_MS, late.signal).then(() => {
+      if (!late.signal.aborted) throw new Error(`no answer within ${PATIENCE_MS / 1000} seconds`);
+    });
+    try {
+      await Promise.race([this.#check(), patience]);
+      return [];
+    } catch (error) {
+      return [`${this.#name}: ${error instanceof Error ? error.message : String(error)}`];
+    } finally {
+      late.abort();
+    }
+  }
+}

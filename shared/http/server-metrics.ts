@@ -1,0 +1,161 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CatalogService } from '../cache/catalog-service.ts';
+import type { JobReport } from '../jobs/job-report.ts';
+import { type Clock, type JobQueue, type NodeStore, StoreUnavailable } from '../store/ports.ts';
+
+interface MetricStores {
+  readonly nodes: Pick<NodeStore, 'counts' | 'ring'>;
+  readonly queue: Pick<JobQueue, 'depth'>;
+  readonly clock: Clock;
+}
+
+/** What is counted in the stores is kept for this long: to count costs more than to ask. */
+const KEPT_MS = 5000;
+const COMPILE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120];
+
+const METHODS = new Set(['DELETE', 'GET', 'HEAD', 'POST', 'PUT']);
+
+/** The figures of this process and of the installation that it belongs to, in Prometheus' terms. Times are in seconds. */
+export class ServerMetrics {
+  readonly registry = new Registry();
+  readonly #stores: MetricStores;
+  readonly #answers: Counter<'answer'>;
+  readonly #requests: Histogram<'method' | 'path' | 'status'>;
+  readonly #compiles: Histogram<'outcome'>;
+  readonly #jobs: Counter<'outcome'>;
+  #counted: { readonly at: number; readonly done: Promise<void> } | null = null;
+
+  constructor(stores: MetricStores) {
+    this.#stores = stores;
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.#answers = new Counter({
+      name: 'understudy_catalog_answers_total',
+      help: 'Catalog requests by answer: hit (stored, at once), miss (compiled meanwhile), stale, failed, unavailable',
+      labelNames: ['answer'],
+      registers,
+    });
+    this.#requests = new Histogram({
+      name: 'understudy_http_request_duration_seconds',
+      help: 'Time from a request to its answer, waiting for a compile included',
+      labelNames: ['method', 'path', 'status'],
+      buckets: REQUEST_SECONDS,
+      registers,
+    });
+    this.#compiles = new Histogram({
+      name: 'understudy_compile_duration_seconds',
+      help: 'Time of the compiles of this process',
+      labelNames: ['outcome'],
+      buckets: COMPILE_SECONDS,
+      registers,
+    });
+    this.#jobs = new Counter({
+      name: 'understudy_jobs_total',
+      help: 'Jobs of this process by what became of them',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.#gauges(registers);
+  }
+
+  /** The same service, its answers counted. */
+  counted(catalogs: CatalogService): CatalogService {
+    return {
+      checkIn: async (checkIn, signal) => {
+        let waited = false;
+        const counting = Object.create(checkIn, {
+          rest: {
+            value: () => {
+              waited = true;
+              checkIn.rest?.();
+            },
+          },
+        });
+        const answer = await catalogs.checkIn(counting, signal);
+        const name = answer.status === 'current' ? (waited ? 'miss' : 'hit') : answer.status;
+        this.#answers.inc({ answer: name.replaceAll('-', '_') });
+        return answer;
+      },
+    };
+  }
+
+  /** `path`: the endpoint's pattern, not what was asked for, so that there are few of them. */
+  request(method: string, path: string, status: number, milliseconds: number): void {
+    const known = METHODS.has(method) ? method : 'other';
+    this.#requests.observe({ method: known, path, status }, milliseconds / 1000);
+  }
+
+  /** What became of a job in this process. */
+  job({ outcome, durationMs }: Pick<JobReport, 'outcome' | 'durationMs'>): void {
+    this.#jobs.inc({ outcome });
+    if (outcome === 'compiled' || outcome === 'failed') this.#compiles.observe({ outcome }, durationMs / 1000);
+  }
+
+  #gauges(registers: Registry[]): void {
+    // The registry asks all gauges at once: each waits for the one count.
+    const collect = () => this.#count(gauges);
+    const gauges: StoreGauges = {
+      jobs: new Gauge({
+        name: 'understudy_queue_jobs',
+        help: 'Jobs by queue: visible ones wait, the others are worked on',
+        labelNames: ['queue', 'state'],
+        registers,
+        collect,
+      }),
+      age: new Gauge({
+        name: 'understudy_queue_oldest_seconds',
+        help: 'Age of the oldest waiting job; 0 where only CloudWatch knows it',
+        labelNames: ['queue'],
+        registers,
+        collect,
+      }),
+      nodes: new Gauge({
+        name: 'understudy_nodes',
+        help: 'Nodes; outstanding ones have a catalog that is out of date',
+        labelNames: ['state'],
+        registers,
+        collect,
+      }),
+      lag: new Gauge({
+        name: 'understudy_ring_lag_seconds',
+        help: 'Time since the node least recently compiled or verified had its turn',
+        registers,
+        collect,
+      }),
+    };
+  }
+
+  /** Counts unless that was done a moment ago. Of a store that does not answer there are no figures, but those of the process. */
+  #count(gauges: StoreGauges): Promise<void> {
+    const at = this.#stores.clock.now();
+    if (this.#counted === null || at - this.#counted.at >= KEPT_MS) {
+      const done = fill(gauges, this.#stores).catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) throw error;
+      });
+      this.#counted = { at, done };
+    }
+    return this.#counted.done;
+  }
+}
+
+/** What is counted in the stores. */
+interface StoreGauges {
+  readonly jobs: Gauge<'queue' | 'state'>;
+  readonly age: Gauge<'queue'>;
+  readonly nodes: Gauge<'state'>;
+  readonly lag: Gauge;
+}
+
+async function fill(gauges: StoreGauges, { queue, nodes, clock }: MetricStores): Promise<void> {
+  for (const gauge of Object.values(gauges)) gauge.reset();
+  const [depth, counts, [oldest]] = await Promise.all([queue.depth(), nodes.counts(), nodes.ring(1, clock.now())]);
+  for (const [name, { visible, inFlight, oldestAgeMs }] of Object.entries(depth)) {
+    gauges.jobs.set({ queue: name, state: 'visible' }, visible);
+    gauges.jobs.set({ queue: name, state: 'in_flight' }, inFlight);
+    gauges.age.set({ queue: name }, oldestAgeMs / 1000);
+  }
+  gauges.nodes.set({ state: 'all' }, counts.nodes);
+  gauges.nodes.set({ state: 'outstanding' }, counts.outstanding);
+  gauges.lag.set(oldest ? (clock.now() - oldest.ringPosition) / 1000 : 0);
+}

@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Health, type HealthCheck } from '../../../shared/http/health.ts';
+import { httpServices, type TestServices } from '../../helpers/http-services.ts';
+import { ManualClock } from '../../helpers/memory-stores.ts';
+
+const fails: HealthCheck = () => Promise.reject(new Error('table nodes: no such host'));
+const answers: HealthCheck = () => Promise.resolve();
+
+let clock: ManualClock;
+beforeEach(() => {
+  clock = new ManualClock(1_000_000);
+});
+
+describe('a service', () => {
+  it('is starting until all that it stands on has answered, and in error when that ends', async () => {
+    let check = fails;
+    const health = new Health({ server: { nodes: () => check(), queue: answers } }, clock);
+    const alerts = ['nodes: table nodes: no such host'];
+    expect(await health.of('server')).toEqual({ state: 'starting', alerts });
+    check = answers;
+    clock.time += 5000;
+    expect(await health.of('server')).toEqual({ state: 'running', alerts: [] });
+    check = fails;
+    clock.time += 5000;
+    expect(await health.of('server')).toEqual({ state: 'error', alerts });
+    health.stop();
+    expect(await health.of('server')).toEqual({ state: 'stopping', alerts: [] });
+  });
+
+  it('is in error when no answer comes', async () => {
+    const health = new Health({ server: { queue: () => new Promise(() => {}) } }, clock);
+    expect((await health.of('server')).alerts).toEqual(['queue: no answer within 3 seconds']);
+  });
+
+  it('asks what it stands on once in five seconds, however many ask it', async () => {
+    // Nobody's patience ends in this test.
+    clock.sleep = () => new Promise(() => {});
+    let asked = 0;
+    const counting = async () => {
+      asked += 1;
+    };
+    const health = new Health({ master: { nodes: counting }, server: { nodes: counting } }, clock);
+    await Promise.all(Array.from({ length: 100 }, (_, index) => health.of(index % 2 ? 'master' : 'server')));
+    clock.time += 4999;
+    await health.of('server');
+    expect(asked).toBe(1);
+    clock.time += 1;
+    await health.of('server');
+    expect(asked).toBe(2);
+  });
+});
+
+describe('the status endpoints', () => {
+  let http: TestServices;
+  const get = (path: string) => http.app.request(path, {}, { peer: null });
+
+  /** The documents do not answer: with them the CA and the server are down. */
+  async function withoutDocuments(): Promise<void> {
+    const checks = { ca: { authority: fails }, server: { documents: fails }, 'status-service': {} };
+    http = await httpServices({ health: new Health(checks, clock) });
+  }
+
+  it('say in one word, and by 503, what is not running', async () => {
+    await withoutDocuments();
+    const all = await get('/status/v1/simple');
+    expect([all.status, await all.text()]).toEqual([503, 'starting']);
+    const self = await get('/status/v1/simple/status-service');
+    expect([self.status, await self.text()]).toEqual([200, 'running']);
+  });
+
+  it('say why', async () => {
+    await withoutDocuments();
+    const all = await get('/status/v1/services');
+    expect(all.status).toBe(503);
+    expect(await all.json()).toMatchObject({
+      ca: {
+        state: 'starting',
+        active_alerts: [{ severity: 'critical', message: 'authority: table nodes: no such host' }],
+      },
+      server: { state: 'starting' },
+      'status-service': { state: 'running', active_alerts: [] },
+    });
+    const one = await get('/status/v1/services/status-service');
+    expect([one.status, await one.json()]).toMatchObject([200, { state: 'running', service_name: 'status-service' }]);
+  });
+});
