@@ -286,12 +286,6 @@ module Puppet
   end
 end
 
-# What Puppet has loaded already where code of modules runs; here when it is first named.
-{ YAML: 'yaml', Psych: 'yaml', Digest: 'digest', URI: 'uri', SecureRandom: 'securerandom', Shellwords: 'shellwords', OpenSSL: 'openssl',
-  Date: 'date', DateTime: 'date', Pathname: 'pathname', Base64: 'base64', IPAddr: 'ipaddr', Tempfile: 'tempfile', Etc: 'etc',
-  CGI: 'cgi', Zlib: 'zlib', Timeout: 'timeout', OpenStruct: 'ostruct', Forwardable: 'forwardable', Singleton: 'singleton' }
-  .each { |name, feature| Object.autoload(name, feature) }
-
 class Object
   # Replaced by that of YAML at its first use.
   def to_yaml(...)

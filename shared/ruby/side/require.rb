@@ -3,6 +3,14 @@
 # `require` as module code knows it: Puppet's own files are there already, files of modules come from the host, what the
 # interpreter lacks has a small stand-in here.
 module Understudy
+  # What Puppet has loaded already where code of modules runs; here when it is first named.
+  LOADED_BY_PUPPET = {
+    YAML: 'yaml', Psych: 'yaml', Digest: 'digest', URI: 'uri', SecureRandom: 'securerandom', Shellwords: 'shellwords',
+    OpenSSL: 'openssl', Date: 'date', DateTime: 'date', Pathname: 'pathname', Base64: 'base64', IPAddr: 'ipaddr', Tempfile: 'tempfile',
+    Etc: 'etc', CGI: 'cgi', Zlib: 'zlib', Timeout: 'timeout', OpenStruct: 'ostruct', Forwardable: 'forwardable', Singleton: 'singleton'
+  }.freeze
+  LOADED_BY_PUPPET.each { |name, feature| Object.autoload(name, feature) }
+
   module Requiring
     def require(name)
       feature = name.to_s.delete_suffix('.rb')
@@ -10,6 +18,9 @@ module Understudy
       return Understudy.require_path(feature) if feature.start_with?('/') && !Files.own?(feature)
       return Understudy.require_from_modules(feature) if feature.match?(%r{\A(?:puppet|puppet_x|puppetx|facter|hiera)/})
 
+      # `uri/generic` alone can't be loaded before `uri`.
+      whole = feature[%r{\A\w+(?=/)}]
+      super(whole) if LOADED_BY_PUPPET.value?(whole)
       super
     rescue LoadError
       Understudy.stand_in(feature) { return Understudy.require_from_modules(feature) }
