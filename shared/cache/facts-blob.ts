@@ -38,6 +38,11 @@ export async function loadFacts(blobs: BlobStore, certname: string): Promise<Nod
   throw new Error(`blob ${keyOf(certname)} holds no facts`);
 }
 
+/** Takes the node's facts away. */
+export function deleteFacts(blobs: BlobStore, certname: string): Promise<void> {
+  return blobs.delete(keyOf(certname));
+}
+
 function keyOf(certname: string): string {
   return `facts/${certname}`;
 }

@@ -2,6 +2,7 @@ import { type CatalogPointer, type Job, type NodeRecord, type Stores, StoreUnava
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { loadCatalog } from './catalog-blob.ts';
 import type { CatalogAnswer, CatalogService, CheckIn } from './catalog-service.ts';
+import { environmentInForce } from './classification.ts';
 import { contradictions, sameFacts } from './currency.ts';
 import { loadFacts, storeFacts } from './facts-blob.ts';
 
@@ -43,6 +44,9 @@ export class StoredCatalogService implements CatalogService {
     const { nodes, environments, clock } = this.#ports;
     const deadline = clock.now() + this.#options.holdMs;
     let node = await nodes.get(checkIn.certname);
+    const environment = environmentInForce(node, checkIn.environment);
+    if (checkIn.checkEnvironment && environment !== checkIn.environment)
+      return { status: 'other-environment', environment };
     if (node && isCurrent(node, checkIn)) {
       const answer = await this.#answer(node);
       if (answer) {
@@ -50,9 +54,7 @@ export class StoredCatalogService implements CatalogService {
         return answer;
       }
     }
-    if (!(await environments.get(checkIn.environment))) {
-      return { status: 'unknown-environment', environment: checkIn.environment };
-    }
+    if (!(await environments.get(environment))) return { status: 'unknown-environment', environment };
     node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
     do {
       const target = await this.#accept(node, checkIn);
@@ -95,7 +97,7 @@ export class StoredCatalogService implements CatalogService {
   }
 
   async #shares(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
-    if (node.environment !== checkIn.environment) return false;
+    if (environmentInForce(node, node.environment) !== environmentInForce(node, checkIn.environment)) return false;
     const stored = await loadFacts(this.#ports.blobs, checkIn.certname);
     return stored !== null && sameFacts(node.inputs, stored, checkIn);
   }
@@ -155,7 +157,8 @@ export class StoredCatalogService implements CatalogService {
   }
 
   async #afterHold(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer> {
-    const usable = this.#options.afterHold === 'stale' && node.inputs?.environment === checkIn.environment;
+    const environment = environmentInForce(node, checkIn.environment);
+    const usable = this.#options.afterHold === 'stale' && node.inputs?.environment === environment;
     const stale = usable && node.catalog ? await this.#catalog(node.catalog, 'stale') : null;
     if (stale) return stale;
     const [least, most] = this.#options.retryAfterSeconds;

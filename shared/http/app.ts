@@ -24,8 +24,11 @@ import { fileMetadatas } from './routes/file-metadatas.ts';
 import { fileSync, fileSyncLatest } from './routes/file-sync.ts';
 import { metricsText, metricsV2 } from './routes/metrics.ts';
 import { node } from './routes/node.ts';
+import { deletedClassification, putClassification, shownClassification } from './routes/node-classification.ts';
+import { purgedNode, shownNode } from './routes/node-record.ts';
 import { plan, plans } from './routes/plans.ts';
 import { report } from './routes/report.ts';
+import { reports, shownReport } from './routes/reports.ts';
 import { stagedCodeUpload } from './routes/staged-code.ts';
 import { statusService, statusServices } from './routes/status-services.ts';
 import { statusSimple } from './routes/status-simple.ts';
@@ -44,6 +47,13 @@ const ENDPOINTS: readonly Endpoint[] = [
   catalog,
   report,
   facts,
+  shownNode,
+  purgedNode,
+  shownClassification,
+  putClassification,
+  deletedClassification,
+  reports,
+  shownReport,
   bucketFile,
   storeBucketFile,
   codeDeploys,

@@ -6,6 +6,8 @@ import { type PostedFacts, readPostedFacts } from './posted-facts.ts';
 /** What a catalog request says. */
 export interface CatalogParameters {
   readonly environment: string;
+  /** Whether the agent wants to hear first that it is in another environment. */
+  readonly checkEnvironment: boolean;
   /** Null when none were sent. */
   readonly facts: PostedFacts | null;
 }
@@ -21,10 +23,11 @@ export function readCatalogParameters(context: HttpContext, body: Uint8Array): C
   if (environment === null || !isEnvironmentName(environment)) {
     throw plainRefusal(400, `The environment must be purely alphanumeric, not '${environment}'`);
   }
+  const checkEnvironment = (form.get('check_environment') ?? query.get('check_environment')) === 'true';
   const text = form.get('facts') ?? query.get('facts');
-  if (text === null) return { environment, facts: null };
+  if (text === null) return { environment, checkEnvironment, facts: null };
   checkFormat(form.get('facts_format') ?? query.get('facts_format'), certnameOf(context));
-  return { environment, facts: readPostedFacts(text, certnameOf(context)) };
+  return { environment, checkEnvironment, facts: readPostedFacts(text, certnameOf(context)) };
 }
 
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (extract_facts_from_request, convert_wire_facts).

@@ -39,6 +39,13 @@ export function certnameOf(context: HttpContext): string {
   return peer.certname;
 }
 
+/** The certname in the path of a request. Refuses what can be none. */
+export function certnameIn(context: HttpContext): string {
+  const certname = context.req.param('certname') ?? '';
+  if (!/^[\w.-]{1,255}$/.test(certname)) throw badRequest(`'${certname}' is no certname`);
+  return certname;
+}
+
 /** What stands in the path behind `prefix`, decoded, several slashes as one. Refuses when nothing does. */
 export function pathBehind(context: HttpContext, prefix: string): string {
   const { pathname } = new URL(context.req.url);

@@ -1,4 +1,5 @@
 import { catalogBlob, catalogKey } from '../cache/catalog-blob.ts';
+import { classificationDigest } from '../cache/classification.ts';
 import { dependencySetId, type InputSet } from '../environment/inputs.ts';
 import { exportsDigest } from '../store/exports-digest.ts';
 import type { CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../store/ports.ts';
@@ -7,6 +8,7 @@ import type { CompileContext } from './compile-context.ts';
 import { compilerIdentity } from './compiler-identity.ts';
 import { collected } from './export-matching.ts';
 import type { CompileRun } from './run-compile.ts';
+import { cleanUpBehind } from './verify-node.ts';
 
 /** A node's record has 400 KB at most in DynamoDB. */
 const LONGEST_MESSAGE = 50_000;
@@ -43,19 +45,21 @@ export async function commitCompile(
   } else {
     failure = { message: onNode(result.error.message, certname), at: startedAt, codeId };
   }
-  const inputs = summaryOf(node.environment, run, context);
+  const inputs = summaryOf(node, run, context);
   const committed = await nodes.commit({ certname, generation, catalog, failure, inputs, at: clock.now() });
+  if (!committed) await cleanUpBehind(certname, context.stores);
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
 }
 
 function summaryOf(
-  environment: string,
+  { environment, classification }: NodeRecord,
   { result, inputs, exports }: CompileRun,
   context: CompileContext,
 ): InputSummary {
   const collectors = result.collectors.map(({ type, query }) => ({ type, query }));
   return {
     environment,
+    classification: classificationDigest(classification),
     compiler: compilerIdentity(context),
     facts: inputs.facts,
     trusted: inputs.trusted,

@@ -6,7 +6,9 @@ import { type InputSet, Inputs } from '../environment/inputs.ts';
 import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
 import { openSnapshotEnvironment } from '../environment/snapshot-environment.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import type { NodeRecord } from '../store/ports.ts';
+import type { NodeInput } from '../evaluator/ports.ts';
+import { parseJson } from '../serialization/json.ts';
+import type { Classification, NodeRecord } from '../store/ports.ts';
 import { systemClock } from '../store/system-clock.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { CompileContext } from './compile-context.ts';
@@ -95,8 +97,7 @@ function attempt(
         facts: inputs.recordFacts(facts.facts),
         trusted: inputs.recordTrusted(facts.trusted),
         serverFacts: serverFacts(node.environment, context),
-        parameters: new PuppetHash(),
-        classes: [],
+        ...classified(node),
       },
       environment: openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs),
       settings: context.settings,
@@ -113,6 +114,21 @@ function attempt(
     if (error instanceof ContentMissing) return { status: 'content', sha256: error.sha256 };
     return failureOf(error);
   }
+}
+
+/** What the classification gives the compiler. Puppet: Puppet::Node::Exec#create_node */
+function classified({ classification }: NodeRecord): Pick<NodeInput, 'classes' | 'parameters'> {
+  const { classes = [], parameters = {} } = classification ?? {};
+  return { classes: isNames(classes) ? classes : hashOf(classes), parameters: hashOf(parameters) };
+}
+
+function isNames(classes: Classification['classes']): classes is readonly string[] {
+  return Array.isArray(classes);
+}
+
+function hashOf(data: Readonly<Record<string, unknown>>): PuppetHash {
+  const hash = parseJson(JSON.stringify(data));
+  return hash instanceof PuppetHash ? hash : new PuppetHash();
 }
 
 function serverFacts(environment: string, { server }: CompileContext): PuppetHash {

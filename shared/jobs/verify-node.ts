@@ -1,4 +1,5 @@
 import { catalogKey } from '../cache/catalog-blob.ts';
+import { classificationDigest } from '../cache/classification.ts';
 import { reasonOf } from '../cache/currency.ts';
 import type { NodeFacts } from '../cache/facts-blob.ts';
 import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
@@ -24,6 +25,9 @@ export async function verifyNode(
   const { inputs } = node;
   if (!inputs) return ['first catalog'];
   if (inputs.environment !== node.environment) return [`environment ${inputs.environment} -> ${node.environment}`];
+  if (inputs.classification !== undefined && inputs.classification !== classificationDigest(node.classification)) {
+    return ['classification changed'];
+  }
   if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
   const files = await loadDependencies(context.stores.blobs, inputs.dependencySet);
   if (!files) return ['the dependency set is lost'];
@@ -53,6 +57,14 @@ async function changedExports(
   await stores.exports.replaceCollectors(certname, generation, records);
   const exports = await stores.exports.exportsOf([...new Set(collectors.map(({ type }) => type))], certname);
   return exportsDigest(collected(collectors, exports)) === seen ? [] : ['collected exports changed'];
+}
+
+/** A node that was purged while a worker was at it must not leave collectors or exports behind. */
+export async function cleanUpBehind(
+  certname: string,
+  { nodes, exports }: Pick<CompileContext['stores'], 'nodes' | 'exports'>,
+): Promise<void> {
+  if ((await nodes.get(certname)) === null) await exports.delete(certname);
 }
 
 /** A dependency set; null when its blob is not there. */

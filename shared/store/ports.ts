@@ -110,6 +110,8 @@ export interface FailureRecord {
 export interface InputSummary {
   /** The environment it was compiled in. */
   readonly environment: string;
+  /** `classificationDigest` of the node's classification; null for none. Catalogs of earlier releases do not say. */
+  readonly classification?: string | null;
   /** Digest of the compiler's release, settings and server facts. */
   readonly compiler: string;
   /** Fact path (`["os","family"]` as JSON) -> how it was seen: see `environment/inputs.ts`. */

@@ -102,6 +102,17 @@ describe('POST catalog', () => {
     expect(response.headers.get('Retry-After')).toBe(status === 503 ? '47' : null);
   });
 
+  it('tells an agent that checks its environment of the other one with a catalog that has nothing else', async () => {
+    http.catalogs.answers = () => ({ status: 'other-environment', environment: 'staging' });
+    const response = await post(form(JSON.stringify(FACTS), { check_environment: 'true' }));
+    expect(http.catalogs.asked[0]).toMatchObject({ checkEnvironment: true, environment: 'production' });
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      '{"tags":[],"name":"web01.example.com","version":null,"code_id":null,"catalog_uuid":"8e1cc7e4-816d-8702-a1c0-8544b40e38ea","catalog_format":2,"environment":"staging","resources":[],"edges":[],"classes":[]}',
+    ]);
+    expect(response.headers.get('Content-Type')).toBe('application/vnd.puppet.rich+json; charset=utf-8');
+  });
+
   it('gives a node that asks for an unknown environment the default one, as Puppet Server does', async () => {
     http.catalogs.answers = ({ environment }) =>
       environment === 'production' ? current : { status: 'unknown-environment', environment };
