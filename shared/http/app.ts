@@ -11,8 +11,18 @@ import { refusedPath } from './request-path.ts';
 import { administration } from './routes/administration.ts';
 import { catalog } from './routes/catalog.ts';
 import { certificate } from './routes/certificate.ts';
-import { certificateRequest, submitCertificateRequest } from './routes/certificate-request.ts';
+import { certificateClean } from './routes/certificate-clean.ts';
+import { certificateExpirations } from './routes/certificate-expirations.ts';
+import { certificateRenewal } from './routes/certificate-renewal.ts';
+import {
+  certificateRequest,
+  refuseCertificateRequest,
+  submitCertificateRequest,
+} from './routes/certificate-request.ts';
 import { certificateRevocationList } from './routes/certificate-revocation-list.ts';
+import { certificateSign } from './routes/certificate-sign.ts';
+import { certificateStatus } from './routes/certificate-status.ts';
+import { certificateStatuses } from './routes/certificate-statuses.ts';
 import { codeDeployStatus, codeDeploys, codeDeploysStatus } from './routes/code-deploys.ts';
 import { environmentClasses, environmentModules, environmentTransports } from './routes/environment-information.ts';
 import { environments } from './routes/environments.ts';
@@ -40,6 +50,13 @@ const ENDPOINTS: readonly Endpoint[] = [
   certificate,
   certificateRequest,
   submitCertificateRequest,
+  refuseCertificateRequest,
+  certificateRenewal,
+  ...certificateStatus,
+  ...certificateStatuses,
+  certificateClean,
+  ...certificateSign,
+  certificateExpirations,
   node,
   fileMetadatas,
   fileMetadataRoute,
@@ -126,8 +143,9 @@ function judge(context: HttpContext, services: HttpServices, identity: Peer | nu
   return services.authorization.judge({ method: context.req.method, path, query: searchParams, identity });
 }
 
-async function isRevoked(peer: Peer, services: HttpServices): Promise<boolean> {
-  return services.authority.revocations.isRevoked(peer.serial);
+/** Whether a certificate counts no more. Only the CA that signs now is asked: those above it sign no nodes. */
+async function isRevoked({ issuer, serial }: Peer, { authority }: HttpServices): Promise<boolean> {
+  return issuer !== authority.issuerName || (await authority.revocations.isRevoked(serial));
 }
 
 /** Denies what has no endpoint; who has a certificate learns what does not exist, others learn nothing. */

@@ -9,6 +9,10 @@ export interface Peer {
   readonly serial: string;
   /** `$trusted['extensions']`. */
   readonly extensions: ReadonlyMap<string, string>;
+  /** The name of the CA that signed it. */
+  readonly issuer: string;
+  /** DER. */
+  readonly certificate: Uint8Array;
 }
 
 /** What an entry point hands over with a request. */

@@ -72,6 +72,7 @@ export const DEFAULT_SETTINGS: HttpSettings = {
 export const BODY_LIMITS = {
   classification: 256 * 1024,
   certificateRequest: 64 * 1024,
+  certnames: 16 * 1024 * 1024,
   facts: 16 * 1024 * 1024,
   report: 32 * 1024 * 1024,
   bucket: 64 * 1024 * 1024,

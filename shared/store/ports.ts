@@ -343,6 +343,16 @@ export interface JobQueue {
   dead(limit: number): Promise<readonly Job[]>;
 }
 
+/**
+ * Keeps secrets unreadable in the stores: what `seal` returns is stored, `open` gives it back. Front doors and operators
+ * have one; compile workers never do.
+ */
+export interface KeyVault {
+  seal(secret: string): Promise<string>;
+  /** Throws StoreRefused when this vault did not seal it. */
+  open(sealed: string): Promise<string>;
+}
+
 /** A store did not answer or refused for now: the caller retries, or answers 503. */
 export class StoreUnavailable extends Error {
   constructor(what: string, cause?: unknown) {

@@ -133,5 +133,11 @@ export async function deployFiles(
 }
 
 export function peer(certname: string, serial = 'ab', extensions: readonly (readonly [string, string])[] = []): Peer {
-  return { certname, serial, extensions: new Map(extensions) };
+  return {
+    certname,
+    serial,
+    extensions: new Map(extensions),
+    issuer: 'CN=Puppet CA: understudy.example.com',
+    certificate: new Uint8Array(),
+  };
 }
