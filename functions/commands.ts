@@ -8,6 +8,7 @@ import { addCertificateCommands, NoCertificate } from '../shared/local/certifica
 import { addCodeCommands } from '../shared/local/code-commands.ts';
 import { addCompileCommand } from '../shared/local/compile-options.ts';
 import { addDiffCommand } from '../shared/local/diff-command.ts';
+import { addDoctorCommand } from '../shared/local/doctor-command.ts';
 import { addLookupCommand } from '../shared/local/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/local/measurement-commands.ts';
 import { addNodeCommands, NoSuchNode } from '../shared/local/node-commands.ts';
@@ -23,6 +24,7 @@ addMeasurementCommands(program, print, availableParallelism());
 addCertificateCommands(program, print);
 addCompileCommand(program, thisProcess);
 addLookupCommand(program, thisProcess);
+addDoctorCommand(program, thisProcess);
 addDiffCommand(program, thisProcess);
 addCodeCommands(program, {
   print,
