@@ -40,6 +40,8 @@ export interface HttpServices {
   readonly settings: HttpSettings;
   /** Check-ins whose facts are being looked at: all others keep theirs as they came, which takes a fraction of the memory. */
   readonly checkIns: Turnstile;
+  /** Bodies of more than a megabyte that are being read and stored. */
+  readonly largeBodies: Turnstile;
 }
 
 /** Deploys that pipelines ask for. */

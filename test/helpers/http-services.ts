@@ -65,6 +65,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     log: { error: (message, cause) => errors.push([message, cause]) },
     settings: DEFAULT_SETTINGS,
     checkIns: new Turnstile(2),
+    largeBodies: new Turnstile(2),
     ...others,
   };
   return {

@@ -129,3 +129,30 @@ describe('status', () => {
     expect(await response.json()).toMatchObject({ status: { experimental: { compiles: 3 } } });
   });
 });
+
+it('holds few large bodies in memory at a time', async () => {
+  let reading = 0;
+  let most = 0;
+  const backup = async (index: number) => {
+    const text = `${index}`.padEnd(1_200_000, 'x');
+    const digest = createHash('sha256').update(text).digest('hex');
+    const source = {
+      pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+        reading += 1;
+        most = Math.max(most, reading);
+        controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      },
+    };
+    const body = new ReadableStream(source, { highWaterMark: 0 });
+    const path = `/puppet/v3/file_bucket_file/sha256/${digest}${ENVIRONMENT}`;
+    const headers = { 'Content-Type': 'application/octet-stream' };
+    const init: RequestInit & { duplex: 'half' } = { method: 'PUT', body, headers, duplex: 'half' };
+    const response = await http.app.request(path, init, { peer: peer('web01.example.com') });
+    reading -= 1;
+    return response.status;
+  };
+  const statuses = await Promise.all(Array.from({ length: 10 }, (_, index) => backup(index)));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(most).toBeLessThanOrEqual(3);
+});
