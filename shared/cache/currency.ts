@@ -13,6 +13,8 @@ export function contradictions(node: NodeRecord, checkIn: CheckIn): readonly str
   if (!inputs) return ['first catalog'];
   const environment = environmentInForce(node, checkIn.environment);
   if (inputs.environment !== environment) return [`environment ${inputs.environment} -> ${environment}`];
+  const { checksumType = null } = checkIn;
+  if (checksumType !== null && !inputs.checksumTypes?.includes(checksumType)) return [`checksum type ${checksumType}`];
   const facts = checkIn.facts ? { facts: checkIn.facts } : {};
   return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted }).map(reasonOf);
 }
@@ -27,6 +29,8 @@ export function reasonOf({ kind, name, reason }: InputChange): string {
  * Before the first compile only the very same facts are: what it will look at is not known yet.
  */
 export function sameFacts(inputs: InputSummary | null, stored: NodeFacts, checkIn: CheckIn): boolean {
+  const { checksumType = null } = checkIn;
+  if (checksumType !== null && !stored.checksumTypes?.includes(checksumType)) return false;
   const facts = checkIn.facts ?? stored.facts;
   if (!inputs) {
     return (

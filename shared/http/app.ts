@@ -40,6 +40,7 @@ import { plan, plans } from './routes/plans.ts';
 import { report } from './routes/report.ts';
 import { reports, shownReport } from './routes/reports.ts';
 import { stagedCodeUpload } from './routes/staged-code.ts';
+import { staticFileContent } from './routes/static-file-content.ts';
 import { statusService, statusServices } from './routes/status-services.ts';
 import { statusSimple } from './routes/status-simple.ts';
 import { task, tasks } from './routes/tasks.ts';
@@ -61,6 +62,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   fileMetadatas,
   fileMetadataRoute,
   fileContent,
+  staticFileContent,
   catalog,
   report,
   facts,

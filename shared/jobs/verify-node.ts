@@ -28,6 +28,8 @@ export async function verifyNode(
   if (inputs.classification !== undefined && inputs.classification !== classificationDigest(node.classification)) {
     return ['classification changed'];
   }
+  const added = facts.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));
+  if (added !== undefined) return [`checksum type ${added}`];
   if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
   const files = await loadDependencies(context.stores.blobs, inputs.dependencySet);
   if (!files) return ['the dependency set is lost'];
@@ -40,7 +42,9 @@ export async function verifyNode(
 /** What a compile left behind is not what the node's record says. */
 async function lostOutput(node: NodeRecord, { stores }: CompileContext): Promise<readonly string[] | null> {
   if (!node.catalog) return null;
-  if (!(await stores.blobs.has(catalogKey(node.catalog.hash)))) return ['the catalog is lost'];
+  for (const hash of [node.catalog.hash, ...Object.values(node.catalog.static ?? {})]) {
+    if (!(await stores.blobs.has(catalogKey(hash)))) return ['the catalog is lost'];
+  }
   const exported = await stores.exports.exportedDigest(node.certname);
   return exported === node.catalog.exported ? null : ['the exports are of another compile'];
 }

@@ -93,6 +93,8 @@ export interface FactsPointer {
 export interface CatalogPointer {
   /** sha256 (hex) of the canonical catalog: blob `catalogs/<hash>`. */
   readonly hash: string;
+  /** By checksum type: the hash of the form with metadata of files inlined, where that differs from the catalog. */
+  readonly static?: Readonly<Record<string, string>>;
   readonly codeId: string | null;
   readonly compiledAt: number;
   readonly durationMs: number;
@@ -112,6 +114,8 @@ export interface InputSummary {
   readonly environment: string;
   /** `classificationDigest` of the node's classification; null for none. Catalogs of earlier releases do not say. */
   readonly classification?: string | null;
+  /** Types of checksums that static forms were made for. Commits of earlier releases do not say: they made none. */
+  readonly checksumTypes?: readonly string[];
   /** Digest of the compiler's release, settings and server facts. */
   readonly compiler: string;
   /** Fact path (`["os","family"]` as JSON) -> how it was seen: see `environment/inputs.ts`. */

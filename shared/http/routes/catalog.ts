@@ -77,7 +77,7 @@ async function ask(
 
 function checkInOf(
   context: HttpContext,
-  { facts, checkEnvironment }: CatalogParameters,
+  { facts, checkEnvironment, checksumType }: CatalogParameters,
   environment: string,
   held: () => void,
 ): CheckIn {
@@ -89,6 +89,7 @@ function checkInOf(
     environment,
     trusted,
     checkEnvironment,
+    checksumType,
     get facts() {
       return facts?.values ?? null;
     },
