@@ -16,7 +16,6 @@ const LAYERS: readonly (readonly string[])[] = [
   ['store', 'parity'],
   ['jobs', 'cache', 'ca'],
   ['http'],
-  ['doctor'],
   ['local'],
 ];
 

@@ -7,7 +7,7 @@ import type {
   ResourceDefaultsExpression,
 } from '../language/ast.ts';
 import { defineObject } from '../types/object-definition.ts';
-import { ObjectType } from '../types/object-type.ts';
+import { type Instantiation, ObjectType } from '../types/object-type.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { TypeAliasType } from '../types/reference-types.ts';
@@ -33,8 +33,14 @@ export function namedType(name: string, expression: Expression, resolve: TypeRes
   return new TypeAliasType(name, () => typeFromExpression(expression, resolve));
 }
 
-function namedObject(name: string, hash: LiteralHash, resolve: TypeResolver): PType {
-  return new ObjectType(name, (self) => defineObject(self, literalFromExpression(hash, resolve)));
+/** The Object type that a hash defines; `instantiation` makes its objects. */
+export function namedObject(
+  name: string,
+  hash: LiteralHash,
+  resolve: TypeResolver,
+  instantiation: Instantiation | null = null,
+): PType {
+  return new ObjectType(name, (self) => defineObject(self, literalFromExpression(hash, resolve)), instantiation);
 }
 
 function namedTypeSet(name: string, hash: LiteralHash, resolve: TypeResolver): PType {

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
 import type { Definition, Program, TypeAlias } from '../language/ast.ts';
+import { findDataTypeFile } from '../ruby/ruby-sources.ts';
 import { ObjectType } from '../types/object-type.ts';
 import type { PType } from '../types/ptype.ts';
 import { TypeAliasType } from '../types/reference-types.ts';
@@ -9,6 +10,7 @@ import { TASK } from '../types/standard-objects.ts';
 import { TypeSetType } from '../types/type-set-type.ts';
 import type { DefinitionSources } from './definitions.ts';
 import { namedType } from './named-type.ts';
+import { RubyDataType } from './ruby-data-type.ts';
 
 /** Types that have a name: aliases, Object types and TypeSets of the site manifest, of modules' and the environment's `types`. */
 export class TypeDefinitions {
@@ -69,9 +71,18 @@ export class TypeDefinitions {
 
   #load(name: string): PType | null {
     if (name === 'task' && this.#sources.context().settings.tasks) return TASK;
+    const inRuby = this.#inRuby(name);
+    if (inRuby) return inRuby;
     const path = this.#path(name);
     const program = path === null ? null : this.#sources.parser.parseFile(path);
     return path !== null && program ? this.#make(onlyType(program, name, path)) : null;
+  }
+
+  #inRuby(name: string): PType | null {
+    const context = this.#sources.context();
+    const source = findDataTypeFile(context.environment, name);
+    const { ruby } = context;
+    return source && ruby && new RubyDataType(ruby, context, name, source).type;
   }
 
   #path(name: string): string | null {

@@ -4,12 +4,13 @@ import type { AccessExpression, Expression } from '../language/ast.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
-import { Binary } from '../types/rich-values.ts';
+import { Binary, PuppetObject } from '../types/rich-values.ts';
 import type { Value } from '../types/values.ts';
 import { keyNode, keyTypeText } from './access-keys.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
 import { coerceNumeric, parseNumber } from './numeric.ts';
+import { methodsOf } from './object-methods.ts';
 import { accessClass, accessResource } from './reference-access.ts';
 import { fail } from './report.ts';
 import { flattened } from './resources.ts';
@@ -34,6 +35,8 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
   if (left instanceof Binary) return accessBinary(left, flattened(keys), node);
   if (left instanceof ResourceType) return accessResourceType(left, keys, node, scope);
   if (left instanceof PType) return accessType(left, keys, node);
+  const methods = left instanceof PuppetObject ? methodsOf(left, scope) : null;
+  if (methods?.hasMethod('[]')) return methods.callMethod('[]', keys, null);
   fail(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator: '[]', left: valueLabel(left) }, node.leftExpr);
 }
 

@@ -14,7 +14,8 @@ import type { Value } from '../types/values.ts';
 import { withoutParentheses } from './choices.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
-import type { Callable, Evaluation, MethodReceiver } from './ports.ts';
+import { methodsOf } from './object-methods.ts';
+import type { Callable, Evaluation } from './ports.ts';
 import { fail } from './report.ts';
 import type { Scope } from './scope.ts';
 import { unfolded } from './unfold.ts';
@@ -73,14 +74,6 @@ export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpress
 function memberOf(receiver: Value | undefined, name: string): Value | undefined {
   if (receiver instanceof PuppetObject) return receiver.get(name);
   return receiver instanceof Uri && isUriPart(name) ? receiver.get(name) : undefined;
-}
-
-function methodsOf(object: PuppetObject, scope: Scope): MethodReceiver | null {
-  return hasMethods(object) ? object : scope.context.lookup.methodsOf(scope, object);
-}
-
-function hasMethods(object: PuppetObject): object is PuppetObject & MethodReceiver {
-  return 'callMethod' in object;
 }
 
 function failIllegal(node: Expression, feature: string, container: Node): never {

@@ -2,6 +2,8 @@ import type { LogLevel } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Callable, CallSite, MethodReceiver } from '../evaluator/ports.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
+import { fromRichData } from '../serialization/from-data.ts';
+import { toRichData } from '../serialization/to-data.ts';
 import { inferSet } from '../types/inference.ts';
 import { PuppetObject } from '../types/puppet-object.ts';
 import { parseType } from '../types/type-parser.ts';
@@ -49,8 +51,14 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     stack: () => context.evaluator.stack.frames(),
     isInstance: (type, value) => parseType(type, typeResolver(context.topScope)).isInstance(value),
     typeOf: (value) => String(inferSet(value)),
+    toRichData: (value, localReferences) => toRichData(value, { localReferences }),
+    fromRichData: (data) => fromRichData(data, { resolver: typeResolver(context.topScope) }),
     functionSource: (name) => legacySource(site, name),
     volatile: (name) => context.inputs.volatile(name),
+    now: (name) => {
+      context.inputs.volatile(name);
+      return context.clock();
+    },
   };
 }
 

@@ -41,8 +41,18 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
     (call, callbacks, { read }) => String(callbacks.isInstance(text(call, 'type'), read(field(call, 'value')))),
   ],
   ['typeof', (call, callbacks, { read }) => JSON.stringify(callbacks.typeOf(read(field(call, 'value'))))],
+  [
+    'to_data',
+    (call, callbacks, { read, objects }) =>
+      printShared(callbacks.toRichData(read(field(call, 'value')), call.get('local_reference') === true), objects),
+  ],
+  [
+    'from_data',
+    (call, callbacks, { read, objects }) => printShared(callbacks.fromRichData(read(field(call, 'data'))), objects),
+  ],
   ['source', source],
   ['seen', seen],
+  ['now', (call, callbacks) => String(callbacks.now(text(call, 'name')))],
   ['volatile', (call, callbacks) => nothing(callbacks.volatile(text(call, 'name')))],
   ['stack', (_call, callbacks) => JSON.stringify(callbacks.stack())],
 ]);

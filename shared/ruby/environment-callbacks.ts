@@ -24,8 +24,11 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     setting: (name) => settings.get(name),
     isInstance: (type) => refuse(`the type ${type}`),
     typeOf: () => refuse('the type of a value'),
+    toRichData: () => refuse('rich data'),
+    fromRichData: () => refuse('rich data'),
     functionSource: () => null,
     volatile: () => undefined,
+    now: () => 0n,
   };
 }
 

@@ -3,6 +3,7 @@
  * `process-host.ts`) that run the same Ruby code (`side/*.rb`). Calls are synchronous; what Ruby needs of the compile comes back
  * through `RubyCallbacks` while the call is under way. A host is started by the first call.
  */
+import type { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 
 /** A parameter of a 4.x dispatch, as `Puppet::Functions` was told of it. */
@@ -61,6 +62,18 @@ export interface RubyTitlePattern {
   readonly converts: boolean;
 }
 
+/** A data type that a module defines in Ruby. */
+export interface RubyDataTypeDescription {
+  readonly name: string;
+  /** Puppet's text of the type's attributes and functions, without braces. */
+  readonly interface: string;
+  /** What its objects can do in Ruby. */
+  readonly methods: readonly string[];
+  /** Whether its objects are of a class that the module brings, and whether that can be made of a hash. */
+  readonly hasOwnClass: boolean;
+  readonly takesHash: boolean;
+}
+
 /** A template or a piece of Ruby code, and the path that errors show for it. */
 export interface RubySource {
   readonly path: string;
@@ -102,10 +115,15 @@ export interface RubyCallbacks {
   /** Questions about the type system, answered by ours: is `value` an instance of the type text, its type's text. */
   isInstance(type: string, value: Value): boolean;
   typeOf(value: Value): string;
+  /** Rich data: what JSON can hold, with `__ptype` for all else; and the value that it stands for. */
+  toRichData(value: Value, localReferences: boolean): Value;
+  fromRichData(data: Value): Value;
   /** Source of another module file that defines a function Ruby asks for (3.x `function_x`, autoload). */
   functionSource(name: string): RubySource | null;
   /** A function whose result is not determined by its inputs was called. */
   volatile(name: string): void;
+  /** Nanoseconds since 1970, asked for by that name. */
+  now(name: string): bigint;
 }
 
 /** Ruby, synchronously. Errors of the user's Ruby code are thrown as `RubyError`. */
@@ -126,6 +144,17 @@ export interface RubyPort {
   checkTemplate(template: RubySource): void;
   /** Runs the definition of a resource type (`lib/puppet/type/<name>.rb`). */
   describeType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyTypeDescription;
+  /** Runs the definition of a data type (`lib/puppet/datatypes/<name>.rb`). */
+  describeDataType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyDataTypeDescription;
+  /** Calls a method of an object with these attributes; null makes the object only, which its class may refuse. */
+  callDataType(
+    type: RubyDataTypeDescription,
+    attributes: PuppetHash,
+    method: string | null,
+    args: readonly Value[],
+    block: ((args: readonly Value[]) => Value) | null,
+    callbacks: RubyCallbacks,
+  ): Value;
   /**
    * The calls that follow belong to another compile, of code with that id: they see nothing of what Ruby did and was given before,
    * but for code of modules that is the same.

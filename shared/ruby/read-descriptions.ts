@@ -4,6 +4,7 @@ import type { Value } from '../types/values.ts';
 import { WireError } from './object-table.ts';
 import type {
   LegacyFunctionDescription,
+  RubyDataTypeDescription,
   RubyDispatch,
   RubyFunctionDescription,
   RubyParameter,
@@ -38,6 +39,17 @@ export function readTypeDescription(value: Value): RubyTypeDescription {
     isomorphic: fields.get('isomorphic') !== false,
     applyTo: readTarget(text(fields, 'applyTo')),
     hasProvider: fields.get('hasProvider') === true,
+  };
+}
+
+export function readDataTypeDescription(value: Value): RubyDataTypeDescription {
+  const fields = hash(value);
+  return {
+    name: text(fields, 'name'),
+    interface: text(fields, 'interface'),
+    methods: list(fields, 'methods').map(String),
+    hasOwnClass: fields.get('hasOwnClass') === true,
+    takesHash: fields.get('takesHash') === true,
   };
 }
 

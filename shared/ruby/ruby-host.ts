@@ -8,15 +8,21 @@ import { ObjectTable, WireError } from './object-table.ts';
 import {
   type LegacyFunctionDescription,
   type RubyCallbacks,
+  type RubyDataTypeDescription,
   RubyError,
   type RubyFunctionDescription,
   type RubyPort,
   type RubySource,
   type RubyTypeDescription,
 } from './port.ts';
-import { readDescription, readLegacyDescription, readTypeDescription } from './read-descriptions.ts';
+import {
+  readDataTypeDescription,
+  readDescription,
+  readLegacyDescription,
+  readTypeDescription,
+} from './read-descriptions.ts';
 import { type Responder, type RubyConnection, RubyEnded, RubySession, stopped } from './ruby-session.ts';
-import { printArray, printFrame, printSharedArray, readValue, type WireReaders } from './wire.ts';
+import { printArray, printFrame, printShared, printSharedArray, readValue, type WireReaders } from './wire.ts';
 
 export interface RubyHostOptions {
   /** Starts a Ruby; it may still be on its way when this returns. */
@@ -31,7 +37,7 @@ export interface RubyHostOptions {
 /** Milliseconds for what is no request of the compiler: the start of Ruby, and loading code that it knew before. */
 const START_TIME_MS = 20_000;
 
-type Description = 'describe' | 'describe3' | 'describe_type';
+type Description = 'describe' | 'describe3' | 'describe_type' | 'describe_data_type';
 
 type Block = ((args: readonly Value[]) => Value) | null;
 
@@ -122,6 +128,32 @@ export class RubyHost implements RubyPort {
 
   describeType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyTypeDescription {
     return readTypeDescription(this.#describe('describe_type', name, source, callbacks));
+  }
+
+  describeDataType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyDataTypeDescription {
+    return readDataTypeDescription(this.#describe('describe_data_type', name, source, callbacks));
+  }
+
+  callDataType(
+    { name }: RubyDataTypeDescription,
+    attributes: PuppetHash,
+    method: string | null,
+    args: readonly Value[],
+    block: Block,
+    callbacks: RubyCallbacks,
+  ): Value {
+    return this.#run(name, (session) => {
+      this.#tell(session, `describe_data_type ${name.toLowerCase()}`, callbacks);
+      const blockId = block ? session.blocks.push({ run: block }) - 1 : null;
+      return this.#request(session, callbacks, {
+        op: '"call_data_type"',
+        name: JSON.stringify(name),
+        attributes: printShared(attributes, this.#objects),
+        method: JSON.stringify(method),
+        args: printSharedArray(args, this.#objects),
+        block: String(blockId),
+      });
+    });
   }
 
   /** Ends Ruby; a later request starts it again. */

@@ -35,6 +35,22 @@ export function findFunctionFile(
   return null;
 }
 
+/**
+ * Where a data type is written in Ruby: `name` in lower case. Module folders are asked first, so that most compiles ask no more.
+ * Puppet: ModuleLoaders::AbstractPathBasedModuleLoader#find, lib/puppet/pops/loader/module_loaders.rb
+ */
+export function findDataTypeFile(environment: Environment, name: string): RubySource | null {
+  const isQualified = name.includes('::');
+  for (const root of rootsFor(environment, name)) {
+    const folder = posix.join(root, 'lib/puppet/datatypes');
+    if (!isQualified && posix.basename(root) === name) continue;
+    if (environment.kindOf(folder) !== 'directory') continue;
+    const path = posix.join(folder, `${name.replaceAll('::', '/')}.rb`);
+    if (environment.kindOf(path) === 'file') return readRuby(environment, path);
+  }
+  return null;
+}
+
 /** The text of such a file. */
 export function readRuby(environment: Environment, path: string): RubySource {
   return { path, text: environment.readText(path) ?? '' };

@@ -92,5 +92,9 @@ function objectConstructor(type: ObjectType): Constructor {
     attributes.map((item) => [item.isOptional ? `${item.name}?` : item.name, item.type] as const),
     (args) => createObject(type, (name) => args[attributes.findIndex((item) => item.name === name)]),
   );
-  return { name: `new_${type.name}`, signatures: [fromHash, fromArguments], mismatches: [] };
+  return {
+    name: `new_${type.name}`,
+    signatures: type.takesHash ? [fromHash, fromArguments] : [fromArguments],
+    mismatches: [],
+  };
 }

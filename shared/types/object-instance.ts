@@ -1,6 +1,6 @@
 import { extensionOf } from './object-extension.ts';
 import type { ObjectType } from './object-type.ts';
-import { PuppetObject } from './puppet-object.ts';
+import type { PuppetObject } from './puppet-object.ts';
 import type { Value } from './values.ts';
 
 /** A new object; `given` answers an attribute's value, or undefined for its default. Values are not checked. */
@@ -14,7 +14,7 @@ export function createObject(type: ObjectType, given: (attribute: string) => Val
     attributes.set(reader, attributes.get(attribute) ?? null);
   }
   const isParameterized = type.allTypeParameters.size > 0;
-  return new PuppetObject(type, attributes, isParameterized ? parameterized(type, attributes) : type);
+  return type.instantiate(attributes, isParameterized ? parameterized(type, attributes) : type);
 }
 
 function parameterized(type: ObjectType, attributes: ReadonlyMap<string, Value>) {

@@ -23,6 +23,14 @@ export interface ObjectDefinition {
   readonly annotations: PuppetHash | null;
 }
 
+/** How objects of a type are made. */
+export interface Instantiation {
+  /** Whether `new` takes a hash of attributes too. */
+  readonly takesHash: boolean;
+  /** Makes an object of attributes by name; `type` is the Object type, or its parameterized form. */
+  create(shape: ObjectType, attributes: ReadonlyMap<string, Value>, type: PType): PuppetObject;
+}
+
 /** A definition that says nothing. */
 export const NO_MEMBERS: ObjectDefinition = {
   name: null,
@@ -44,12 +52,18 @@ export class ObjectType extends PType implements ObjectShape {
   readonly kind = 'Object';
   readonly #givenName: string | null;
   readonly #define: ((type: ObjectType) => ObjectDefinition) | null;
+  readonly #instantiation: Instantiation | null;
   #definition: ObjectDefinition | undefined;
   #defining = false;
   #visiting = false;
 
-  constructor(name: string | null = null, define: ((type: ObjectType) => ObjectDefinition) | null = null) {
+  constructor(
+    name: string | null = null,
+    define: ((type: ObjectType) => ObjectDefinition) | null = null,
+    instantiation: Instantiation | null = null,
+  ) {
     super();
+    this.#instantiation = instantiation;
     this.#givenName = name;
     this.#define = define;
   }
@@ -85,6 +99,17 @@ export class ObjectType extends PType implements ObjectShape {
   get parentObject(): ObjectType | null {
     const { parent } = this;
     return parent instanceof ObjectType ? parent : null;
+  }
+
+  /** Whether `new` takes a hash of attributes. */
+  get takesHash(): boolean {
+    return this.#instantiation?.takesHash ?? this.parentObject?.takesHash ?? true;
+  }
+
+  /** A new object. Values are not checked. */
+  instantiate(attributes: ReadonlyMap<string, Value>, type: PType, shape: ObjectType = this): PuppetObject {
+    if (this.#instantiation) return this.#instantiation.create(shape, attributes, type);
+    return this.parentObject?.instantiate(attributes, type, shape) ?? new PuppetObject(shape, attributes, type);
   }
 
   get isDefault(): boolean {

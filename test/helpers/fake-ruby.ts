@@ -71,6 +71,10 @@ export function fakeRuby({
       if (description) return description;
       throw new RubyError('Understudy::NoSuchType', `no type ${name}`, { file: null, line: null });
     },
+    describeDataType: (name) => {
+      throw new RubyError('NotImplementedError', `no data type ${name}`, { file: null, line: null });
+    },
+    callDataType: () => null,
     beginCompile: () => undefined,
   };
 }

@@ -18,8 +18,11 @@ export const NO_CALLBACKS: RubyCallbacks = {
   setting: () => undefined,
   isInstance: () => true,
   typeOf: () => 'Any',
+  toRichData: (value) => value,
+  fromRichData: (data) => data,
   functionSource: () => null,
   volatile: () => undefined,
+  now: () => 0n,
   stack: () => [],
   defaults: () => new Map(),
 };

@@ -73,7 +73,7 @@ module Understudy
   end
 
   # Questions whose answer does not depend on what code did to arrays and hashes.
-  PLAIN_QUESTIONS = Set.new(%w[var vars log read kind list tags setting source seen volatile stack]).freeze
+  PLAIN_QUESTIONS = Set.new(%w[var vars log read kind list tags setting source seen volatile now stack]).freeze
 
   class << self
     attr_reader :channel
@@ -93,19 +93,6 @@ module Understudy
       $stderr = Discard.new
       @channel = Channel.new(input, output)
       3.times { GC.start } # what lives through them is old, and not looked at each time
-    end
-
-    # Loads what code would have loaded by naming it, as far as this Ruby has it: each compile would have to do so again.
-    def preload
-      [Object, Gem, Puppet, Understudy].each do |owner|
-        names = owner.constants(false).select { |name| owner.autoload?(name) }
-        # What stands for SortedSet only raises that it is a gem.
-        names.reject { |name| name == :SortedSet }.each do |name|
-          owner.const_get(name)
-        rescue LoadError
-          nil # code that names it is told
-        end
-      end
     end
 
     # Answers requests until the host closes its end or steers; says how.

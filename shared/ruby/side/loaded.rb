@@ -50,7 +50,8 @@ module Understudy
         true
       end
 
-      def run(path, source = nil)
+      # What the code gives; it runs at the top level or in `scope`.
+      def run(path, source = nil, scope = TOPLEVEL_BINDING.eval('understudy_binding'))
         outer = @changes_values
         @paths << path
         @used << path
@@ -58,8 +59,9 @@ module Understudy
         @loading.push(path)
         source ||= yield
         @changes_values = Containers.changed_by?(source)
-        eval(source, TOPLEVEL_BINDING.eval('understudy_binding'), path, 1) # rubocop:disable Security/Eval
+        result = eval(source, scope, path, 1) # rubocop:disable Security/Eval
         @done << path
+        result
       ensure
         @changes_values = outer
         @loading.pop

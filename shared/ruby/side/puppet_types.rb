@@ -271,6 +271,19 @@ module Puppet
     end
 
     module Serialization
+      # Values from rich data.
+      class FromDataConverter
+        def self.convert(data, options = {})
+          new(options).convert(data)
+        end
+
+        def initialize(_options = {}); end
+
+        def convert(data)
+          Understudy.ask_value('from_data', 'data' => Understudy::Wire.encode(data))
+        end
+      end
+
       # Rich values as data, as far as functions that print need it.
       class ToDataConverter
         def self.convert(value, options = {})
@@ -279,9 +292,12 @@ module Puppet
 
         def initialize(options = {})
           @rich = options.fetch(:rich_data, false)
+          @local_reference = options.fetch(:local_reference, @rich)
         end
 
         def convert(value)
+          return to_rich_data(value) if @rich
+
           case value
           when nil, true, false, Numeric, String then value
           when Array then value.map { |element| convert(element) }
@@ -292,33 +308,20 @@ module Puppet
 
         private
 
+        def to_rich_data(value)
+          Understudy.ask_value('to_data', 'value' => Understudy::Wire.encode(value), 'local_reference' => @local_reference)
+        end
+
         def convert_hash(hash)
-          if hash.each_key.all?(String)
-            hash.transform_values { |value| convert(value) }
-          elsif @rich
-            { '__ptype' => 'Hash', '__pvalue' => hash.flat_map { |key, value| [convert(key), convert(value)] } }
-          else
-            hash.to_h { |key, value| [key.is_a?(Symbol) && key != :default ? key.to_s : convert(key).to_s, convert(value)] }
-          end
+          return hash.transform_values { |value| convert(value) } if hash.each_key.all?(String)
+
+          hash.to_h { |key, value| [key.is_a?(Symbol) && key != :default ? key.to_s : convert(key).to_s, convert(value)] }
         end
 
         def convert_rich(value)
-          name, text = case value
-                       when :default then ['Default', nil]
-                       when Symbol then [nil, value.to_s]
-                       when Types::PSensitiveType::Sensitive then ['Sensitive', convert(value.unwrap)]
-                       when Regexp then ['Regexp', value.source]
-                       when SemanticPuppet::Version then ['SemVer', value.to_s]
-                       when SemanticPuppet::VersionRange then ['SemVerRange', value.to_s]
-                       when Pops::Time::Timestamp then ['Timestamp', value.to_s]
-                       when Pops::Time::Timespan then ['Timespan', value.to_s]
-                       when Types::PBinaryType::Binary then ['Binary', value.to_s]
-                       when Types::PAnyType then [value.name, value.to_s]
-                       else [nil, value.to_s]
-                       end
-          return text unless @rich && name
+          return { '__ptype' => 'Sensitive', '__pvalue' => convert(value.unwrap) } if value.is_a?(Types::PSensitiveType::Sensitive)
 
-          text.nil? ? { '__ptype' => name } : { '__ptype' => name, '__pvalue' => text }
+          value.is_a?(Regexp) ? value.source : value.to_s
         end
       end
     end

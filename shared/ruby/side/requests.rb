@@ -115,6 +115,18 @@ module Understudy
         TypeDescriptions.describe(request['name'], request['path'], request['source'])
       end
 
+      def op_describe_data_type(request)
+        DataTypes.describe(request['name'], request['path'], request['source'])
+      end
+
+      def op_call_data_type(request)
+        attributes = Wire.decode(request['attributes'])
+        args = request['args'].map { |arg| Wire.decode(arg) }
+        return DataTypes.object(request['name'], attributes) && nil if request['method'].nil?
+
+        Wire.encode(DataTypes.call(request['name'], attributes, request['method'], args, &Wire.lambda_of(request['block'])))
+      end
+
       def op_call3(request)
         name = request['name']
         args = Legacy.arguments(request['args'].map { |arg| Wire.decode(arg) })

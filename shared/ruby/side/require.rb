@@ -21,7 +21,9 @@ module Understudy
       # `uri/generic` alone can't be loaded before `uri`.
       whole = feature[%r{\A\w+(?=/)}]
       super(whole) if LOADED_BY_PUPPET.value?(whole)
-      super
+      loaded = super
+      Volatile.dates if loaded && feature == 'date'
+      loaded
     rescue LoadError
       Understudy.stand_in(feature) { return Understudy.require_from_modules(feature) }
     end
@@ -65,8 +67,6 @@ module Understudy
     end
 
     def require_from_modules(feature)
-      raise LoadError, "cannot load such file -- #{feature}" if channel.nil?
-
       path = "#{feature}.rb"
       module_libraries.each do |library|
         found = "#{library}/#{path}"

@@ -9,16 +9,58 @@ module Understudy
       nil # nothing is compiled
     end
 
+    # The time of the compile; that of this process where nothing is compiled.
+    def self.now(name)
+      nanoseconds = Understudy.channel && Understudy.ask('now', 'name' => name)
+      nanoseconds && ::Time.at(nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000, :nsec)
+    rescue HostError
+      nil
+    end
+
     module Clock
-      def now(...)
-        Volatile.mark('Time.now')
-        super
+      def now(**options)
+        time = Volatile.now('Time.now') || super()
+        options[:in] ? time.localtime(options[:in]) : time
       end
 
       def new(*args, **options)
-        Volatile.mark('Time.new') if args.empty?
-        super
+        args.empty? ? now(**options) : super
       end
+    end
+
+    module Today
+      def today(...)
+        ::Time.now.to_date
+      end
+    end
+
+    module Moment
+      def now(...)
+        ::Time.now.to_datetime
+      end
+    end
+
+    module RealTime
+      def clock_gettime(clock, unit = :float_second)
+        return super unless clock == Process::CLOCK_REALTIME
+
+        time = ::Time.now
+        case unit
+        when :nanosecond then time.to_i * 1_000_000_000 + time.nsec
+        when :microsecond then time.to_i * 1_000_000 + time.usec
+        when :millisecond then time.to_i * 1000 + time.usec / 1000
+        when :second then time.to_i
+        when :float_millisecond then time.to_f * 1000
+        when :float_microsecond then time.to_f * 1_000_000
+        else time.to_f
+        end
+      end
+    end
+
+    # After `date` was loaded.
+    def self.dates
+      ::Date.singleton_class.prepend(Today)
+      ::DateTime.singleton_class.prepend(Moment)
     end
 
     # Of a generator that chance has seeded.
@@ -74,8 +116,10 @@ module Understudy
     end
 
     Time.singleton_class.prepend(Clock)
+    Process.singleton_class.prepend(RealTime)
     Random.singleton_class.prepend(Chance)
     Array.prepend(Shuffling)
     Object.prepend(Rand)
+    dates if defined?(::Date) && !Object.autoload?(:Date)
   end
 end

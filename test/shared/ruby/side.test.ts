@@ -70,11 +70,21 @@ describe('templates', () => {
   });
 
   it.each([
-    ['Time.now.year', 'Time.now'],
     ['[1].shuffle', 'Array#shuffle'],
     ['rand(1)', 'rand'],
   ])('tells that %s is volatile', (code, name) => {
     expect(talk(erb(`<%= ${code} %>`), { ret: null }, { ret: null })[0]).toEqual({ call: 'volatile', name });
+  });
+
+  it.each([
+    ['Time.now.utc', '2001-09-09 01:46:40 UTC'],
+    ['Time.new.utc.usec', '123456'],
+    ['Date.today', '2001-09-09'],
+    ['DateTime.now.year', '2001'],
+    ['Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond)', '1000000000123'],
+  ])('asks for the time of the compile: %s', (code, text) => {
+    const written = talk(erb(`<%= ${code} %>`), { ret: 1_000_000_000_123_456_000 });
+    expect(written).toEqual([{ call: 'now', name: 'Time.now' }, { ret: text }]);
   });
 });
 
