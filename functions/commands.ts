@@ -5,11 +5,14 @@ import { Command } from 'commander';
 import { NoSuchCode } from '../shared/jobs/no-such-code.ts';
 import { NoSuchEnvironment } from '../shared/jobs/scan-environment.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/local/certificate-commands.ts';
-import { addCodeCommands, NoSuchNode } from '../shared/local/code-commands.ts';
+import { addCodeCommands } from '../shared/local/code-commands.ts';
 import { addCompileCommand } from '../shared/local/compile-options.ts';
 import { addDiffCommand } from '../shared/local/diff-command.ts';
+import { addDoctorCommand } from '../shared/local/doctor-command.ts';
 import { addLookupCommand } from '../shared/local/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/local/measurement-commands.ts';
+import { addNodeCommands, NoSuchNode } from '../shared/local/node-commands.ts';
+import { addReportCommands, NoSuchReport } from '../shared/local/report-commands.ts';
 import { runProgram, thisProcess } from '../shared/local/run-program.ts';
 import { InvalidCase } from '../shared/parity/parity-command.ts';
 import { StoreRefused } from '../shared/store/ports.ts';
@@ -21,12 +24,15 @@ addMeasurementCommands(program, print, availableParallelism());
 addCertificateCommands(program, print);
 addCompileCommand(program, thisProcess);
 addLookupCommand(program, thisProcess);
+addDoctorCommand(program, thisProcess);
 addDiffCommand(program, thisProcess);
 addCodeCommands(program, {
   print,
   variables: process.env,
   newSecret: () => randomBytes(32).toString('base64url'),
 });
+addNodeCommands(program, print, process.env);
+addReportCommands(program, print, process.env);
 
-const expected = [InvalidCase, NoCertificate, NoSuchCode, NoSuchEnvironment, NoSuchNode, StoreRefused];
+const expected = [InvalidCase, NoCertificate, NoSuchCode, NoSuchEnvironment, NoSuchNode, NoSuchReport, StoreRefused];
 await runProgram(program, process.argv.slice(2), expected);

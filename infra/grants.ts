@@ -110,15 +110,18 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
 
 /** What the app needs, behind whichever front door it stands. */
 export function grantApp(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
-  grantTable(grantee, tables, 'nodes', ['GetItem', 'UpdateItem', 'Query', 'DescribeTable']);
+  grantTable(grantee, tables, 'nodes', ['GetItem', 'UpdateItem', 'DeleteItem', 'Query', 'DescribeTable']);
   // Pipelines deploy code through it.
   grantTable(grantee, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
   grantTable(grantee, tables, 'dependencies', ['Query', 'DeleteItem']);
+  // To forget a node.
+  grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
+  grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
   const { facts, reports, bucket, files, snapshots } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
   grantObjects(grantee, storage.bucket, 'write', [facts, reports, bucket, files, snapshots]);
-  grantObjects(grantee, storage.bucket, 'delete', [reports]);
+  grantObjects(grantee, storage.bucket, 'delete', [reports, facts]);
   queues.waiting.queue.grantSendMessages(grantee);
   queues.express.queue.grantSendMessages(grantee);
   for (const { queue, deadLetters } of queues.all) {

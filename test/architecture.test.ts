@@ -16,6 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['store', 'parity'],
   ['jobs', 'cache', 'ca'],
   ['http'],
+  ['doctor'],
   ['local'],
 ];
 

@@ -1,206 +1,325 @@
-import { type Clock, type DocumentStore, type StoredDocument, StoreRefused } from '../store/ports.ts';
-import { CertificateRequestRejected, readCertificateRequest } from './certificate-request.ts';
-import { type Issuer, makeCaCertificate, signLeaf } from './certificates.ts';
-import { generateRsaKeys, generateServerKeys, privateKeyToPem, rsaPrivateKeyFromPem } from './keys.ts';
+import { type Clock, type DocumentStore, type KeyVault, type StoredDocument, StoreRefused } from '../store/ports.ts';
+import { type AuthorityRecord, makeAuthority, NO_VAULT, readAuthority } from './authority-record.ts';
+import { CertificateRequestRejected, checkRequest, readCertificateRequest } from './certificate-request.ts';
+import { type Issuer, signLeaf } from './certificates.ts';
+import { generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
+import { CLI_AUTHORIZATION } from './oids.ts';
 import { RevocationList } from './revocation-list.ts';
-import { allocateSerial } from './serials.ts';
-import { x509 } from './x509.ts';
+import { allocateSerial, serialsOf } from './serials.ts';
+import { SIGN_NOTHING, type SigningPolicy } from './signing-policy.ts';
+import { certificatesInPem, crlsInPem, x509 } from './x509.ts';
 
-export interface AuthorityOptions {
+export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'>> {
   /** What the CA is called: the subject is `Puppet CA: <name>`. */
   readonly name: string;
-  /** Whether requests are signed as they arrive. */
-  readonly autosign: boolean;
+  /** What is signed as it arrives: everything, nothing, or what a function says. */
+  readonly autosign: boolean | SigningPolicy['autosign'];
   /** Bits of the CA's RSA key, when one is made. */
-  readonly keyBits: number;
+  readonly keyBits?: number;
+  /** The CA's keys, when they are made; RSA by default. */
+  readonly keyType?: KeyKind['type'];
+  /** Seals the CA's key in the store; without one it is stored clear. */
+  readonly vault?: KeyVault;
 }
 
 export interface ServerCredentials {
-  /** PEM. */
+  /** PEM: the server's own, then those of the CA that clients may lack. */
   readonly certificate: string;
   /** PEM, PKCS #8. */
   readonly key: string;
 }
 
+export interface Generated extends ServerCredentials {
+  readonly certname: string;
+}
+
 const AUTHORITY = 'ca';
-const CERTIFICATES = 'certificates';
-const REQUESTS = 'certificate-requests';
+export const CERTIFICATES = 'certificates';
+export const REQUESTS = 'certificate-requests';
 /** Stands before a server's name in the key of its credentials. */
 const SERVER = 'server-';
 const MOST_SERVERS = 1000;
 const RENEW_BEFORE_MS = 30 * 86_400_000;
+const KEY_BITS = 4096;
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
 /**
- * The embedded certificate authority: one self-signed CA, its key and everything it signed in the document store.
+ * The embedded certificate authority: a root, a CA that signs, its key and everything it signed in the document store.
  * Methods throw `StoreUnavailable` as the store does; what a caller did wrong is a `CertificateRequestRejected`.
  */
 export class CertificateAuthority {
+  /** PEM: the CA's certificates, the one that signs first. */
   readonly certificatePem: string;
   readonly revocations: RevocationList;
   readonly #issuer: Issuer;
-  readonly #documents: DocumentStore;
-  readonly #clock: Clock;
-  readonly #autosign: boolean;
+  readonly #otherLists: string;
+  readonly #parts: AuthorityParts;
 
-  private constructor(issuer: Issuer, revocations: RevocationList, parts: AuthorityParts) {
-    this.#issuer = issuer;
-    this.certificatePem = `${issuer.certificate.toString('pem')}\n`;
+  private constructor(record: AuthorityRecord, revocations: RevocationList, parts: AuthorityParts) {
+    this.#issuer = record.issuer;
+    this.certificatePem = record.chain;
+    this.#otherLists = record.otherLists;
     this.revocations = revocations;
-    this.#documents = parts.documents;
-    this.#clock = parts.clock;
-    this.#autosign = parts.autosign;
+    this.#parts = parts;
   }
 
   /** Opens the CA of this store; makes it when there is none. */
   static async open(documents: DocumentStore, clock: Clock, options: AuthorityOptions): Promise<CertificateAuthority> {
-    const stored = (await documents.get(AUTHORITY, 'authority')) ?? (await makeAuthority(documents, clock, options));
-    return CertificateAuthority.#load(stored, documents, clock, options.autosign);
+    const { name, autosign, keyBits: bits = KEY_BITS, keyType: type = 'rsa', vault = NO_VAULT } = options;
+    const kind = type === 'rsa' ? { type, bits } : { type };
+    const record =
+      (await readAuthority(documents, vault)) ?? (await makeAuthority(documents, clock, vault, name, kind));
+    const decide = typeof autosign === 'function' ? autosign : async () => autosign;
+    const policy = {
+      allowSubjectAltNames: options.allowSubjectAltNames ?? false,
+      allowAuthorizationExtensions: options.allowAuthorizationExtensions ?? false,
+      autosign: decide,
+    };
+    return CertificateAuthority.#load(record, { documents, clock, vault, policy });
   }
 
-  /** Opens the CA of this store, which does not sign by itself. Throws StoreRefused when there is none. */
-  static async openExisting(documents: DocumentStore, clock: Clock): Promise<CertificateAuthority> {
-    const stored = await documents.get(AUTHORITY, 'authority');
-    if (stored === null) throw new StoreRefused('there is no certificate authority in this store yet');
-    return CertificateAuthority.#load(stored, documents, clock, false);
-  }
-
-  static async #load(
-    stored: StoredDocument,
+  /** Opens the CA of this store for an operator, who may allow what requests ask for. Throws StoreRefused when there is none. */
+  static async openExisting(
     documents: DocumentStore,
     clock: Clock,
-    autosign: boolean,
+    vault: KeyVault = NO_VAULT,
+    policy: SigningPolicy = SIGN_NOTHING,
   ): Promise<CertificateAuthority> {
-    const issuer = {
-      certificate: new x509.X509Certificate(text(stored, 'certificate')),
-      key: await rsaPrivateKeyFromPem(text(stored, 'key')),
-    };
-    const revocations = await RevocationList.open(documents, clock, issuer);
-    return new CertificateAuthority(issuer, revocations, { documents, clock, autosign });
+    const record = await readAuthority(documents, vault);
+    if (record === null) throw new StoreRefused('there is no certificate authority in this store yet');
+    return CertificateAuthority.#load(record, { documents, clock, vault, policy });
   }
 
-  /** Accepts a PEM request; signed at once with autosign, else kept for `sign`. */
+  static async #load(record: AuthorityRecord, parts: AuthorityParts): Promise<CertificateAuthority> {
+    const revocations = await RevocationList.open(parts.documents, parts.clock, record.issuer);
+    return new CertificateAuthority(record, revocations, parts);
+  }
+
+  /** The name of the CA that signs, as it stands in what it signed. */
+  get issuerName(): string {
+    return this.#issuer.certificate.subject;
+  }
+
+  /** Accepts a PEM request; signed at once when the policy says so, else kept for `sign`. */
   async submit(certname: string, pem: string): Promise<void> {
+    const { documents, clock, policy } = this.#parts;
+    const request = await readCertificateRequest(pem, certname);
     await this.#refuseDuplicate(certname);
     await this.#refuseServerName(certname);
-    const request = await readCertificateRequest(pem, certname);
-    if (!(await this.#documents.create(REQUESTS, certname, { pem: request.pem, at: this.#clock.now() }))) {
+    if (!(await documents.create(REQUESTS, certname, { pem: request.pem, at: clock.now() }))) {
       throw alreadyHas(certname, 'requested');
     }
-    if (this.#autosign) await this.sign(certname);
+    if (await policy.autosign(certname, request.pem)) await this.sign(certname);
   }
 
-  /** Signs the waiting request of `certname` and returns the certificate; null when there is none. */
-  async sign(certname: string): Promise<string | null> {
-    const waiting = await this.#documents.get(REQUESTS, certname);
-    if (waiting === null) return null;
-    const request = await readCertificateRequest(text(waiting, 'pem'), certname);
-    const serial = await allocateSerial(this.#documents, certname);
-    const leaf = { ...request, serial, now: this.#clock.now(), alternativeNames: [] };
-    const certificate = await signLeaf(this.#issuer, leaf);
-    const pem = `${certificate.toString('pem')}\n`;
-    const isNew = await this.#documents.create(CERTIFICATES, certname, { pem, serial });
-    if (!isNew) throw alreadyHas(certname, 'signed');
-    await this.#documents.delete(REQUESTS, certname);
-    return pem;
+  /**
+   * Signs the waiting request of `certname` and returns the certificate; null when there is none. Throws
+   * CertificateRequestRejected when it asks for what the policy does not allow.
+   */
+  async sign(certname: string, lifetimeMs?: number): Promise<string | null> {
+    const { documents, policy } = this.#parts;
+    const pem = await this.request(certname);
+    if (pem === null) return null;
+    const request = await readCertificateRequest(pem, certname);
+    checkRequest(request, policy);
+    const issued = await this.#issue({ ...request, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) });
+    if (!(await documents.create(CERTIFICATES, certname, issued))) throw alreadyHas(certname, 'signed');
+    await documents.delete(REQUESTS, certname);
+    return issued.pem;
+  }
+
+  /** Why the waiting request of `certname` cannot be signed; null when it can. */
+  async faultOfRequest(certname: string): Promise<string | null> {
+    const pem = await this.request(certname);
+    if (pem === null) return null;
+    try {
+      checkRequest(await readCertificateRequest(pem, certname), this.#parts.policy);
+      return null;
+    } catch (error) {
+      if (error instanceof CertificateRequestRejected) return error.message;
+      throw error;
+    }
+  }
+
+  /**
+   * A new certificate for the holder of one (DER) that this CA signed and did not revoke: the same key, names and
+   * extensions, and as long a life as the old one had. Null when another CA signed it.
+   */
+  async renew(der: Uint8Array, certname: string): Promise<string | null> {
+    const old = new x509.X509Certificate(new Uint8Array(der));
+    const { publicKey } = this.#issuer.certificate;
+    if (!(await old.verify({ publicKey, signatureOnly: true }))) return null;
+    const names = old
+      .getExtensions(SUBJECT_ALTERNATIVE_NAME)
+      .flatMap((one) => new x509.SubjectAlternativeNameExtension(one.rawData).names.items)
+      .flatMap(({ type, value }) => (type === 'dns' || type === 'ip' ? [{ type, value }] : []));
+    const issued = await this.#issue({
+      certname,
+      publicKey: old.publicKey,
+      alternativeNames: names,
+      extensions: old.extensions.filter(({ type }) => type.startsWith('1.3.6.1.4.1.34380.1.')),
+      lifetimeMs: old.notAfter.getTime() - old.notBefore.getTime() - 86_400_000,
+    });
+    await this.#parts.documents.put(CERTIFICATES, certname, issued);
+    return issued.pem;
+  }
+
+  /** A key and a certificate for it, for those who cannot ask for one: the operator of this CA vouches for the names. */
+  async generate(certname: string, others: readonly string[], isAdministrator: boolean): Promise<Generated> {
+    await this.#refuseDuplicate(certname);
+    await this.#refuseServerName(certname);
+    const keys = await generateServerKeys();
+    // A DER text, as agents write theirs.
+    const yes = new Uint8Array([0x0c, 4, ...Buffer.from('true')]);
+    const issued = await this.#issue({
+      certname,
+      publicKey: keys.publicKey,
+      alternativeNames: others.map(named),
+      extensions: isAdministrator ? [new x509.Extension(CLI_AUTHORIZATION, false, yes)] : [],
+    });
+    if (!(await this.#parts.documents.create(CERTIFICATES, certname, issued))) throw alreadyHas(certname, 'signed');
+    return { certname, certificate: issued.pem, key: await privateKeyToPem(keys.privateKey) };
   }
 
   /** The signed certificate in PEM, or null. */
   async certificate(certname: string): Promise<string | null> {
-    const stored = await this.#documents.get(CERTIFICATES, certname);
+    const stored = await this.#parts.documents.get(CERTIFICATES, certname);
     return stored === null ? null : text(stored, 'pem');
   }
 
   /** The waiting request in PEM, or null. */
   async request(certname: string): Promise<string | null> {
-    const stored = await this.#documents.get(REQUESTS, certname);
+    const stored = await this.#parts.documents.get(REQUESTS, certname);
     return stored === null ? null : text(stored, 'pem');
+  }
+
+  /** The revocation lists of all CAs of the chain in PEM, with the time of the last change. */
+  async revocationLists(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
+    const { pem, updatedAt } = await this.revocations.current();
+    return { pem: pem + this.#otherLists, updatedAt };
+  }
+
+  /** Names and ends of the CA's certificates and of its revocation lists. */
+  async expirations(): Promise<{ readonly certificates: readonly Ending[]; readonly lists: readonly Ending[] }> {
+    const { pem } = await this.revocationLists();
+    return {
+      certificates: certificatesInPem(this.certificatePem).map((one) => ({ name: one.subject, at: one.notAfter })),
+      lists: crlsInPem(pem).flatMap(({ issuer, nextUpdate }) =>
+        nextUpdate === undefined ? [] : [{ name: issuer, at: nextUpdate }],
+      ),
+    };
   }
 
   /** Certnames whose requests wait for a signature. */
   async waiting(limit: number): Promise<readonly string[]> {
-    return (await this.#documents.list(REQUESTS, '', limit)).map(({ key }) => key);
+    return (await this.#parts.documents.list(REQUESTS, '', limit)).map(({ key }) => key);
   }
 
-  /** Revokes the certificate of `certname` and forgets it, so that the node may ask for another; false when there is none. */
-  async clean(certname: string): Promise<boolean> {
-    await this.#documents.delete(REQUESTS, certname);
-    const stored = await this.#documents.get(CERTIFICATES, certname);
+  /** Revokes all that `certname` ever had; its last certificate is still kept. False when there is none. */
+  async revoke(certname: string): Promise<boolean> {
+    const { documents } = this.#parts;
+    const stored = await documents.get(CERTIFICATES, certname);
     if (stored === null) return false;
-    await this.revocations.add(text(stored, 'serial'));
-    await this.#documents.delete(CERTIFICATES, certname);
+    await this.revocations.add(text(stored, 'serial'), ...(await serialsOf(documents, certname)));
     return true;
+  }
+
+  /** Revokes the certificates of `certname` and forgets them, so that the node may ask for another; false when there is none. */
+  async clean(certname: string): Promise<boolean> {
+    const isRevoked = await this.revoke(certname);
+    await this.forget(certname);
+    return isRevoked;
+  }
+
+  /** Forgets certificate and request of `certname`, without revoking; false when there is neither. */
+  async forget(certname: string): Promise<boolean> {
+    const { documents } = this.#parts;
+    const kept = await Promise.all([documents.get(CERTIFICATES, certname), documents.get(REQUESTS, certname)]);
+    await documents.delete(REQUESTS, certname);
+    await documents.delete(CERTIFICATES, certname);
+    return kept.some((one) => one !== null);
+  }
+
+  /** Throws away the waiting request of `certname`; false when there is none. */
+  async refuse(certname: string): Promise<boolean> {
+    const waits = (await this.request(certname)) !== null;
+    await this.#parts.documents.delete(REQUESTS, certname);
+    return waits;
   }
 
   /**
    * Certificate and key of a TLS server that agents reach under `name` and the other names (DNS names or IP addresses).
-   * Made when missing, when it ends within 30 days, or when the names changed.
+   * Made when missing, when it ends within 30 days, or when the names or the CA changed.
    */
   async serverCredentials(name: string, others: readonly string[]): Promise<ServerCredentials> {
+    const { documents, vault } = this.#parts;
     const names = [...new Set([name, ...others])];
-    const stored = await this.#documents.get(AUTHORITY, SERVER + name);
+    const stored = await documents.get(AUTHORITY, SERVER + name);
     if (stored !== null && this.#isUsable(stored, names)) {
-      return { certificate: text(stored, 'certificate'), key: text(stored, 'key') };
+      const key = text(stored, 'key');
+      return {
+        certificate: text(stored, 'certificate') + this.certificatePem,
+        key: key.startsWith('-----BEGIN') ? key : await vault.open(key),
+      };
     }
     const keys = await generateServerKeys();
-    const certificate = await signLeaf(this.#issuer, {
-      certname: name,
-      publicKey: keys.publicKey,
-      serial: await allocateSerial(this.#documents, name),
-      now: this.#clock.now(),
-      alternativeNames: names.map((value) => ({ type: isAddress(value) ? 'ip' : 'dns', value })),
-      extensions: [],
-    });
-    const made = {
-      certificate: `${certificate.toString('pem')}\n`,
-      key: await privateKeyToPem(keys.privateKey),
-    };
-    await this.#documents.put(AUTHORITY, SERVER + name, { ...made, names });
-    return made;
+    const alternativeNames = names.map(named);
+    const issued = await this.#issue({ certname: name, publicKey: keys.publicKey, alternativeNames, extensions: [] });
+    const key = await privateKeyToPem(keys.privateKey);
+    await documents.put(AUTHORITY, SERVER + name, { certificate: issued.pem, key: await vault.seal(key), names });
+    return { certificate: issued.pem + this.certificatePem, key };
   }
 
   #isUsable(stored: StoredDocument, names: readonly string[]): boolean {
-    const notAfter = new x509.X509Certificate(text(stored, 'certificate')).notAfter.getTime();
-    return JSON.stringify(stored.names) === JSON.stringify(names) && notAfter - this.#clock.now() > RENEW_BEFORE_MS;
+    const { notAfter, issuer } = new x509.X509Certificate(text(stored, 'certificate'));
+    return (
+      JSON.stringify(stored.names) === JSON.stringify(names) &&
+      issuer === this.issuerName &&
+      notAfter.getTime() - this.#parts.clock.now() > RENEW_BEFORE_MS
+    );
+  }
+
+  async #issue(leaf: Omit<Parameters<typeof signLeaf>[1], 'serial' | 'now'>) {
+    const { documents, clock } = this.#parts;
+    const serial = await allocateSerial(documents, leaf.certname);
+    const certificate = await signLeaf(this.#issuer, { ...leaf, serial, now: clock.now() });
+    return { pem: `${certificate.toString('pem')}\n`, serial };
   }
 
   /** Whoever had a certificate with a server's name could stand in for that server. */
   async #refuseServerName(certname: string): Promise<void> {
-    const servers = await this.#documents.list(AUTHORITY, SERVER, MOST_SERVERS);
+    const servers = await this.#parts.documents.list(AUTHORITY, SERVER, MOST_SERVERS);
     const taken = servers.some(({ document: { names } }) => Array.isArray(names) && names.includes(certname));
     if (taken) throw new CertificateRequestRejected(`'${certname}' is a name of this server, not of a node`);
   }
 
   async #refuseDuplicate(certname: string): Promise<void> {
-    if ((await this.#documents.get(CERTIFICATES, certname)) !== null) throw alreadyHas(certname, 'signed');
-    if ((await this.#documents.get(REQUESTS, certname)) !== null) throw alreadyHas(certname, 'requested');
+    const stored = await this.#parts.documents.get(CERTIFICATES, certname);
+    if (stored !== null) {
+      throw alreadyHas(certname, (await this.revocations.isRevoked(text(stored, 'serial'))) ? 'revoked' : 'signed');
+    }
+    if ((await this.request(certname)) !== null) throw alreadyHas(certname, 'requested');
   }
+}
+
+interface Ending {
+  readonly name: string;
+  readonly at: Date;
 }
 
 interface AuthorityParts {
   readonly documents: DocumentStore;
   readonly clock: Clock;
-  readonly autosign: boolean;
+  readonly vault: KeyVault;
+  readonly policy: SigningPolicy;
 }
 
-/** Of several processes that start on an empty store, one makes the CA; the others take over what it made. */
-async function makeAuthority(
-  documents: DocumentStore,
-  clock: Clock,
-  options: AuthorityOptions,
-): Promise<StoredDocument> {
-  const keys = await generateRsaKeys(options.keyBits);
-  const certificate = await makeCaCertificate(`Puppet CA: ${options.name}`, keys, clock.now());
-  const made = { certificate: certificate.toString('pem'), key: await privateKeyToPem(keys.privateKey) };
-  if (await documents.create(AUTHORITY, 'authority', made)) return made;
-  return (await documents.get(AUTHORITY, 'authority')) ?? made;
-}
-
-function alreadyHas(certname: string, what: 'signed' | 'requested'): CertificateRequestRejected {
+function alreadyHas(certname: string, what: 'signed' | 'requested' | 'revoked'): CertificateRequestRejected {
   return new CertificateRequestRejected(`${certname} already has a ${what} certificate; ignoring certificate request`);
 }
 
-function isAddress(name: string): boolean {
-  return /^[\d.]+$/.test(name) || name.includes(':');
+function named(value: string): { readonly type: 'ip' | 'dns'; readonly value: string } {
+  return { type: /^[\d.]+$/.test(value) || value.includes(':') ? 'ip' : 'dns', value };
 }
 
 function text(document: StoredDocument, field: string): string {

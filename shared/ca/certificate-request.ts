@@ -1,5 +1,13 @@
+import type { AlternativeName } from './certificates.ts';
 import { certnameFault } from './certname.ts';
-import { AUTHORIZATION_EXTENSIONS, isInArc, PRIVATE_EXTENSIONS, REGISTERED_EXTENSIONS } from './oids.ts';
+import {
+  AUTHORIZATION_EXTENSIONS,
+  CLI_AUTHORIZATION,
+  isInArc,
+  PRIVATE_EXTENSIONS,
+  REGISTERED_EXTENSIONS,
+} from './oids.ts';
+import type { SigningPolicy } from './signing-policy.ts';
 import { x509 } from './x509.ts';
 
 /** A certificate request that will not be signed; the message is shown to the agent with status 400. */
@@ -10,24 +18,22 @@ export class CertificateRequestRejected extends Error {
   }
 }
 
-export interface CheckedRequest {
+/** A request that is what it claims to be: from who holds the key, for the certname. */
+export interface CertificateRequest {
   readonly certname: string;
   readonly pem: string;
   readonly publicKey: x509.PublicKey;
-  /** Puppet's own extensions, to be copied into the certificate. */
+  /** All that it asks for; `checkRequest` says whether it may have them. */
   readonly extensions: readonly x509.Extension[];
+  readonly alternativeNames: readonly AlternativeName[];
 }
 
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
-/**
- * Reads a PEM request for `certname` and checks it as Puppet Server does (certificate_authority.clj): it is signed with
- * its own key, its subject is the certname and nothing else, and it asks for no extension that a node may not choose.
- */
-export async function readCertificateRequest(pem: string, certname: string): Promise<CheckedRequest> {
+/** Reads a PEM request for `certname`: it is signed with its own key, and its subject is the certname and nothing else. */
+export async function readCertificateRequest(pem: string, certname: string): Promise<CertificateRequest> {
   const request = parseRequest(pem);
   checkSubject(request, certname);
-  checkExtensions(request, certname);
   if (!(await isSignedByOwnKey(request))) {
     throw new CertificateRequestRejected('CSR contains a public key that does not correspond to the signing key');
   }
@@ -36,7 +42,26 @@ export async function readCertificateRequest(pem: string, certname: string): Pro
     pem: `${request.toString('pem')}\n`,
     publicKey: request.publicKey,
     extensions: request.extensions.filter((one) => one.type !== SUBJECT_ALTERNATIVE_NAME),
+    alternativeNames: alternativeNames(request),
   };
+}
+
+/** Refuses a request that asks for what it may not have, as Puppet Server does before it signs (certificate_authority.clj). */
+export function checkRequest(request: CertificateRequest, policy: SigningPolicy): void {
+  checkAlternativeNames(request, policy.allowSubjectAltNames);
+  const types = request.extensions.map(({ type }) => type);
+  const { certname } = request;
+  if (!policy.allowAuthorizationExtensions && types.some((type) => isInArc(type, AUTHORIZATION_EXTENSIONS))) {
+    throw new CertificateRequestRejected(`CSR '${certname}' contains an authorization extension, which is disallowed.`);
+  }
+  // Puppet: nobody asks for the extension of those who administer the CA.
+  const foreign = types.filter(
+    (type) =>
+      type === CLI_AUTHORIZATION || !isInArc(type, REGISTERED_EXTENSIONS, PRIVATE_EXTENSIONS, AUTHORIZATION_EXTENSIONS),
+  );
+  if (foreign.length > 0) {
+    throw new CertificateRequestRejected(`Found extensions that are not permitted: ${foreign.join(', ')}`);
+  }
 }
 
 function parseRequest(pem: string): x509.Pkcs10CertificateRequest {
@@ -60,30 +85,30 @@ function checkSubject(request: x509.Pkcs10CertificateRequest, certname: string):
   if (fault !== null) throw new CertificateRequestRejected(fault);
 }
 
-function checkExtensions(request: x509.Pkcs10CertificateRequest, certname: string): void {
-  const types = request.extensions.map((extension) => extension.type);
-  if (types.some((type) => isInArc(type, AUTHORIZATION_EXTENSIONS))) {
-    throw new CertificateRequestRejected(`CSR '${certname}' contains an authorization extension, which is disallowed.`);
-  }
-  const known = (type: string) =>
-    type === SUBJECT_ALTERNATIVE_NAME || isInArc(type, REGISTERED_EXTENSIONS, PRIVATE_EXTENSIONS);
-  const foreign = types.filter((type) => !known(type));
-  if (foreign.length > 0) {
-    throw new CertificateRequestRejected(`Found extensions that are not permitted: ${foreign.join(', ')}`);
-  }
-  checkAlternativeNames(request, certname);
+function alternativeNames(request: x509.Pkcs10CertificateRequest): AlternativeName[] {
+  const names = request
+    .getExtensions(SUBJECT_ALTERNATIVE_NAME)
+    .flatMap((extension) => new x509.SubjectAlternativeNameExtension(extension.rawData).names.items);
+  return names.map(({ type, value }) => {
+    if (type === 'dns' || type === 'ip') return { type, value };
+    const message = 'Only DNS and IP names are allowed in the Subject Alternative Names extension';
+    throw new CertificateRequestRejected(message);
+  });
 }
 
-// Puppet: the certname itself may stand among the alternative names, nothing else (validate-dns-alt-names!).
-function checkAlternativeNames(request: x509.Pkcs10CertificateRequest, certname: string): void {
-  const others = request
-    .getExtensions(SUBJECT_ALTERNATIVE_NAME)
-    .flatMap((extension) => new x509.SubjectAlternativeNameExtension(extension.rawData).names.items)
-    .filter((name) => name.type !== 'dns' || name.value !== certname)
-    .map((name) => `${name.type.toUpperCase()}:${name.value}`);
-  if (others.length > 0) {
+// Puppet: the certname itself may always stand among the alternative names (ensure-subject-alt-names-allowed!).
+function checkAlternativeNames({ certname, alternativeNames }: CertificateRequest, areAllowed: boolean): void {
+  const others = alternativeNames.filter(({ type, value }) => type !== 'dns' || value !== certname);
+  if (!areAllowed && others.length > 0) {
+    const names = others.map(({ type, value }) => `${type.toUpperCase()}:${value}`).join(', ');
     throw new CertificateRequestRejected(
-      `CSR '${certname}' contains extra subject alternative names (${others.join(', ')}), which are disallowed.`,
+      `CSR '${certname}' contains extra subject alternative names (${names}), which are disallowed.`,
+    );
+  }
+  const wildcard = others.find(({ type, value }) => type === 'dns' && value.includes('*'));
+  if (wildcard !== undefined) {
+    throw new CertificateRequestRejected(
+      `Cert subjectAltName contains a wildcard, which is not allowed: ${wildcard.value}`,
     );
   }
 }

@@ -1,18 +1,19 @@
 import type { webcrypto } from 'node:crypto';
-import { type KeyPair, RSA_SHA256 } from './keys.ts';
+import { type KeyPair, type SigningKey, signingKeyOf } from './keys.ts';
 import { x509 } from './x509.ts';
 
 const DAY_MS = 86_400_000;
 /** Puppet's ca_ttl: five years. */
-const LIFETIME_MS = 5 * 365 * DAY_MS;
+export const LIFETIME_MS = 5 * 365 * DAY_MS;
+/** Of the CA's own certificates, and of the revocation list of a root that signs nothing more. */
+export const CA_LIFETIME_MS = 3 * LIFETIME_MS;
 const NETSCAPE_COMMENT = '2.16.840.1.113730.1.13';
 const CRL_NUMBER = '2.5.29.20';
 const COMMENT = 'Puppet Server Internal Certificate';
 
 /** Who signs: the CA's certificate and private key. */
-export interface Issuer {
+export interface Issuer extends SigningKey {
   readonly certificate: x509.X509Certificate;
-  readonly key: webcrypto.CryptoKey;
 }
 
 export interface LeafRequest {
@@ -21,9 +22,17 @@ export interface LeafRequest {
   /** Hexadecimal. */
   readonly serial: string;
   readonly now: number;
-  /** DNS names and addresses of a server; empty for a node. */
-  readonly alternativeNames: readonly { readonly type: 'dns' | 'ip'; readonly value: string }[];
+  /** Five years by default. */
+  readonly lifetimeMs?: number;
+  /** DNS names and addresses beside the certname, which always stands among them. */
+  readonly alternativeNames: readonly AlternativeName[];
+  /** Of the request, beside those that every certificate has. */
   readonly extensions: readonly x509.Extension[];
+}
+
+export interface AlternativeName {
+  readonly type: 'dns' | 'ip';
+  readonly value: string;
 }
 
 export interface RevokedSerial {
@@ -31,22 +40,31 @@ export interface RevokedSerial {
   readonly at: number;
 }
 
-/** A self-signed CA certificate of 15 years, as `puppetserver ca setup` names it. */
-export async function makeCaCertificate(name: string, keys: KeyPair, now: number): Promise<x509.X509Certificate> {
+/** A CA certificate of 15 years, as `puppetserver ca setup` makes it: self-signed, or signed by `issuer`. */
+export async function makeCaCertificate(
+  name: string,
+  serialNumber: string,
+  keys: KeyPair,
+  now: number,
+  issuer: Issuer | null = null,
+): Promise<x509.X509Certificate> {
   const flags = x509.KeyUsageFlags;
-  return x509.X509CertificateGenerator.createSelfSigned({
-    name: commonName(name),
-    serialNumber: '01',
+  const by = issuer ?? signingKeyOf(keys);
+  return x509.X509CertificateGenerator.create({
+    subject: commonName(name),
+    issuer: issuer?.certificate.subjectName ?? commonName(name),
+    serialNumber,
     notBefore: new Date(now - DAY_MS),
-    notAfter: new Date(now + 3 * LIFETIME_MS),
-    keys,
-    signingAlgorithm: RSA_SHA256,
+    notAfter: new Date(now + CA_LIFETIME_MS),
+    publicKey: keys.publicKey,
+    signingKey: by.key,
+    signingAlgorithm: by.algorithm,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(flags.keyCertSign | flags.cRLSign, true),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      comment('Puppet Server Internal Certificate'),
-      await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey),
+      comment(COMMENT),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer?.certificate.publicKey ?? keys.publicKey),
     ],
   });
 }
@@ -54,16 +72,17 @@ export async function makeCaCertificate(name: string, keys: KeyPair, now: number
 /** A certificate for a node or a server, with the extensions that Puppet Server gives it. */
 export async function signLeaf(issuer: Issuer, leaf: LeafRequest): Promise<x509.X509Certificate> {
   const flags = x509.KeyUsageFlags;
-  const names = leaf.alternativeNames.map(({ type, value }) => ({ type, value }));
+  const names = leaf.alternativeNames.filter(({ type, value }) => type !== 'dns' || value !== leaf.certname);
+  const all = [{ type: 'dns', value: leaf.certname } as const, ...names].map(({ type, value }) => ({ type, value }));
   return x509.X509CertificateGenerator.create({
     subject: commonName(leaf.certname),
     issuer: issuer.certificate.subjectName,
     serialNumber: leaf.serial,
     notBefore: new Date(leaf.now - DAY_MS),
-    notAfter: new Date(leaf.now + LIFETIME_MS),
+    notAfter: endOf(issuer, leaf),
     publicKey: leaf.publicKey,
     signingKey: issuer.key,
-    signingAlgorithm: RSA_SHA256,
+    signingAlgorithm: issuer.algorithm,
     extensions: [
       comment(COMMENT),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey),
@@ -71,7 +90,7 @@ export async function signLeaf(issuer: Issuer, leaf: LeafRequest): Promise<x509.
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth], true),
       new x509.KeyUsagesExtension(flags.digitalSignature | flags.keyEncipherment, true),
       await x509.SubjectKeyIdentifierExtension.create(leaf.publicKey),
-      ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
+      new x509.SubjectAlternativeNameExtension(all),
       ...leaf.extensions,
     ],
   });
@@ -83,13 +102,14 @@ export async function signCrl(
   crlNumber: number,
   revoked: readonly RevokedSerial[],
   now: number,
+  lifetimeMs = LIFETIME_MS,
 ): Promise<x509.X509Crl> {
   return x509.X509CrlGenerator.create({
     issuer: issuer.certificate.subjectName,
     thisUpdate: new Date(now - DAY_MS),
-    nextUpdate: new Date(now + LIFETIME_MS),
+    nextUpdate: new Date(now + lifetimeMs),
     signingKey: issuer.key,
-    signingAlgorithm: RSA_SHA256,
+    signingAlgorithm: issuer.algorithm,
     entries: revoked.map(({ serial, at }) => ({
       serialNumber: serial,
       revocationDate: new Date(at),
@@ -100,6 +120,11 @@ export async function signCrl(
       new x509.Extension(CRL_NUMBER, false, derInteger(crlNumber)),
     ],
   });
+}
+
+/** No certificate outlives the CA that signed it. */
+function endOf(issuer: Issuer, { now, lifetimeMs = LIFETIME_MS }: LeafRequest): Date {
+  return new Date(Math.min(now + lifetimeMs, issuer.certificate.notAfter.getTime()));
 }
 
 function commonName(name: string): x509.JsonName {

@@ -1,6 +1,7 @@
 /** Names under which a node may have a certificate, and so under which anything is stored for it. */
 
 const PRINTABLE = /^[ -.0-~]+$/;
+const FORMAT = /^(?=[a-z\d_])[\w-]*\w(\.[\w-]*\w)*$/;
 const MAXIMUM_LENGTH = 240;
 
 /** Why `certname` cannot be one, in Puppet Server's words; null when it can. */
@@ -10,6 +11,8 @@ export function certnameFault(certname: string): string | null {
   if (certname.includes('*')) return `Subject contains a wildcard, which is not allowed: ${certname}`;
   if (certname === 'ca') return "'ca' is the name of the certificate authority, not of a node";
   if (/^\.+$/.test(certname)) return `'${certname}' is not a name`;
+  // Puppet: validate-subject! of certificate_authority.clj.
+  if (!FORMAT.test(certname)) return 'Subject hostname format is invalid';
   if (certname.length > MAXIMUM_LENGTH) return `Certificate names have at most ${MAXIMUM_LENGTH} characters.`;
   return null;
 }

@@ -1,19 +1,42 @@
-import { webcrypto } from 'node:crypto';
+import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
 import { x509 } from './x509.ts';
 
 export type KeyPair = webcrypto.CryptoKeyPair;
 
-export const RSA_SHA256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
-const P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+/** What keys a CA may have: RSA of so many bits, or ECDSA on P-256. */
+export type KeyKind = { readonly type: 'rsa'; readonly bits: number } | { readonly type: 'ec' };
 
-export async function generateRsaKeys(bits: number): Promise<KeyPair> {
-  const algorithm = { ...RSA_SHA256, modulusLength: bits, publicExponent: new Uint8Array([1, 0, 1]) };
+/** A private key with the algorithm that signs with it. */
+export interface SigningKey {
+  readonly key: webcrypto.CryptoKey;
+  readonly algorithm: { readonly name: string; readonly hash: string };
+}
+
+/** A key cannot be used to sign certificates; the message says why. */
+export class UnusableKey extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'UnusableKey';
+  }
+}
+
+const RSA_SHA256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
+const HASHES = { 'P-256': 'SHA-256', 'P-384': 'SHA-384', 'P-521': 'SHA-512' } as const;
+const CURVES: Readonly<Record<string, keyof typeof HASHES>> = {
+  prime256v1: 'P-256',
+  secp384r1: 'P-384',
+  secp521r1: 'P-521',
+};
+
+export async function generateKeys(kind: KeyKind): Promise<KeyPair> {
+  if (kind.type === 'ec') return generateServerKeys();
+  const algorithm = { ...RSA_SHA256, modulusLength: kind.bits, publicExponent: new Uint8Array([1, 0, 1]) };
   return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
 }
 
 /** A key for a TLS server: signing with it costs a fraction of what RSA costs. */
 export async function generateServerKeys(): Promise<KeyPair> {
-  return webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+  return webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
 }
 
 /** PKCS #8 in PEM. */
@@ -21,6 +44,32 @@ export async function privateKeyToPem(key: webcrypto.CryptoKey): Promise<string>
   return `${x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`;
 }
 
-export async function rsaPrivateKeyFromPem(pem: string): Promise<webcrypto.CryptoKey> {
-  return webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), RSA_SHA256, false, ['sign']);
+/** Reads an RSA or ECDSA key in any PEM form that OpenSSL writes. Throws UnusableKey. */
+export async function signingKeyFromPem(pem: string, passphrase?: string): Promise<SigningKey> {
+  const key = parseKey(pem, passphrase);
+  const der = key.export({ type: 'pkcs8', format: 'der' });
+  if (key.asymmetricKeyType === 'rsa') {
+    return { key: await webcrypto.subtle.importKey('pkcs8', der, RSA_SHA256, true, ['sign']), algorithm: RSA_SHA256 };
+  }
+  const curve = CURVES[key.asymmetricKeyDetails?.namedCurve ?? ''];
+  if (curve === undefined) throw new UnusableKey('a CA key is RSA, or ECDSA on P-256, P-384 or P-521');
+  const algorithm = { name: 'ECDSA', namedCurve: curve } as const;
+  return {
+    key: await webcrypto.subtle.importKey('pkcs8', der, algorithm, true, ['sign']),
+    algorithm: { name: 'ECDSA', hash: HASHES[curve] },
+  };
+}
+
+/** The algorithm of a pair that was generated here. */
+export function signingKeyOf({ privateKey }: KeyPair): SigningKey {
+  const isRsa = privateKey.algorithm.name === RSA_SHA256.name;
+  return { key: privateKey, algorithm: isRsa ? RSA_SHA256 : { name: 'ECDSA', hash: 'SHA-256' } };
+}
+
+function parseKey(pem: string, passphrase?: string): KeyObject {
+  try {
+    return createPrivateKey({ key: pem, ...(passphrase === undefined ? {} : { passphrase }) });
+  } catch (error) {
+    throw new UnusableKey(`the private key cannot be read: ${error instanceof Error ? error.message : error}`, error);
+  }
 }

@@ -1,6 +1,7 @@
 import type { Clock, DocumentStore } from '../store/ports.ts';
-import { type Issuer, type RevokedSerial, signCrl } from './certificates.ts';
-import { x509 } from './x509.ts';
+import { type Issuer, LIFETIME_MS, type RevokedSerial, signCrl } from './certificates.ts';
+import { evenDigits } from './serials.ts';
+import { crlToPem } from './x509.ts';
 
 interface Current {
   readonly pem: string;
@@ -12,8 +13,8 @@ interface Current {
 
 const COLLECTION = 'ca';
 const KEY = 'revocation-list';
-/** How old this process's copy may be: another process may have revoked a certificate. */
-const FRESH_MS = 10_000;
+/** Holds the number of the list alone: small enough to be read at each request, so that a revocation counts at once everywhere. */
+const NUMBER = 'revocation-list-number';
 /** A list is signed anew when it is half a year old; it is valid for five years. */
 const RENEW_AFTER_MS = 180 * 86_400_000;
 
@@ -24,7 +25,6 @@ export class RevocationList {
   readonly #issuer: Issuer;
   #current: Current;
   #revoked: ReadonlySet<string>;
-  #readAt: number;
 
   private constructor(documents: DocumentStore, clock: Clock, issuer: Issuer, current: Current) {
     this.#documents = documents;
@@ -32,7 +32,6 @@ export class RevocationList {
     this.#issuer = issuer;
     this.#current = current;
     this.#revoked = serials(current);
-    this.#readAt = clock.now();
   }
 
   static async open(documents: DocumentStore, clock: Clock, issuer: Issuer): Promise<RevocationList> {
@@ -41,6 +40,8 @@ export class RevocationList {
     const made = isUsable ? stored : await publish(documents, clock, issuer, stored, stored?.entries ?? []);
     const current = made ?? (await read(documents));
     if (current === null) throw new Error('The revocation list vanished from the store');
+    // Whoever stored it may have ended before it was announced.
+    await announce(documents, current.number);
     return new RevocationList(documents, clock, issuer, current);
   }
 
@@ -56,27 +57,32 @@ export class RevocationList {
     return this.#revoked.has(normalize(serial));
   }
 
-  /** Revokes a serial number; what other processes revoke at the same time is kept. */
-  async add(serial: string): Promise<void> {
+  /** Revokes serial numbers; what other processes revoke at the same time is kept. */
+  async add(...added: readonly string[]): Promise<void> {
     let next: Current | null = null;
     while (next === null) {
       const before = await read(this.#documents);
-      const entries = [...(before?.entries ?? []), { serial, at: this.#clock.now() }];
+      const known = before === null ? new Set<string>() : serials(before);
+      const news = [...new Set(added.map(normalize))].filter((serial) => !known.has(serial)).map(evenDigits);
+      if (before !== null && news.length === 0) return this.#take(before);
+      // Whatever was signed before has ended by then, and needs no entry any more.
+      const kept = (before?.entries ?? []).filter(({ at }) => this.#clock.now() - at <= LIFETIME_MS);
+      const entries = [...kept, ...news.map((serial) => ({ serial, at: this.#clock.now() }))];
       next = await publish(this.#documents, this.#clock, this.#issuer, before, entries);
     }
     this.#take(next);
   }
 
   async #refresh(): Promise<void> {
-    if (this.#clock.now() - this.#readAt < FRESH_MS) return;
-    const stored = await read(this.#documents);
-    if (stored !== null) this.#take(stored);
+    const stored = await this.#documents.get(COLLECTION, NUMBER);
+    if (stored?.number === this.#current.number) return;
+    const list = await read(this.#documents);
+    if (list !== null) this.#take(list);
   }
 
   #take(current: Current): void {
     this.#current = current;
     this.#revoked = serials(current);
-    this.#readAt = this.#clock.now();
   }
 }
 
@@ -91,7 +97,7 @@ async function publish(
   const number = (before?.number ?? -1) + 1;
   const list = await signCrl(issuer, number, entries, clock.now());
   const current = {
-    pem: `${x509.PemConverter.encode(list.rawData, 'X509 CRL')}\n`,
+    pem: crlToPem(list),
     updatedAt: clock.now(),
     number,
     entries,
@@ -100,7 +106,22 @@ async function publish(
     before === null
       ? await documents.create(COLLECTION, KEY, { ...current })
       : await documents.replace(COLLECTION, KEY, { ...before }, { ...current });
-  return isStored ? current : null;
+  if (!isStored) return null;
+  await announce(documents, number);
+  return current;
+}
+
+/** Never goes back, whoever else announces a list meanwhile. */
+async function announce(documents: DocumentStore, number: number): Promise<void> {
+  for (;;) {
+    const stored = await documents.get(COLLECTION, NUMBER);
+    if (typeof stored?.number === 'number' && stored.number >= number) return;
+    const isDone =
+      stored === null
+        ? await documents.create(COLLECTION, NUMBER, { number })
+        : await documents.replace(COLLECTION, NUMBER, stored, { number });
+    if (isDone) return;
+  }
 }
 
 async function read(documents: DocumentStore): Promise<Current | null> {
@@ -120,6 +141,7 @@ function serials(current: Current): ReadonlySet<string> {
   return new Set(current.entries.map(({ serial }) => normalize(serial)));
 }
 
-function normalize(serial: string): string {
+/** Serial numbers as they are compared: lower case, without leading zeros. */
+export function normalize(serial: string): string {
   return serial.toLowerCase().replace(/^0+/, '');
 }

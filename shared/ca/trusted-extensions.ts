@@ -11,8 +11,9 @@ export function trustedExtensions(certificate: Uint8Array): ReadonlyMap<string, 
   );
 }
 
+/** The text of an extension (DER). */
 // Puppet: old releases signed the bare text; what is not a DER string is taken as it stands (PUP-3560).
-function extensionText(der: Uint8Array): string {
+export function extensionText(der: Uint8Array): string {
   const UTF8 = 0x0c;
   const PRINTABLE = 0x13;
   const IA5 = 0x16;

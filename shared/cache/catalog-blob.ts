@@ -37,6 +37,25 @@ export function completeCatalog(
   return { hash, text: JSON.stringify(head).slice(0, -1) + separator + rest };
 }
 
+/**
+ * The catalog that tells an agent which environment it is in, and nothing else: it fetches that one's plugins and asks again.
+ * Puppet: Puppet::Resource::Catalog::Compiler#find
+ */
+export function environmentNotice(certname: string, environment: string): string {
+  return JSON.stringify({
+    tags: [],
+    name: certname,
+    version: null,
+    code_id: null,
+    catalog_uuid: uuidOf(sha256(JSON.stringify([certname, environment]))),
+    catalog_format: 2,
+    environment,
+    resources: [],
+    edges: [],
+    classes: [],
+  });
+}
+
 export function catalogKey(hash: string): string {
   return `catalogs/${hash}`;
 }

@@ -8,6 +8,10 @@ export interface CheckIn {
   /** Facts as posted; null for a GET without facts. */
   readonly facts: PuppetHash | null;
   readonly trusted: PuppetHash;
+  /** The type of checksums that a static catalog is wanted with; null for an ordinary catalog. */
+  readonly checksumType?: string | null;
+  /** Whether the agent only wants to hear of it when it is in another environment than the one that it asks for. */
+  readonly checkEnvironment?: boolean;
   /** Called when nobody is going to look at the facts for a while, so that a request that is held need not keep them at hand. */
   readonly rest?: () => void;
 }
@@ -23,6 +27,8 @@ export type CatalogAnswer =
   /** The compile failed: Puppet Server's error message. */
   | { readonly status: 'failed'; readonly message: string }
   | { readonly status: 'unknown-environment'; readonly environment: string }
+  /** The node is classified into another environment, and asked to hear of that before anything is compiled. */
+  | { readonly status: 'other-environment'; readonly environment: string }
   /** Nothing within the hold: come back after `retryAfterSeconds`. */
   | { readonly status: 'unavailable'; readonly retryAfterSeconds: number };
 

@@ -4,14 +4,17 @@ import type { InputSummary, NodeRecord } from '../store/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { CheckIn } from './catalog-service.ts';
+import { environmentInForce } from './classification.ts';
 import type { NodeFacts } from './facts-blob.ts';
 
 /** Why the last compile of a node does not fit a check-in; empty when it does. One text a reason. */
 export function contradictions(node: NodeRecord, checkIn: CheckIn): readonly string[] {
   const { inputs } = node;
   if (!inputs) return ['first catalog'];
-  if (inputs.environment !== checkIn.environment)
-    return [`environment ${inputs.environment} -> ${checkIn.environment}`];
+  const environment = environmentInForce(node, checkIn.environment);
+  if (inputs.environment !== environment) return [`environment ${inputs.environment} -> ${environment}`];
+  const { checksumType = null } = checkIn;
+  if (checksumType !== null && !inputs.checksumTypes?.includes(checksumType)) return [`checksum type ${checksumType}`];
   const facts = checkIn.facts ? { facts: checkIn.facts } : {};
   return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted }).map(reasonOf);
 }
@@ -26,6 +29,8 @@ export function reasonOf({ kind, name, reason }: InputChange): string {
  * Before the first compile only the very same facts are: what it will look at is not known yet.
  */
 export function sameFacts(inputs: InputSummary | null, stored: NodeFacts, checkIn: CheckIn): boolean {
+  const { checksumType = null } = checkIn;
+  if (checksumType !== null && !stored.checksumTypes?.includes(checksumType)) return false;
   const facts = checkIn.facts ?? stored.facts;
   if (!inputs) {
     return (

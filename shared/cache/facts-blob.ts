@@ -3,24 +3,28 @@ import { parseJson, printJson } from '../serialization/json.ts';
 import type { BlobStore, FactsPointer } from '../store/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { sha256 } from '../util/digest.ts';
+import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
 
 /** What a node said of itself at a check-in, and what its certificate says. */
 export interface NodeFacts {
   readonly facts: PuppetHash;
   readonly trusted: PuppetHash;
+  /** Types of checksums that its agent wants static catalogs with; `sha256` where nothing was said. */
+  readonly checksumTypes?: readonly string[];
 }
 
 /** Writes `facts/<certname>` (gzipped JSON of both hashes), over what was there. */
 export async function storeFacts(
   blobs: BlobStore,
   certname: string,
-  { facts, trusted }: NodeFacts,
+  { facts, trusted, checksumTypes = [USUAL_CHECKSUM_TYPE] }: NodeFacts,
   at: number,
 ): Promise<FactsPointer> {
   const text = printJson(
     PuppetHash.of([
       ['facts', facts],
       ['trusted', trusted],
+      ['checksum_types', checksumTypes],
     ]),
   );
   await blobs.put(keyOf(certname), gzipSync(text));
@@ -34,8 +38,15 @@ export async function loadFacts(blobs: BlobStore, certname: string): Promise<Nod
   const stored = parseJson(gunzipSync(bytes).toString('utf8'));
   const facts = stored instanceof PuppetHash ? stored.get('facts') : null;
   const trusted = stored instanceof PuppetHash ? stored.get('trusted') : null;
-  if (facts instanceof PuppetHash && trusted instanceof PuppetHash) return { facts, trusted };
+  const types = stored instanceof PuppetHash ? stored.get('checksum_types') : null;
+  const checksumTypes = Array.isArray(types) ? types.map(String) : [USUAL_CHECKSUM_TYPE];
+  if (facts instanceof PuppetHash && trusted instanceof PuppetHash) return { facts, trusted, checksumTypes };
   throw new Error(`blob ${keyOf(certname)} holds no facts`);
+}
+
+/** Takes the node's facts away. */
+export function deleteFacts(blobs: BlobStore, certname: string): Promise<void> {
+  return blobs.delete(keyOf(certname));
 }
 
 function keyOf(certname: string): string {

@@ -2,6 +2,8 @@ import { type CatalogPointer, type Job, type NodeRecord, type Stores, StoreUnava
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { loadCatalog } from './catalog-blob.ts';
 import type { CatalogAnswer, CatalogService, CheckIn } from './catalog-service.ts';
+import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
+import { environmentInForce } from './classification.ts';
 import { contradictions, sameFacts } from './currency.ts';
 import { loadFacts, storeFacts } from './facts-blob.ts';
 
@@ -43,23 +45,24 @@ export class StoredCatalogService implements CatalogService {
     const { nodes, environments, clock } = this.#ports;
     const deadline = clock.now() + this.#options.holdMs;
     let node = await nodes.get(checkIn.certname);
+    const environment = environmentInForce(node, checkIn.environment);
+    if (checkIn.checkEnvironment && environment !== checkIn.environment)
+      return { status: 'other-environment', environment };
     if (node && isCurrent(node, checkIn)) {
-      const answer = await this.#answer(node);
+      const answer = await this.#answer(node, checkIn);
       if (answer) {
         await this.#noteVisit(node, checkIn);
         return answer;
       }
     }
-    if (!(await environments.get(checkIn.environment))) {
-      return { status: 'unknown-environment', environment: checkIn.environment };
-    }
+    if (!(await environments.get(environment))) return { status: 'unknown-environment', environment };
     node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
     do {
       const target = await this.#accept(node, checkIn);
       checkIn.rest?.();
       node = (await this.#hold(checkIn.certname, target, deadline, signal)) ?? node;
       if (node.built < target) break;
-      const answer = contradictions(node, checkIn).length === 0 ? await this.#answer(node) : null;
+      const answer = contradictions(node, checkIn).length === 0 ? await this.#answer(node, checkIn) : null;
       if (answer) return answer;
     } while (!signal?.aborted && clock.now() < deadline);
     return this.#afterHold(node, checkIn);
@@ -72,7 +75,12 @@ export class StoredCatalogService implements CatalogService {
     const at = clock.now();
     const stored = checkIn.facts ? null : await loadFacts(blobs, checkIn.certname);
     const facts = checkIn.facts ?? stored?.facts ?? new PuppetHash();
-    const pointer = await storeFacts(blobs, checkIn.certname, { facts, trusted: checkIn.trusted }, at);
+    const pointer = await storeFacts(
+      blobs,
+      checkIn.certname,
+      { facts, trusted: checkIn.trusted, checksumTypes: checksumTypes(node, checkIn) },
+      at,
+    );
     const reason = contradictions(node, checkIn)[0] ?? 'the catalog is lost';
     const change = {
       environment: checkIn.environment,
@@ -95,7 +103,7 @@ export class StoredCatalogService implements CatalogService {
   }
 
   async #shares(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
-    if (node.environment !== checkIn.environment) return false;
+    if (environmentInForce(node, node.environment) !== environmentInForce(node, checkIn.environment)) return false;
     const stored = await loadFacts(this.#ports.blobs, checkIn.certname);
     return stored !== null && sameFacts(node.inputs, stored, checkIn);
   }
@@ -149,34 +157,48 @@ export class StoredCatalogService implements CatalogService {
   }
 
   /** The result of the last commit; null when its catalog is not in the blob store. */
-  async #answer(node: NodeRecord): Promise<CatalogAnswer | null> {
+  async #answer(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer | null> {
     if (node.failure) return { status: 'failed', message: node.failure.message };
-    return node.catalog && this.#catalog(node.catalog, 'current');
+    return node.catalog && this.#catalog(node.catalog, checkIn, 'current');
   }
 
   async #afterHold(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer> {
-    const usable = this.#options.afterHold === 'stale' && node.inputs?.environment === checkIn.environment;
-    const stale = usable && node.catalog ? await this.#catalog(node.catalog, 'stale') : null;
+    const environment = environmentInForce(node, checkIn.environment);
+    const usable = this.#options.afterHold === 'stale' && node.inputs?.environment === environment;
+    const stale = usable && node.catalog ? await this.#catalog(node.catalog, checkIn, 'stale') : null;
     if (stale) return stale;
     const [least, most] = this.#options.retryAfterSeconds;
     const spread = Math.floor(this.#ports.clock.random() * (most - least + 1));
     return { status: 'unavailable', retryAfterSeconds: least + spread };
   }
 
-  async #catalog(pointer: CatalogPointer, status: 'current' | 'stale'): Promise<CatalogAnswer | null> {
-    const { hash, codeId } = pointer;
+  async #catalog(
+    pointer: CatalogPointer,
+    { checksumType }: CheckIn,
+    status: 'current' | 'stale',
+  ): Promise<CatalogAnswer | null> {
+    const { codeId } = pointer;
+    const hash = (checksumType && pointer.static?.[checksumType]) || pointer.hash;
     const catalog = await loadCatalog(this.#ports.blobs, hash);
     return catalog && { status, catalog, hash, codeId };
   }
 
-  async #noteVisit(node: NodeRecord, { certname, facts, trusted }: CheckIn): Promise<void> {
+  async #noteVisit(node: NodeRecord, checkIn: CheckIn): Promise<void> {
+    const { certname, facts, trusted } = checkIn;
     const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
     if (at - node.lastSeen >= SEEN_MS) await nodes.seen(certname, node.environment, at);
     if (facts && at - (node.facts?.at ?? 0) >= FACTS_MS) {
-      await nodes.factsStored(certname, await storeFacts(blobs, certname, { facts, trusted }, at));
+      const said = { facts, trusted, checksumTypes: checksumTypes(node, checkIn) };
+      await nodes.factsStored(certname, await storeFacts(blobs, certname, said, at));
     }
   }
+}
+
+/** Every type that the node's agent ever wanted, the usual one too: both kinds of agents then get the same catalogs. */
+function checksumTypes({ inputs }: NodeRecord, { checksumType }: CheckIn): readonly string[] {
+  const types = [USUAL_CHECKSUM_TYPE, ...(inputs?.checksumTypes ?? []), ...(checksumType ? [checksumType] : [])];
+  return [...new Set(types)].sort();
 }
 
 function isCurrent(node: NodeRecord, checkIn: CheckIn): boolean {

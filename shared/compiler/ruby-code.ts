@@ -15,12 +15,12 @@ export function withoutComments(source: string): string {
 const REQUIRE = /\brequire(_relative)?[ (]+(['"])([\w./-]+)\2/g;
 const REQUIRE_JOINED = /\brequire[ (]+File\.(?:expand_path|join)\(?[^'"]*((?:\s*['"][\w./-]+['"]\s*,?)+)/g;
 
-/** The code of modules that a file of `puppet/type` requires, directly or through what it requires. */
-export function requiredCode(source: string, library: RubyLibrary): string {
+/** The code of modules that a file in that folder of a library requires, directly or through what it requires. */
+export function requiredCode(source: string, library: RubyLibrary, folder = 'puppet/type'): string {
   const texts = new Map<string, string>();
-  const queue = [{ source, folder: 'puppet/type' }];
-  for (const { source: code, folder } of queue) {
-    for (const path of requiredPaths(code, folder)) {
+  const queue = [{ source, folder }];
+  for (const { source: code, folder: from } of queue) {
+    for (const path of requiredPaths(code, from)) {
       const text = texts.has(path) ? null : library(path);
       if (text === null) continue;
       const plain = withoutComments(text);

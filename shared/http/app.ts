@@ -11,8 +11,18 @@ import { refusedPath } from './request-path.ts';
 import { administration } from './routes/administration.ts';
 import { catalog } from './routes/catalog.ts';
 import { certificate } from './routes/certificate.ts';
-import { certificateRequest, submitCertificateRequest } from './routes/certificate-request.ts';
+import { certificateClean } from './routes/certificate-clean.ts';
+import { certificateExpirations } from './routes/certificate-expirations.ts';
+import { certificateRenewal } from './routes/certificate-renewal.ts';
+import {
+  certificateRequest,
+  refuseCertificateRequest,
+  submitCertificateRequest,
+} from './routes/certificate-request.ts';
 import { certificateRevocationList } from './routes/certificate-revocation-list.ts';
+import { certificateSign } from './routes/certificate-sign.ts';
+import { certificateStatus } from './routes/certificate-status.ts';
+import { certificateStatuses } from './routes/certificate-statuses.ts';
 import { codeDeployStatus, codeDeploys, codeDeploysStatus } from './routes/code-deploys.ts';
 import { environmentClasses, environmentModules, environmentTransports } from './routes/environment-information.ts';
 import { environments } from './routes/environments.ts';
@@ -24,9 +34,13 @@ import { fileMetadatas } from './routes/file-metadatas.ts';
 import { fileSync, fileSyncLatest } from './routes/file-sync.ts';
 import { metricsText, metricsV2 } from './routes/metrics.ts';
 import { node } from './routes/node.ts';
+import { deletedClassification, putClassification, shownClassification } from './routes/node-classification.ts';
+import { purgedNode, shownNode } from './routes/node-record.ts';
 import { plan, plans } from './routes/plans.ts';
 import { report } from './routes/report.ts';
+import { reports, shownReport } from './routes/reports.ts';
 import { stagedCodeUpload } from './routes/staged-code.ts';
+import { staticFileContent } from './routes/static-file-content.ts';
 import { statusService, statusServices } from './routes/status-services.ts';
 import { statusSimple } from './routes/status-simple.ts';
 import { task, tasks } from './routes/tasks.ts';
@@ -37,13 +51,28 @@ const ENDPOINTS: readonly Endpoint[] = [
   certificate,
   certificateRequest,
   submitCertificateRequest,
+  refuseCertificateRequest,
+  certificateRenewal,
+  ...certificateStatus,
+  ...certificateStatuses,
+  certificateClean,
+  ...certificateSign,
+  certificateExpirations,
   node,
   fileMetadatas,
   fileMetadataRoute,
   fileContent,
+  staticFileContent,
   catalog,
   report,
   facts,
+  shownNode,
+  purgedNode,
+  shownClassification,
+  putClassification,
+  deletedClassification,
+  reports,
+  shownReport,
   bucketFile,
   storeBucketFile,
   codeDeploys,
@@ -116,8 +145,9 @@ function judge(context: HttpContext, services: HttpServices, identity: Peer | nu
   return services.authorization.judge({ method: context.req.method, path, query: searchParams, identity });
 }
 
-async function isRevoked(peer: Peer, services: HttpServices): Promise<boolean> {
-  return services.authority.revocations.isRevoked(peer.serial);
+/** Whether a certificate counts no more. Only the CA that signs now is asked: those above it sign no nodes. */
+async function isRevoked({ issuer, serial }: Peer, { authority }: HttpServices): Promise<boolean> {
+  return issuer !== authority.issuerName || (await authority.revocations.isRevoked(serial));
 }
 
 /** Denies what has no endpoint; who has a certificate learns what does not exist, others learn nothing. */

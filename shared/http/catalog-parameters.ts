@@ -1,3 +1,4 @@
+import { commonChecksumType, KNOWN_CHECKSUM_TYPES, knowsChecksumType } from '../cache/checksum-types.ts';
 import { isEnvironmentName } from '../environment/directory-environment.ts';
 import { plainRefusal, serverError } from './answers.ts';
 import { certnameOf, type HttpContext } from './endpoint.ts';
@@ -6,6 +7,10 @@ import { type PostedFacts, readPostedFacts } from './posted-facts.ts';
 /** What a catalog request says. */
 export interface CatalogParameters {
   readonly environment: string;
+  /** Whether the agent wants to hear first that it is in another environment. */
+  readonly checkEnvironment: boolean;
+  /** The type of checksums of the static catalog that is asked for; null for an ordinary one. */
+  readonly checksumType: string | null;
   /** Null when none were sent. */
   readonly facts: PostedFacts | null;
 }
@@ -21,10 +26,26 @@ export function readCatalogParameters(context: HttpContext, body: Uint8Array): C
   if (environment === null || !isEnvironmentName(environment)) {
     throw plainRefusal(400, `The environment must be purely alphanumeric, not '${environment}'`);
   }
+  const asked = (name: string) => form.get(name) ?? query.get(name);
+  const common = {
+    environment,
+    checkEnvironment: asked('check_environment') === 'true',
+    checksumType: asked('static_catalog') === 'true' ? readChecksumType(asked('checksum_type')) : null,
+  };
   const text = form.get('facts') ?? query.get('facts');
-  if (text === null) return { environment, facts: null };
+  if (text === null) return { ...common, facts: null };
   checkFormat(form.get('facts_format') ?? query.get('facts_format'), certnameOf(context));
-  return { environment, facts: readPostedFacts(text, certnameOf(context)) };
+  return { ...common, facts: readPostedFacts(text, certnameOf(context)) };
+}
+
+// Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent with types that say nothing of the content gets an ordinary catalog.
+function readChecksumType(offered: string | null): string | null {
+  if (offered === null || !knowsChecksumType(offered)) {
+    throw serverError(
+      `Unable to find a common checksum type between agent '${offered ?? ''}' and master '${KNOWN_CHECKSUM_TYPES}'.`,
+    );
+  }
+  return commonChecksumType(offered);
 }
 
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (extract_facts_from_request, convert_wire_facts).

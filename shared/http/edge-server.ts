@@ -12,7 +12,21 @@ export interface EdgeOptions {
   /** 0 for any free one. */
   readonly port: number;
   readonly failed: (error: unknown) => void;
+  readonly patience?: Patience;
 }
+
+/** How long a client may take, in milliseconds, before it gets 408 and its connection is closed. */
+export interface Patience {
+  /** For the TLS handshake; then again for the request line and the headers. */
+  readonly headersMs: number;
+  /** For the whole request with its body. */
+  readonly requestMs: number;
+  /** How often that is looked at. */
+  readonly checkMs: number;
+}
+
+/** A report or a backup of many megabytes over a slow line takes minutes; headers never do. */
+const PATIENCE: Patience = { headersMs: 20_000, requestMs: 300_000, checkMs: 5_000 };
 
 export interface EdgeServer {
   readonly port: number;
@@ -39,7 +53,7 @@ export class ListenFailed extends Error {
  * for those; what else it may do is the app's rule. Throws ListenFailed.
  */
 export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer> {
-  const { app, credentials, trusted, host, port, failed } = options;
+  const { app, credentials, trusted, host, port, failed, patience = PATIENCE } = options;
   const server = createServer(
     {
       cert: credentials.certificate,
@@ -48,6 +62,10 @@ export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer>
       requestCert: true,
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
+      handshakeTimeout: patience.headersMs,
+      headersTimeout: patience.headersMs,
+      requestTimeout: patience.requestMs,
+      connectionsCheckingInterval: patience.checkMs,
     },
     nodeListener(app, failed),
   );

@@ -9,6 +9,10 @@ export interface Peer {
   readonly serial: string;
   /** `$trusted['extensions']`. */
   readonly extensions: ReadonlyMap<string, string>;
+  /** The name of the CA that signed it. */
+  readonly issuer: string;
+  /** DER. */
+  readonly certificate: Uint8Array;
 }
 
 /** What an entry point hands over with a request. */
@@ -37,6 +41,13 @@ export function certnameOf(context: HttpContext): string {
   const { peer } = context.env;
   if (peer === null) throw new Error('invariant: the endpoint is open to clients without a certificate');
   return peer.certname;
+}
+
+/** The certname in the path of a request. Refuses what can be none. */
+export function certnameIn(context: HttpContext): string {
+  const certname = context.req.param('certname') ?? '';
+  if (!/^[\w.-]{1,255}$/.test(certname)) throw badRequest(`'${certname}' is no certname`);
+  return certname;
 }
 
 /** What stands in the path behind `prefix`, decoded, several slashes as one. Refuses when nothing does. */

@@ -38,6 +38,7 @@ export interface FrontDoor {
 }
 
 const CHECK_INS_AT_ONCE = 32;
+const LARGE_BODIES_AT_ONCE = 8;
 const CA_KEY_BITS = 4096;
 /** Anyone may ask for the figures, and to count costs more than to ask. */
 const FIGURES_MS = 5000;
@@ -70,6 +71,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     log,
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
     checkIns: new Turnstile(CHECK_INS_AT_ONCE),
+    largeBodies: new Turnstile(LARGE_BODIES_AT_ONCE),
   });
   return { app, authority, health, metrics };
 }

@@ -13,7 +13,13 @@ export function peerOfCertificate(der: Uint8Array): Peer | null {
   const [only, ...more] = names;
   const certname = only?.[0] === 'CN' && more.length === 0 && only[1].length === 1 ? only[1][0] : undefined;
   if (certname === undefined) return null;
-  return { certname, serial: certificate.serialNumber, extensions: trustedExtensions(der) };
+  return {
+    certname,
+    serial: certificate.serialNumber,
+    extensions: trustedExtensions(der),
+    issuer: certificate.issuer,
+    certificate: der,
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { parseJson } from '../serialization/json.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
 import { badRequest, serverError } from './answers.ts';
 
 /** How much of unparsable facts an error shows. */
@@ -88,8 +89,14 @@ function unexpectedPart(text: string): string {
   return text.slice(0, SHOWN);
 }
 
-function wrongNode(certname: string, name: unknown) {
+function wrongNode(certname: string, name: Value | undefined) {
   return serverError(
-    `Catalog for ${JSON.stringify(certname)} was requested with fact definition for the wrong node (${JSON.stringify(name ?? null)}).`,
+    `Catalog for ${JSON.stringify(certname)} was requested with fact definition for the wrong node (${shownName(name)}).`,
   );
+}
+
+function shownName(name: Value | undefined): string {
+  if (typeof name === 'string') return JSON.stringify(name);
+  if (name === null || name === undefined) return 'null';
+  return typeof name === 'object' ? 'no name' : String(name);
 }

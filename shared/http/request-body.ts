@@ -1,6 +1,7 @@
 import { jsonRefusal, tooLarge, unsupportedMediaType } from './answers.ts';
 import type { HttpContext } from './endpoint.ts';
 import { BODY_LIMITS } from './services.ts';
+import type { Turnstile } from './turnstile.ts';
 
 /** The request's body; refuses one of more than `limit` bytes without reading on. */
 export async function readBody(context: HttpContext, limit: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -15,6 +16,24 @@ export async function readBody(context: HttpContext, limit: number): Promise<Uin
     chunks.push(chunk);
   }
   return Uint8Array.from(Buffer.concat(chunks, size));
+}
+
+/** Bodies up to this many bytes are read whoever else is being read. */
+const SMALL_BODY = 1024 * 1024;
+
+/**
+ * Does `work`, which reads a body that may be large and lets go of it, in a place of the turnstile: so that many large bodies at a
+ * time take the memory of a few. Small ones, as their length says, need no place.
+ */
+export async function withPlaceForBody<T>(context: HttpContext, places: Turnstile, work: () => Promise<T>): Promise<T> {
+  const announced = Number(context.req.header('Content-Length') ?? Number.POSITIVE_INFINITY);
+  if (announced <= SMALL_BODY) return work();
+  const leave = await places.enter();
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
 }
 
 /** The same as text (UTF-8). */

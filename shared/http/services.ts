@@ -1,7 +1,15 @@
 import type { CertificateAuthority } from '../ca/authority.ts';
 import type { CatalogService } from '../cache/catalog-service.ts';
 import type { CodeDeploys } from '../jobs/code-deploys.ts';
-import type { BlobStore, Clock, DocumentStore, EnvironmentStore } from '../store/ports.ts';
+import type {
+  BlobStore,
+  Clock,
+  DocumentStore,
+  EnvironmentStore,
+  ExportStore,
+  JobQueue,
+  NodeStore,
+} from '../store/ports.ts';
 import type { Authorization } from './authorization/authorization.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
@@ -16,6 +24,9 @@ export interface HttpServices {
   readonly catalogs: CatalogService;
   readonly files: FileServer;
   readonly classes: EnvironmentClasses;
+  readonly nodes: NodeStore;
+  readonly exports: ExportStore;
+  readonly queue: JobQueue;
   readonly environments: EnvironmentStore;
   readonly documents: DocumentStore;
   readonly blobs: BlobStore;
@@ -29,6 +40,8 @@ export interface HttpServices {
   readonly settings: HttpSettings;
   /** Check-ins whose facts are being looked at: all others keep theirs as they came, which takes a fraction of the memory. */
   readonly checkIns: Turnstile;
+  /** Bodies of more than a megabyte that are being read and stored. */
+  readonly largeBodies: Turnstile;
 }
 
 /** Deploys that pipelines ask for. */
@@ -59,7 +72,9 @@ export const DEFAULT_SETTINGS: HttpSettings = {
 
 /** Limits of request bodies in bytes. */
 export const BODY_LIMITS = {
+  classification: 256 * 1024,
   certificateRequest: 64 * 1024,
+  certnames: 16 * 1024 * 1024,
   facts: 16 * 1024 * 1024,
   report: 32 * 1024 * 1024,
   bucket: 64 * 1024 * 1024,

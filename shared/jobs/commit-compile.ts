@@ -1,12 +1,14 @@
 import { catalogBlob, catalogKey } from '../cache/catalog-blob.ts';
+import { classificationDigest } from '../cache/classification.ts';
 import { dependencySetId, type InputSet } from '../environment/inputs.ts';
 import { exportsDigest } from '../store/exports-digest.ts';
-import type { CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../store/ports.ts';
+import type { BlobStore, CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../store/ports.ts';
 import { canonicalJson } from '../util/digest.ts';
 import type { CompileContext } from './compile-context.ts';
 import { compilerIdentity } from './compiler-identity.ts';
 import { collected } from './export-matching.ts';
 import type { CompileRun } from './run-compile.ts';
+import { cleanUpBehind } from './verify-node.ts';
 
 /** A node's record has 400 KB at most in DynamoDB. */
 const LONGEST_MESSAGE = 50_000;
@@ -38,24 +40,50 @@ export async function commitCompile(
   if (result.status === 'ok') {
     const { hash, bytes } = catalogBlob(result.catalog, codeId, startedAt);
     await blobs.putIfAbsent(catalogKey(hash), bytes);
+    const forms = await putStaticForms(run.statics, { codeId, startedAt }, blobs);
     await exports.replaceExports(certname, generation, result.exported);
-    catalog = { hash, codeId, compiledAt: startedAt, durationMs, exported: exportsDigest(result.exported) };
+    catalog = {
+      hash,
+      ...(Object.keys(forms).length === 0 ? {} : { static: forms }),
+      codeId,
+      compiledAt: startedAt,
+      durationMs,
+      exported: exportsDigest(result.exported),
+    };
   } else {
     failure = { message: onNode(result.error.message, certname), at: startedAt, codeId };
   }
-  const inputs = summaryOf(node.environment, run, context);
+  const inputs = summaryOf(node, run, context);
   const committed = await nodes.commit({ certname, generation, catalog, failure, inputs, at: clock.now() });
+  if (!committed) await cleanUpBehind(certname, context.stores);
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
 }
 
+/** Writes the static forms; answers their hashes. */
+async function putStaticForms(
+  statics: CompileRun['statics'],
+  { codeId, startedAt }: Pick<CompileCircumstances, 'codeId' | 'startedAt'>,
+  blobs: BlobStore,
+): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  for (const [type, text] of Object.entries(statics)) {
+    const { hash, bytes } = catalogBlob(text, codeId, startedAt);
+    await blobs.putIfAbsent(catalogKey(hash), bytes);
+    hashes[type] = hash;
+  }
+  return hashes;
+}
+
 function summaryOf(
-  environment: string,
-  { result, inputs, exports }: CompileRun,
+  { environment, classification }: NodeRecord,
+  { result, inputs, exports, checksumTypes }: CompileRun,
   context: CompileContext,
 ): InputSummary {
   const collectors = result.collectors.map(({ type, query }) => ({ type, query }));
   return {
     environment,
+    classification: classificationDigest(classification),
+    checksumTypes,
     compiler: compilerIdentity(context),
     facts: inputs.facts,
     trusted: inputs.trusted,

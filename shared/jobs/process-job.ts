@@ -9,13 +9,14 @@
  *    then reads the way back.
  * 4. Blobs, collectors and exports are written, then one conditional write commits.
  */
+import { environmentInForce } from '../cache/classification.ts';
 import { loadFacts, type NodeFacts } from '../cache/facts-blob.ts';
 import { type Job, type NodeRecord, StoreUnavailable } from '../store/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { CompileContext } from './compile-context.ts';
 import { compileNode, openEnvironment } from './compile-node.ts';
 import { type JobReport, jobReport } from './job-report.ts';
-import { verifyNode } from './verify-node.ts';
+import { cleanUpBehind, verifyNode } from './verify-node.ts';
 
 const NO_FACTS: NodeFacts = { facts: new PuppetHash(), trusted: new PuppetHash() };
 const MOST_ROUNDS = 20;
@@ -29,7 +30,7 @@ export async function processJob(job: Job, context: CompileContext, tell: Tell =
   const node = await nodes.get(job.certname);
   if (!node || node.wanted === 0 || node.built >= job.generation) return told(jobReport(job.certname, 'dropped'), tell);
   if (node.built < node.wanted) return compileAlone(node, context, tell);
-  const { reasons, codeId } = await check(node, context);
+  const { reasons, codeId } = await check(inForce(node), context);
   if (reasons.length === 0) return told(await verified(node, codeId, context), tell);
   const reason = `${job.reason}: ${reasons[0]}`;
   const wanted = await nodes.want(node.certname, reason, context.stores.clock.now(), {
@@ -56,7 +57,7 @@ async function compileAlone(outstanding: NodeRecord, context: CompileContext, te
   try {
     let node: NodeRecord | null = outstanding;
     for (let round = 0; node && round < MOST_ROUNDS; round += 1) {
-      const done = told(await bringUpToDate(node, context), tell);
+      const done = told(await bringUpToDate(inForce(node), context), tell);
       if (await nodes.release(certname, until, false)) return done;
       node = await nodes.get(certname);
     }
@@ -65,6 +66,11 @@ async function compileAlone(outstanding: NodeRecord, context: CompileContext, te
     await nodes.release(certname, until, true);
     throw error;
   }
+}
+
+/** The record with the environment that the node is compiled in, whatever it asked for. */
+function inForce(node: NodeRecord): NodeRecord {
+  return { ...node, environment: environmentInForce(node, node.environment) };
 }
 
 async function bringUpToDate(node: NodeRecord, context: CompileContext): Promise<JobReport> {
@@ -82,5 +88,6 @@ async function check(node: NodeRecord, context: CompileContext) {
 
 async function verified(node: NodeRecord, codeId: string | null, { stores }: CompileContext): Promise<JobReport> {
   const stands = await stores.nodes.verified(node.certname, node.wanted, stores.clock.now());
+  if (!stands) await cleanUpBehind(node.certname, stores);
   return jobReport(node.certname, stands ? 'verified' : 'superseded', { codeId });
 }

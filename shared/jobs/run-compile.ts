@@ -1,3 +1,4 @@
+import { USUAL_CHECKSUM_TYPE } from '../cache/checksum-types.ts';
 import type { NodeFacts } from '../cache/facts-blob.ts';
 import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
 import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } from '../compiler/compile.ts';
@@ -6,11 +7,14 @@ import { type InputSet, Inputs } from '../environment/inputs.ts';
 import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
 import { openSnapshotEnvironment } from '../environment/snapshot-environment.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import type { NodeRecord } from '../store/ports.ts';
+import type { NodeInput } from '../evaluator/ports.ts';
+import { parseJson } from '../serialization/json.ts';
+import type { Classification, NodeRecord } from '../store/ports.ts';
 import { systemClock } from '../store/system-clock.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { CompileContext } from './compile-context.ts';
 import { ContentMissing, type OpenSnapshot } from './snapshot-cache.ts';
+import { type StaticForms, staticForms } from './static-catalog.ts';
 import { storableResult } from './storable-result.ts';
 import { loadDependencies } from './verify-node.ts';
 
@@ -18,6 +22,10 @@ import { loadDependencies } from './verify-node.ts';
 export interface CompileRun {
   readonly result: CompileSuccess | CompileFailure;
   readonly inputs: InputSet;
+  /** The catalog with metadata of files inlined. */
+  readonly statics: StaticForms;
+  /** Types of checksums that static forms were asked for. */
+  readonly checksumTypes: readonly string[];
   /** Other nodes' exports of every type that the compile asked for. */
   readonly exports: readonly ExportedResource[];
 }
@@ -36,7 +44,8 @@ export async function runCompile(
   open: OpenSnapshot | null,
   context: CompileContext,
 ): Promise<CompileRun> {
-  if (!open) return withoutEnvironment(node);
+  const { checksumTypes = [USUAL_CHECKSUM_TYPE] } = facts;
+  if (!open) return { ...withoutEnvironment(node), checksumTypes };
   const known = (node.inputs?.collectors ?? []).map(({ type, query }) => ({ certname: node.certname, type, query }));
   await fetchLastRead(node, open, context);
   let exports = await registerAndRead(node.certname, generation, known, context);
@@ -49,7 +58,11 @@ export async function runCompile(
       known.push(...more);
       exports = await registerAndRead(node.certname, generation, known, context);
     } else {
-      return { result: storableResult(outcome), inputs: inputs.result(), exports: [...exports.values()].flat() };
+      const result = storableResult(outcome);
+      const { snapshots, stores } = context;
+      const sources = { snapshots, blobs: stores.blobs };
+      const statics = result.status === 'ok' ? await staticForms(result, open, inputs, checksumTypes, sources) : {};
+      return { result, statics, checksumTypes, inputs: inputs.result(), exports: [...exports.values()].flat() };
     }
   }
   throw new Error(`the compile of ${node.certname} needs something more each time`);
@@ -95,8 +108,7 @@ function attempt(
         facts: inputs.recordFacts(facts.facts),
         trusted: inputs.recordTrusted(facts.trusted),
         serverFacts: serverFacts(node.environment, context),
-        parameters: new PuppetHash(),
-        classes: [],
+        ...classified(node),
       },
       environment: openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs),
       settings: context.settings,
@@ -113,6 +125,21 @@ function attempt(
     if (error instanceof ContentMissing) return { status: 'content', sha256: error.sha256 };
     return failureOf(error);
   }
+}
+
+/** What the classification gives the compiler. Puppet: Puppet::Node::Exec#create_node */
+function classified({ classification }: NodeRecord): Pick<NodeInput, 'classes' | 'parameters'> {
+  const { classes = [], parameters = {} } = classification ?? {};
+  return { classes: isNames(classes) ? classes : hashOf(classes), parameters: hashOf(parameters) };
+}
+
+function isNames(classes: Classification['classes']): classes is readonly string[] {
+  return Array.isArray(classes);
+}
+
+function hashOf(data: Readonly<Record<string, unknown>>): PuppetHash {
+  const hash = parseJson(JSON.stringify(data));
+  return hash instanceof PuppetHash ? hash : new PuppetHash();
 }
 
 function serverFacts(environment: string, { server }: CompileContext): PuppetHash {
@@ -137,12 +164,13 @@ function failureOf(error: unknown): CompileFailure {
 }
 
 /** The failure of a node whose environment is not there; it is tried again when it is deployed. */
-function withoutEnvironment({ environment }: NodeRecord): CompileRun {
+function withoutEnvironment({ environment }: NodeRecord): Omit<CompileRun, 'checksumTypes'> {
   const root = `environments/${environment}`;
   const message = environmentNotFound(environment, `${SERVED_CODE_DIRECTORY}/environments`);
   return {
     result: { status: 'failed', error: { message, basic: message }, collectors: [], log: [] },
     inputs: { facts: {}, trusted: {}, settings: {}, files: { [root]: null }, volatile: [] },
+    statics: {},
     exports: [],
   };
 }

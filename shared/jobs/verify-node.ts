@@ -1,4 +1,5 @@
 import { catalogKey } from '../cache/catalog-blob.ts';
+import { classificationDigest } from '../cache/classification.ts';
 import { reasonOf } from '../cache/currency.ts';
 import type { NodeFacts } from '../cache/facts-blob.ts';
 import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
@@ -24,6 +25,11 @@ export async function verifyNode(
   const { inputs } = node;
   if (!inputs) return ['first catalog'];
   if (inputs.environment !== node.environment) return [`environment ${inputs.environment} -> ${node.environment}`];
+  if (inputs.classification !== undefined && inputs.classification !== classificationDigest(node.classification)) {
+    return ['classification changed'];
+  }
+  const added = facts.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));
+  if (added !== undefined) return [`checksum type ${added}`];
   if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
   const files = await loadDependencies(context.stores.blobs, inputs.dependencySet);
   if (!files) return ['the dependency set is lost'];
@@ -36,7 +42,9 @@ export async function verifyNode(
 /** What a compile left behind is not what the node's record says. */
 async function lostOutput(node: NodeRecord, { stores }: CompileContext): Promise<readonly string[] | null> {
   if (!node.catalog) return null;
-  if (!(await stores.blobs.has(catalogKey(node.catalog.hash)))) return ['the catalog is lost'];
+  for (const hash of [node.catalog.hash, ...Object.values(node.catalog.static ?? {})]) {
+    if (!(await stores.blobs.has(catalogKey(hash)))) return ['the catalog is lost'];
+  }
   const exported = await stores.exports.exportedDigest(node.certname);
   return exported === node.catalog.exported ? null : ['the exports are of another compile'];
 }
@@ -53,6 +61,14 @@ async function changedExports(
   await stores.exports.replaceCollectors(certname, generation, records);
   const exports = await stores.exports.exportsOf([...new Set(collectors.map(({ type }) => type))], certname);
   return exportsDigest(collected(collectors, exports)) === seen ? [] : ['collected exports changed'];
+}
+
+/** A node that was purged while a worker was at it must not leave collectors or exports behind. */
+export async function cleanUpBehind(
+  certname: string,
+  { nodes, exports }: Pick<CompileContext['stores'], 'nodes' | 'exports'>,
+): Promise<void> {
+  if ((await nodes.get(certname)) === null) await exports.delete(certname);
 }
 
 /** A dependency set; null when its blob is not there. */

@@ -1,25 +1,12 @@
 import type { Command } from 'commander';
-import { VARIABLES } from '../config/deployment.ts';
 import type { Deployed } from '../jobs/code-history.ts';
 import type { DeployPreview, DeployReport } from '../jobs/deploy.ts';
 import { environmentsOf } from '../jobs/scan-environment.ts';
 import type { AwsNames } from '../store/aws/stores.ts';
-import { StoreRefused, type Stores } from '../store/ports.ts';
+import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
 type Print = (text: string) => Promise<void>;
-
-interface Where {
-  readonly data?: string;
-}
-
-/** There is no node of that name; the message names it. */
-export class NoSuchNode extends Error {
-  constructor(certname: string) {
-    super(`there is no node '${certname}'`);
-    this.name = 'NoSuchNode';
-  }
-}
 
 /** What a command needs of the process it runs in. */
 export interface CodeProcess {
@@ -29,10 +16,8 @@ export interface CodeProcess {
   readonly newSecret: () => string;
 }
 
-const DATA = ['--data <dir>', 'a data directory; without it the deployment that the environment names'] as const;
-
 /**
- * Adds `code` and `node show`. They work on a data directory, or without one on the deployment in AWS that the environment variables
+ * Adds `code`. Its commands work on a data directory, or without one on the deployment in AWS that the environment variables
  * name.
  */
 export function addCodeCommands(program: Command, around: CodeProcess): void {
@@ -40,16 +25,6 @@ export function addCodeCommands(program: Command, around: CodeProcess): void {
   addDeploy(code, around);
   addHistory(code, around);
   addTokens(code, around);
-  program
-    .command('node')
-    .description('what is known of nodes')
-    .command('show')
-    .description("print a node's record as JSON: generations, catalog, inputs, failure")
-    .argument('<certname>')
-    .option(...DATA)
-    .action((certname: string, options: Where) =>
-      withStores(options, around.variables, (stores) => show(stores, certname, around.print)),
-    );
 }
 
 interface DeployOptions extends Where {
@@ -66,7 +41,7 @@ function addDeploy(code: Command, { print, variables }: CodeProcess): void {
     .option('--environment <name...>', 'environments to deploy; all by default')
     .option('--by <name>', 'who deploys', 'command line')
     .option('--dry-run', 'print which files would change and which nodes would be compiled, and deploy nothing')
-    .option(...DATA)
+    .option(...DATA_OPTION)
     .action((directory: string, options: DeployOptions) =>
       withStores(options, variables, async (stores) => {
         const { deployEnvironment, previewDeploy } = await import('../jobs/deploy.ts');
@@ -87,7 +62,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
       'list the deployed environments: name, code id, time, by whom; or what one environment had, newest first',
     )
     .argument('[environment]')
-    .option(...DATA)
+    .option(...DATA_OPTION)
     .action((environment: string | undefined, options: Where) =>
       withStores(options, variables, async (stores) => {
         const { codeHistory } = await import('../jobs/code-history.ts');
@@ -104,7 +79,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .argument('<environment>')
     .argument('[from]', 'a code id or its beginning; the state before by default')
     .argument('[to]', 'a code id or its beginning; what is in force by default')
-    .option(...DATA)
+    .option(...DATA_OPTION)
     .action((environment: string, from: string | undefined, to: string | undefined, options: Where) =>
       withStores(options, variables, async (stores) => {
         const { diffDeployed } = await import('../jobs/code-history.ts');
@@ -117,7 +92,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .argument('<environment>')
     .option('--to <code id>', 'the code id or its beginning; the state before by default')
     .option('--by <name>', 'who does it', 'command line')
-    .option(...DATA)
+    .option(...DATA_OPTION)
     .action((environment: string, options: Where & { to?: string; by: string }) =>
       withStores(options, variables, async (stores) => {
         const { rollBack } = await import('../jobs/code-history.ts');
@@ -133,7 +108,7 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .description('make a token and print it; it cannot be shown again')
     .requiredOption('--by <name>', 'whose it is')
     .option('--days <count>', 'how long it is valid; for good by default', Number)
-    .option(...DATA)
+    .option(...DATA_OPTION)
     .action((options: Where & { by: string; days?: number }) =>
       withStores(options, variables, async (stores) => {
         const { createToken } = await import('../jobs/deploy-tokens.ts');
@@ -147,7 +122,7 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
   token
     .command('list')
     .description('list the tokens: id, whose, made when, valid until')
-    .option(...DATA)
+    .option(...DATA_OPTION)
     .action((options: Where) =>
       withStores(options, variables, async (stores) => {
         const { listTokens } = await import('../jobs/deploy-tokens.ts');
@@ -162,7 +137,7 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .command('revoke')
     .description('take a token away')
     .argument('<id>', 'as listed')
-    .option(...DATA)
+    .option(...DATA_OPTION)
     .action((id: string, options: Where) =>
       withStores(options, variables, async (stores) => {
         const { revokeToken } = await import('../jobs/deploy-tokens.ts');
@@ -198,33 +173,4 @@ function printPreview({ environment, codeId, changes, nodes }: DeployPreview): s
   const count = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
   const touched = [`  ${nodes.length} nodes touched\n`, ...nodes.map((certname) => `    ${certname}\n`)];
   return [`${environment} ${codeId}: ${count}\n`, ...files, ...touched].join('');
-}
-
-async function show({ nodes }: Stores, certname: string, print: Print): Promise<void> {
-  const node = await nodes.get(certname);
-  if (!node) throw new NoSuchNode(certname);
-  await print(`${JSON.stringify(node, null, 2)}\n`);
-}
-
-// What the commands work with is loaded when one of them runs: other commands start sooner.
-async function withStores(
-  { data }: Where,
-  variables: AwsNames,
-  work: (stores: Stores) => Promise<void>,
-): Promise<void> {
-  if (data === undefined) {
-    if (variables[VARIABLES.nodesTable] === undefined) {
-      throw new StoreRefused(`neither --data nor ${VARIABLES.nodesTable} says where the state is`);
-    }
-    const { openAwsStores } = await import('../store/aws/stores.ts');
-    await work(openAwsStores(variables));
-    return;
-  }
-  const { openEmbeddedStores } = await import('../store/embedded/stores.ts');
-  const stores = openEmbeddedStores(data);
-  try {
-    await work(stores);
-  } finally {
-    stores.close();
-  }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ExportedResource } from '../catalog/exported.ts';
-import { parseJson } from '../serialization/json.ts';
+import { parseJson, printJson } from '../serialization/json.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 
@@ -31,6 +31,18 @@ export function readJsonFile(path: string, what: string): Readonly<Record<string
   const found: unknown = readJson(path, what, (text) => JSON.parse(text));
   if (typeof found === 'object' && found !== null && !Array.isArray(found)) return { ...found };
   throw new CommandError(`the ${what} in ${path} are no JSON object`);
+}
+
+/** Data from a YAML or JSON file. The parser is loaded when it is needed. */
+export async function readYamlFile(path: string, what: string): Promise<unknown> {
+  const { parseYaml, YamlLoadError } = await import('../serialization/yaml.ts');
+  try {
+    const value = readJson(path, what, (text) => parseYaml(text, { file: path }));
+    return value === undefined ? null : JSON.parse(printJson(value));
+  } catch (error) {
+    if (error instanceof YamlLoadError) throw new CommandError(error.message);
+    throw error;
+  }
 }
 
 function readResource(item: unknown, label: string): ExportedResource {

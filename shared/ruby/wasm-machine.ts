@@ -45,8 +45,8 @@ interface Instance {
 export class WasmMachine {
   readonly #module: WebAssembly.Module;
   readonly #system: WasmSystem;
-  /** Where the module itself or a restored state put something: later states name it, even where it is zero by then. */
-  readonly #used = new Set<number>();
+  /** Grains in which the module itself or a restored state put something: later states name them, even where they are zero by then. */
+  #used = new Uint8Array();
   #ready: Instance | null = null;
 
   constructor(module: WebAssembly.Module, devices: SystemDevices) {
@@ -61,8 +61,7 @@ export class WasmMachine {
   /** Starts Ruby in a new machine. */
   boot(): void {
     const instance = this.#renew();
-    const memory = this.#bytes;
-    for (let at = 0; at < memory.length; at += GRAIN) if (!isZero(memory, at, at + GRAIN)) this.#used.add(at);
+    this.#used = usedGrains(this.#bytes, this.#used);
     instance.call('_initialize');
     const list = this.#allocate(4, RUBY_ARGUMENTS.length * 8);
     RUBY_ARGUMENTS.forEach((argument, index) => {
@@ -83,14 +82,13 @@ export class WasmMachine {
   /** A copy of what the machine is now. */
   state(): MachineState {
     const memory = this.#bytes;
+    const counts = usedGrains(memory, this.#used);
     const runs: Run[] = [];
-    let start = -1;
-    for (let at = 0; at <= memory.length; at += GRAIN) {
-      const counts = at < memory.length && (this.#used.has(at) || !isZero(memory, at, at + GRAIN));
-      if (counts && start < 0) start = at;
-      if (counts || start < 0) continue;
-      runs.push({ at: start, bytes: memory.slice(start, at) });
-      start = -1;
+    for (let start = counts.indexOf(1); start >= 0; ) {
+      const end = counts.indexOf(0, start);
+      const stop = end < 0 ? counts.length : end;
+      runs.push({ at: start * GRAIN, bytes: memory.slice(start * GRAIN, stop * GRAIN) });
+      start = counts.indexOf(1, stop);
     }
     return { memoryBytes: memory.length, runs, globals: this.#instance.globals.map(({ value }) => value) };
   }
@@ -121,9 +119,10 @@ export class WasmMachine {
     const { memory: own } = this.#renew();
     if (memoryBytes > this.memoryBytes) own.grow((memoryBytes - this.memoryBytes) / PAGE_BYTES);
     const memory = this.#bytes;
+    this.#used = new Uint8Array(memoryBytes / GRAIN);
     for (const { at, bytes } of runs) {
       memory.set(bytes, at);
-      for (let from = 0; from < bytes.length; from += GRAIN) this.#used.add(at + from);
+      this.#used.fill(1, at / GRAIN, (at + bytes.length) / GRAIN);
     }
   }
 
@@ -158,6 +157,17 @@ const ZEROS = new Uint8Array(PAGE_BYTES);
 
 function isZero(memory: Uint8Array, start: number, end: number): boolean {
   return Buffer.compare(memory.subarray(start, end), ZEROS.subarray(0, end - start)) === 0;
+}
+
+/** For each grain of the memory 1 when it is not zeros, or has 1 in `known`. */
+function usedGrains(memory: Uint8Array, known: Uint8Array): Uint8Array<ArrayBuffer> {
+  const used = new Uint8Array(memory.length / GRAIN);
+  used.set(known);
+  for (let page = 0; page < memory.length; page += PAGE_BYTES) {
+    if (isZero(memory, page, page + PAGE_BYTES)) continue;
+    for (let at = page; at < page + PAGE_BYTES; at += GRAIN) if (!isZero(memory, at, at + GRAIN)) used[at / GRAIN] = 1;
+  }
+  return used;
 }
 
 /** Makes zeros of all that is none. */

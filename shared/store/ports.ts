@@ -93,6 +93,8 @@ export interface FactsPointer {
 export interface CatalogPointer {
   /** sha256 (hex) of the canonical catalog: blob `catalogs/<hash>`. */
   readonly hash: string;
+  /** By checksum type: the hash of the form with metadata of files inlined, where that differs from the catalog. */
+  readonly static?: Readonly<Record<string, string>>;
   readonly codeId: string | null;
   readonly compiledAt: number;
   readonly durationMs: number;
@@ -110,6 +112,10 @@ export interface FailureRecord {
 export interface InputSummary {
   /** The environment it was compiled in. */
   readonly environment: string;
+  /** `classificationDigest` of the node's classification; null for none. Catalogs of earlier releases do not say. */
+  readonly classification?: string | null;
+  /** Types of checksums that static forms were made for. Commits of earlier releases do not say: they made none. */
+  readonly checksumTypes?: readonly string[];
   /** Digest of the compiler's release, settings and server facts. */
   readonly compiler: string;
   /** Fact path (`["os","family"]` as JSON) -> how it was seen: see `environment/inputs.ts`. */
@@ -339,6 +345,16 @@ export interface JobQueue {
   depth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
   /** Takes dead letters out, for inspection. */
   dead(limit: number): Promise<readonly Job[]>;
+}
+
+/**
+ * Keeps secrets unreadable in the stores: what `seal` returns is stored, `open` gives it back. Front doors and operators
+ * have one; compile workers never do.
+ */
+export interface KeyVault {
+  seal(secret: string): Promise<string>;
+  /** Throws StoreRefused when this vault did not seal it. */
+  open(sealed: string): Promise<string>;
 }
 
 /** A store did not answer or refused for now: the caller retries, or answers 503. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { listReports } from '../../shared/cache/node-reports.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo, exporterManifest } from './control-repo.ts';
@@ -78,9 +79,9 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 5 * MINUT
     expect(readFileSync(join(a.root, 'greeting'), 'utf8')).toBe('Hello, silver.\n');
     expect(await counts(a)).toEqual([{ compiles: 1, wanted: 1 }]);
     expect(local.lines.filter((line) => line.includes(' compiled a.example.com'))).toHaveLength(1);
-    const [report, ...more] = await stores.documents.list('reports', 'a.example.com/', 10);
+    const [report, ...more] = await listReports(stores, { certname: 'a.example.com', limit: 10 });
     expect(more).toEqual([]);
-    expect(report?.document).toMatchObject({ status: 'changed', environment: 'production' });
+    expect(report).toMatchObject({ status: 'changed', environment: 'production' });
   });
 
   it('is served from the store the second time, whatever facts changed that its catalog did not use', async () => {

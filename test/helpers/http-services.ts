@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { CertificateAuthority } from '../../shared/ca/authority.ts';
 import type { CatalogAnswer, CatalogService, CheckIn } from '../../shared/cache/catalog-service.ts';
 import { createApp } from '../../shared/http/app.ts';
@@ -10,6 +13,8 @@ import { EnvironmentClasses } from '../../shared/http/information/environment-cl
 import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
 import { Turnstile } from '../../shared/http/turnstile.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import type { Clock } from '../../shared/store/ports.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
 
 /** A catalog service that says what the test wants, and remembers what it was asked. */
@@ -39,7 +44,11 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     keyBits: 2048,
   });
   const files = new FileServer(environments, blobs);
+  const { nodes, exports, queue } = shortLivedStores(clock);
   const services: HttpServices = {
+    nodes,
+    exports,
+    queue,
     authority,
     authorization: Authorization.standard,
     catalogs,
@@ -56,9 +65,31 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     log: { error: (message, cause) => errors.push([message, cause]) },
     settings: DEFAULT_SETTINGS,
     checkIns: new Turnstile(2),
+    largeBodies: new Turnstile(2),
     ...others,
   };
-  return { services, app: createApp(services), clock, documents, blobs, environments, catalogs, authority, errors };
+  return {
+    services,
+    app: createApp(services),
+    nodes,
+    exports,
+    queue,
+    clock,
+    documents,
+    blobs,
+    environments,
+    catalogs,
+    authority,
+    errors,
+  };
+}
+
+/** Stores whose files have no name any more: they are gone with the process. */
+function shortLivedStores(clock: Clock) {
+  const directory = mkdtempSync(join(tmpdir(), 'understudy-http-'));
+  const stores = openEmbeddedStores(directory, { clock });
+  rmSync(directory, { recursive: true });
+  return stores;
 }
 
 const IDLE = { visible: 0, inFlight: 0, oldestAgeMs: 0 };
@@ -103,5 +134,11 @@ export async function deployFiles(
 }
 
 export function peer(certname: string, serial = 'ab', extensions: readonly (readonly [string, string])[] = []): Peer {
-  return { certname, serial, extensions: new Map(extensions) };
+  return {
+    certname,
+    serial,
+    extensions: new Map(extensions),
+    issuer: 'CN=Puppet CA: understudy.example.com',
+    certificate: new Uint8Array(),
+  };
 }

@@ -44,6 +44,12 @@ export class FileServer {
     return { files: await this.#opened.get(codeId, () => this.#load(codeId)), deployedAt };
   }
 
+  /** The files of a snapshot, whether it is in force or was once; null when there is no such snapshot. */
+  async snapshot(codeId: string): Promise<ServedEnvironment | null> {
+    if (!(await this.#blobs.has(`snapshots/${codeId}`))) return null;
+    return this.#opened.get(codeId, () => this.#load(codeId));
+  }
+
   /** The listing of this name, made by `make` unless it is kept. */
   async listing(name: string, make: () => Promise<Listing>): Promise<Listing> {
     return this.#listings.get(name, make);

@@ -1,10 +1,11 @@
 import { trustedFacts } from '../../ca/trusted-facts.ts';
+import { environmentNotice } from '../../cache/catalog-blob.ts';
 import type { CatalogAnswer, CheckIn } from '../../cache/catalog-service.ts';
 import { acceptedFormat } from '../accepted-format.ts';
 import { environmentNotFound, JSON_TYPE, serverError, unavailable } from '../answers.ts';
 import { type CatalogParameters, readCatalogParameters } from '../catalog-parameters.ts';
-import { sendGzipped } from '../content-encoding.ts';
-import type { Endpoint, HttpContext } from '../endpoint.ts';
+import { compress, sendGzipped } from '../content-encoding.ts';
+import { certnameOf, type Endpoint, type HttpContext } from '../endpoint.ts';
 import { readBody } from '../request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../services.ts';
 
@@ -26,9 +27,11 @@ export const catalog: Endpoint = {
     switch (answer.status) {
       case 'current':
       case 'stale':
-        return sendGzipped(context, answer.catalog, format === RICH_JSON ? `${RICH_JSON}; charset=utf-8` : JSON_TYPE);
+        return sendCatalog(context, answer.catalog, format);
       case 'failed':
         throw serverError(answer.message);
+      case 'other-environment':
+        return sendCatalog(context, await compress(environmentNotice(certnameOf(context), answer.environment)), format);
       case 'unknown-environment':
         throw environmentNotFound(answer.environment);
       case 'unavailable':
@@ -36,6 +39,10 @@ export const catalog: Endpoint = {
     }
   },
 };
+
+function sendCatalog(context: HttpContext, gzipped: Uint8Array, format: string): Promise<Response> {
+  return sendGzipped(context, gzipped, format === RICH_JSON ? `${RICH_JSON}; charset=utf-8` : JSON_TYPE);
+}
 
 /** Takes a place among the check-ins that are looked at, until the request is answered or held. */
 async function answerTo(
@@ -68,7 +75,12 @@ async function ask(
   return services.catalogs.checkIn(checkInOf(context, parameters, defaultEnvironment, held), context.req.raw.signal);
 }
 
-function checkInOf(context: HttpContext, { facts }: CatalogParameters, environment: string, held: () => void): CheckIn {
+function checkInOf(
+  context: HttpContext,
+  { facts, checkEnvironment, checksumType }: CatalogParameters,
+  environment: string,
+  held: () => void,
+): CheckIn {
   const { peer } = context.env;
   if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
   const trusted = trustedFacts(peer.certname, peer.extensions);
@@ -76,6 +88,8 @@ function checkInOf(context: HttpContext, { facts }: CatalogParameters, environme
     certname: peer.certname,
     environment,
     trusted,
+    checkEnvironment,
+    checksumType,
     get facts() {
       return facts?.values ?? null;
     },

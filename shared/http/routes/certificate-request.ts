@@ -27,3 +27,16 @@ export const submitCertificateRequest: Endpoint = {
     return new Response('', { headers: { 'Content-Type': 'text/plain', 'Content-Length': '0' } });
   },
 };
+
+/** `DELETE certificate_request/<certname>`: throws the waiting request away. */
+export const refuseCertificateRequest: Endpoint = {
+  methods: ['DELETE'],
+  path: PATH,
+  async handle(context, { authority }) {
+    const certname = context.req.param('certname') ?? '';
+    if (await authority.refuse(certname)) {
+      return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+    }
+    throw plainRefusal(404, `No certificate request for ${certname}`, 'text/plain');
+  },
+};

@@ -5,7 +5,7 @@ export const certificateRevocationList: Endpoint = {
   methods: ['GET'],
   path: '/puppet-ca/v1/certificate_revocation_list/:certname',
   async handle(context, { authority }) {
-    const { pem, updatedAt } = await authority.revocations.current();
+    const { pem, updatedAt } = await authority.revocationLists();
     const headers = { 'Content-Type': 'text/plain' };
     const since = Date.parse(context.req.header('If-Modified-Since') ?? '');
     // HTTP dates have whole seconds.

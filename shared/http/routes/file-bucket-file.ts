@@ -3,8 +3,8 @@ import { inspectString } from '../../util/ruby-inspect.ts';
 import { badRequest, resourceNotFound, serverError } from '../answers.ts';
 import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../endpoint.ts';
 import { existingEnvironment } from '../environment-parameter.ts';
-import { demandFormat, readBody } from '../request-body.ts';
-import { BODY_LIMITS } from '../services.ts';
+import { demandFormat, readBody, withPlaceForBody } from '../request-body.ts';
+import { BODY_LIMITS, type HttpServices } from '../services.ts';
 
 const PREFIX = '/puppet/v3/file_bucket_file/';
 /** Hexadecimal digits of each kind of digest. */
@@ -51,15 +51,19 @@ export const storeBucketFile: Endpoint = {
     await existingEnvironment(context, services);
     const key = readKey(context);
     demandFormat(context, [OCTETS['Content-Type']]);
-    const bytes = await readBody(context, BODY_LIMITS.bucket);
-    const digest = createHash(key.kind).update(bytes).digest('hex');
-    if (digest !== key.digest) {
-      throw badRequest(`The request body has the ${key.kind} digest ${digest}, not ${key.digest} as its path says`);
-    }
-    await services.blobs.putIfAbsent(blobKey(certnameOf(context), key), bytes);
+    await withPlaceForBody(context, services.largeBodies, async () => store(context, services, key));
     return new Response('', { headers: OCTETS });
   },
 };
+
+async function store(context: HttpContext, services: HttpServices, key: BucketKey): Promise<void> {
+  const bytes = await readBody(context, BODY_LIMITS.bucket);
+  const digest = createHash(key.kind).update(bytes).digest('hex');
+  if (digest !== key.digest) {
+    throw badRequest(`The request body has the ${key.kind} digest ${digest}, not ${key.digest} as its path says`);
+  }
+  await services.blobs.putIfAbsent(blobKey(certnameOf(context), key), bytes);
+}
 
 /** Reads the key; refuses, as lib/puppet/indirector/file_bucket_file/file.rb does, what is no checksum, and what a bucket cannot do. */
 // Differs from Puppet: all kinds of digests are taken, not only the one that the server itself uses; a path is not asked for.

@@ -7,6 +7,7 @@ require_relative 'api'
 require_relative 'forks'
 
 Process.setrlimit(Process::RLIMIT_AS, Integer(ARGV[0])) if ARGV[0]
+Understudy.preload
 Understudy.prepare
 Understudy::Forks.start
 loop do

@@ -67,6 +67,8 @@ module Understudy
     end
 
     def require_from_modules(feature)
+      raise LoadError, "cannot load such file -- #{feature}" if channel.nil?
+
       path = "#{feature}.rb"
       module_libraries.each do |library|
         found = "#{library}/#{path}"

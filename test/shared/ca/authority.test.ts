@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
 import { CertificateRequestRejected } from '../../../shared/ca/certificate-request.ts';
+import { isListed } from '../../../shared/ca/signing-policy.ts';
 import { trustedExtensions } from '../../../shared/ca/trusted-extensions.ts';
 import { trustedFacts } from '../../../shared/ca/trusted-facts.ts';
 import { x509 } from '../../../shared/ca/x509.ts';
@@ -36,8 +37,9 @@ function verdict(certificate: string, list: string): string {
   const script = `
     trust, crl, leaf = ARGV.map { |path| File.read(path) }
     store = OpenSSL::X509::Store.new
-    store.add_cert(OpenSSL::X509::Certificate.new(trust))
-    store.add_crl(OpenSSL::X509::CRL.new(crl))
+    each = ->(pem, label) { pem.scan(/-----BEGIN #{label}-----.*?-----END #{label}-----/m) }
+    each.(trust, 'CERTIFICATE').each { |one| store.add_cert(OpenSSL::X509::Certificate.new(one)) }
+    each.(crl, 'X509 CRL').each { |one| store.add_crl(OpenSSL::X509::CRL.new(one)) }
     store.flags = OpenSSL::X509::V_FLAG_CRL_CHECK | OpenSSL::X509::V_FLAG_CRL_CHECK_ALL | OpenSSL::X509::V_FLAG_X509_STRICT
     store.verify(OpenSSL::X509::Certificate.new(leaf))
     extensions = OpenSSL::X509::CRL.new(crl).extensions.map { |extension| extension.oid }
@@ -61,7 +63,7 @@ describe('CertificateAuthority', () => {
     const signed = new X509Certificate((await authority.certificate('web01.example.com')) ?? '');
     expect(signed.subject).toBe('CN=web01.example.com');
     expect(signed.issuer).toBe('CN=Puppet CA: understudy.example.com');
-    expect(signed.serialNumber).toBe('02');
+    expect(signed.serialNumber).toBe('03');
     expect(signed.ca).toBe(false);
     expect(signed.verify(new X509Certificate(authority.certificatePem).publicKey)).toBe(true);
     expect(await authority.request('web01.example.com')).toBeNull();
@@ -71,9 +73,9 @@ describe('CertificateAuthority', () => {
     await submit(authority, 'judged.example.com');
     const certificate = (await authority.certificate('judged.example.com')) ?? '';
     const extensions = 'authorityKeyIdentifier crlNumber\n';
-    expect(verdict(certificate, (await authority.revocations.current()).pem)).toBe(`ok\n${extensions}`);
+    expect(verdict(certificate, (await authority.revocationLists()).pem)).toBe(`ok\n${extensions}`);
     await authority.clean('judged.example.com');
-    const list = (await authority.revocations.current()).pem;
+    const list = (await authority.revocationLists()).pem;
     expect(verdict(certificate, list)).toBe(`certificate revoked\n${extensions}`);
   });
 
@@ -119,16 +121,74 @@ describe('CertificateAuthority', () => {
   it('revokes: the list and its number change, and the node may ask again', async () => {
     await submit(authority, 'old.example.com');
     const { serialNumber } = new X509Certificate((await authority.certificate('old.example.com')) ?? '');
-    const before = await authority.revocations.current();
+    const before = await authority.revocationLists();
     expect(await authority.revocations.isRevoked(serialNumber)).toBe(false);
     clock.time += 1000;
     expect(await authority.clean('old.example.com')).toBe(true);
-    const after = await authority.revocations.current();
+    const after = await authority.revocationLists();
     expect(after.updatedAt).toBe(clock.time);
     expect(after.pem).not.toBe(before.pem);
     expect(await authority.revocations.isRevoked(serialNumber)).toBe(true);
     expect(await authority.clean('old.example.com')).toBe(false);
     await submit(authority, 'old.example.com');
+  });
+
+  it('knows at once what another process revoked, and keeps what several revoke at a time', async () => {
+    const others = await Promise.all([1, 2, 3].map(() => CertificateAuthority.open(documents, clock, OPTIONS)));
+    const names = others.map((_, index) => `shared${index}.example.com`);
+    for (const name of names) await submit(authority, name);
+    const serials = await Promise.all(
+      names.map(async (name) => new X509Certificate((await authority.certificate(name)) ?? '').serialNumber),
+    );
+    await Promise.all(others.map((other, index) => other.revoke(names[index] ?? '')));
+    for (const serial of serials) expect(await authority.revocations.isRevoked(serial)).toBe(true);
+  });
+
+  it('signs with ECDSA keys too', async () => {
+    const ec = await CertificateAuthority.open(new MemoryDocuments(), clock, { ...OPTIONS, keyType: 'ec' });
+    await submit(ec, 'ec.example.com');
+    const [issuer, root] = ec.certificatePem
+      .split(/(?<=END CERTIFICATE-----\n)/)
+      .map((one) => new X509Certificate(one));
+    if (issuer === undefined || root === undefined) throw new Error('the chain is too short');
+    expect(issuer.publicKey.asymmetricKeyType).toBe('ec');
+    expect(new X509Certificate((await ec.certificate('ec.example.com')) ?? '').verify(issuer.publicKey)).toBe(true);
+    expect([issuer.checkIssued(root), issuer.verify(root.publicKey), root.ca, issuer.ca]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('gives other names and authorization extensions when it is told to', async () => {
+    const allow = { ...OPTIONS, allowSubjectAltNames: true, allowAuthorizationExtensions: true };
+    const generous = await CertificateAuthority.open(documents, clock, allow);
+    const extensions = [textExtension('1.3.6.1.4.1.34380.1.3.13', 'compiler'), alternativeNames('puppet2', '10.0.0.1')];
+    await submit(generous, 'm.example.com', { extensions });
+    const { subjectAltName, raw } = new X509Certificate((await generous.certificate('m.example.com')) ?? '');
+    expect(subjectAltName).toBe('DNS:m.example.com, DNS:puppet2, IP Address:10.0.0.1');
+    expect([...trustedExtensions(raw)]).toEqual([['pp_auth_role', 'compiler']]);
+    await expect(
+      submit(generous, 'w.example.com', { extensions: [alternativeNames('*.example.com')] }),
+    ).rejects.toThrow('Cert subjectAltName contains a wildcard, which is not allowed: *.example.com');
+    await expect(
+      submit(generous, 'cli.example.com', { extensions: [textExtension('1.3.6.1.4.1.34380.1.3.39', 'true')] }),
+    ).rejects.toThrow('Found extensions that are not permitted: 1.3.6.1.4.1.34380.1.3.39');
+  });
+
+  it('asks its policy what is signed at once', async () => {
+    const asked: string[] = [];
+    const autosign = async (certname: string, pem: string) => {
+      asked.push(`${certname} ${pem.slice(0, 35)}`);
+      return certname === 'yes.example.com';
+    };
+    const careful = await CertificateAuthority.open(documents, clock, { ...OPTIONS, autosign });
+    await submit(careful, 'yes.example.com');
+    await submit(careful, 'no.example.com');
+    expect(await careful.certificate('yes.example.com')).toContain('BEGIN CERTIFICATE');
+    expect(await careful.certificate('no.example.com')).toBeNull();
+    expect(asked[1]).toBe('no.example.com -----BEGIN CERTIFICATE REQUEST-----');
   });
 
   it.each<[string, string, RequestOptions, string]>([
@@ -152,6 +212,7 @@ describe('CertificateAuthority', () => {
     ],
     ['capitals', 'A.example.com', {}, 'Certificate names must be lower case.'],
     ['a wildcard', '*.example.com', {}, 'Subject contains a wildcard, which is not allowed: *.example.com'],
+    ['a bad end', 'web-', {}, 'Subject hostname format is invalid'],
     ['dots', '..', {}, "'..' is not a name"],
     ['the name of the CA', 'ca', {}, "'ca' is the name of the certificate authority, not of a node"],
     [
@@ -175,6 +236,7 @@ describe('CertificateAuthority', () => {
   ])('refuses a request with %s', async (_, certname, options, message) => {
     await expect(submit(authority, certname, options)).rejects.toThrow(message);
     expect(await authority.certificate(certname)).toBeNull();
+    await authority.refuse(certname);
   });
 
   it('refuses what is no request, and a request whose signature is not its own', async () => {
@@ -186,6 +248,25 @@ describe('CertificateAuthority', () => {
     await expect(
       authority.submit('a.example.com', x509.PemConverter.encode(der, 'CERTIFICATE REQUEST')),
     ).rejects.toThrow('CSR contains a public key that does not correspond to the signing key');
+  });
+});
+
+describe('an autosign.conf', () => {
+  const LIST = '# ours\n\nweb01.example.com\n*.test.example.com\n*.Caps.example.com\nbad line\n*odd\n';
+  it.each([
+    ['web01.example.com', true],
+    ['web02.example.com', false],
+    ['a.b.test.example.com', true],
+    ['atest.example.com', false],
+    ['x.caps.example.com', true],
+    ['bad line', false],
+    ['odd', false],
+  ])('names %s: %s', (certname, is) => {
+    expect(isListed(LIST, certname)).toBe(is);
+  });
+
+  it('names everything with *', () => {
+    expect(isListed('*', 'anything')).toBe(true);
   });
 });
 

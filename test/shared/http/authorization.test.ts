@@ -62,6 +62,7 @@ describe('who may do what', () => {
     '/puppet/v3/environment_classes',
     '/puppet/v4/catalog',
     '/puppet-ca/v1/certificate_statuses/all',
+    '/puppet-ca/v1/certificate_status/web01.example.com',
     '/puppet-admin-api/v1/environment-cache',
   ])('%s is known, and forbidden to nodes', async (path) => {
     expect(await ask('GET', path)).toMatchObject({ status: 403, text: FORBIDDEN('GET', path) });

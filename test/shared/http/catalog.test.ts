@@ -102,6 +102,37 @@ describe('POST catalog', () => {
     expect(response.headers.get('Retry-After')).toBe(status === 503 ? '47' : null);
   });
 
+  it.each([
+    [{ static_catalog: 'true', checksum_type: 'sha256.sha384.sha512.sha224.md5' }, 'sha256'],
+    [{ static_catalog: 'true', checksum_type: 'gost.sha1.md5' }, 'sha1'],
+    [{ static_catalog: 'true', checksum_type: 'md5lite' }, null],
+    [{ static_catalog: 'false', checksum_type: 'sha256' }, null],
+    [{}, null],
+  ])('asks for a static catalog with the first type of checksums in common: %j', async (fields, checksumType) => {
+    await post(form(JSON.stringify(FACTS), fields));
+    expect(http.catalogs.asked[0]?.checksumType).toBe(checksumType);
+  });
+
+  it('refuses an agent whose types of checksums nobody knows, as Puppet does', async () => {
+    const response = await post(form(JSON.stringify(FACTS), { static_catalog: 'true', checksum_type: 'gost.crc' }));
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({
+      message:
+        "Server Error: Unable to find a common checksum type between agent 'gost.crc' and master '[:sha256, :sha256lite, :md5, :md5lite, :sha1, :sha1lite, :sha512, :sha384, :sha224, :mtime, :ctime, :none]'.",
+    });
+  });
+
+  it('tells an agent that checks its environment of the other one with a catalog that has nothing else', async () => {
+    http.catalogs.answers = () => ({ status: 'other-environment', environment: 'staging' });
+    const response = await post(form(JSON.stringify(FACTS), { check_environment: 'true' }));
+    expect(http.catalogs.asked[0]).toMatchObject({ checkEnvironment: true, environment: 'production' });
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      '{"tags":[],"name":"web01.example.com","version":null,"code_id":null,"catalog_uuid":"8e1cc7e4-816d-8702-a1c0-8544b40e38ea","catalog_format":2,"environment":"staging","resources":[],"edges":[],"classes":[]}',
+    ]);
+    expect(response.headers.get('Content-Type')).toBe('application/vnd.puppet.rich+json; charset=utf-8');
+  });
+
   it('gives a node that asks for an unknown environment the default one, as Puppet Server does', async () => {
     http.catalogs.answers = ({ environment }) =>
       environment === 'production' ? current : { status: 'unknown-environment', environment };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fileNameMatches } from '../../../shared/http/files/file-name-match.ts';
+import { fileNameMatches } from '../../../shared/util/file-name-match.ts';
 import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
 
 const ROOT = '/etc/puppetlabs/code/environments/production';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { listReports } from '../../../shared/cache/node-reports.ts';
 import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
 
 const ENVIRONMENT = '?environment=production';
@@ -24,10 +25,19 @@ describe('reports', () => {
     const response = await ask('PUT', `/puppet/v3/report/web01.example.com${ENVIRONMENT}`, report);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('["store"]');
-    const [kept] = await http.documents.list('reports', 'web01.example.com/', 10);
-    expect(kept?.key).toBe('web01.example.com/2026-11-20T22:12:50.000Z-u-1');
-    expect(kept?.document).toMatchObject({ certname: 'web01.example.com', status: 'changed' });
-    const bytes = (await http.blobs.get(String(kept?.document.blob))) ?? new Uint8Array();
+    const [kept] = await listReports(http, { certname: 'web01.example.com', limit: 10 });
+    expect(kept).toEqual({
+      certname: 'web01.example.com',
+      receivedAt: Date.UTC(2026, 10, 20, 22, 12, 50),
+      status: 'changed',
+      environment: null,
+      time: null,
+      puppetVersion: null,
+      transactionUuid: 'u-1',
+      noop: false,
+      blob: 'reports/web01.example.com/8204787229999-u-1',
+    });
+    const bytes = (await http.blobs.get(kept?.blob ?? '')) ?? new Uint8Array();
     expect(gunzipSync(bytes).toString()).toBe(report);
   });
 
@@ -36,9 +46,10 @@ describe('reports', () => {
       await ask('PUT', `/puppet/v3/report/web01.example.com${ENVIRONMENT}`, report);
       http.clock.time += 1000;
     }
-    const kept = await http.documents.list('reports', 'web01.example.com/', 100);
+    const kept = await listReports(http, { certname: 'web01.example.com', limit: 100 });
     expect(kept).toHaveLength(20);
-    expect(kept[0]?.key).toContain('22:12:53');
+    expect(kept.at(-1)?.receivedAt).toBe(Date.UTC(2026, 10, 20, 22, 12, 53));
+    expect(await listReports(http, { status: 'changed', limit: 100 })).toEqual(kept);
     expect([...http.blobs.blobs.keys()].filter((key) => key.startsWith('reports/'))).toHaveLength(20);
   });
 });
@@ -117,4 +128,31 @@ describe('status', () => {
     const response = await ask('GET', '/status/v1/services/server?level=debug');
     expect(await response.json()).toMatchObject({ status: { experimental: { compiles: 3 } } });
   });
+});
+
+it('holds few large bodies in memory at a time', async () => {
+  let reading = 0;
+  let most = 0;
+  const backup = async (index: number) => {
+    const text = `${index}`.padEnd(1_200_000, 'x');
+    const digest = createHash('sha256').update(text).digest('hex');
+    const source = {
+      pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+        reading += 1;
+        most = Math.max(most, reading);
+        controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      },
+    };
+    const body = new ReadableStream(source, { highWaterMark: 0 });
+    const path = `/puppet/v3/file_bucket_file/sha256/${digest}${ENVIRONMENT}`;
+    const headers = { 'Content-Type': 'application/octet-stream' };
+    const init: RequestInit & { duplex: 'half' } = { method: 'PUT', body, headers, duplex: 'half' };
+    const response = await http.app.request(path, init, { peer: peer('web01.example.com') });
+    reading -= 1;
+    return response.status;
+  };
+  const statuses = await Promise.all(Array.from({ length: 10 }, (_, index) => backup(index)));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(most).toBeLessThanOrEqual(3);
 });

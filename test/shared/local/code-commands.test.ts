@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NoSuchEnvironment } from '../../../shared/jobs/scan-environment.ts';
-import { addCodeCommands, NoSuchNode } from '../../../shared/local/code-commands.ts';
-import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+import { addCodeCommands } from '../../../shared/local/code-commands.ts';
 import { StoreRefused } from '../../../shared/store/ports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-code-'));
@@ -43,18 +42,7 @@ it('deploys all environments, or those that are named', async () => {
   );
 });
 
-it('shows a node', async () => {
-  const stores = openEmbeddedStores(data);
-  await stores.nodes.seen('a.example.com', 'production', 1000);
-  stores.close();
-  expect(JSON.parse(await run('node', 'show', 'a.example.com', '--data', data))).toMatchObject({
-    certname: 'a.example.com',
-    wanted: 0,
-  });
-});
-
 it('names what is not there', async () => {
-  await expect(run('node', 'show', 'nobody', '--data', data)).rejects.toThrow(new NoSuchNode('nobody'));
   await expect(run('code', 'deploy', folder, '--environment', 'none', '--data', data)).rejects.toThrow(
     NoSuchEnvironment,
   );

@@ -1,0 +1,154 @@
+import { gunzipSync } from 'node:zlib';
+import type { BlobStore, DocumentStore, StoredDocument } from '../store/ports.ts';
+
+/** What is known of a report without reading it. */
+export interface ReportSummary {
+  readonly certname: string;
+  /** When it was received, in milliseconds. */
+  readonly receivedAt: number;
+  /** `failed`, `changed`, `unchanged`, as the agent says; `unknown` for anything else. */
+  readonly status: string;
+  readonly environment: string | null;
+  /** When the run began, as the agent wrote it. */
+  readonly time: string | null;
+  readonly puppetVersion: string | null;
+  readonly transactionUuid: string | null;
+  readonly noop: boolean;
+  /** The blob with the report as it came, gzipped. */
+  readonly blob: string;
+}
+
+export interface ReportQuery {
+  readonly certname?: string | undefined;
+  readonly status?: string | undefined;
+  /** Received at this time or later, in milliseconds. */
+  readonly since?: number | undefined;
+  readonly limit: number;
+}
+
+type Ports = { readonly documents: DocumentStore; readonly blobs: BlobStore };
+
+const STATUSES = ['failed', 'changed', 'unchanged', 'unknown'];
+/** The index by status and time has so many parts: a fleet's reports do not all go to one. */
+const SHARDS = 16;
+const PAGE = 200;
+/** Beyond those that are kept, with each report that comes. */
+const DROPPED_AT_ONCE = 10;
+const LAST_MILLISECOND = 9_999_999_999_999;
+
+/** Keeps a report, its summary, and its place in the index; drops the node's oldest ones beyond `kept`. */
+export async function storeReport(
+  ports: Ports,
+  summary: Omit<ReportSummary, 'blob' | 'status'> & { readonly status: unknown },
+  gzipped: Uint8Array,
+  kept: number,
+): Promise<void> {
+  const { certname, receivedAt, transactionUuid } = summary;
+  const key = keyOf(receivedAt, transactionUuid);
+  const blob = `reports/${certname}/${key}`;
+  const status = typeof summary.status === 'string' && STATUSES.includes(summary.status) ? summary.status : 'unknown';
+  const document = { ...summary, status, blob };
+  await ports.blobs.put(blob, gzipped);
+  await ports.documents.put(ofNode(certname), key, document);
+  await ports.documents.put(ofStatus(status, certname), `${key}-${certname}`, document);
+  const newest = await ports.documents.list(ofNode(certname), '', kept + DROPPED_AT_ONCE);
+  for (const old of newest.slice(kept)) await drop(ports, certname, old.key, old.document);
+}
+
+/** Summaries that fit, newest first. */
+export async function listReports(
+  { documents }: Pick<Ports, 'documents'>,
+  query: ReportQuery,
+): Promise<readonly ReportSummary[]> {
+  const collections =
+    query.certname === undefined
+      ? (query.status === undefined ? STATUSES : [query.status]).flatMap(shardsOf)
+      : [ofNode(query.certname)];
+  const lists = await Promise.all(collections.map((collection) => listCollection(documents, collection, query)));
+  return lists
+    .flat()
+    .sort((a, b) => b.receivedAt - a.receivedAt || (a.certname < b.certname ? -1 : 1))
+    .slice(0, query.limit);
+}
+
+/** The report itself, as the agent sent it; null when it is not kept any more. */
+export async function loadReport({ blobs }: Pick<Ports, 'blobs'>, { blob }: ReportSummary): Promise<unknown> {
+  const bytes = await blobs.get(blob);
+  return bytes && JSON.parse(gunzipSync(bytes).toString('utf8'));
+}
+
+/** Takes all reports of a node away. */
+export async function deleteReports(ports: Ports, certname: string): Promise<void> {
+  for (;;) {
+    const some = await ports.documents.list(ofNode(certname), '', PAGE);
+    for (const { key, document } of some) await drop(ports, certname, key, document);
+    if (some.length < PAGE) return;
+  }
+}
+
+async function listCollection(
+  documents: DocumentStore,
+  collection: string,
+  { status, since = 0, limit }: ReportQuery,
+): Promise<readonly ReportSummary[]> {
+  const found: ReportSummary[] = [];
+  let after: string | undefined;
+  while (found.length < limit) {
+    const page = await documents.list(collection, '', Math.min(PAGE, limit), after);
+    for (const { document } of page) {
+      const summary = summaryOf(document);
+      if (summary.receivedAt < since) return found;
+      if (status === undefined || summary.status === status) found.push(summary);
+    }
+    after = page.at(-1)?.key;
+    if (page.length < Math.min(PAGE, limit)) break;
+  }
+  return found;
+}
+
+async function drop(ports: Ports, certname: string, key: string, document: StoredDocument): Promise<void> {
+  const { status, blob } = summaryOf(document);
+  await ports.documents.delete(ofStatus(status, certname), `${key}-${certname}`);
+  await ports.blobs.delete(blob);
+  await ports.documents.delete(ofNode(certname), key);
+}
+
+/** Sorts the newest first. */
+function keyOf(receivedAt: number, transactionUuid: string | null): string {
+  const uuid = transactionUuid !== null && /^[\w-]{1,64}$/.test(transactionUuid) ? transactionUuid : 'none';
+  return `${String(LAST_MILLISECOND - receivedAt).padStart(13, '0')}-${uuid}`;
+}
+
+function ofNode(certname: string): string {
+  return `reports/${certname}`;
+}
+
+function ofStatus(status: string, certname: string): string {
+  let sum = 0;
+  for (const byte of Buffer.from(certname)) sum = (sum * 31 + byte) % 65_521;
+  return `report-index/${status}/${sum % SHARDS}`;
+}
+
+function shardsOf(status: string): readonly string[] {
+  return Array.from({ length: SHARDS }, (_, shard) => `report-index/${status}/${shard}`);
+}
+
+/** As this module wrote it. */
+function summaryOf(document: StoredDocument): ReportSummary {
+  const { certname, receivedAt, status, environment, time, puppetVersion, transactionUuid, noop, blob } = document;
+  return {
+    certname: String(certname),
+    receivedAt: Number(receivedAt),
+    status: String(status),
+    environment: textOrNull(environment),
+    time: textOrNull(time),
+    puppetVersion: textOrNull(puppetVersion),
+    transactionUuid: textOrNull(transactionUuid),
+    noop: noop === true,
+    blob: String(blob),
+  };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,89 @@
+import type { Verdict } from './finding.ts';
+
+/** What a piece of Ruby code asks for that it does not get, or not as on a Puppet Server. */
+export interface RubyRisk {
+  readonly verdict: Extract<Verdict, 'differs' | 'fails'>;
+  readonly reason: string;
+  readonly line: number;
+}
+
+type Rule = readonly [pattern: RegExp, verdict: RubyRisk['verdict'], reason: string];
+
+const RULES: readonly Rule[] = [
+  [
+    /\b(?:Net::(?:HTTP|FTP|SSH|SMTP)|TCPSocket|UDPSocket|UNIXSocket|OpenURI|URI\.open|Faraday|RestClient|HTTParty|Puppet::HTTP)\b/,
+    'fails',
+    'needs the network',
+  ],
+  [
+    /\b(?:Resolv|Socket\.(?:gethost\w*|getaddrinfo)|IPSocket\.getaddress|Addrinfo\.\w+)\b/,
+    'fails',
+    'resolves names over the network',
+  ],
+  [
+    /(?:^|[^\w.:@])(?:system|spawn|fork)[ (]+\S|(?:^|[=(\s])`[^`]+`|%x[({[|]|\bOpen3\.|\bIO\.popen\b|\bPuppet::Util::Execution\b|\bPuppet::Util\.execute\b/,
+    'fails',
+    'starts a process',
+  ],
+  [/\bFacter\s*(?:\.(?:value|fact)\b|\[)/, 'fails', "asks Facter for the server's own facts"],
+  [
+    /\bPuppet::(?:Indirector|FileServing|SSL|Network|Application|Face|Resource::Catalog\.indirection|Node\.indirection|Parser::AST)\b|\.known_resource_types\b|\bcatalog\.resources\b|\bPuppet\.runtime\b/,
+    'fails',
+    "uses parts of Puppet's internals that are not offered",
+  ],
+  [
+    /\b(?:File|IO|Dir)\.(?:write|mkdir|unlink|delete|rename|symlink)\b|\bFileUtils\.\w+|\bTempfile\.(?:new|create|open)\b/,
+    'fails',
+    'writes files',
+  ],
+  [
+    /\b(?:File|IO|Dir|YAML|JSON)\.(?:(?:bin)?read\w*|open|foreach|exists?\?|file\?|directory\?|readable\?|size\??|stat|glob|children|entries|load_file|parse_file)\(?\s*['"]\/(?:etc|var|root|home|opt|usr|srv|proc|sys|tmp)\b/,
+    'differs',
+    "looks for files of the server, where there are none but the control repo's",
+  ],
+  [/\bENV(?:\[|\.fetch)/, 'differs', 'reads environment variables: there are none'],
+  [
+    /\b(?:Time|Date|DateTime)\.(?:now|today)\b|\bSecureRandom\b|\bRandom\.(?:rand|new\b(?!\())|(?:^|[^\w.])rand(?:\(|\b)|\.(?:sample|shuffle)\b(?!\()/,
+    'differs',
+    'asks for the time or for chance: its nodes are compiled at each check-in',
+  ],
+];
+
+/** The worst that the code may ask for; null when nothing is seen. `code` is Ruby, of a file or between the tags of a template. */
+export function riskOf(code: string): RubyRisk | null {
+  const lines = plainLines(code);
+  for (const verdict of ['fails', 'differs'] as const) {
+    for (const [pattern, kind, reason] of RULES) {
+      if (kind !== verdict) continue;
+      const line = lines.findIndex((text) => pattern.test(text));
+      if (line >= 0) return { verdict, reason: `${reason} (${shown(lines[line] ?? '', pattern)})`, line: line + 1 };
+    }
+  }
+  return null;
+}
+
+/** Ruby code between the tags of a template, each line of it in its place. */
+export function codeOfTemplate(text: string): string {
+  const code: string[] = [];
+  let end = 0;
+  for (const match of text.matchAll(/<%(?![%#])[-=]?([\s\S]*?)-?%>/g)) {
+    code.push(text.slice(end, match.index).replace(/[^\n]/g, ''), `${match[1] ?? ''};`);
+    end = match.index + match[0].length;
+  }
+  return code.join('');
+}
+
+/** Lines without comments and without the texts of documentation, which speak of much. */
+function plainLines(code: string): string[] {
+  const blank = (text: string): string => text.replace(/[^\n]/g, '');
+  return code
+    .replace(/^=begin\b[\s\S]*?^=end\b/gm, blank)
+    .replace(/<<[~-]?(['"]?)([A-Z]\w*)\1[^\n]*\n[\s\S]*?^[ \t]*\2\b/gm, blank)
+    .split('\n')
+    .map((line) => line.replace(/^\s*#.*|\s#\s.*$/g, '').replace(/(['"])(?!\/)(?:(?!\1|#\{).)*\1/g, '$1$1'));
+}
+
+function shown(line: string, pattern: RegExp): string {
+  const text = (pattern.exec(line)?.[0] ?? line).replace(/^[^\w`]+|[[('"\s]+$/g, '');
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}

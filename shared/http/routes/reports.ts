@@ -1,0 +1,45 @@
+import { listReports, loadReport, type ReportQuery } from '../../cache/node-reports.ts';
+import { badRequest, resourceNotFound } from '../answers.ts';
+import { sendJson } from '../content-encoding.ts';
+import { certnameIn, type Endpoint, type HttpContext } from '../endpoint.ts';
+
+const LIMITS = { usual: 100, most: 1000 } as const;
+const STATUSES = ['failed', 'changed', 'unchanged', 'unknown'];
+
+/** `GET reports?certname=&status=&since=&limit=`: summaries, newest first; `since` is an ISO 8601 time. */
+export const reports: Endpoint = {
+  methods: ['GET'],
+  path: '/understudy/v1/reports',
+  async handle(context, services) {
+    return sendJson(context, await listReports(services, readQuery(context)));
+  },
+};
+
+/** `GET reports/<certname>/<transaction uuid>`: one report, as the agent sent it. */
+export const shownReport: Endpoint = {
+  methods: ['GET'],
+  path: '/understudy/v1/reports/:certname/:uuid',
+  async handle(context, services) {
+    const certname = certnameIn(context);
+    const uuid = context.req.param('uuid');
+    const summaries = await listReports(services, { certname, limit: LIMITS.most });
+    const summary = summaries.find(({ transactionUuid }) => transactionUuid === uuid);
+    const report = summary && (await loadReport(services, summary));
+    if (!report) throw resourceNotFound('report', `${certname}/${uuid}`);
+    return sendJson(context, report);
+  },
+};
+
+function readQuery(context: HttpContext): ReportQuery {
+  const { certname, status, since, limit } = context.req.query();
+  if (status !== undefined && !STATUSES.includes(status)) {
+    throw badRequest(`The status must be one of ${STATUSES.join(', ')}, not '${status}'`);
+  }
+  const from = since === undefined ? undefined : Date.parse(since);
+  if (Number.isNaN(from)) throw badRequest(`'since' must be a time such as 2026-11-20T22:00:00Z, not '${since}'`);
+  const most = limit === undefined ? LIMITS.usual : Number(limit);
+  if (!Number.isInteger(most) || most < 1 || most > LIMITS.most) {
+    throw badRequest(`'limit' must be a whole number from 1 to ${LIMITS.most}, not '${limit}'`);
+  }
+  return { certname, status, since: from, limit: most };
+}

@@ -1,0 +1,20 @@
+import { deleteFacts } from '../cache/facts-blob.ts';
+import { deleteReports } from '../cache/node-reports.ts';
+import type { Stores } from '../store/ports.ts';
+
+/**
+ * Forgets a node: its record with catalog and classification, facts, exports, collectors and reports. Nodes that collected its exports
+ * are told of by the change feed of the exports. A compile that is under way commits nothing any more, and cleans up behind itself.
+ * False when there was no such node.
+ */
+export async function purgeNode(
+  certname: string,
+  { nodes, exports, blobs, documents }: Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'documents'>,
+): Promise<boolean> {
+  const node = await nodes.get(certname);
+  await nodes.delete(certname);
+  await exports.delete(certname);
+  await deleteFacts(blobs, certname);
+  await deleteReports({ documents, blobs }, certname);
+  return node !== null;
+}

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import type { AwsNames } from '../store/aws/stores.ts';
+import type { Stores } from '../store/ports.ts';
+import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { CommandError, readYamlFile } from './node-files.ts';
+
+type Print = (text: string) => Promise<void>;
+
+/** There is no node of that name; the message names it. */
+export class NoSuchNode extends Error {
+  constructor(certname: string) {
+    super(`there is no node '${certname}'`);
+    this.name = 'NoSuchNode';
+  }
+}
+
+/** Adds `node show`, `node classify`, `node unclassify` and `node purge`. */
+export function addNodeCommands(program: Command, print: Print, variables: AwsNames): void {
+  const node = program.command('node').description('what is known of nodes, and what they are classified as');
+  const command = (name: string, description: string) =>
+    node
+      .command(name)
+      .description(description)
+      .argument('<certname>')
+      .option(...DATA_OPTION);
+  command('show', "print a node's record as JSON: generations, catalog, inputs, failure, classification").action(
+    (certname: string, where: Where) => withStores(where, variables, (stores) => show(stores, certname, print)),
+  );
+  command(
+    'classify',
+    'give a node classes, top-scope parameters and an environment, as an external node classifier does',
+  )
+    .requiredOption('--file <path>', 'what the classifier prints for the node: YAML or JSON')
+    .action((certname: string, options: Where & { file: string }) =>
+      withStores(options, variables, (stores) => classify(stores, certname, options.file, print)),
+    );
+  command('unclassify', "take a node's classification away").action((certname: string, where: Where) =>
+    withStores(where, variables, async (stores) => {
+      const { classifyNode } = await import('../jobs/classify-node.ts');
+      const known = await stores.nodes.get(certname);
+      if (!known) throw new NoSuchNode(certname);
+      await print(changeLine(certname, await classifyNode(certname, null, stores)));
+    }),
+  );
+  command('purge', 'forget a node with its facts, exports, collectors, reports and classification').action(
+    (certname: string, where: Where) =>
+      withStores(where, variables, async (stores) => {
+        const { purgeNode } = await import('../jobs/purge-node.ts');
+        if (!(await purgeNode(certname, stores))) throw new NoSuchNode(certname);
+        await print(`${certname} purged\n`);
+      }),
+  );
+}
+
+async function show({ nodes }: Stores, certname: string, print: Print): Promise<void> {
+  const node = await nodes.get(certname);
+  if (!node) throw new NoSuchNode(certname);
+  await print(`${JSON.stringify(node, null, 2)}\n`);
+}
+
+async function classify(stores: Stores, certname: string, file: string, print: Print): Promise<void> {
+  const { InvalidClassification, readClassification } = await import('../cache/classification.ts');
+  const { classifyNode } = await import('../jobs/classify-node.ts');
+  try {
+    const classification = readClassification(await readYamlFile(file, 'classification'));
+    await print(changeLine(certname, await classifyNode(certname, classification, stores)));
+  } catch (error) {
+    if (error instanceof InvalidClassification) throw new CommandError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+function changeLine(certname: string, changed: boolean): string {
+  return `${certname} ${changed ? 'classification changed' : 'unchanged'}\n`;
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { trustedFacts } from '../../shared/ca/trusted-facts.ts';
+import { compile } from '../../shared/compiler/compile.ts';
+import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
+import { Inputs } from '../../shared/environment/inputs.ts';
+import { openSnapshotEnvironment, snapshotTree } from '../../shared/environment/snapshot-environment.ts';
+import { HieraCache } from '../../shared/hiera/hiera-cache.ts';
+import { prepareTypes } from '../../shared/jobs/prepare-types.ts';
+import { scanEnvironment } from '../../shared/jobs/scan-environment.ts';
+import type { RubyPort } from '../../shared/ruby/port.ts';
+import { parseJson } from '../../shared/serialization/json.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+
+/** A node of a control repo, by a file `facts/<certname>.json`. */
+export interface RepoNode {
+  readonly certname: string;
+  readonly facts: PuppetHash;
+}
+
+export function repoNodes(repo: string): readonly RepoNode[] {
+  return readdirSync(join(repo, 'facts')).map((name) => {
+    const facts = parseJson(readFileSync(join(repo, 'facts', name), 'utf8'));
+    if (!(facts instanceof PuppetHash)) throw new Error(`${name} has no facts`);
+    return { certname: name.replace(/\.json$/, ''), facts };
+  });
+}
+
+const CODE_ID = 'bench';
+
+/**
+ * Compiles nodes of the repo's environment `production` as a worker does that is at it for long: the snapshot with its prepared types
+ * is at hand, what earlier compiles parsed is kept, Ruby runs. Answers catalogs as JSON.
+ */
+export async function nodeCompiler(repo: string, ruby: RubyPort): Promise<(node: RepoNode) => string> {
+  const { snapshot, sources } = await scanEnvironment(repo, 'production');
+  const contents = new Map<string, Buffer>();
+  const read = (digest: string): Buffer => {
+    const known = contents.get(digest) ?? readFileSync(sources.get(digest) ?? '');
+    contents.set(digest, known);
+    return known;
+  };
+  const tree = snapshotTree(snapshot, read);
+  const caches = { parseCache: new ParseCache(), hieraCache: new HieraCache() };
+  const preparedTypes = prepareTypes(snapshot, CODE_ID, read, ruby, new Map());
+  return ({ certname, facts }) => {
+    const inputs = new Inputs();
+    ruby.beginCompile(CODE_ID);
+    const result = compile({
+      node: {
+        certname,
+        environment: 'production',
+        facts: inputs.recordFacts(facts),
+        trusted: inputs.recordTrusted(trustedFacts(certname, new Map())),
+        serverFacts: null,
+        parameters: new PuppetHash(),
+        classes: [],
+      },
+      environment: openSnapshotEnvironment(snapshot, CODE_ID, tree, inputs),
+      // As Puppet 7 has them, which is what is measured beside it.
+      settings: { strict: 'warning', strictVariables: false, tasks: false, storeconfigs: false },
+      inputs,
+      exportsOf: () => [],
+      clock: () => BigInt(Date.now()) * 1_000_000n,
+      ruby,
+      preparedTypes,
+      ...caches,
+    });
+    if (result.status === 'ok') return result.catalog;
+    throw new Error(`${certname} does not compile: ${JSON.stringify(result)}`);
+  };
+}
