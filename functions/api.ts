@@ -4,7 +4,9 @@ import { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { FRONT_DOOR_VARIABLES, LARGEST_LAMBDA_ANSWER } from '../shared/config/front-doors.ts';
 import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
+import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
 import { verifiedPeer } from '../shared/http/peer.ts';
+import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 /** API Gateway answers by itself after 30 seconds. */
@@ -15,8 +17,7 @@ let opened: Promise<FrontDoor> | null = null;
 
 function frontDoor(): Promise<FrontDoor> {
   opened ??= openFrontDoor(stores, {
-    authorityName: process.env[FRONT_DOOR_VARIABLES.authorityName] ?? 'understudy',
-    autosign: process.env[FRONT_DOOR_VARIABLES.autosign] === 'true',
+    ...frontDoorSettings(process.env, openKmsVault(process.env)),
     hold: { holdMs: HOLD_MS },
     settings: { largeAnswersAt: process.env[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
     log: { error: (message, cause) => console.error(message, cause) },

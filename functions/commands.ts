@@ -2,8 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
+import { CertificateRequestRejected } from '../shared/ca/certificate-request.ts';
+import { UnusableKey } from '../shared/ca/keys.ts';
 import { NoSuchCode } from '../shared/jobs/no-such-code.ts';
 import { NoSuchEnvironment } from '../shared/jobs/scan-environment.ts';
+import { addAuthorityCommands } from '../shared/local/authority-commands.ts';
 import { addCertificateCommands, NoCertificate } from '../shared/local/certificate-commands.ts';
 import { addCodeCommands } from '../shared/local/code-commands.ts';
 import { addCompileCommand } from '../shared/local/compile-options.ts';
@@ -21,7 +24,9 @@ const program = new Command('understudy').description('A serverless stand-in for
 const { print } = thisProcess;
 
 addMeasurementCommands(program, print, availableParallelism());
-addCertificateCommands(program, print);
+const ca = program.command('ca').description('the embedded certificate authority');
+addCertificateCommands(program, ca, print, process.env);
+addAuthorityCommands(ca, print, process.env);
 addCompileCommand(program, thisProcess);
 addLookupCommand(program, thisProcess);
 addDoctorCommand(program, thisProcess);
@@ -34,5 +39,15 @@ addCodeCommands(program, {
 addNodeCommands(program, print, process.env);
 addReportCommands(program, print, process.env);
 
-const expected = [InvalidCase, NoCertificate, NoSuchCode, NoSuchEnvironment, NoSuchNode, NoSuchReport, StoreRefused];
+const expected = [
+  CertificateRequestRejected,
+  UnusableKey,
+  InvalidCase,
+  NoCertificate,
+  NoSuchCode,
+  NoSuchEnvironment,
+  NoSuchNode,
+  NoSuchReport,
+  StoreRefused,
+];
 await runProgram(program, process.argv.slice(2), expected);

@@ -3,6 +3,8 @@
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { startEdgeServer } from '../shared/http/edge-server.ts';
 import { openFrontDoor } from '../shared/http/front-door.ts';
+import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
+import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 const log = {
@@ -15,8 +17,7 @@ const log = {
 async function main(): Promise<void> {
   const variables = process.env;
   const { app, authority, health } = await openFrontDoor(openAwsStores(variables), {
-    authorityName: variables[FRONT_DOOR_VARIABLES.authorityName] ?? 'understudy',
-    autosign: variables[FRONT_DOOR_VARIABLES.autosign] === 'true',
+    ...frontDoorSettings(variables, openKmsVault(variables)),
     log,
     hold: { holdMs: EDGE.holdSeconds * 1000 },
   });

@@ -2,6 +2,7 @@
 /** `npm start`: front door, certificate authority, queue, compilers and stores in one process. */
 import { availableParallelism, hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { InvalidAuthorization } from '../shared/http/authorization/access-entry.ts';
 import { ListenFailed } from '../shared/http/edge-server.ts';
 import { NoControlRepo } from '../shared/local/control-repo.ts';
 import { type LocalServer, startLocalServer } from '../shared/local/local-server.ts';
@@ -9,7 +10,7 @@ import { readLocalOptions, UsageExit } from '../shared/local/options.ts';
 import { StoreRefused, StoreUnavailable } from '../shared/store/ports.ts';
 
 /** What the user can mend: told in one line. */
-const EXPECTED = [ListenFailed, NoControlRepo, StoreRefused, StoreUnavailable];
+const EXPECTED = [InvalidAuthorization, ListenFailed, NoControlRepo, StoreRefused, StoreUnavailable];
 
 async function main(): Promise<void> {
   // The data directory holds the certificate authority's key.

@@ -112,13 +112,17 @@ export class Edge extends Construct {
         ...settings.environment.withQueues,
         [FRONT_DOOR_VARIABLES.edgeNames]: [...settings.names, this.loadBalancer.loadBalancerDnsName].join(','),
         [FRONT_DOOR_VARIABLES.edgePort]: String(EDGE.port),
+        [FRONT_DOOR_VARIABLES.authorityKey]: settings.authorityKey.keyArn,
         AWS_REGION: Stack.of(this).region,
       },
     });
     // Uploaded archives are unpacked there.
     container.addMountPoints({ sourceVolume: SCRATCH.name, containerPath: SCRATCH.path, readOnly: false });
-    const { tables, storage, queues } = settings;
-    grantApp({ grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole }, { tables, storage, queues });
+    const { tables, storage, queues, authorityKey } = settings;
+    grantApp(
+      { grantPrincipal: task.taskRole.grantPrincipal, role: task.taskRole },
+      { tables, storage, queues, authorityKey },
+    );
     return task;
   }
 

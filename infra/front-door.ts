@@ -53,7 +53,11 @@ export class FrontDoor extends Construct {
       description: 'Answers agents and operators: catalogs, files, reports, CA, status',
       memoryMegabytes: 1024,
       timeout: Duration.seconds(29),
-      environment: { ...environment.withQueues, [FRONT_DOOR_VARIABLES.edgeUrl]: edgeUrl },
+      environment: {
+        ...environment.withQueues,
+        [FRONT_DOOR_VARIABLES.edgeUrl]: edgeUrl,
+        [FRONT_DOOR_VARIABLES.authorityKey]: resources.authorityKey.keyArn,
+      },
     });
     grantApp(handler, resources);
     return handler;

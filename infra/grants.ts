@@ -1,5 +1,6 @@
 import { CfnElement, Stack, Validations } from 'aws-cdk-lib';
 import { Effect, type IGrantable, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { PREFIXES, TABLES, type TableShape, VARIABLES } from '../shared/config/deployment.ts';
 import type { Queues } from './queues.ts';
@@ -79,6 +80,8 @@ export interface AppResources {
   readonly tables: Tables;
   readonly storage: Storage;
   readonly queues: Queues;
+  /** Seals the certificate authority's key: for the front doors alone. */
+  readonly authorityKey: Key;
 }
 
 /** The environment variables of the functions, with and without the queues. */
@@ -109,7 +112,8 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
 }
 
 /** What the app needs, behind whichever front door it stands. */
-export function grantApp(grantee: RoleHolder, { tables, storage, queues }: AppResources): void {
+export function grantApp(grantee: RoleHolder, { tables, storage, queues, authorityKey }: AppResources): void {
+  allow(grantee, ['kms:Encrypt', 'kms:Decrypt'], [authorityKey.keyArn]);
   grantTable(grantee, tables, 'nodes', ['GetItem', 'UpdateItem', 'DeleteItem', 'Query', 'DescribeTable']);
   // Pipelines deploy code through it.
   grantTable(grantee, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);

@@ -1,4 +1,5 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { EDGE } from '../shared/config/front-doors.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
@@ -19,6 +20,11 @@ export class UnderstudyStack extends Stack {
     const tables = new Tables(this, 'Tables');
     const storage = new Storage(this, 'Storage');
     const queues = new Queues(this, 'Queues');
+    const authorityKey = new Key(this, 'AuthorityKey', {
+      description: "Seals the private key of Understudy's certificate authority",
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
     const environment = workerEnvironment(tables, storage, queues);
     const workers = new Workers(this, 'Workers', {
       tables,
@@ -34,6 +40,7 @@ export class UnderstudyStack extends Stack {
       tables,
       storage,
       queues,
+      authorityKey,
       environment,
       ...settings,
       containers: { min: 2, max: 20 },
@@ -42,6 +49,7 @@ export class UnderstudyStack extends Stack {
       tables,
       storage,
       queues,
+      authorityKey,
       environment,
       edgeUrl: `https://${settings.names[0]}:${EDGE.port}`,
     });

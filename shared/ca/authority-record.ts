@@ -26,7 +26,9 @@ export async function readAuthority(documents: DocumentStore, vault: KeyVault): 
   const isClear = sealed.startsWith('-----BEGIN');
   const key = isClear ? sealed : await vault.open(sealed);
   if (isClear && vault !== NO_VAULT) {
-    await documents.replace(COLLECTION, KEY, stored, { ...stored, key: await vault.seal(sealed) });
+    const { rootKey } = stored;
+    const root = typeof rootKey === 'string' ? { rootKey: await vault.seal(rootKey) } : {};
+    await documents.replace(COLLECTION, KEY, stored, { ...stored, key: await vault.seal(sealed), ...root });
   }
   const chain = text(stored, 'certificate');
   const otherLists = typeof stored.otherLists === 'string' ? stored.otherLists : '';

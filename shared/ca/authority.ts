@@ -256,11 +256,8 @@ export class CertificateAuthority {
     const names = [...new Set([name, ...others])];
     const stored = await documents.get(AUTHORITY, SERVER + name);
     if (stored !== null && this.#isUsable(stored, names)) {
-      const key = text(stored, 'key');
-      return {
-        certificate: text(stored, 'certificate') + this.certificatePem,
-        key: key.startsWith('-----BEGIN') ? key : await vault.open(key),
-      };
+      const certificate = text(stored, 'certificate') + this.certificatePem;
+      return { certificate, key: await vault.open(text(stored, 'key')) };
     }
     const keys = await generateServerKeys();
     const alternativeNames = names.map(named);
@@ -272,7 +269,9 @@ export class CertificateAuthority {
 
   #isUsable(stored: StoredDocument, names: readonly string[]): boolean {
     const { notAfter, issuer } = new x509.X509Certificate(text(stored, 'certificate'));
+    const isClear = text(stored, 'key').startsWith('-----BEGIN');
     return (
+      isClear === (this.#parts.vault === NO_VAULT) &&
       JSON.stringify(stored.names) === JSON.stringify(names) &&
       issuer === this.issuerName &&
       notAfter.getTime() - this.#parts.clock.now() > RENEW_BEFORE_MS

@@ -89,7 +89,7 @@ export class RevocationList {
 /** Signs and stores a list that follows `before`; null when another process stored one meanwhile. */
 async function publish(
   documents: DocumentStore,
-  clock: Clock,
+  clock: Pick<Clock, 'now'>,
   issuer: Issuer,
   before: Current | null,
   entries: readonly RevokedSerial[],
@@ -109,6 +109,19 @@ async function publish(
   if (!isStored) return null;
   await announce(documents, number);
   return current;
+}
+
+/** Starts the list of a CA that comes from elsewhere, behind that one's own number. */
+export async function importRevocations(
+  documents: DocumentStore,
+  issuer: Issuer,
+  lastNumber: number,
+  entries: readonly RevokedSerial[],
+  now: number,
+): Promise<void> {
+  const before = { pem: '', updatedAt: now, number: lastNumber, entries: [] };
+  await documents.put(COLLECTION, KEY, { ...before });
+  await publish(documents, { now: () => now }, issuer, before, entries);
 }
 
 /** Never goes back, whoever else announces a list meanwhile. */

@@ -2,8 +2,15 @@
 export const FRONT_DOOR_VARIABLES = {
   /** What the certificate authority is called when it is made; `understudy` by default. */
   authorityName: 'UNDERSTUDY_CA_NAME',
-  /** `true`: certificate requests are signed as they arrive. */
+  /** `true`: certificate requests are signed as they arrive. Else the lines of an autosign.conf, or the same separated by commas. */
   autosign: 'UNDERSTUDY_AUTOSIGN',
+  /** `true`: certificates may have names beside their own, extensions that authorization rules look at. */
+  allowSubjectAltNames: 'UNDERSTUDY_ALLOW_SUBJECT_ALT_NAMES',
+  allowAuthorizationExtensions: 'UNDERSTUDY_ALLOW_AUTHORIZATION_EXTENSIONS',
+  /** The KMS key that seals the CA's key. Without it that is stored clear, in the encrypted table. */
+  authorityKey: 'UNDERSTUDY_CA_KMS_KEY',
+  /** The text of an auth.conf that replaces the standard rules. */
+  authorization: 'UNDERSTUDY_AUTH_CONF',
   /** The edge's names in its certificate, the first one its subject, separated by commas; `puppet` by default. */
   edgeNames: 'UNDERSTUDY_EDGE_NAMES',
   /** Where the edge listens; `0.0.0.0` and 8140 by default. */

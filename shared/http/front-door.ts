@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { CertificateAuthority } from '../ca/authority.ts';
+import { type AuthorityOptions, CertificateAuthority } from '../ca/authority.ts';
 import { DEFAULT_HOLD, type HoldOptions, StoredCatalogService } from '../cache/stored-catalog-service.ts';
 import { CodeDeploys } from '../jobs/code-deploys.ts';
 import { type CodeSource, stagedSource } from '../jobs/code-source.ts';
@@ -16,8 +16,11 @@ import { serviceChecks } from './store-checks.ts';
 import { Turnstile } from './turnstile.ts';
 
 export interface FrontDoorOptions {
+  /** What the certificate authority is called when it is made. */
   readonly authorityName: string;
-  readonly autosign: boolean;
+  readonly autosign: AuthorityOptions['autosign'];
+  /** What else there is to say of it. */
+  readonly authority?: Omit<AuthorityOptions, 'name' | 'autosign'>;
   /** Who may do what; Puppet Server's own rules by default. */
   readonly authorization?: Authorization;
   readonly log: RequestLog;
@@ -39,14 +42,13 @@ export interface FrontDoor {
 
 const CHECK_INS_AT_ONCE = 32;
 const LARGE_BODIES_AT_ONCE = 8;
-const CA_KEY_BITS = 4096;
 /** Anyone may ask for the figures, and to count costs more than to ask. */
 const FIGURES_MS = 5000;
 
 /** The application over these stores, with their certificate authority (made when there is none yet). */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
   const { authorityName, autosign, log, hold, figures } = options;
-  const authorityOptions = { name: authorityName, autosign, keyBits: CA_KEY_BITS };
+  const authorityOptions = { ...options.authority, name: authorityName, autosign };
   const authority = await CertificateAuthority.open(stores.documents, stores.clock, authorityOptions);
   const files = new FileServer(stores.environments, stores.blobs);
   const depth = keptFor(FIGURES_MS, stores.clock, () => stores.queue.depth());

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { CertificateAuthority } from '../ca/authority.ts';
-import { StoreRefused } from '../store/ports.ts';
+import type { AwsNames } from '../store/aws/stores.ts';
+import { type Where, withPlace, withStoresAndVault } from './authority-stores.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -13,36 +13,64 @@ export class NoCertificate extends Error {
   }
 }
 
+interface SignOptions extends Where {
+  readonly all?: boolean;
+  readonly allowSubjectAltNames?: boolean;
+  readonly allowAuthorizationExtensions?: boolean;
+}
+
 const MOST_LISTED = 10_000;
 
-/** Adds `sign` and `clean`, which work on the certificate authority of a data directory, while a server runs on it or not. */
-export function addCertificateCommands(program: Command, print: Print): void {
-  const data = ['--data <dir>', 'the data directory of npm start', '.understudy'] as const;
-  program
-    .command('sign')
-    .description('sign the certificate requests of nodes; without a name, list the requests that wait')
-    .argument('[certname...]')
-    .option(...data)
-    .action((certnames: string[], options: { data: string }) =>
-      withAuthority(options.data, (authority) => sign(authority, certnames, print)),
-    );
-  program
-    .command('clean')
-    .description('revoke the certificates of nodes, so that they may ask for new ones')
+/**
+ * Adds `ca sign`, `ca revoke`, `ca clean` and `ca list`, and `sign` and `clean` for short. They work on the certificate authority of a
+ * data directory, while a server runs on it or not, or on that of the deployment that `variables` name.
+ */
+export function addCertificateCommands(program: Command, ca: Command, print: Print, variables: AwsNames): void {
+  const open = (options: SignOptions, work: (authority: CertificateAuthority) => Promise<void>) =>
+    withAuthority(options, variables, work);
+  for (const parent of [program, ca]) {
+    withPlace(parent.command('sign'))
+      .description('sign the certificate requests of nodes; without a name, list the requests that wait')
+      .argument('[certname...]')
+      .option('--all', 'sign all that wait')
+      .option('--allow-subject-alt-names', 'sign names beside their own')
+      .option('--allow-authorization-extensions', 'sign extensions like pp_auth_role')
+      .action((certnames: string[], options: SignOptions) =>
+        open(options, async (authority) => {
+          const all = options.all || certnames.length === 0 ? await authority.waiting(MOST_LISTED) : certnames;
+          await (options.all || certnames.length > 0 ? sign(authority, all, print) : printLines(all, print));
+        }),
+      );
+    withPlace(parent.command('clean'))
+      .description('revoke the certificates of nodes, so that they may ask for new ones')
+      .argument('<certname...>')
+      .action((certnames: string[], options: SignOptions) =>
+        open(options, (authority) => clean(authority, certnames, print)),
+      );
+  }
+  withPlace(ca.command('revoke'))
+    .description('revoke all certificates that nodes have or had; they may not ask for new ones before `clean`')
     .argument('<certname...>')
-    .option(...data)
-    .action((certnames: string[], options: { data: string }) =>
-      withAuthority(options.data, (authority) => clean(authority, certnames, print)),
+    .action((certnames: string[], options: SignOptions) =>
+      open(options, (authority) => revoke(authority, certnames, print)),
     );
 }
 
+async function printLines(lines: readonly string[], print: Print): Promise<void> {
+  for (const line of lines) await print(`${line}\n`);
+}
+
 async function sign(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
-  if (certnames.length === 0) {
-    for (const certname of await authority.waiting(MOST_LISTED)) await print(`${certname}\n`);
-  }
   for (const certname of certnames) {
     if ((await authority.sign(certname)) === null) throw new NoCertificate(`${certname} has no request that waits`);
     await print(`Signed the certificate of ${certname}.\n`);
+  }
+}
+
+async function revoke(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
+  for (const certname of certnames) {
+    if (!(await authority.revoke(certname))) throw new NoCertificate(`${certname} has no certificate`);
+    await print(`Revoked the certificate of ${certname}.\n`);
   }
 }
 
@@ -54,16 +82,18 @@ async function clean(authority: CertificateAuthority, certnames: readonly string
 }
 
 // What the commands work with is loaded when one of them runs: other commands start sooner.
-async function withAuthority(data: string, work: (authority: CertificateAuthority) => Promise<void>): Promise<void> {
-  if (statSync(data, { throwIfNoEntry: false }) === undefined) {
-    throw new StoreRefused(`data directory '${data}' does not exist; npm start makes it`);
-  }
+async function withAuthority(
+  options: SignOptions,
+  variables: AwsNames,
+  work: (authority: CertificateAuthority) => Promise<void>,
+): Promise<void> {
   const { CertificateAuthority } = await import('../ca/authority.ts');
-  const { openEmbeddedStores } = await import('../store/embedded/stores.ts');
-  const stores = openEmbeddedStores(data);
-  try {
-    await work(await CertificateAuthority.openExisting(stores.documents, stores.clock));
-  } finally {
-    stores.close();
-  }
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    const policy = {
+      autosign: async () => false,
+      allowSubjectAltNames: options.allowSubjectAltNames ?? false,
+      allowAuthorizationExtensions: options.allowAuthorizationExtensions ?? false,
+    };
+    await work(await CertificateAuthority.openExisting(documents, clock, vault, policy));
+  });
 }

@@ -34,7 +34,7 @@ export function agentCommand({ options, port, data, certname }: GreetingFacts): 
 }
 
 function signing({ options, data, certname }: GreetingFacts): string[] {
-  if (options.autosign) return ['Certificates are signed as they are asked for.'];
+  if (options.autosign === true) return ['Certificates are signed as they are asked for.'];
   return ['It waits until its certificate is signed:', '', `  npx understudy sign ${certname} --data ${quoted(data)}`];
 }
 

@@ -1,10 +1,15 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Authorization } from '../http/authorization/authorization.ts';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { directorySource } from '../jobs/code-source.ts';
 import { prepareTypesInThread } from '../jobs/prepare-types-thread.ts';
 import { feed } from '../jobs/ring.ts';
+import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
+import { KEY_FILE } from './authority-stores.ts';
+import { autosignOf } from './autosign.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
 import { greeting } from './greeting.ts';
 import { JobTally } from './job-tally.ts';
@@ -86,7 +91,7 @@ async function listen(
   const { stores, log, tally } = parts;
   const { app, authority, health, metrics } = await openFrontDoor(stores, {
     authorityName: hostname,
-    autosign: options.autosign,
+    ...certificateSettings(options, log),
     log,
     figures: () => ({ jobs: tally.counts() }),
     codeSource: directorySource(stores, options.controlRepo, prepareTypesInThread),
@@ -101,6 +106,18 @@ async function listen(
     failed: (error) => log.error('A connection failed', error),
   });
   return { ...server, health, metrics };
+}
+
+/** Throws StoreRefused and InvalidAuthorization that name what cannot be used. */
+function certificateSettings(options: LocalOptions, log: LocalLog) {
+  const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, caKeyType: keyType, authConf } = options;
+  const failed = (message: string, cause: unknown) => log.error(message, cause);
+  const vault = openKeyFileVault(options.caKeyFile ?? join(options.data, KEY_FILE), options.caKeyFile === undefined);
+  return {
+    autosign: typeof autosign === 'string' ? autosignOf(autosign, failed) : autosign,
+    authority: { vault, keyType, allowSubjectAltNames, allowAuthorizationExtensions },
+    ...(authConf === undefined ? {} : { authorization: Authorization.read(readFileSync(authConf, 'utf8')) }),
+  };
 }
 
 /** Without any environment there is nothing to serve; one deployed by an earlier start stays in force. */

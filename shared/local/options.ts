@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 /** What `npm start -- …` was told. */
 export interface LocalOptions {
@@ -7,7 +7,14 @@ export interface LocalOptions {
   readonly host: string;
   readonly port: number;
   readonly workers: number;
-  readonly autosign: boolean;
+  /** A file, or whether everything is signed. */
+  readonly autosign: boolean | string;
+  readonly allowSubjectAltNames: boolean;
+  readonly allowAuthorizationExtensions: boolean;
+  readonly caKeyType: 'rsa' | 'ec';
+  /** `ca-key-file` of the data directory by default. */
+  readonly caKeyFile?: string;
+  readonly authConf?: string;
 }
 
 export interface LocalDefaults {
@@ -56,7 +63,24 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 8140)
     .option('--workers <number>', 'how many catalogs are compiled at a time', wholeNumber(1, 256), defaults.workers)
-    .option('--autosign', 'sign certificate requests as they arrive: for trials on one machine only', false)
+    .option(
+      '--autosign [file]',
+      'sign certificate requests as they arrive: those that an autosign.conf lists or a program wants signed; without a file all, which is for trials on one machine only',
+      false,
+    )
+    .option('--allow-subject-alt-names', 'sign certificates with names beside their own', false)
+    .option('--allow-authorization-extensions', 'sign certificates with extensions like pp_auth_role', false)
+    .addOption(
+      new Option('--ca-key-type <type>', "the CA's keys, when they are made").choices(['rsa', 'ec']).default('rsa'),
+    )
+    .option(
+      '--ca-key-file <file>',
+      "seals the CA's key: a passphrase, or random digits (default: ca-key-file of the data directory)",
+    )
+    .option(
+      '--auth-conf <file>',
+      'who may do what, in the form of an auth.conf of Puppet Server, instead of its own rules',
+    )
     .allowExcessArguments(false);
 }
 

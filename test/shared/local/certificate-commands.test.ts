@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
+import { addAuthorityCommands } from '../../../shared/local/authority-commands.ts';
 import { addCertificateCommands } from '../../../shared/local/certificate-commands.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { makeRequest } from '../../helpers/certificate-request.ts';
@@ -29,9 +30,12 @@ afterAll(() => {
 async function run(...args: readonly string[]): Promise<string> {
   let output = '';
   const program = new Command('understudy').exitOverride();
-  addCertificateCommands(program, async (text) => {
+  const print = async (text: string) => {
     output += text;
-  });
+  };
+  const ca = program.command('ca');
+  addCertificateCommands(program, ca, print, {});
+  addAuthorityCommands(ca, print, {});
   await program.parseAsync(args, { from: 'user' });
   return output;
 }

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { greeting } from '../../../shared/local/greeting.ts';
 
-const OPTIONS = { controlRepo: 'r', data: 'd', host: '127.0.0.1', port: 8140, workers: 1, autosign: true };
+const OPTIONS = {
+  controlRepo: 'r',
+  data: 'd',
+  host: '127.0.0.1',
+  port: 8140,
+  workers: 1,
+  autosign: true,
+  allowSubjectAltNames: false,
+  allowAuthorizationExtensions: false,
+  caKeyType: 'rsa',
+} as const;
 const CERTNAME = 'web01.example.com';
 
 describe('greeting', () => {

@@ -1,0 +1,94 @@
+import { type DocumentStore, type KeyVault, StoreRefused } from '../store/ports.ts';
+import { CERTIFICATES } from './authority.ts';
+import { issuerOf, storeAuthority } from './authority-record.ts';
+import { importRevocations } from './revocation-list.ts';
+import { continueSerialsAfter, noteSerial } from './serials.ts';
+import { certificatesInPem, crlsInPem, crlToPem, pemOf, x509 } from './x509.ts';
+
+/** The files of a Puppet CA (`ca/` of its ssldir, or `/etc/puppetlabs/puppetserver/ca`), as texts. */
+export interface PuppetAuthority {
+  /** `ca_crt.pem`: all certificates of the CA. */
+  readonly certificates: string;
+  /** `ca_key.pem`, readable: PKCS #1, PKCS #8 or SEC 1. */
+  readonly key: string;
+  /** `ca_crl.pem`: all revocation lists. */
+  readonly revocationLists: string;
+  /** `serial`: the next number, hexadecimal. */
+  readonly serial: string;
+  /** `inventory.txt`: a line a certificate ever signed. */
+  readonly inventory: string;
+  /** Certificates of nodes, PEM: `signed/*.pem`. */
+  readonly signed: AsyncIterable<string> | Iterable<string>;
+}
+
+export interface ImportedAuthority {
+  readonly name: string;
+  readonly certificates: number;
+  readonly revoked: number;
+}
+
+const INVENTORY_LINE = /^0x([0-9a-fA-F]+) \S+ \S+ \/CN=(.+)$/;
+
+/**
+ * Takes a Puppet CA over, so that its nodes keep their certificates. Throws StoreRefused when there is a CA already, when
+ * key and certificate do not belong together, or when a list of the chain is missing.
+ */
+export async function importAuthority(
+  documents: DocumentStore,
+  vault: KeyVault,
+  files: PuppetAuthority,
+  now: number,
+): Promise<ImportedAuthority> {
+  const issuer = await issuerOf(files.certificates, files.key);
+  const chain = certificatesInPem(files.certificates);
+  const lists = crlsInPem(files.revocationLists);
+  const own = lists.find((list) => list.issuer === issuer.certificate.subject);
+  if (own === undefined) throw new StoreRefused('ca_crl.pem has no list of the CA that signs');
+  for (const { subject } of chain) {
+    if (!lists.some((list) => list.issuer === subject)) throw new StoreRefused(`ca_crl.pem has no list of ${subject}`);
+  }
+  const last = Number.parseInt(files.serial.trim(), 16) - 1;
+  if (!Number.isSafeInteger(last) || last < 0) throw new StoreRefused('serial holds no hexadecimal number');
+  const isStored = await storeAuthority(documents, vault, {
+    chain: pemOf(chain),
+    otherLists: lists
+      .filter((list) => list !== own)
+      .map(crlToPem)
+      .join(''),
+    key: files.key,
+  });
+  if (!isStored) throw new StoreRefused('there is a certificate authority in this store already');
+  const revoked = own.entries.map(({ serialNumber, revocationDate }) => ({
+    serial: serialNumber,
+    at: revocationDate.getTime(),
+  }));
+  await importRevocations(documents, issuer, numberOf(own), revoked, now);
+  for (const line of files.inventory.split('\n')) {
+    const [, serial, certname] = INVENTORY_LINE.exec(line.trim()) ?? [];
+    if (serial !== undefined && certname !== undefined) await noteSerial(documents, certname, serial);
+  }
+  await continueSerialsAfter(documents, last);
+  const certificates = await importCertificates(documents, files.signed);
+  return { name: issuer.certificate.subject, certificates, revoked: revoked.length };
+}
+
+async function importCertificates(documents: DocumentStore, signed: PuppetAuthority['signed']): Promise<number> {
+  let count = 0;
+  for await (const pem of signed) {
+    const certificate = new x509.X509Certificate(pem);
+    const certname = certificate.subjectName.getField('CN')[0];
+    if (certname === undefined) throw new StoreRefused(`a signed certificate has no name: ${certificate.subject}`);
+    await noteSerial(documents, certname, certificate.serialNumber);
+    const document = { pem: `${certificate.toString('pem')}\n`, serial: certificate.serialNumber };
+    await documents.put(CERTIFICATES, certname, document);
+    count += 1;
+  }
+  return count;
+}
+
+/** The list's own number; agents want one that grows. */
+function numberOf(list: x509.X509Crl): number {
+  const extension = list.extensions.find(({ type }) => type === '2.5.29.20');
+  if (extension === undefined) return 0;
+  return Number.parseInt(Buffer.from(extension.value).subarray(2).toString('hex') || '0', 16);
+}

@@ -1,0 +1,31 @@
+import { isListed, type SigningPolicy } from '../ca/signing-policy.ts';
+import { FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
+import type { KeyVault } from '../store/ports.ts';
+import { Authorization } from './authorization/authorization.ts';
+import type { FrontDoorOptions } from './front-door.ts';
+
+type Settings = Pick<FrontDoorOptions, 'authorityName' | 'autosign' | 'authority' | 'authorization'>;
+
+/** What a deployment's environment variables say of certificates and rules. Throws InvalidAuthorization. */
+export function frontDoorSettings(
+  variables: Readonly<Record<string, string | undefined>>,
+  keys: { readonly vault?: KeyVault },
+): Settings {
+  const rules = variables[NAMES.authorization] ?? '';
+  return {
+    authorityName: variables[NAMES.authorityName] ?? 'understudy',
+    autosign: autosignOf(variables[NAMES.autosign] ?? ''),
+    authority: {
+      ...keys,
+      allowSubjectAltNames: variables[NAMES.allowSubjectAltNames] === 'true',
+      allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
+    },
+    ...(rules === '' ? {} : { authorization: Authorization.read(rules) }),
+  };
+}
+
+function autosignOf(text: string): boolean | SigningPolicy['autosign'] {
+  if (text === 'true') return true;
+  const lines = text.replaceAll(',', '\n');
+  return async (certname) => isListed(lines, certname);
+}

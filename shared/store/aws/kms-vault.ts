@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
+import { FRONT_DOOR_VARIABLES } from '../../config/front-doors.ts';
+import { type KeyVault, StoreRefused } from '../ports.ts';
+import { decryptText, encryptText } from '../sealed-text.ts';
+import { guarded } from './errors.ts';
+import type { AwsNames } from './stores.ts';
+
+const PREFIX = 'kms:1';
+/** KMS opens what was sealed for this purpose only, and its log says so. */
+const CONTEXT = { purpose: 'understudy certificate authority' };
+
+/** The vault of the KMS key that the environment names; absent when it names none. */
+export function openKmsVault(names: AwsNames, client?: KMSClient): { readonly vault?: KeyVault } {
+  const keyId = names[FRONT_DOOR_VARIABLES.authorityKey];
+  return keyId === undefined || keyId === '' ? {} : { vault: kmsVault(client ?? new KMSClient({}), keyId) };
+}
+
+/** Seals with a data key that only KMS can decrypt: envelope encryption. */
+export function kmsVault(client: KMSClient, keyId: string): KeyVault {
+  return {
+    async seal(text) {
+      const dataKey = randomBytes(32);
+      const command = new EncryptCommand({ KeyId: keyId, Plaintext: dataKey, EncryptionContext: CONTEXT });
+      const { CiphertextBlob } = await guarded(`KMS key ${keyId}`, () => client.send(command));
+      if (CiphertextBlob === undefined) throw new StoreRefused(`KMS key ${keyId} encrypted nothing`);
+      return [PREFIX, Buffer.from(CiphertextBlob).toString('base64'), encryptText(dataKey, text)].join(':');
+    },
+    async open(sealed) {
+      const [kind, version, dataKey = '', body = ''] = sealed.split(':');
+      if (`${kind}:${version}` !== PREFIX) throw new StoreRefused("the CA's key was not sealed with KMS");
+      const blob = Buffer.from(dataKey, 'base64');
+      const command = new DecryptCommand({ KeyId: keyId, CiphertextBlob: blob, EncryptionContext: CONTEXT });
+      const { Plaintext } = await guarded(`KMS key ${keyId}`, () => client.send(command));
+      const text = Plaintext === undefined ? null : decryptText(Plaintext, body);
+      if (text === null) throw new StoreRefused("the CA's sealed key was changed in the store");
+      return text;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { randomBytes, scryptSync } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type KeyVault, StoreRefused } from '../ports.ts';
+import { decryptText, encryptText } from '../sealed-text.ts';
+
+const PREFIX = 'sealed:1';
+const SALT = 16;
+
+/**
+ * Seals with the text of a file: a passphrase, or random digits. The file is made, readable by its owner alone, when it is
+ * not there and `mayMake`. Throws StoreRefused that names it when it cannot be used.
+ */
+export function openKeyFileVault(path: string, mayMake: boolean): KeyVault {
+  const secret = read(path, mayMake);
+  const keyOf = (salt: Uint8Array) => scryptSync(secret, salt, 32);
+  return {
+    async seal(text) {
+      const salt = randomBytes(SALT);
+      return [PREFIX, salt.toString('base64'), encryptText(keyOf(salt), text)].join(':');
+    },
+    async open(sealed) {
+      const [kind, version, salt = '', body = ''] = sealed.split(':');
+      const isOurs = `${kind}:${version}` === PREFIX;
+      const text = isOurs ? decryptText(keyOf(Buffer.from(salt, 'base64')), body) : null;
+      if (text === null) throw new StoreRefused(`the CA's key was not sealed with the key file '${path}'`);
+      return text;
+    },
+  };
+}
+
+function read(path: string, mayMake: boolean): string {
+  try {
+    if (mayMake) writeFileSync(path, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw new StoreRefused(`the key file '${path}' cannot be made`, error);
+  }
+  let secret: string;
+  try {
+    secret = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new StoreRefused(`the key file '${path}' cannot be read`, error);
+  }
+  if (secret.length < 12) throw new StoreRefused(`the key file '${path}' holds less than 12 characters`);
+  return secret;
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
