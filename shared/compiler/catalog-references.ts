@@ -1,8 +1,8 @@
 import type { Definitions } from '../evaluator/ports.ts';
+import { parseTitle } from '../evaluator/title-patterns.ts';
 import { ResourceType } from '../types/catalog-types.ts';
 import type { Value } from '../types/values.ts';
 import { referenceText } from './references.ts';
-import { parseTitle } from './title-patterns.ts';
 
 /** How values that refer to resources are written in a catalog; throws for a title that can't be one of the type. */
 export function catalogReferences(definitions: Definitions): (value: Value) => string | null {

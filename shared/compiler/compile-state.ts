@@ -3,6 +3,7 @@ import { classTitle, definitionName, referenceTypeName } from '../catalog/type-n
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
+import { parseTitle } from '../evaluator/title-patterns.ts';
 import type { Value } from '../types/values.ts';
 import type { CodeUnit } from './code-unit.ts';
 import type { Collector } from './collector.ts';
@@ -12,7 +13,6 @@ import type { ExportSource } from './exported-collection.ts';
 import type { Relationship } from './relationship.ts';
 import { ResourceDefaults } from './resource-defaults.ts';
 import type { ResourceOverride } from './resource-override.ts';
-import { parseTitle } from './title-patterns.ts';
 
 /** What grows during one compile, beside the scopes. Puppet: lib/puppet/parser/compiler.rb */
 export class CompileState {

@@ -2,9 +2,9 @@ import { CatalogResource, type ParameterSetting, type ResourceKind } from '../ca
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceTypeInfo } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
+import { parseTitle } from '../evaluator/title-patterns.ts';
 import type { Value } from '../types/values.ts';
 import { CodeUnit } from './code-unit.ts';
-import { parseTitle } from './title-patterns.ts';
 
 /** What stands behind a resource: code written in Puppet, or a native type; null when nothing is known about it. */
 export type Implementation =

@@ -3,8 +3,8 @@ import { infer } from '../types/inference.ts';
 import { DEFAULT, type Value } from '../types/values.ts';
 
 /** The key's expression; after flattening there may be more keys than expressions. */
-export function keyNode(node: AccessExpression, index: number): Positioned {
-  return node.keys[index] ?? node;
+export function keyNode(node: AccessExpression, index: number): Positioned | null {
+  return node.keys[index] ?? null;
 }
 
 /** What errors call the type of a key. */

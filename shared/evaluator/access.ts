@@ -62,7 +62,7 @@ function accessArray(array: readonly Value[], keys: readonly Value[], node: Acce
   if (keys.length === 0 || keys.length > 2) {
     fail(RuntimeIssues.BAD_ARRAY_SLICE_ARITY, { actual: keys.length }, node.leftExpr);
   }
-  const numbers = keys.map((key, index) => coerceNumeric(key, keyNode(node, index), scope.context));
+  const numbers = keys.map((key, index) => coerceNumeric(key, keyNode(node, index) ?? node, scope.context));
   const [start = 0, count] = numbers.map((key, index) => arrayIndex(array, key, index, node));
   if (count === undefined) return array.at(start) ?? null;
   const [from, length] = sliceOf(array.length, start, count);

@@ -40,7 +40,7 @@ export function accessResource(
   return asList ? references : (references.at(-1) ?? null);
 }
 
-function failTitle(type: ResourceType, title: Value, place: Positioned): never {
+function failTitle(type: ResourceType, title: Value, place: Positioned | null): never {
   const message = `Cannot use ${keyTypeText(title)} where a resource title String is expected`;
   fail(RuntimeIssues.BAD_TYPE_SPECIALIZATION, { type: valueLabel(type), message }, place);
 }

@@ -12,12 +12,18 @@ export function locationOf(node: Positioned): SourceLocation {
 }
 
 /** The error of evaluation for an issue at a node. */
-export function evaluationError<Args>(issue: Issue<Args>, args: Args, node: Positioned, cause?: unknown): PuppetError {
+export function evaluationError<Args>(
+  issue: Issue<Args>,
+  args: Args,
+  node: Positioned | null,
+  cause?: unknown,
+): PuppetError {
   const text = `Evaluation Error: ${issue.message(args)}`;
-  return new PuppetError(text, { ...locationOf(node), issueCode: issue.code, cause });
+  return new PuppetError(text, { ...(node && locationOf(node)), issueCode: issue.code, cause });
 }
 
-export function fail<Args>(issue: Issue<Args>, args: Args, node: Positioned): never {
+/** `node`: null when nothing in the code stands for what is wrong; the error then has no place. */
+export function fail<Args>(issue: Issue<Args>, args: Args, node: Positioned | null): never {
   throw evaluationError(issue, args, node);
 }
 

@@ -12,6 +12,7 @@ import { PuppetRegexp } from '../types/regexp.ts';
 import { SemVerRange } from '../types/rich-values.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
 import { IntegerType } from '../types/scalar-types.ts';
+import { URI_PARAMETER } from '../types/uri-parameter.ts';
 import { DEFAULT, type Value } from '../types/values.ts';
 import { keyNode, keyTypeText } from './access-keys.ts';
 import { valueLabel } from './labels.ts';
@@ -260,7 +261,5 @@ function checkTimeRange(access: Access): void {
 
 function checkUri(access: Access): void {
   checkOneKey(access, 'URI-Type');
-  const [key] = access.keys;
-  const fits = (typeof key === 'string' && key !== '') || key instanceof PuppetHash;
-  if (!fits && !(isType(key ?? null) && String(key).startsWith('URI'))) failType(access, 'URI-Type', 0);
+  if (!URI_PARAMETER.isInstance(access.keys[0] ?? null)) failType(access, 'URI-Type', 0);
 }

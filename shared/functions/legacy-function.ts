@@ -3,7 +3,7 @@
  * Follows lib/puppet/parser/functions.rb and lib/puppet/pops/evaluator/runtime3_converter.rb.
  */
 import { PuppetError } from '../errors/puppet-error.ts';
-import type { CallSite, PuppetFunction } from '../evaluator/ports.ts';
+import type { CallSite, Definitions, PuppetFunction } from '../evaluator/ports.ts';
 import type { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
@@ -41,7 +41,8 @@ class LegacyFunction implements PuppetFunction {
   }
 
   call(site: CallSite, args: readonly Value[]): Value {
-    const converted = args.map((arg) => (arg === null ? '' : toLegacy(arg, this.#keepsTypes)));
+    const definitions = this.#keepsTypes ? null : site.context.definitions;
+    const converted = args.map((arg) => (arg === null ? '' : toLegacy(arg, definitions)));
     this.#checkCount(converted.length);
     const result = this.#spec.body(site, converted);
     return this.#spec.rvalue ? fromLegacy(result) : null;
@@ -63,18 +64,21 @@ class LegacyFunction implements PuppetFunction {
   }
 }
 
-/** A value as 3.x functions get it: rich values as text; undef stays undef within collections. */
-function toLegacy(value: Value, keepsTypes: boolean): Value {
+/**
+ * A value as 3.x functions get it: rich values as text; undef stays undef within collections. Types that name something in a
+ * catalog are references, if `definitions` are given.
+ */
+function toLegacy(value: Value, definitions: Definitions | null): Value {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: Value) => toLegacy(item, keepsTypes));
+  if (Array.isArray(value)) return value.map((item: Value) => toLegacy(item, definitions));
   if (value instanceof PuppetHash) {
     return PuppetHash.of(
-      Array.from(value, ([key, item]) => [toLegacy(key, keepsTypes), toLegacy(item, keepsTypes)] as const),
+      Array.from(value, ([key, item]) => [toLegacy(key, definitions), toLegacy(item, definitions)] as const),
     );
   }
   if (value instanceof PuppetRegexp) return value.inspect();
   if (isRichText(value)) return String(value);
-  const reference = keepsTypes ? null : referenceFor(value);
+  const reference = definitions && referenceFor(value, definitions);
   if (reference) return reference;
   if (isIterator(value)) throw new PuppetError('Use of an Iterator is not supported here');
   return value;

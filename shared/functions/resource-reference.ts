@@ -1,16 +1,22 @@
 import { PuppetError } from '../errors/puppet-error.ts';
+import type { Definitions } from '../evaluator/ports.ts';
+import { parseTitle } from '../evaluator/title-patterns.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
 import { capitalizeSegments } from '../types/text.ts';
 import { RichValue, type Value } from '../types/values.ts';
+import { inspectString } from '../util/ruby-inspect.ts';
 
 /** What 3.x functions get for `File['/x']` and `Class['x']`: a Puppet::Resource, which shows as `File[/x]`. */
 export class ResourceReference extends RichValue {
   readonly type: PType;
+  readonly rubyClass = 'Puppet::Resource';
+  readonly #definitions: Definitions;
 
-  constructor(type: ResourceType | ClassType) {
+  constructor(type: ResourceType | ClassType, definitions: Definitions) {
     super();
     this.type = type;
+    this.#definitions = definitions;
   }
 
   equalityKey(): string {
@@ -22,6 +28,21 @@ export class ResourceReference extends RichValue {
     if (type instanceof ClassType) return `Class[${capitalizeSegments(type.className ?? '')}]`;
     return type instanceof ResourceType ? `${type.typeName}[${type.title ?? ''}]` : String(type);
   }
+
+  /** As Ruby's `inspect` shows it: with the attributes that the title stands for. */
+  inspect(): string {
+    const attributes = [...this.#titleAttributes()].map(([name, value]) => `:${name}=>${inspectString(value)}`);
+    return `${this}{${attributes.join(', ')}}`;
+  }
+
+  #titleAttributes(): ReadonlyMap<string, string> {
+    const { type } = this;
+    if (type instanceof ClassType) return new Map([['name', capitalizeSegments(type.className ?? '')]]);
+    const title = type instanceof ResourceType ? (type.title ?? '') : '';
+    const known =
+      type instanceof ResourceType ? this.#definitions.findResourceType((type.typeName ?? '').toLowerCase()) : null;
+    return known ? parseTitle(known, title) : new Map([['name', title]]);
+  }
 }
 
 /** The type behind what a 3.x function was given as a reference; other values as they are. */
@@ -30,12 +51,12 @@ export function referredType(value: Value): Value {
 }
 
 /** The reference for a type that names something in a catalog, or null. */
-export function referenceFor(type: Value): ResourceReference | null {
+export function referenceFor(type: Value, definitions: Definitions): ResourceReference | null {
   if (type instanceof ClassType) {
-    if (type.className !== null) return new ResourceReference(type);
+    if (type.className !== null) return new ResourceReference(type, definitions);
     throw new PuppetError('No title provided and "class" is not a valid resource reference');
   }
   if (!(type instanceof ResourceType)) return null;
   if (type.typeName === null) throw new PuppetError("undefined method `include?' for nil:NilClass");
-  return new ResourceReference(type);
+  return new ResourceReference(type, definitions);
 }

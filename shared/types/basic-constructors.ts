@@ -76,6 +76,9 @@ export function basicConstructor(type: PType): Constructor | null {
   return BY_KIND[target.kind] ?? null;
 }
 
+// Puppet: these have classes of Ruby's own, without the `from_asserted_hash` of those that it generates.
+const NATIVE = /^(?:Pcore|Puppet::Resource)::/;
+
 function objectConstructor(type: ObjectType): Constructor {
   const attributes = type.constructorAttributes;
   const named = new StructType(
@@ -94,7 +97,7 @@ function objectConstructor(type: ObjectType): Constructor {
   );
   return {
     name: `new_${type.name}`,
-    signatures: type.takesHash ? [fromHash, fromArguments] : [fromArguments],
+    signatures: type.takesHash && !NATIVE.test(type.name) ? [fromHash, fromArguments] : [fromArguments],
     mismatches: [],
   };
 }

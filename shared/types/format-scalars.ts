@@ -65,6 +65,9 @@ export function formatNumeric(value: bigint | number, format: Format): string {
   return typeof value === 'bigint' ? formatWhole(value, format) : formatFloatValue(value, format);
 }
 
+/** The last code point. Differs from Puppet: Ruby packs up to 31 bits, to a text that is no valid UTF-8. */
+const MOST_PACKED = 0x10ffffn;
+
 function formatWhole(value: bigint, format: Format): string {
   const { letter, isAlternative, text } = format;
   if (/^[dxXobB]$/.test(letter)) return sprintf(text, value);
@@ -75,6 +78,7 @@ function formatWhole(value: bigint, format: Format): string {
     case 's':
       return withDirective(format, 's', isAlternative ? `"${value}"` : value.toString());
     case 'c': {
+      if (value < 0n || value > MOST_PACKED) throw new PuppetError('pack(U): value out of range');
       const char = String.fromCodePoint(Number(value));
       return withDirective(format, 's', isAlternative ? `"${char}"` : char);
     }

@@ -143,7 +143,9 @@ export const INTEGER_CONSTRUCTOR: Constructor = {
 
 function parseFloatText(text: string): number {
   const [, sign = '', rest = ''] = /^([+-]?)\s*(.*)$/s.exec(text) ?? [];
-  const value = /^0[bB]/.test(rest) ? Number(parseInteger(rest, null)) : Number(rest);
+  // Puppet: only a binary number without a sign is one, lib/puppet/pops/types/types.rb (PFloatType).
+  const isSigned = sign !== '';
+  const value = !/^0[bB]/.test(rest) ? Number(rest) : isSigned ? Number.NaN : Number(parseInteger(rest, null));
   if (Number.isNaN(value)) throw new PuppetError(`invalid value for Float(): ${rubyInspect(text)}`);
   return sign === '-' ? -value : value;
 }

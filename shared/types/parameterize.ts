@@ -7,12 +7,14 @@ import { InitType } from './init-type.ts';
 import { IterableType, IteratorType } from './iterable-types.ts';
 import { anonymousObject } from './object-definition.ts';
 import { ObjectExtensionType } from './object-extension.ts';
+import { URI_TEXT } from './object-shapes.ts';
 import { ObjectType } from './object-type.ts';
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { TypeReferenceType } from './reference-types.ts';
 import { PuppetRegexp } from './regexp.ts';
 import { SemVerRange, Timespan, Timestamp, Uri } from './rich-values.ts';
+import { rubyClassName } from './ruby-class.ts';
 import { RuntimeType } from './runtime-type.ts';
 import { BooleanType, IntegerType, RegexpType } from './scalar-types.ts';
 import { EnumType, StringType } from './string-types.ts';
@@ -25,7 +27,6 @@ import {
   pattern,
   range,
   resource,
-  rubyClass,
   struct,
   tuple,
   typeOf,
@@ -87,7 +88,10 @@ function semVer(args: readonly Value[]): PType {
 }
 
 function uri([parameters = null]: readonly Value[]): PType {
-  if (typeof parameters === 'string') return new URIType(Uri.parse(parameters).toParameters());
+  if (typeof parameters === 'string') {
+    assertInstance('URI-Type parameter', URI_TEXT, parameters);
+    return new URIType(Uri.parse(parameters).toParameters());
+  }
   if (parameters instanceof Uri) return new URIType(parameters.toParameters());
   const hashValue = assertInstance('URI-Type parameter', URI_PARAMETER, parameters);
   return new URIType(hashValue instanceof PuppetHash && hashValue.size > 0 ? hashValue : null);
@@ -100,7 +104,7 @@ function timespanEnd(value: Value | undefined): Timespan | null {
   if (typeof value === 'string') return Timespan.parse(value);
   if (typeof value === 'bigint' || typeof value === 'number') return Timespan.fromSeconds(value);
   if (value instanceof PuppetHash) return timespanOfHash(value);
-  throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timespan from a ${rubyClass(value)}`);
+  throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timespan from a ${rubyClassName(value)}`);
 }
 
 function timestampEnd(value: Value | undefined): Timestamp | null {
@@ -113,7 +117,7 @@ function timestampEnd(value: Value | undefined): Timestamp | null {
     const text = String(value.get('string'));
     return Timestamp.parse(text, formatsOf(value.get('format')), typeof zone === 'string' ? zone : null);
   }
-  throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timestamp from a ${rubyClass(value)}`);
+  throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timestamp from a ${rubyClassName(value)}`);
 }
 
 function runtime([name = null, classOrPattern = null]: readonly Value[]): PType {

@@ -32,6 +32,9 @@ interface Token {
   readonly next: number;
 }
 
+/** What words consist of where Ruby looks for their ends: all of Unicode, unlike `\w`. */
+const LETTER = '[\\p{L}\\p{M}\\p{N}\\p{Pc}]';
+
 const OUTSIDE: Readonly<Record<string, string>> = {
   A: '^',
   z: '$',
@@ -44,8 +47,8 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   D: '\\D',
   w: '\\w',
   W: '\\W',
-  b: '\\b',
-  B: '\\B',
+  b: `(?:(?<=${LETTER})(?!${LETTER})|(?<!${LETTER})(?=${LETTER}))`,
+  B: `(?:(?<=${LETTER})(?=${LETTER})|(?<!${LETTER})(?!${LETTER}))`,
   n: '\\n',
   t: '\\t',
   r: '\\r',

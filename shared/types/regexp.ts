@@ -1,5 +1,6 @@
 import { toRegExp } from 'oniguruma-to-es';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { withAsciiClasses } from './ascii-classes.ts';
 import { translatePlainPattern } from './plain-pattern.ts';
 import { RichValue } from './values.ts';
 
@@ -70,7 +71,7 @@ function translate(source: string): RegExp {
 
 function translateRuby(source: string): RegExp {
   try {
-    return toRegExp(source, { rules: { allowOrphanBackrefs: true } });
+    return toRegExp(withAsciiClasses(source), { rules: { allowOrphanBackrefs: true } });
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     throw new PuppetError(`${rubyReason(said)}: /${source}/`, { cause: error });

@@ -39,7 +39,8 @@ function objectClassName(value: Exclude<Value, string | number | bigint | boolea
   if (value instanceof Timestamp) return 'Puppet::Pops::Time::Timestamp';
   if (value instanceof SemVer) return 'SemanticPuppet::Version';
   if (value instanceof SemVerRange) return 'SemanticPuppet::VersionRange';
-  return value instanceof Uri ? uriClassName(value) : 'Object';
+  if (value instanceof Uri) return uriClassName(value);
+  return 'rubyClass' in value && typeof value.rubyClass === 'string' ? value.rubyClass : 'Object';
 }
 
 const URI_CLASSES: Readonly<Record<string, string>> = {

@@ -39,5 +39,5 @@ export function rubyInspect(value: Value): string {
   }
   if (value instanceof PuppetRegexp) return value.inspect();
   if (value instanceof Binary) return inspectString(String(value));
-  return String(value);
+  return 'inspect' in value && typeof value.inspect === 'function' ? String(value.inspect()) : String(value);
 }

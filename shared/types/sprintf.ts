@@ -1,26 +1,21 @@
 /** Ruby's `Kernel#format` for one value. */
 import { PuppetError } from '../errors/puppet-error.ts';
-import { rubyFloat } from '../util/ruby-float.ts';
 import { rubySprintf, SprintfError, type SprintfValues } from '../util/ruby-sprintf.ts';
-import { rubyInspect } from './quote.ts';
+import { rubyClassName } from './ruby-class.ts';
+import { rubyInspect, rubyToS } from './ruby-text.ts';
+import type { Value } from './values.ts';
 
-type Plain = string | bigint | number;
-
-function plainText(value: Plain): string {
-  return typeof value === 'number' ? rubyFloat(value) : String(value);
-}
-
-const PLAIN: SprintfValues<Plain> = {
-  toS: plainText,
-  inspect: (value) => (typeof value === 'string' ? rubyInspect(value) : plainText(value)),
-  className: (value) => (typeof value === 'string' ? 'String' : typeof value === 'bigint' ? 'Integer' : 'Float'),
+const VALUES: SprintfValues<Value> = {
+  toS: rubyToS,
+  inspect: rubyInspect,
+  className: rubyClassName,
   entry: () => null,
 };
 
 /** The value by a format such as `%#08x`. Throws PuppetError with Ruby's text when the format is malformed. */
-export function sprintf(format: string, value: Plain): string {
+export function sprintf(format: string, value: Value): string {
   try {
-    return rubySprintf(format, [value], PLAIN);
+    return rubySprintf(format, [value], VALUES);
   } catch (error) {
     if (error instanceof SprintfError) throw new PuppetError(error.message, { cause: error });
     throw error;

@@ -185,7 +185,7 @@ function formatObject(value: PuppetObject, format: Format, indentation: Indentat
 function formatOther(value: RichValue, format: Format): string {
   if (format.letter === 'p') return asText(inspectOther(value), format);
   if (format.letter === 's') return asText(String(value), format);
-  return formatNumericOther(value, format);
+  return sprintf(format.text, 'toInteger' in value && 'toFloat' in value ? numberOf(value, format) : value);
 }
 
 /** As Ruby shows an object of no printed form of its own; there is no address to tell. */
@@ -201,13 +201,9 @@ function inspectOther(value: RichValue): string {
   return 'type' in value && value.type instanceof RuntimeType ? puppetQuote(String(value)) : `#<${value}>`;
 }
 
-function formatNumericOther(value: RichValue, format: Format): string {
-  if ('toInteger' in value && 'toFloat' in value) {
-    const { toInteger, toFloat } = value as RichValue & { toInteger(): bigint; toFloat(): number };
-    const isWhole = /^[dxXobB]$/.test(format.letter);
-    return formatNumeric(isWhole ? toInteger.call(value) : toFloat.call(value), format);
-  }
-  return asText(String(value), format);
+function numberOf(value: RichValue, format: Format): bigint | number {
+  const { toInteger, toFloat } = value as RichValue & { toInteger(): bigint; toFloat(): number };
+  return /^[eEfgGaA]$/.test(format.letter) ? toFloat.call(value) : toInteger.call(value);
 }
 
 function isContainer(value: Value): boolean {

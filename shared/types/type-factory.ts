@@ -1,5 +1,6 @@
 /** Builds types from parameters as code gives them. Follows lib/puppet/pops/types/type_factory.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { parseRubyFloat } from '../util/ruby-integer.ts';
 import { CallableType } from './callable-type.ts';
 import { ResourceType } from './catalog-types.ts';
 import { infer } from './inference.ts';
@@ -29,8 +30,11 @@ export function range(from: Value | undefined, to: Value | undefined): IntegerTy
 }
 
 export function floatRange(from: Value | undefined, to: Value | undefined): FloatType {
-  const end = (value: Value | undefined) =>
-    typeof value === 'bigint' || typeof value === 'number' ? Number(value) : null;
+  // Texts are numbers where a type is read from a type expression, and were checked there.
+  const end = (value: Value | undefined) => {
+    if (typeof value === 'string') return parseRubyFloat(value);
+    return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : null;
+  };
   return new FloatType(end(from), end(to));
 }
 

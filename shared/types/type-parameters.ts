@@ -1,10 +1,13 @@
 /** Checks type parameters as Puppet's type parser does, before a type is made of them. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { parseRubyFloat } from '../util/ruby-integer.ts';
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
+import { rubyInspect } from './quote.ts';
+import { rubyClassName } from './ruby-class.ts';
 import { IntegerType } from './scalar-types.ts';
 import { isRangeParameter } from './type-factory.ts';
-import type { Value } from './values.ts';
+import { DEFAULT, type Value } from './values.ts';
 
 type Invalid = () => PuppetError;
 type Check = (parameters: readonly Value[], invalid: Invalid) => void;
@@ -30,6 +33,29 @@ function assertTypes(values: readonly (Value | undefined)[], invalid: Invalid): 
 
 function assertRange(values: readonly (Value | undefined)[], invalid: Invalid): void {
   if (values.some((value) => !isRangeParameter(value))) throw invalid();
+}
+
+/** One bound is looked at; of two, Ruby notices what it cannot compare (integers) or convert (floats). */
+function checkNumbers(type: 'Integer' | 'Float', parameters: readonly Value[], invalid: Invalid): void {
+  assertCount(type, '1 or 2', parameters.length, 1, 2);
+  const isNumber = (value: Value) => typeof value === 'bigint' || (type === 'Float' && typeof value === 'number');
+  const others = parameters.filter((value) => value !== DEFAULT && !isNumber(value));
+  if (parameters.length === 1 && others.length > 0) throw invalid();
+  const [from, to = null] = parameters;
+  if (type === 'Float') for (const other of others) assertFloat(other);
+  else if (typeof from === 'bigint' && others.includes(to) && to !== null && typeof to !== 'number') {
+    throw new PuppetError(`comparison of Integer with ${rubyKindName(to)} failed`);
+  }
+}
+
+function assertFloat(value: Value): void {
+  if (value === null) return;
+  if (typeof value !== 'string') throw new PuppetError(`can't convert ${rubyKindName(value)} into Float`);
+  if (parseRubyFloat(value) === null) throw new PuppetError(`invalid value for Float(): ${rubyInspect(value)}`);
+}
+
+function rubyKindName(value: Value): string {
+  return typeof value === 'boolean' ? String(value) : rubyClassName(value);
 }
 
 function checkArray(parameters: readonly Value[], invalid: Invalid): void {
@@ -119,8 +145,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assertCount('Boolean', '1', parameters.length, 1, 1);
     if (typeof parameters[0] !== 'boolean') throw new PuppetError('Boolean parameter must be true or false');
   },
-  integer: (parameters) => assertCount('Integer', '1 or 2', parameters.length, 1, 2),
-  float: (parameters) => assertCount('Float', '1 or 2', parameters.length, 1, 2),
+  integer: (parameters, invalid) => checkNumbers('Integer', parameters, invalid),
+  float: (parameters, invalid) => checkNumbers('Float', parameters, invalid),
   object: (parameters) => assertCount('Object', 1, parameters.length, 1, 1),
   typeset: (parameters) => assertCount('Object', 1, parameters.length, 1, 1),
   init: (parameters, invalid) => assertTypes([parameters[0]], invalid),

@@ -1,4 +1,5 @@
 import { PuppetError } from '../errors/puppet-error.ts';
+import { dumpString } from '../util/ruby-inspect.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { rubyInspect } from './quote.ts';
 import { RichValue } from './values.ts';
@@ -23,6 +24,7 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = {
   wss: '443',
 };
 
+const NOT_ASCII = /[^\0-\x7f]/;
 const VALID = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 
 const SHAPE = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
@@ -38,6 +40,7 @@ export class Uri extends RichValue {
 
   /** Throws Ruby's error when the text has characters that no URI can have. */
   static parse(text: string): Uri {
+    if (NOT_ASCII.test(text)) throw new PuppetError(`URI must be ascii only ${dumpString(text)}`);
     if (!VALID.test(text)) throw new PuppetError(`bad URI(is not URI?): ${rubyInspect(text)}`);
     return new Uri(splitUri(text));
   }

@@ -20,6 +20,11 @@ export function inspectString(text: string): string {
   return `"${escaped}"`;
 }
 
+/** `String#dump` of Ruby: like `inspect`, with all that is not ASCII escaped. */
+export function dumpString(text: string): string {
+  return inspectString(text).replace(/[^\0-\x7f]/gu, (char) => numeric(char.codePointAt(0) ?? 0));
+}
+
 function numeric(code: number): string {
   // Ruby counts U+0085 as printable.
   if (code === 0x85) return '\u0085';

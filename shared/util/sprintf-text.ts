@@ -117,7 +117,7 @@ export function floatText(value: number | bigint, flags: Directive): string {
         ? scientific(number, flags.precision ?? 6, flags.alternate)
         : kind === 'g'
           ? general(number, flags.precision ?? 6, flags.alternate)
-          : hexadecimal(Number(number), flags.precision);
+          : hexadecimal(Number(number), flags.precision, flags.alternate);
   const cased = flags.conversion === kind ? body : body.toUpperCase();
   if (kind === 'a') return assemble(lead + cased.slice(0, 2), cased.slice(2), flags, flags.zero);
   return assemble(lead, cased, flags, flags.zero);
@@ -154,12 +154,31 @@ function general(value: number | bigint, precision: number, alternate: boolean):
       );
 }
 
-function hexadecimal(value: number, precision: number | null): string {
+function hexadecimal(value: number, precision: number | null, alternate: boolean): string {
+  const point = (digits: string) => (digits === '' && !alternate ? '' : `.${digits}`);
   const { mantissa, exponent } = binaryParts(value);
-  if (mantissa === 0n) return `0x0${precision ? `.${'0'.repeat(precision)}` : ''}p+0`;
-  const shift = 53 - mantissa.toString(2).length;
-  const fraction = ((mantissa << BigInt(shift)) & 0xfffffffffffffn).toString(16).padStart(13, '0');
-  const power = exponent + 52 - shift;
+  if (mantissa === 0n) return `0x0${point('0'.repeat(precision ?? 0))}p+0`;
+  const size = mantissa.toString(2).length;
+  const normal = mantissa << BigInt(FRACTION_BITS + 1 - size);
+  const rounded = precision === null || precision >= FRACTION_DIGITS ? normal : roundedToDigits(normal, precision);
+  const carry = rounded >> BigInt(FRACTION_BITS + 1);
+  const fraction = ((rounded >> carry) & ((1n << BigInt(FRACTION_BITS)) - 1n))
+    .toString(16)
+    .padStart(FRACTION_DIGITS, '0');
   const digits = precision === null ? fraction.replace(/0+$/, '') : fraction.slice(0, precision).padEnd(precision, '0');
-  return `0x1${digits === '' ? '' : `.${digits}`}p${power < 0 ? '-' : '+'}${Math.abs(power)}`;
+  const power = exponent + size - 1 + Number(carry);
+  return `0x1${point(digits)}p${power < 0 ? '-' : '+'}${Math.abs(power)}`;
+}
+
+const FRACTION_BITS = 52;
+const FRACTION_DIGITS = FRACTION_BITS / 4;
+
+/** A mantissa of 53 bits with so many hexadecimal digits behind the point; what is half way goes to the even one. */
+function roundedToDigits(mantissa: bigint, digits: number): bigint {
+  const dropped = BigInt(4 * (FRACTION_DIGITS - digits));
+  const half = 1n << (dropped - 1n);
+  const kept = mantissa >> dropped;
+  const rest = mantissa & ((1n << dropped) - 1n);
+  const isUp = rest > half || (rest === half && (kept & 1n) === 1n);
+  return (kept + (isUp ? 1n : 0n)) << dropped;
 }

@@ -1,6 +1,6 @@
 import { PuppetError } from '../errors/puppet-error.ts';
-import type { ResourceTypeInfo } from '../evaluator/ports.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
+import type { ResourceTypeInfo } from './ports.ts';
 
 const compiled = new WeakMap<ResourceTypeInfo, readonly CompiledPattern[]>();
 
