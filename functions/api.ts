@@ -20,7 +20,10 @@ function frontDoor(): Promise<FrontDoor> {
     ...frontDoorSettings(process.env, openKmsVault(process.env)),
     hold: { holdMs: HOLD_MS },
     settings: { largeAnswersAt: process.env[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
-    log: { error: (message, cause) => console.error(message, cause) },
+    log: {
+      access: (entry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
+      error: (message, cause) => console.error(message, cause),
+    },
   }).catch((error: unknown) => {
     opened = null;
     throw error;

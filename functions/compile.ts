@@ -6,6 +6,7 @@ import { QUEUES, VARIABLES } from '../shared/config/deployment.ts';
 import { METRICS } from '../shared/config/metrics.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
 import type { CompileContext } from '../shared/jobs/compile-context.ts';
+import { compileEntry } from '../shared/jobs/compile-line.ts';
 import type { JobReport } from '../shared/jobs/job-report.ts';
 import { metricLine } from '../shared/jobs/metric-line.ts';
 import { processJob } from '../shared/jobs/process-job.ts';
@@ -51,8 +52,8 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 }
 
 function tell(report: JobReport): void {
-  const { outcome, log, ...more } = report;
-  console.info(`job ${outcome}`, more);
+  const { outcome, log } = report;
+  process.stdout.write(`${JSON.stringify(compileEntry(report, stores.clock.now()))}\n`);
   for (const entry of log) console.info('compile log', report.certname, entry);
   // Not through the console: with JSON logs that would wrap the line, and CloudWatch would see no metric in it.
   const metric = outcome === 'compiled' || outcome === 'failed' || outcome === 'verified' ? COUNTED[outcome] : null;

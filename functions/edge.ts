@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The agents' front door in AWS: a container behind a network load balancer, mutual TLS on 8140. */
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import type { AccessEntry } from '../shared/http/access-log.ts';
 import { startEdgeServer } from '../shared/http/edge-server.ts';
 import { openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
@@ -8,6 +9,7 @@ import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 const log = {
+  access: (entry: AccessEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
   error(message: string, cause: unknown) {
     const detail = cause instanceof Error ? cause.stack : String(cause);
     process.stderr.write(`${JSON.stringify({ level: 'ERROR', message, detail })}\n`);

@@ -3,6 +3,7 @@ import { matchedRoutes } from 'hono/route';
 import { CertificateRequestRejected } from '../ca/certificate-request.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { StoreUnavailable } from '../store/ports.ts';
+import { AccessRecorder, note } from './access-log.ts';
 import { forbidden, noHandler, PUPPET_VERSION, plainRefusal, Refusal, serverError, unavailable } from './answers.ts';
 import type { Verdict } from './authorization/authorization.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
@@ -104,13 +105,16 @@ const ADMINISTRATIVE =
 /** The one application behind all front doors. `app.fetch(request, bindings)`: the bindings say who asks. */
 export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  app.use(async (context, next) => refusedPath(new URL(context.req.url).pathname) ?? next());
+  const access = new AccessRecorder(services.log.access ?? (() => {}), services.clock);
   app.use(async (context, next) => {
     const began = services.clock.now();
     await next();
+    const answer = access.record(context, context.res, began);
+    if (answer !== context.res) context.res = answer;
     const pattern = matchedRoutes(context).at(-1)?.path ?? '/*';
     services.metrics.request(context.req.method, pattern, context.res.status, services.clock.now() - began);
   });
+  app.use(async (context, next) => refusedPath(new URL(context.req.url).pathname) ?? next());
   for (const endpoint of ENDPOINTS) {
     app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
   }
@@ -134,9 +138,13 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
 /** By the rules. A revoked certificate is that of nobody, so that its owner may still ask for a new one. */
 async function isAllowed(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<boolean> {
   const { peer } = context.env;
-  const identity = peer !== null && (await isRevoked(peer, services)) ? null : peer;
-  if (endpoint.onlyNodeItself && context.req.param('certname') !== identity?.certname) return false;
-  return judge(context, services, identity).allowed;
+  const isCancelled = peer !== null && (await isRevoked(peer, services));
+  const identity = isCancelled ? null : peer;
+  const { allowed, rule } = judge(context, services, identity);
+  const isOther = endpoint.onlyNodeItself === true && context.req.param('certname') !== identity?.certname;
+  const isAllowed = allowed && !isOther;
+  note(context, { rule, ...(isAllowed ? {} : { reason: isCancelled ? 'revoked' : 'forbidden' }) });
+  return isAllowed;
 }
 
 function judge(context: HttpContext, services: HttpServices, identity: Peer | null): Verdict {

@@ -10,6 +10,7 @@ import type {
   JobQueue,
   NodeStore,
 } from '../store/ports.ts';
+import type { AccessLog } from './access-log.ts';
 import type { Authorization } from './authorization/authorization.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
@@ -50,6 +51,8 @@ export type CodeService = Pick<CodeDeploys, 'source' | 'stage' | 'deploy' | 'lis
 /** What goes wrong on our side is told here; what a client did wrong is told the client. */
 export interface RequestLog {
   error(message: string, cause: unknown): void;
+  /** Told of each request; absent where nobody wants to know. */
+  readonly access?: AccessLog;
 }
 
 export interface HttpSettings {

@@ -1,4 +1,5 @@
 import type { RequestLog } from '../http/services.ts';
+import { compileEntry } from '../jobs/compile-line.ts';
 import type { DeployReport } from '../jobs/deploy.ts';
 import type { JobReport } from '../jobs/job-report.ts';
 import type { Clock } from '../store/ports.ts';
@@ -10,9 +11,13 @@ export class LocalLog implements RequestLog, DeployNotes {
   readonly #print: (line: string) => void;
   readonly #clock: Clock;
 
-  constructor(print: (line: string) => void, clock: Clock) {
+  /** Told of each request and each compile. */
+  readonly access: (entry: object) => void;
+
+  constructor(print: (line: string) => void, clock: Clock, access: (entry: object) => void = () => {}) {
     this.#print = print;
     this.#clock = clock;
+    this.access = access;
   }
 
   deployed({ environment, codeId, files, nodes }: DeployReport): void {
@@ -29,8 +34,10 @@ export class LocalLog implements RequestLog, DeployNotes {
   }
 
   worker(message: WorkerMessage): void {
-    if (message.kind === 'report') this.#job(message.report);
-    else
+    if (message.kind === 'report') {
+      this.access(compileEntry(message.report, this.#clock.now()));
+      this.#job(message.report);
+    } else
       this.#say(
         `a job${message.certname === null ? '' : ` of ${message.certname}`} is tried again: ${message.message}`,
       );

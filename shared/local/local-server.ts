@@ -8,6 +8,7 @@ import { prepareTypesInThread } from '../jobs/prepare-types-thread.ts';
 import { feed } from '../jobs/ring.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
+import { openAccessFile } from './access-file.ts';
 import { KEY_FILE } from './authority-stores.ts';
 import { autosignOf } from './autosign.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
@@ -43,7 +44,8 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   const data = resolve(options.data);
   const stores = openEmbeddedStores(data);
   stores.serveAlone();
-  const log = new LocalLog(around.print, stores.clock);
+  const accessFile = openAccessFile(options.accessLog ?? null);
+  const log = new LocalLog(around.print, stores.clock, accessFile.write);
   const controlRepo = new ControlRepo(options.controlRepo, stores, log);
   await controlRepo.deployChanges();
   await demandEnvironment(options, stores, controlRepo);
@@ -73,6 +75,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
     edge.health.stop();
     stopping.abort();
     await Promise.all([edge.close(GRACE_MS), workers.stop(GRACE_MS), ...background]);
+    accessFile.close();
     stores.close();
   }
 }

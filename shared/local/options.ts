@@ -15,6 +15,7 @@ export interface LocalOptions {
   /** `ca-key-file` of the data directory by default. */
   readonly caKeyFile?: string;
   readonly authConf?: string;
+  readonly accessLog?: string;
 }
 
 export interface LocalDefaults {
@@ -77,6 +78,7 @@ function describeCommand(defaults: LocalDefaults): Command {
       '--ca-key-file <file>',
       "seals the CA's key: a passphrase, or random digits (default: ca-key-file of the data directory)",
     )
+    .option('--access-log <file>', 'append a line of JSON for each request and each compile')
     .option(
       '--auth-conf <file>',
       'who may do what, in the form of an auth.conf of Puppet Server, instead of its own rules',

@@ -2,6 +2,7 @@ import { trustedFacts } from '../../ca/trusted-facts.ts';
 import { environmentNotice } from '../../cache/catalog-blob.ts';
 import type { CatalogAnswer, CheckIn } from '../../cache/catalog-service.ts';
 import { acceptedFormat } from '../accepted-format.ts';
+import { note } from '../access-log.ts';
 import { environmentNotFound, JSON_TYPE, serverError, unavailable } from '../answers.ts';
 import { type CatalogParameters, readCatalogParameters } from '../catalog-parameters.ts';
 import { compress, sendGzipped } from '../content-encoding.ts';
@@ -24,6 +25,7 @@ export const catalog: Endpoint = {
     const format = acceptedFormat(context, [RICH_JSON, 'application/json']);
     const posted = { body: context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING };
     const answer = await hold(context, services, () => answerTo(context, services, posted));
+    note(context, { reason: answer.status, ...('codeId' in answer ? { codeId: answer.codeId } : {}) });
     switch (answer.status) {
       case 'current':
       case 'stale':

@@ -1,0 +1,20 @@
+import type { JobReport } from './job-report.ts';
+
+/** A line of the access log about a compile: what became of which node, and why. Its messages are the compile log's. */
+export interface CompileEntry {
+  readonly kind: 'compile';
+  readonly time: string;
+  readonly certname: string;
+  readonly outcome: JobReport['outcome'];
+  readonly reasons: readonly string[];
+  readonly codeId: string | null;
+  readonly durationMs: number;
+  readonly changed: boolean;
+}
+
+/** `now` in milliseconds since the epoch. */
+export function compileEntry(report: JobReport, now: number): CompileEntry {
+  const { certname, outcome, reasons, codeId, durationMs, changed } = report;
+  const time = new Date(now).toISOString();
+  return { kind: 'compile', time, certname, outcome, reasons, codeId, durationMs, changed };
+}
