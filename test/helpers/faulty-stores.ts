@@ -1,0 +1,79 @@
+import { type BlobStream, type Stores, StoreUnavailable } from '../../shared/store/ports.ts';
+import { SeededChance } from '../fuzz/seeded-chance.ts';
+
+/** What is wrong with a call: it was not done, it was done and the answer is lost, or it takes its time and then was not done. */
+type Fault = 'before' | 'after' | 'late';
+
+const FAULTS: readonly Fault[] = ['before', 'after', 'late'];
+const LATE_MS = 5;
+
+/** Stores over others whose calls fail now and then, as those of a store that times out, throttles, or is away for a while. */
+export class FaultyStores {
+  /** The share of calls that fail: 0 for none, 1 for an outage. */
+  rate = 0;
+  /** Calls that failed. */
+  failed = 0;
+  readonly stores: Stores;
+  readonly #chance: SeededChance;
+
+  constructor(stores: Stores, seed: number) {
+    this.#chance = new SeededChance(seed);
+    const { nodes, exports, blobs, environments, documents, queue, clock } = stores;
+    this.stores = {
+      nodes: this.#faulty(nodes, 'nodes'),
+      exports: this.#faulty(exports, 'exports'),
+      blobs: this.#faulty(blobs, 'blobs'),
+      environments: this.#faulty(environments, 'environments'),
+      documents: this.#faulty(documents, 'documents'),
+      queue: this.#faulty(queue, 'queue'),
+      clock,
+    };
+  }
+
+  #faulty<T extends object>(store: T, name: string): T {
+    return new Proxy(store, {
+      get: (target, key) => {
+        const method: unknown = Reflect.get(target, key);
+        if (typeof method !== 'function') return method;
+        return (...args: readonly unknown[]) => this.#call(`${name}.${String(key)}`, () => method.apply(target, args));
+      },
+    });
+  }
+
+  async #call(what: string, work: () => Promise<unknown>): Promise<unknown> {
+    if (!this.#chance.often(this.rate)) return this.#cutShort(what, await work());
+    this.failed += 1;
+    const fault = this.#chance.of(FAULTS);
+    if (fault === 'after') await letGo(await work());
+    if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    throw new StoreUnavailable(`${what} failed (${fault})`);
+  }
+
+  /** A stream may also fail in the middle. */
+  #cutShort(what: string, result: unknown): unknown {
+    if (!isStream(result) || !this.#chance.often(this.rate)) return result;
+    this.failed += 1;
+    const reader = result.body.getReader();
+    let reads = 0;
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
+      const { done, value } = await reader.read();
+      reads += 1;
+      if (done) controller.close();
+      else if (reads === 1) controller.enqueue(value);
+      else {
+        await reader.cancel();
+        controller.error(new StoreUnavailable(`${what} broke off`));
+      }
+    };
+    const cancel = (reason: unknown) => reader.cancel(reason);
+    return { ...result, body: new ReadableStream({ pull, cancel }, { highWaterMark: 0 }) };
+  }
+}
+
+function isStream(value: unknown): value is BlobStream {
+  return typeof value === 'object' && value !== null && 'body' in value && value.body instanceof ReadableStream;
+}
+
+async function letGo(result: unknown): Promise<void> {
+  if (isStream(result)) await result.body.cancel();
+}
