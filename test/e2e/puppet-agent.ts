@@ -13,36 +13,54 @@ export class PuppetAgent {
   readonly certname: string;
   /** Where its catalogs may write: the fact `e2e_root`. */
   readonly root: string;
-  readonly #folder: string;
+  /** Where its settings, plugins and caches lie. */
+  readonly folder: string;
 
   constructor(parent: string, certname: string) {
     this.certname = certname;
-    this.#folder = join(parent, certname);
-    this.root = join(this.#folder, 'root');
+    this.folder = join(parent, certname);
+    this.root = join(this.folder, 'root');
     mkdirSync(this.root, { recursive: true });
   }
 
   /** One run against `port`. `facts` become facts of the node, through Facter's environment variables; without `waitForCert` (seconds) it ends when its certificate is not signed yet. */
-  run(port: number, facts: Readonly<Record<string, string>> = {}, waitForCert = 0): Promise<AgentRun> {
+  run(
+    port: number,
+    facts: Readonly<Record<string, string>> = {},
+    waitForCert = 0,
+    more: readonly string[] = [],
+  ): Promise<AgentRun> {
+    const given = Object.entries({ ...facts, e2e_root: this.root }).map(([name, value]) => [`FACTER_${name}`, value]);
+    const flags = ['--test', '--color', 'false', '--server', 'localhost', '--waitforcert', String(waitForCert)];
+    return this.#puppet(['agent', ...flags, ...this.#settings(port), ...more], Object.fromEntries(given));
+  }
+
+  /** Another command of puppet as this node: `filebucket get …`. */
+  command(port: number, name: string, ...args: readonly string[]): Promise<AgentRun> {
+    return this.#puppet([name, ...args, ...this.#settings(port)], {});
+  }
+
+  #settings(port: number): readonly string[] {
     const folders = ['confdir', 'vardir', 'ssldir', 'rundir', 'logdir', 'publicdir', 'codedir'];
-    const flags = [
-      ...['--test', '--color', 'false', '--server', 'localhost', '--serverport', String(port)],
+    return [
       ...[
+        '--serverport',
+        String(port),
         '--certname',
         this.certname,
-        '--waitforcert',
-        String(waitForCert),
         '--environment',
         'production',
         '--keylength',
         '2048',
       ],
-      ...folders.flatMap((name) => [`--${name}`, join(this.#folder, name)]),
+      ...folders.flatMap((name) => [`--${name}`, join(this.folder, name)]),
     ];
-    const given = Object.entries({ ...facts, e2e_root: this.root }).map(([name, value]) => [`FACTER_${name}`, value]);
-    const env = { ...process.env, ...Object.fromEntries(given), HOME: this.#folder };
+  }
+
+  #puppet(args: readonly string[], variables: Readonly<Record<string, string>>): Promise<AgentRun> {
+    const env = { ...process.env, ...variables, HOME: this.folder };
     return new Promise((resolve, reject) => {
-      const child = spawn('puppet', ['agent', ...flags], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn('puppet', [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       let output = '';
       for (const stream of [child.stdout, child.stderr]) {
         stream.setEncoding('utf8').on('data', (text: string) => {
