@@ -25,18 +25,21 @@ export function hasRecordings(): boolean {
 }
 
 /**
- * What agents asked and Puppet Server answered, in order; each request once an answer. Left out: answers that the proxy made up, and the recording
- * of a node that an external classifier moved to another environment.
+ * What agents asked and Puppet Server answered, in order; each request once an answer, and once more of the server that made static
+ * catalogs. Left out: answers that the proxy made up, and the catalog by which an external classifier moved a node to another
+ * environment.
  */
 export function recordedExchanges(): readonly AgentExchange[] {
   const seen = new Map<string, AgentExchange>();
   for (const file of readdirSync(RECORDINGS).sort()) {
-    if (!file.endsWith('.jsonl') || file.includes('-enc-')) continue;
+    if (!file.endsWith('.jsonl')) continue;
+    const isStatic = file.includes('-static');
     for (const line of readFileSync(`${RECORDINGS}${file}`, 'utf8').trimEnd().split('\n')) {
       const exchange: AgentExchange = JSON.parse(line);
       const url = exchange.url.replace(/transaction_uuid=[^&]*/, 'transaction_uuid=U');
-      const key = `${exchange.method} ${url} ${exchange.status}`;
-      if (!exchange.injected && !seen.has(key)) seen.set(key, exchange);
+      const key = `${exchange.method} ${url} ${exchange.status} ${isStatic}`;
+      const isClassified = isStatic && url.includes('/catalog/') && url.includes('=production');
+      if (!exchange.injected && !isClassified && !seen.has(key)) seen.set(key, exchange);
     }
   }
   return [...seen.values()];

@@ -73,7 +73,9 @@ async function ask({ method, url, peer_cn, request_headers, request_body }: Agen
   // Our list of revocations is younger than the recording.
   if (headerOf(request_headers, 'if-modified-since')) headers.set('If-Modified-Since', new Date().toUTCString());
   const hasBody = method === 'PUT' || method === 'POST';
-  const request = new Request(`https://localhost${url}`, { method, headers, body: hasBody ? request_body : null });
+  const staging = await stores.environments.get('staging');
+  const address = `https://localhost${url.replace(/code_id=[^&]*/, `code_id=${staging?.codeId}`)}`;
+  const request = new Request(address, { method, headers, body: hasBody ? request_body : null });
   const who = peer_cn === null ? null : { ...peer(peer_cn), issuer: door.authority.issuerName };
   const response = await door.app.fetch(request, { peer: who });
   const answer = {
@@ -105,6 +107,15 @@ function withoutNames({ status, headers, body }: Compared): Compared {
     .replaceAll(/"(owner|group)":\d+/g, '"$1":"someone"')
     .replaceAll(/(?:-----BEGIN ([\w ]+)-----.*?-----END \1-----(?:\\n)*)+/g, '$1 ');
   return { status, headers, body: JSON.parse(text) };
+}
+
+interface StaticCatalog {
+  readonly metadata?: object;
+  readonly recursive_metadata?: object;
+}
+
+function isCatalog(body: unknown): body is StaticCatalog {
+  return typeof body === 'object' && body !== null && 'catalog_uuid' in body;
 }
 
 /** A listing of which the recording is cut off, or of which not all files were sent: what both have must be the same. */
@@ -153,6 +164,13 @@ describe.skipIf(!hasRecordings())('what agents asked a Puppet Server is answered
     if (/file_metadatas\/(plugins|locales).*recurse=true/.test(url) && ours.status === 200) {
       const [some, same] = commonEntries(ours.body, theirs.body);
       expect({ ...ours, body: some }).toEqual({ ...theirs, body: same });
+      return;
+    }
+    if (isCatalog(ours.body) && isCatalog(theirs.body) && theirs.body.metadata === undefined) {
+      // That server had no code ids, and so made no static catalogs.
+      expect(Object.keys(ours.body.metadata ?? {}).length).toBeGreaterThan(0);
+      const { metadata: _, recursive_metadata: __, ...plain } = ours.body;
+      expect({ ...ours, body: plain }).toEqual(theirs);
       return;
     }
     const known = DIFFERENCES.find(([, pattern]) => pattern.test(url));
