@@ -5,6 +5,7 @@ import { inferSet } from '../types/inference.ts';
 import { describeMismatch } from '../types/mismatch-describer.ts';
 import type { PType } from '../types/ptype.ts';
 import type { PuppetObject } from '../types/puppet-object.ts';
+import { rubyInspect } from '../types/ruby-text.ts';
 
 /**
  * What is wrong with a Deferred as the value of a parameter: the function that it will call must return the right type.
@@ -34,7 +35,7 @@ function returnType(context: CompileContext, deferred: PuppetObject): PType | nu
   const given = inferSet(args);
   const signature = found.signatures().find((type) => type instanceof CallableType && type.isCallableWith(given));
   if (!(signature instanceof CallableType)) {
-    throw new PuppetError(`No matching arity found for ${name} with arguments ${String(args)}`);
+    throw new PuppetError(`No matching arity found for ${name} with arguments ${rubyInspect(args)}`);
   }
   return signature.returns;
 }

@@ -9,6 +9,12 @@ export class LookupError extends PreformattedError {}
  */
 export class RubyFault extends PuppetError {}
 
+/**
+ * What code fails with on purpose, as one of Puppet's own errors: a type assertion, `raise Puppet::Error` in Ruby code, a
+ * lookup that failed. Of a function that a lookup calls it becomes a LookupError.
+ */
+export class RaisedError extends PuppetError {}
+
 /** A LookupError about hiera.yaml. */
 export function configurationError(code: string, message: string, place: SourceLocation): LookupError {
   return new LookupError(message, { ...place, issueCode: code });

@@ -1,4 +1,4 @@
-import { PuppetError } from '../errors/puppet-error.ts';
+import { RaisedError } from '../errors/lookup-error.ts';
 import { defineLegacyFunction } from './legacy-function.ts';
 import { rubyToS } from './ruby-text.ts';
 
@@ -6,6 +6,6 @@ export const fail = defineLegacyFunction('fail', {
   arity: -1,
   rvalue: false,
   body: (_, args) => {
-    throw new PuppetError(args.map(rubyToS).join(' '));
+    throw new RaisedError(args.map(rubyToS).join(' '));
   },
 });

@@ -1,8 +1,8 @@
-import { LookupError, RubyFault } from '../errors/lookup-error.ts';
-import { PuppetError } from '../errors/puppet-error.ts';
+import { RaisedError, RubyFault } from '../errors/lookup-error.ts';
+import { PreformattedError, PuppetError } from '../errors/puppet-error.ts';
 import type { PuppetFunction } from '../evaluator/ports.ts';
 import { assertAssignable, assertInstance } from '../types/assertion.ts';
-import { inferSet } from '../types/inference.ts';
+import { infer } from '../types/inference.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { parseType } from '../types/type-parser.ts';
 import { CallableType, RICH_DATA } from '../types/types.ts';
@@ -149,7 +149,8 @@ abstract class FunctionProvider implements EntryProvider {
       return found.call({ context: scope.context, scope, node: null }, all, null);
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined;
-      if (!(error instanceof PuppetError) || error instanceof LookupError || hasPlace(error)) throw error;
+      if (!(error instanceof PuppetError) || error instanceof PreformattedError || hasPlace(error)) throw error;
+      if (error instanceof RaisedError) throw error;
       throw error instanceof RubyFault ? error : new RubyFault(error.basic, { cause: error });
     }
   }
@@ -190,7 +191,7 @@ abstract class FunctionProvider implements EntryProvider {
   protected checkValue(value: Value, what: () => string, location: Location | null): Value {
     if (this.#isChecked || isPlain(value) || RICH_DATA.isInstance(value)) return value;
     const where = location ? `${what()}, when using location '${location.place}',` : what();
-    throw new PuppetError(`${where} has wrong type, expects Puppet::LookupValue, got ${inferSet(value).generalize()}`);
+    throw new RaisedError(`${where} has wrong type, expects Puppet::LookupValue, got ${infer(value)}`);
   }
 }
 

@@ -1,6 +1,9 @@
 import { posix } from 'node:path';
 import { globPaths } from '../environment/glob.ts';
+import { RubyFault } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { Uri } from '../types/rich-values.ts';
 import type { Value } from '../types/values.ts';
 import { interpolate, lookupVariable } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
@@ -50,13 +53,23 @@ export function expandGlobs(folder: string, globs: readonly string[], invocation
   });
 }
 
+/** Throws RubyFault for what is no URI. */
 export function expandUris(uris: readonly string[], invocation: Invocation): readonly Location[] {
   return uris.map((original) => ({
     kind: 'uri',
     original,
-    place: interpolateText(original, invocation),
+    place: checkedUri(interpolateText(original, invocation)),
     exists: true,
   }));
+}
+
+function checkedUri(text: string): string {
+  try {
+    Uri.parse(text);
+  } catch (error) {
+    throw error instanceof PuppetError ? new RubyFault(error.basic, { cause: error }) : error;
+  }
+  return text;
 }
 
 /** `[variable, name, template]`: the template for each value of the variable, which it sees under that name. */

@@ -1,5 +1,6 @@
 import { RubyFault } from '../errors/lookup-error.ts';
 import type { Callable, MethodReceiver } from '../evaluator/ports.ts';
+import { RubySymbol } from '../serialization/yaml.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetObject } from '../types/puppet-object.ts';
 import { LOOKUP_CONTEXT } from '../types/standard-objects.ts';
@@ -33,7 +34,7 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
 
   constructor(invocation: Invocation, state: LocationState, moduleName: string | null) {
     const attributes = new Map<string, Value>([
-      ['environment_name', invocation.scope.context.environment.name],
+      ['environment_name', new RubySymbol(invocation.scope.context.environment.name)],
       ['module_name', moduleName],
     ]);
     super(LOOKUP_CONTEXT, attributes);

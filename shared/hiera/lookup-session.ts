@@ -1,5 +1,4 @@
-import { LookupError } from '../errors/lookup-error.ts';
-import { PuppetError } from '../errors/puppet-error.ts';
+import { LookupError, RaisedError } from '../errors/lookup-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
@@ -123,7 +122,7 @@ export class LookupSession {
       return this.layers.global().lookup(key, invocation, strategy);
     } catch (error) {
       if (!(error instanceof LookupError) || error.issueCode !== undefined) throw error;
-      throw new PuppetError(`Lookup of key '${invocation.topKey}' failed: ${error.message}`, { cause: error });
+      throw new RaisedError(`Lookup of key '${invocation.topKey}' failed: ${error.message}`, { cause: error });
     }
   }
 

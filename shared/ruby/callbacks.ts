@@ -6,6 +6,7 @@ import { fromRichData } from '../serialization/from-data.ts';
 import { toRichData } from '../serialization/to-data.ts';
 import { inferSet } from '../types/inference.ts';
 import { PuppetObject } from '../types/puppet-object.ts';
+import { displayString } from '../types/string-converter.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { type RubyCallbacks, RubyError, type RubySource } from './port.ts';
@@ -84,13 +85,15 @@ function callMethod(
   block: Callable | null,
 ): Value {
   const { context, scope } = site;
+  const attribute = object instanceof PuppetObject && args.length === 0 ? object.get(name) : undefined;
+  if (attribute !== undefined) return attribute;
   const receiver = isReceiver(object)
     ? object
     : object instanceof PuppetObject
       ? context.lookup.methodsOf(scope, object)
       : null;
   if (receiver?.hasMethod(name)) return receiver.callMethod(name, args, block);
-  throw new PuppetError(`undefined method \`${name}' for ${String(object)}`);
+  throw new PuppetError(`undefined method \`${name}' for ${displayString(object)}`);
 }
 
 function isReceiver(value: Value): value is PuppetObject & MethodReceiver {

@@ -167,6 +167,8 @@ export class RubyError extends Error {
   readonly rubyClass: string;
   readonly file: string | null;
   readonly line: number | null;
+  /** Whether it is one of Puppet's own classes. */
+  readonly isPuppets: boolean;
   /** A Puppet error that crossed Ruby on its way, to be raised again as it was. */
   readonly original: unknown;
 
@@ -175,6 +177,7 @@ export class RubyError extends Error {
     message: string,
     place: { file: string | null; line: number | null },
     original?: unknown,
+    isPuppets = /^Puppet::(?:\w*Error|ExecutionFailure|MissingCommand)$/.test(rubyClass),
   ) {
     super(message);
     this.name = 'RubyError';
@@ -182,5 +185,6 @@ export class RubyError extends Error {
     this.file = place.file;
     this.line = place.line;
     this.original = original;
+    this.isPuppets = isPuppets;
   }
 }

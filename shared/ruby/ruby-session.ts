@@ -76,7 +76,8 @@ export class RubySession {
   #converse(request: string, respond: Responder): Value {
     let { frame, text } = this.#talk(request);
     for (;;) {
-      if (this.#insistent.length > 0 && !frame.has('call')) throw this.#insistent[0];
+      // It leaves Ruby here: what comes of it is for those who asked.
+      if (this.#insistent.length > 0 && !frame.has('call')) throw this.#insistent.splice(0)[0];
       if (frame.has('ret')) return frame.get('ret') ?? null;
       const error = frame.get('err');
       if (error instanceof PuppetHash) throw this.#toError(error);
@@ -135,10 +136,11 @@ export class RubySession {
     const rubyClass = String(error.get('class') ?? 'StandardError');
     if (rubyClass === 'NoMemoryError')
       return stopped(`Ruby was stopped in ${this.name}: it needs more memory than it may have`);
-    return new RubyError(rubyClass, String(error.get('message') ?? ''), {
+    const place = {
       file: typeof file === 'string' ? file : null,
       line: typeof line === 'bigint' ? Number(line) : null,
-    });
+    };
+    return new RubyError(rubyClass, String(error.get('message') ?? ''), place, undefined, error.get('puppet') === true);
   }
 }
 

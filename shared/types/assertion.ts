@@ -1,4 +1,4 @@
-import { PuppetError } from '../errors/puppet-error.ts';
+import { RaisedError } from '../errors/lookup-error.ts';
 import { inferSet } from './inference.ts';
 import { describeMismatch } from './mismatch-describer.ts';
 import type { PType } from './ptype.ts';
@@ -7,11 +7,11 @@ import type { Value } from './values.ts';
 /** The value, when it is an instance; else throws `<subject> has wrong type, expects ...`. */
 export function assertInstance(subject: string, type: PType, value: Value): Value {
   if (type.isInstance(value)) return value;
-  throw new PuppetError(describeMismatch(`${subject} has wrong type,`, type, inferSet(value)));
+  throw new RaisedError(describeMismatch(`${subject} has wrong type,`, type, inferSet(value)));
 }
 
 /** The type, when it is assignable; else throws `<subject> is incorrect, expects ...`. */
 export function assertAssignable(subject: string, expected: PType, actual: PType): PType {
   if (expected.isAssignable(actual)) return actual;
-  throw new PuppetError(describeMismatch(`${subject} is incorrect,`, expected, actual));
+  throw new RaisedError(describeMismatch(`${subject} is incorrect,`, expected, actual));
 }

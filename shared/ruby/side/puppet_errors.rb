@@ -54,6 +54,12 @@ module Puppet
 
   class PreformattedError < ParseErrorWithIssue; end
   class DevError < Error; end
+
+  module DataBinding
+    class LookupError < PreformattedError; end
+    class RecursiveLookupError < LookupError; end
+  end
+
   class ExecutionFailure < Error; end
   class MissingCommand < Error; end
   class SettingsError < Error; end

@@ -24,6 +24,7 @@ module Understudy
         file, line = Loaded.place(error)
         described = { 'class' => error.class.name.to_s, 'message' => error.message.to_s.dup.force_encoding(Encoding::UTF_8).scrub,
                       'file' => file, 'line' => line }
+        described['puppet'] = true if error.is_a?(Puppet::Error)
         described['class'] = 'Puppet::ParseError' if error.is_a?(HostError)
         described['original'] = error.host_id if error.is_a?(HostError) && error.host_id
         described
@@ -93,7 +94,7 @@ module Understudy
         args = request['args'].map { |arg| Wire.decode(arg) }
         block = Wire.lambda_of(request['block'])
         scope = Puppet::Parser::Scope.new
-        instance = function.new(scope, self)
+        instance = function.new(scope)
         return Wire.encode(instance.call(scope, *args, &block)) if own_call?(function)
 
         dispatch = function.dispatcher.of_method(request['method'], args.length)

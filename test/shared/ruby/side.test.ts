@@ -66,7 +66,8 @@ describe('templates', () => {
     ['<%= tags %>', 'NotImplementedError', "Call 'all_tags' instead.", 1],
     ['<% raise Puppet::ParseError, "bad" %>', 'Puppet::ParseError', 'bad', 1],
   ])('places the error of %j', (source, name, message, line) => {
-    expect(talk(erb(source))).toEqual([{ err: { class: name, message, file: '/m/templates/t.erb', line } }]);
+    const kind = name.startsWith('Puppet::') ? { puppet: true } : {};
+    expect(talk(erb(source))).toEqual([{ err: { class: name, message, file: '/m/templates/t.erb', line, ...kind } }]);
   });
 
   it.each([
@@ -169,7 +170,8 @@ describe('functions of the 4.x API', () => {
       err: { message: 'no', original: 3 },
     });
     const place = { file: '/m/lib/puppet/functions/f.rb', line: 2 };
-    expect(written.at(-1)).toEqual({ err: { class: 'Puppet::ParseError', message: 'no', ...place, original: 3 } });
+    const err = { class: 'Puppet::ParseError', message: 'no', ...place, original: 3, puppet: true };
+    expect(written.at(-1)).toEqual({ err });
   });
 
   it.each([
