@@ -15,6 +15,7 @@ import { addDoctorCommand } from '../shared/local/doctor-command.ts';
 import { addLookupCommand } from '../shared/local/lookup-options.ts';
 import { addMeasurementCommands } from '../shared/local/measurement-commands.ts';
 import { addNodeCommands, NoSuchNode } from '../shared/local/node-commands.ts';
+import { addPolicyCommands } from '../shared/local/policy-commands.ts';
 import { addReportCommands, NoSuchReport } from '../shared/local/report-commands.ts';
 import { runProgram, thisProcess } from '../shared/local/run-program.ts';
 import { InvalidCase } from '../shared/parity/parity-command.ts';
@@ -37,6 +38,7 @@ addCodeCommands(program, {
   newSecret: () => randomBytes(32).toString('base64url'),
 });
 addNodeCommands(program, print, process.env);
+addPolicyCommands(program, print, process.env);
 addReportCommands(program, print, process.env);
 
 const expected = [

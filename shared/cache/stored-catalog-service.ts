@@ -6,18 +6,21 @@ import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
 import { environmentInForce } from './classification.ts';
 import { contradictions, sameFacts } from './currency.ts';
 import { loadFacts, storeFacts } from './facts-blob.ts';
+import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy } from './freshness.ts';
 
 export interface HoldOptions {
-  /** How long a request is held for the commit. */
+  /** How long this front door can hold a request at most. */
   readonly holdMs: number;
-  /** What a request gets after it when there is an older catalog: that catalog, or `unavailable`. */
-  readonly afterHold: 'stale' | 'unavailable';
-  /** `Retry-After` is spread evenly between these, in seconds. */
-  readonly retryAfterSeconds: readonly [number, number];
+  /** How many requests it holds at a time; what is beyond gets an older catalog, or is told to come back. */
+  readonly mostWaiting: number;
+  /** What holds where the operator's policies say nothing. */
+  readonly policy: FreshnessPolicy;
 }
 
-export const DEFAULT_HOLD: HoldOptions = { holdMs: 120_000, afterHold: 'stale', retryAfterSeconds: [30, 90] };
+export const DEFAULT_HOLD: HoldOptions = { holdMs: 120_000, mostWaiting: 4000, policy: DEFAULT_POLICY };
 
+/** Those who come back because too many waited are spread over so many times the usual span. */
+const SHED_FACTOR = 3;
 const MINUTE = 60_000;
 /** `lastSeen` is written at most this often. */
 const SEEN_MS = 5 * MINUTE;
@@ -29,21 +32,36 @@ const FIRST_POLL_MS = 20;
 /** Pauses grow with the time that was waited, so that the fewer looks the stores get the more requests have to wait. */
 const LONGEST_POLL_MS = 1000;
 
-type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'queue' | 'clock'>;
+type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'>;
 
-/** The cache of catalogs over the stores. Has no state of its own: any number of front doors may serve one fleet. */
+/** How a request is held. */
+interface Hold {
+  readonly policy: FreshnessPolicy;
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The cache of catalogs over the stores. Has no state but the number of those it holds: any number of front doors may serve one fleet. */
 export class StoredCatalogService implements CatalogService {
   readonly #ports: Ports;
   readonly #options: HoldOptions;
+  readonly #policies: FreshnessPolicies;
+  #waiting = 0;
 
   constructor(ports: Ports, options: HoldOptions = DEFAULT_HOLD) {
     this.#ports = ports;
     this.#options = options;
+    this.#policies = new FreshnessPolicies(ports.documents, options.policy);
+  }
+
+  /** How many requests are held. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   async checkIn(checkIn: CheckIn, signal?: AbortSignal): Promise<CatalogAnswer> {
     const { nodes, environments, clock } = this.#ports;
-    const deadline = clock.now() + this.#options.holdMs;
+    const startedAt = clock.now();
     let node = await nodes.get(checkIn.certname);
     const environment = environmentInForce(node, checkIn.environment);
     if (checkIn.checkEnvironment && environment !== checkIn.environment)
@@ -57,15 +75,37 @@ export class StoredCatalogService implements CatalogService {
     }
     if (!(await environments.get(environment))) return { status: 'unknown-environment', environment };
     node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
-    do {
-      const target = await this.#accept(node, checkIn);
-      checkIn.rest?.();
-      node = (await this.#hold(checkIn.certname, target, deadline, signal)) ?? node;
+    const policy = await this.#policies.of(checkIn.certname, environment);
+    const target = await this.#accept(node, checkIn);
+    checkIn.rest?.();
+    if (policy.freshness === 'retry') return this.#comeBack(policy);
+    const stale = policy.freshness === 'stale' ? await this.#stale(node, checkIn) : null;
+    if (stale) return stale;
+    if (this.#waiting >= this.#options.mostWaiting) return this.#shed(node, checkIn, policy);
+    const deadline = startedAt + Math.min(policy.hold_seconds * 1000, this.#options.holdMs);
+    this.#waiting += 1;
+    try {
+      return await this.#await(node, target, checkIn, { policy, deadline, signal });
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Holds a request until a catalog is there that fits it, or it has to be answered without. */
+  async #await(accepted: NodeRecord, first: number, checkIn: CheckIn, hold: Hold): Promise<CatalogAnswer> {
+    let node = accepted;
+    let target = first;
+    for (;;) {
+      node = (await this.#hold(checkIn.certname, target, hold)) ?? node;
       if (node.built < target) break;
       const answer = contradictions(node, checkIn).length === 0 ? await this.#answer(node, checkIn) : null;
       if (answer) return answer;
-    } while (!signal?.aborted && clock.now() < deadline);
-    return this.#afterHold(node, checkIn);
+      if (hold.signal?.aborted || this.#ports.clock.now() >= hold.deadline) break;
+      target = await this.#accept(node, checkIn);
+      checkIn.rest?.();
+    }
+    const stale = hold.policy.after_hold === 'stale' ? await this.#stale(node, checkIn) : null;
+    return stale ?? this.#comeBack(hold.policy);
   }
 
   /** Sees to it that a compile with this check-in's facts is under way; answers the generation to wait for. */
@@ -130,12 +170,7 @@ export class StoredCatalogService implements CatalogService {
   }
 
   /** The record once `built` reached `target`, or as it is at the deadline; null when it was never seen. */
-  async #hold(
-    certname: string,
-    target: number,
-    deadline: number,
-    signal: AbortSignal | undefined,
-  ): Promise<NodeRecord | null> {
+  async #hold(certname: string, target: number, { deadline, signal }: Hold): Promise<NodeRecord | null> {
     const { clock } = this.#ports;
     let node: NodeRecord | null = null;
     for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LONGEST_POLL_MS)) {
@@ -162,12 +197,22 @@ export class StoredCatalogService implements CatalogService {
     return node.catalog && this.#catalog(node.catalog, checkIn, 'current');
   }
 
-  async #afterHold(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer> {
+  /** The last good catalog, when it is of the environment that the node is in. */
+  async #stale(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer | null> {
     const environment = environmentInForce(node, checkIn.environment);
-    const usable = this.#options.afterHold === 'stale' && node.inputs?.environment === environment;
-    const stale = usable && node.catalog ? await this.#catalog(node.catalog, checkIn, 'stale') : null;
-    if (stale) return stale;
-    const [least, most] = this.#options.retryAfterSeconds;
+    if (node.inputs?.environment !== environment || !node.catalog) return null;
+    return this.#catalog(node.catalog, checkIn, 'stale');
+  }
+
+  /** Too many wait: an older catalog, or a longer time to come back in. */
+  async #shed(node: NodeRecord, checkIn: CheckIn, policy: FreshnessPolicy): Promise<CatalogAnswer> {
+    const stale = policy.after_hold === 'stale' ? await this.#stale(node, checkIn) : null;
+    const [least, most] = policy.retry_after_seconds;
+    const longer = { ...policy, retry_after_seconds: [least, least + (most - least) * SHED_FACTOR] as const };
+    return stale ?? this.#comeBack(longer);
+  }
+
+  #comeBack({ retry_after_seconds: [least, most] }: FreshnessPolicy): CatalogAnswer {
     const spread = Math.floor(this.#ports.clock.random() * (most - least + 1));
     return { status: 'unavailable', retryAfterSeconds: least + spread };
   }

@@ -38,6 +38,7 @@ import { node } from './routes/node.ts';
 import { deletedClassification, putClassification, shownClassification } from './routes/node-classification.ts';
 import { purgedNode, shownNode } from './routes/node-record.ts';
 import { plan, plans } from './routes/plans.ts';
+import { policies } from './routes/policies.ts';
 import { report } from './routes/report.ts';
 import { reports, shownReport } from './routes/reports.ts';
 import { stagedCodeUpload } from './routes/staged-code.ts';
@@ -72,6 +73,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   shownClassification,
   putClassification,
   deletedClassification,
+  ...policies,
   reports,
   shownReport,
   bucketFile,

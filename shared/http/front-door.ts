@@ -41,6 +41,8 @@ export interface FrontDoor {
 }
 
 const CHECK_INS_AT_ONCE = 32;
+/** Twice as many as are held, so that nodes whose catalog is current are served while others wait. */
+const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD.mostWaiting;
 const LARGE_BODIES_AT_ONCE = 8;
 /** Anyone may ask for the figures, and to count costs more than to ask. */
 const FIGURES_MS = 5000;
@@ -73,6 +75,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     log,
     settings: { ...DEFAULT_SETTINGS, ...options.settings },
     checkIns: new Turnstile(CHECK_INS_AT_ONCE),
+    catalogRequests: new Turnstile(CATALOG_REQUESTS_AT_ONCE),
     largeBodies: new Turnstile(LARGE_BODIES_AT_ONCE),
   });
   return { app, authority, health, metrics };

@@ -41,6 +41,8 @@ export interface HttpServices {
   readonly settings: HttpSettings;
   /** Check-ins whose facts are being looked at: all others keep theirs as they came, which takes a fraction of the memory. */
   readonly checkIns: Turnstile;
+  /** Requests for catalogs that are read, held or answered: the next one is told to come back before its body is read. */
+  readonly catalogRequests: Turnstile;
   /** Bodies of more than a megabyte that are being read and stored. */
   readonly largeBodies: Turnstile;
 }

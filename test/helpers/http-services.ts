@@ -65,6 +65,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     log: { error: (message, cause) => errors.push([message, cause]) },
     settings: DEFAULT_SETTINGS,
     checkIns: new Turnstile(2),
+    catalogRequests: new Turnstile(4),
     largeBodies: new Turnstile(2),
     ...others,
   };

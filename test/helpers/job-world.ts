@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { CatalogAnswer, CheckIn } from '../../shared/cache/catalog-service.ts';
-import { type HoldOptions, StoredCatalogService } from '../../shared/cache/stored-catalog-service.ts';
+import { DEFAULT_HOLD, type HoldOptions, StoredCatalogService } from '../../shared/cache/stored-catalog-service.ts';
 import type { CompileContext } from '../../shared/jobs/compile-context.ts';
 import { type DeployReport, deployEnvironment } from '../../shared/jobs/deploy.ts';
 import { drainExportChanges } from '../../shared/jobs/invalidate.ts';
@@ -45,12 +45,7 @@ export class JobWorld {
   }
 
   service(options: Partial<HoldOptions> = {}): StoredCatalogService {
-    return new StoredCatalogService(this.stores, {
-      holdMs: 5000,
-      afterHold: 'stale',
-      retryAfterSeconds: [30, 90],
-      ...options,
-    });
+    return new StoredCatalogService(this.stores, { ...DEFAULT_HOLD, holdMs: 5000, ...options });
   }
 
   /** Writes files of the control repo; null removes one. */

@@ -1,6 +1,7 @@
 import { trustedFacts } from '../../ca/trusted-facts.ts';
 import { environmentNotice } from '../../cache/catalog-blob.ts';
 import type { CatalogAnswer, CheckIn } from '../../cache/catalog-service.ts';
+import { DEFAULT_POLICY } from '../../cache/freshness.ts';
 import { acceptedFormat } from '../accepted-format.ts';
 import { note } from '../access-log.ts';
 import { environmentNotFound, JSON_TYPE, serverError, unavailable } from '../answers.ts';
@@ -12,6 +13,12 @@ import { BODY_LIMITS, type HttpServices } from '../services.ts';
 
 const NOTHING = new Uint8Array();
 const RICH_JSON = 'application/vnd.puppet.rich+json';
+const PSON = 'text/pson';
+/** PSON is JSON that may hold bytes that are no UTF-8: a catalog has none. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  [RICH_JSON]: `${RICH_JSON}; charset=utf-8`,
+  [PSON]: `${PSON};charset=utf-8`,
+};
 
 /**
  * `POST catalog/<certname>` with facts, or `GET` without: the node's catalog. The request is held until a catalog is
@@ -22,28 +29,44 @@ export const catalog: Endpoint = {
   path: '/puppet/v3/catalog/:certname',
   onlyNodeItself: true,
   async handle(context, services) {
-    const format = acceptedFormat(context, [RICH_JSON, 'application/json']);
-    const posted = { body: context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING };
-    const answer = await hold(context, services, () => answerTo(context, services, posted));
-    note(context, { reason: answer.status, ...('codeId' in answer ? { codeId: answer.codeId } : {}) });
-    switch (answer.status) {
-      case 'current':
-      case 'stale':
-        return sendCatalog(context, answer.catalog, format);
-      case 'failed':
-        throw serverError(answer.message);
-      case 'other-environment':
-        return sendCatalog(context, await compress(environmentNotice(certnameOf(context), answer.environment)), format);
-      case 'unknown-environment':
-        throw environmentNotFound(answer.environment);
-      case 'unavailable':
-        throw unavailable('no catalog could be compiled in time', answer.retryAfterSeconds);
+    const format = acceptedFormat(context, [RICH_JSON, 'application/json', PSON]);
+    const leave = services.catalogRequests.tryEnter();
+    if (leave === null) throw unavailable('too many nodes ask for catalogs', spread(services));
+    try {
+      return await answered(context, services, format);
+    } finally {
+      leave();
     }
   },
 };
 
+async function answered(context: HttpContext, services: HttpServices, format: string): Promise<Response> {
+  const posted = { body: context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING };
+  const answer = await hold(context, services, () => answerTo(context, services, posted));
+  note(context, { reason: answer.status, ...('codeId' in answer ? { codeId: answer.codeId } : {}) });
+  switch (answer.status) {
+    case 'current':
+    case 'stale':
+      return sendCatalog(context, answer.catalog, format);
+    case 'failed':
+      throw serverError(answer.message);
+    case 'other-environment':
+      return sendCatalog(context, await compress(environmentNotice(certnameOf(context), answer.environment)), format);
+    case 'unknown-environment':
+      throw environmentNotFound(answer.environment);
+    case 'unavailable':
+      throw unavailable('no catalog could be compiled in time', answer.retryAfterSeconds);
+  }
+}
+
+/** Nothing is known of the node yet, and so nothing of its policy. */
+function spread({ clock }: HttpServices): number {
+  const [least, most] = DEFAULT_POLICY.retry_after_seconds;
+  return least + Math.floor(clock.random() * (3 * (most - least) + 1));
+}
+
 function sendCatalog(context: HttpContext, gzipped: Uint8Array, format: string): Promise<Response> {
-  return sendGzipped(context, gzipped, format === RICH_JSON ? `${RICH_JSON}; charset=utf-8` : JSON_TYPE);
+  return sendGzipped(context, gzipped, CONTENT_TYPES[format] ?? JSON_TYPE);
 }
 
 /** Takes a place among the check-ins that are looked at, until the request is answered or held. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StoredCatalogService } from '../../../shared/cache/stored-catalog-service.ts';
+import { DEFAULT_POLICY, FreshnessPolicies } from '../../../shared/cache/freshness.ts';
+import { DEFAULT_HOLD, StoredCatalogService } from '../../../shared/cache/stored-catalog-service.ts';
 import { type Clock, StoreUnavailable } from '../../../shared/store/ports.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
 import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
@@ -185,19 +186,19 @@ describe('a node that is not current', () => {
 });
 
 describe('after the hold', () => {
-  const RETRY = { retryAfterSeconds: [30, 30] } as const;
+  const RETRY = { ...DEFAULT_POLICY, after_hold: 'retry', retry_after_seconds: [30, 30] } as const;
 
   it('an older catalog is answered when the policy says so', async () => {
     const first = await world.run(checkIn(NODE, FACTS));
     const request = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
     expect(await world.service({ holdMs: 50 }).checkIn(request)).toEqual({ ...first, status: 'stale' });
-    const strict = world.service({ holdMs: 50, afterHold: 'unavailable', ...RETRY });
+    const strict = world.service({ holdMs: 50, policy: RETRY });
     expect(await strict.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 30 });
     expect(await node()).toMatchObject({ wanted: 2, built: 1 });
   });
 
   it('a node without a catalog is told when to come back', async () => {
-    expect(await world.service({ holdMs: 50, ...RETRY }).checkIn(checkIn(NODE, FACTS))).toEqual({
+    expect(await world.service({ holdMs: 50, policy: RETRY }).checkIn(checkIn(NODE, FACTS))).toEqual({
       status: 'unavailable',
       retryAfterSeconds: 30,
     });
@@ -214,11 +215,52 @@ describe('after the hold', () => {
   it('spreads Retry-After over its range', async () => {
     const seconds = async (random: number) => {
       const ports = { ...world.stores, clock: { ...clock, random: () => random } };
-      const options = { holdMs: 0, afterHold: 'stale', retryAfterSeconds: [30, 90] } as const;
+      const options = { ...DEFAULT_HOLD, holdMs: 0 };
       const answer = await new StoredCatalogService(ports, options).checkIn(checkIn(NODE, FACTS));
       return answer.status === 'unavailable' ? answer.retryAfterSeconds : null;
     };
     expect([await seconds(0), await seconds(0.5), await seconds(0.999)]).toEqual([30, 60, 90]);
+  });
+
+  it('is what the policy of the node says, else of its environment, else of all', async () => {
+    const first = await world.run(checkIn(NODE, FACTS));
+    const request = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
+    const policies = new FreshnessPolicies(world.stores.documents);
+    const service = world.service();
+    await policies.put('default', { freshness: 'retry', retry_after_seconds: [7, 7] });
+    expect(await service.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
+    await policies.put('environments/production', { freshness: 'stale' });
+    expect(await service.checkIn(request)).toEqual({ ...first, status: 'stale' });
+    expect(await service.checkIn(checkIn('new.example.com', FACTS), AbortSignal.abort())).toEqual({
+      status: 'unavailable',
+      retryAfterSeconds: 7,
+    });
+    await policies.put(`nodes/${NODE}`, { freshness: 'wait', hold_seconds: 0, after_hold: 'retry' });
+    expect(await service.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
+    await policies.delete(`nodes/${NODE}`);
+    expect((await service.checkIn(request)).status).toBe('stale');
+    expect(await node()).toMatchObject({ wanted: 2, built: 1 });
+    expect(await waiting()).toBe(2);
+  });
+
+  it('holds so many at a time; those beyond get an older catalog, or come back spread over a longer time', async () => {
+    await world.run(checkIn(NODE, FACTS));
+    const ports = { ...world.stores, clock: { ...clock, random: () => 0.999 } };
+    const service = new StoredCatalogService(ports, { ...DEFAULT_HOLD, holdMs: 60_000, mostWaiting: 1 });
+    const end = new AbortController();
+    const held = service.checkIn(checkIn('first.example.com', FACTS), end.signal);
+    await expect.poll(() => service.waiting).toBe(1);
+    const changed = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
+    expect((await service.checkIn(changed)).status).toBe('stale');
+    expect(await service.checkIn(checkIn('second.example.com', FACTS))).toEqual({
+      status: 'unavailable',
+      retryAfterSeconds: 210,
+    });
+    expect(service.waiting).toBe(1);
+    end.abort();
+    expect((await held).status).toBe('unavailable');
+    expect(service.waiting).toBe(0);
+    expect(await waiting()).toBe(3);
   });
 
   it('ends at once when the client is gone', async () => {

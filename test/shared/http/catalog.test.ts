@@ -102,6 +102,42 @@ describe('POST catalog', () => {
     expect(response.headers.get('Retry-After')).toBe(status === 503 ? '47' : null);
   });
 
+  it('tells the ones too many to come back, before their body is read, and lets others in when one is answered', async () => {
+    const answers: (() => void)[] = [];
+    http.catalogs.answers = (checkIn) =>
+      new Promise((resolve) => {
+        checkIn.rest?.();
+        answers.push(() => resolve(current));
+      });
+    const held = [1, 2, 3, 4].map(() => post(form(JSON.stringify(FACTS))));
+    await expect.poll(() => answers.length).toBe(4);
+    const refused = await post(form(JSON.stringify(FACTS)));
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      { message: 'Service Unavailable: too many nodes ask for catalogs', issue_kind: 'RUNTIME_ERROR' },
+    ]);
+    const seconds = Number(refused.headers.get('Retry-After'));
+    expect(seconds).toBeGreaterThanOrEqual(30);
+    expect(seconds).toBeLessThanOrEqual(210);
+    for (const answer of answers) answer();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    http.catalogs.answers = () => current;
+    expect((await post(form(JSON.stringify(FACTS)))).status).toBe(200);
+  });
+
+  it.each([
+    [
+      'application/vnd.puppet.rich+json, application/json, text/pson',
+      'application/vnd.puppet.rich+json; charset=utf-8',
+    ],
+    ['application/json', 'application/json;charset=utf-8'],
+    ['text/pson', 'text/pson;charset=utf-8'],
+  ])('answers in the format that is asked for: %s', async (accept, type) => {
+    http.catalogs.answers = () => current;
+    const response = await post(form(JSON.stringify(FACTS)), { Accept: accept });
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, type]);
+  });
+
   it.each([
     [{ static_catalog: 'true', checksum_type: 'sha256.sha384.sha512.sha224.md5' }, 'sha256'],
     [{ static_catalog: 'true', checksum_type: 'gost.sha1.md5' }, 'sha1'],

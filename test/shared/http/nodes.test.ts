@@ -133,7 +133,32 @@ describe('reports', () => {
   });
 });
 
+describe('policies', () => {
+  it('are put, shown, listed and deleted', async () => {
+    const path = '/understudy/v1/policies';
+    expect(await ask('PUT', `${path}/environments/staging`, { freshness: 'stale' })).toEqual([
+      200,
+      { changed: 'environments/staging' },
+    ]);
+    await ask('PUT', `${path}/nodes/${NODE}`, { retry_after_seconds: [10, 20] });
+    expect(await ask('GET', `${path}/environments/staging`)).toEqual([200, { freshness: 'stale' }]);
+    expect(await ask('GET', path)).toEqual([
+      200,
+      { 'environments/staging': { freshness: 'stale' }, [`nodes/${NODE}`]: { retry_after_seconds: [10, 20] } },
+    ]);
+    expect((await ask('PUT', `${path}/default`, { freshness: 'x' }))[1]).toMatchObject({
+      message: "Bad Request: 'freshness' must be one of wait, stale, retry",
+    });
+    expect((await ask('PUT', `${path}/fleet`, {}))[0]).toBe(400);
+    expect((await ask('GET', `${path}/default`))[0]).toBe(404);
+    await ask('DELETE', `${path}/environments/staging`);
+    expect((await ask('GET', `${path}/environments/staging`))[0]).toBe(404);
+  });
+});
+
 it.each([
+  ['GET', '/understudy/v1/policies'],
+  ['PUT', '/understudy/v1/policies/default'],
   ['GET', `/understudy/v1/nodes/${NODE}`],
   ['DELETE', `/understudy/v1/nodes/${NODE}`],
   ['PUT', `/understudy/v1/nodes/${NODE}/classification`],
