@@ -61,12 +61,19 @@ function growthRows(): Row[] {
 }
 
 async function servingRows(repo: string): Promise<Row[]> {
-  const { perCpuSecond, perSecond, bytes } = await benchServing(repo);
-  const what = `catalog requests of a current node (${Math.round(bytes / 1000)} kB gzip)`;
+  const { catalogs, plugins, unpreparedPlugins } = await benchServing(repo);
+  const catalog = `catalog requests of a current node (${kilobytes(catalogs.bytes)} gzip)`;
+  const listing = `listings of 1200 plugins (${kilobytes(plugins.bytes)} gzip)`;
   return [
-    row(what, '/CPU s', perCpuSecond, null, 'better'),
-    row(`${what}, client on the same machine`, '/s', perSecond, null, 'better'),
+    row(catalog, '/CPU s', catalogs.perCpuSecond, null, 'better'),
+    row(`${catalog}, client on the same machine`, '/s', catalogs.perSecond, null, 'better'),
+    row(listing, '/CPU s', plugins.perCpuSecond, null, 'better'),
+    row(`${listing}, each another one`, '/CPU s', unpreparedPlugins.perCpuSecond, null, 'better'),
   ];
+}
+
+function kilobytes(bytes: number): string {
+  return `${Math.round(bytes / 1000)} kB`;
 }
 
 function manifestsBelow(directory: string): string[] {

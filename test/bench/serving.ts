@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,16 +15,33 @@ const CONNECTIONS = 4;
 const TICKS = 100;
 
 export interface ServingFigures {
-  /** Catalog requests a second of the server's CPU time, all its threads counted; mutual TLS, connections kept. */
+  readonly catalogs: RequestFigures;
+  /** The listing by which every agent syncs its plugins. */
+  readonly plugins: RequestFigures;
+  /** The same, made anew for each request, as it was never asked for just so. */
+  readonly unpreparedPlugins: RequestFigures;
+}
+
+export interface RequestFigures {
+  /** Requests a second of the server's CPU time, all its threads counted; mutual TLS, connections kept. */
   readonly perCpuSecond: number;
-  /** Catalog requests a second of wall time, over 4 connections, with the client on the same machine. */
+  /** Requests a second of wall time, over 4 connections, with the client on the same machine. */
   readonly perSecond: number;
-  /** Bytes of the catalog as sent. */
+  /** Bytes of the answer as sent. */
   readonly bytes: number;
 }
 
-/** Starts `npm start` on the control repo, lets one node get its catalog compiled, then asks for it again and again. */
+/** Plugins of the bench's repo: about as many as the modules of a large fleet have. */
+const PLUGINS = 1200;
+const PLUGIN_PATH =
+  '/puppet/v3/file_metadatas/plugins?recurse=true&max_files=-1&ignore=.svn&links=follow&checksum_type=sha256&source_permissions=ignore&environment=production';
+
+/**
+ * Starts `npm start` on the control repo (to which it adds plugins), lets one node get its catalog compiled, then asks for it, and for
+ * the listing of plugins, again and again.
+ */
 export async function benchServing(repo: string): Promise<ServingFigures> {
+  writePlugins(repo);
   const data = mkdtempSync(join(tmpdir(), 'understudy-bench-data-'));
   const flags = ['--control-repo', repo, '--data', data, '--port', '0', '--workers', '1', '--autosign'];
   const server = spawn(process.execPath, [SERVER, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -37,7 +54,20 @@ export async function benchServing(repo: string): Promise<ServingFigures> {
       facts: encodeURIComponent(readFileSync(join(repo, 'facts.json'), 'utf8')),
     }).toString();
     await client.catalog(form);
-    return await measure(() => client.catalog(form), server.pid ?? 0);
+    const pid = server.pid ?? 0;
+    let asked = 0;
+    return {
+      catalogs: await measure(() => client.catalog(form), pid, REQUESTS),
+      plugins: await measure(() => client.get(PLUGIN_PATH), pid, REQUESTS),
+      unpreparedPlugins: await measure(
+        () => {
+          asked += 1;
+          return client.get(`${PLUGIN_PATH}&ignore=${asked}`);
+        },
+        pid,
+        REQUESTS / 20,
+      ),
+    };
   } finally {
     server.kill('SIGTERM');
     await once(server, 'exit');
@@ -45,17 +75,23 @@ export async function benchServing(repo: string): Promise<ServingFigures> {
   }
 }
 
-async function measure(ask: () => Promise<Buffer>, pid: number): Promise<ServingFigures> {
+function writePlugins(repo: string): void {
+  const lib = join(repo, 'environments/production/modules/plugins/lib/facter');
+  mkdirSync(lib, { recursive: true });
+  for (let index = 0; index < PLUGINS; index += 1) writeFileSync(join(lib, `fact_${index}.rb`), `# fact ${index}\n`);
+}
+
+async function measure(ask: () => Promise<Buffer>, pid: number, requests: number): Promise<RequestFigures> {
   const bytes = (await ask()).length;
   const cpuBefore = cpuSeconds(pid);
   const start = process.hrtime.bigint();
-  let left = REQUESTS;
+  let left = requests;
   const connection = async () => {
     for (; left > 0; left -= 1) await ask();
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-  return { perCpuSecond: REQUESTS / (cpuSeconds(pid) - cpuBefore), perSecond: REQUESTS / seconds, bytes };
+  return { perCpuSecond: requests / (cpuSeconds(pid) - cpuBefore), perSecond: requests / seconds, bytes };
 }
 
 function cpuSeconds(pid: number): number {
@@ -86,7 +122,10 @@ async function enrol(port: number) {
   const key = `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`;
   const agent = new Agent({ cert, key, rejectUnauthorized: false, keepAlive: true, maxSockets: CONNECTIONS });
   const path = `/puppet/v3/catalog/${CERTNAME}?environment=production`;
-  return { catalog: (form: string) => call(port, agent, 'POST', path, form, 'application/x-www-form-urlencoded') };
+  return {
+    catalog: (form: string) => call(port, agent, 'POST', path, form, 'application/x-www-form-urlencoded'),
+    get: (url: string) => call(port, agent, 'GET', url),
+  };
 }
 
 async function call(
