@@ -32,10 +32,14 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
   const { context, scope } = site;
   const { environment } = context;
   return {
-    callFunction: (name, args, block) => callFunction(site, caller, name, args, block),
+    callFunction: (name, args, block, inTopScope) =>
+      callFunction(inTopScope ? { ...site, scope: context.topScope } : site, caller, name, args, block),
     callMethod: (object, name, args, block, arity) =>
       callMethod(site, object, name, args, block && callableBlock(block, arity)),
-    variable: (name, demanded) => (demanded ? scope.variable(name) : scope.lookupVariable(name)),
+    variable: (name, demanded, inTopScope) => {
+      const from = inTopScope ? context.topScope : scope;
+      return demanded ? from.variable(name) : from.lookupVariable(name);
+    },
     variables: () => scope.toHash(),
     defaults: (type) => context.catalog.defaultsOf(scope, type),
     setVariable: (name, value) => scope.setVariable(name, value),

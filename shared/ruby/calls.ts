@@ -78,7 +78,8 @@ function callBlock(call: PuppetHash, { blocks, objects, read }: CallContext): st
 function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
   const id = call.get('block') ?? null;
   const block = typeof id === 'bigint' ? context.rubyBlock(String(id)) : null;
-  const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block);
+  const inTopScope = call.get('top') === true;
+  const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block, inTopScope);
   return printShared(result, context.objects);
 }
 
@@ -92,7 +93,7 @@ function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallCon
 }
 
 function variable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  const value = callbacks.variable(text(call, 'name'), call.get('demanded') === true);
+  const value = callbacks.variable(text(call, 'name'), call.get('demanded') === true, call.get('top') === true);
   return printFrame({ set: String(value !== undefined), value: printShared(value ?? null, objects) });
 }
 
@@ -106,7 +107,7 @@ function variables(call: PuppetHash, callbacks: RubyCallbacks, { objects }: Call
 function named(names: readonly string[], callbacks: RubyCallbacks): ReadonlyMap<string, Value> {
   const found = new Map<string, Value>();
   for (const name of names) {
-    const value = callbacks.variable(name, false);
+    const value = callbacks.variable(name, false, false);
     if (value !== undefined) found.set(name, value);
   }
   return found;

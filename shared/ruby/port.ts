@@ -82,7 +82,13 @@ export interface RubySource {
 
 /** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
 export interface RubyCallbacks {
-  callFunction(name: string, args: readonly Value[], block: ((args: readonly Value[]) => Value) | null): Value;
+  /** In the scope of the call under way, or in the top scope. */
+  callFunction(
+    name: string,
+    args: readonly Value[],
+    block: ((args: readonly Value[]) => Value) | null,
+    inTopScope: boolean,
+  ): Value;
   /** A method of an object of the compile (`context.not_found`); `block` takes `blockArity` arguments. */
   callMethod(
     object: Value,
@@ -95,7 +101,7 @@ export interface RubyCallbacks {
    * A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set. With `demanded`, one that is not set is
    * an error or a warning as the `strict` setting says.
    */
-  variable(name: string, demanded: boolean): Value | undefined;
+  variable(name: string, demanded: boolean, inTopScope: boolean): Value | undefined;
   /** All variables that the scope sees (`scope.to_hash`), by name. */
   variables(): ReadonlyMap<string, Value>;
   /** What resources of a type (`Foo::Bar`) that are declared in the scope get by default, by parameter. */

@@ -35,15 +35,16 @@ module Puppet
         end
 
         def closure_scope
-          @closure_scope ||= Puppet::Parser::Scope.new
+          @closure_scope ||= Puppet::Parser::Scope.new(top: true)
         end
 
         def call(scope, *args, &block)
           self.class.dispatcher.dispatch(self, scope, args, &block)
         end
 
+        # As Puppet has it: in the top scope, wherever the function itself was called.
         def call_function(name, *args, &block)
-          Understudy.call_function(name, args, &block)
+          Understudy.call_function(name, args, in_top_scope: true, &block)
         end
       end
     end
@@ -82,8 +83,8 @@ module Puppet
         Understudy::InternalDispatchBuilder.new
       end
 
-      def call_function_with_scope(_scope, name, *args, &block)
-        call_function(name, *args, &block)
+      def call_function_with_scope(scope, name, *args, &block)
+        scope.call_function(name, args, &block)
       end
     end
 

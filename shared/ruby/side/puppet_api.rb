@@ -105,7 +105,7 @@ module Puppet
     def lookup(name, &block)
       case name.to_sym
       when :current_environment, :root_environment then Understudy::Environment.instance
-      when :global_scope then Parser::Scope.new
+      when :global_scope then Parser::Scope.new(top: true)
       else
         return block.call if block
 

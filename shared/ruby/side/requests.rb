@@ -94,7 +94,7 @@ module Understudy
         args = request['args'].map { |arg| Wire.decode(arg) }
         block = Wire.lambda_of(request['block'])
         scope = Puppet::Parser::Scope.new
-        instance = function.new(scope)
+        instance = function.new(Puppet::Parser::Scope.new(top: true))
         return Wire.encode(instance.call(scope, *args, &block)) if own_call?(function)
 
         dispatch = function.dispatcher.of_method(request['method'], args.length)

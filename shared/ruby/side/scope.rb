@@ -27,9 +27,11 @@ module Understudy
   end
 
   # Calls a function by name through the host.
-  def self.call_function(name, args, &block)
+  def self.call_function(name, args, in_top_scope: false, &block)
     Blocks.with(block) do |id|
-      ask_value('function', 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) }, 'block' => id)
+      asked = { 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) }, 'block' => id }
+      asked['top'] = true if in_top_scope
+      ask_value('function', asked)
     end
   end
 
@@ -144,17 +146,22 @@ module Puppet
       include Util::Errors
       include Util::Logging
 
+      # The scope of the call under way, or the top scope.
+      def initialize(top: false)
+        @top = top
+      end
+
       def lookupvar(name, _options = nil)
         unless name.is_a?(String)
           raise ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
         end
 
-        Understudy::Wire.decode(Understudy.ask('var', 'name' => name, 'demanded' => true)['value'])
+        Understudy::Wire.decode(ask_variable(name, 'demanded' => true)['value'])
       end
       alias [] lookupvar
 
       def include?(name)
-        Understudy.ask('var', 'name' => name.to_s)['set']
+        ask_variable(name.to_s)['set']
       end
       alias exist? include?
       alias bound? include?
@@ -228,13 +235,20 @@ module Puppet
       end
 
       def call_function(name, args, &block)
-        Understudy.call_function(name, args, &block)
+        Understudy.call_function(name, args, in_top_scope: @top, &block)
       end
 
       def to_s
         'Scope()'
       end
       alias inspect to_s
+
+      def ask_variable(name, options = {})
+        asked = { 'name' => name }.merge(options)
+        asked['top'] = true if @top
+        Understudy.ask('var', asked)
+      end
+      private :ask_variable
 
       # `function_x([...])`: a function of the 3.x API, loaded when it is called for the first time.
       def method_missing(method, *args, &block)

@@ -97,7 +97,7 @@ describe('functions of the 4.x API', () => {
       g: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) =>
-          callbacks.callFunction('map', [[1n, 2n]], ([x = null]) => BigInt(String(x)) + 1n),
+          callbacks.callFunction('map', [[1n, 2n]], ([x = null]) => BigInt(String(x)) + 1n, false),
       },
     };
     const options = withRuby({ functions }, [`${FUNCTION}/f.rb`, `${FUNCTION}/g.rb`]);
@@ -107,6 +107,29 @@ describe('functions of the 4.x API', () => {
       2n,
     ]);
     expect(lastValue('[1, 2].map |$y| { f(2) |$x| { break() } }', options)).toEqual([]);
+  });
+
+  it('calls functions in the top scope where Ruby code asks for that', () => {
+    const functions = {
+      f: {
+        dispatches: [{}],
+        body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) => {
+          callbacks.callFunction('include', ['c'], null, true);
+          return [false, true].map((top) => callbacks.variable('x', false, top) ?? null);
+        },
+      },
+    };
+    const code = `
+      class c { notify { 'c': } }
+      class d { $x = 'inner' notify { 'd': message => f() } }
+      $x = 'top'
+      include d`;
+    const result = compileSource(code, withRuby({ functions }, [`${FUNCTION}/f.rb`]));
+    const { edges, resources } = JSON.parse(result.status === 'ok' ? result.catalog : '{}');
+    expect(edges).toContainEqual({ source: 'Stage[main]', target: 'Class[C]' });
+    expect(resources).toContainEqual(
+      expect.objectContaining({ title: 'd', parameters: { message: ['inner', 'top'] } }),
+    );
   });
 
   it('tells errors of Ruby code as Puppet does, and passes on those of Puppet code', () => {
@@ -120,12 +143,12 @@ describe('functions of the 4.x API', () => {
       g: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) =>
-          callbacks.callFunction('fail', ['failed'], null),
+          callbacks.callFunction('fail', ['failed'], null, false),
       },
       h: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) =>
-          callbacks.callFunction('nowhere', [], null),
+          callbacks.callFunction('nowhere', [], null, false),
       },
     };
     const options = withRuby(
@@ -144,7 +167,7 @@ describe('functions of the 4.x API', () => {
       f: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) => {
-          const seen = callbacks.variable('facts', false);
+          const seen = callbacks.variable('facts', false, false);
           if (seen instanceof PuppetHash) seen.get('a');
           return null;
         },
