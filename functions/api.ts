@@ -33,9 +33,9 @@ function frontDoor(): Promise<FrontDoor> {
 
 const gateway = new Hono<{ Bindings: { event: LambdaEvent } }>();
 gateway.all('*', async (context) => {
-  const { app, authority } = await frontDoor();
+  const { app, trusted } = await frontDoor();
   const pem = clientCertificate(context.env.event);
-  const peer = pem === null ? null : verifiedPeer(pem, authority.certificatePem, stores.clock.now());
+  const peer = pem === null ? null : verifiedPeer(pem, trusted, stores.clock.now());
   return app.fetch(context.req.raw, { peer, largestAnswer: LARGEST_LAMBDA_ANSWER });
 });
 

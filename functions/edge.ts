@@ -18,7 +18,7 @@ const log = {
 
 async function main(): Promise<void> {
   const variables = process.env;
-  const { app, authority, health } = await openFrontDoor(openAwsStores(variables), {
+  const { app, trusted, serverCredentials, health } = await openFrontDoor(openAwsStores(variables), {
     ...frontDoorSettings(variables, openKmsVault(variables)),
     log,
     hold: { holdMs: EDGE.holdSeconds * 1000 },
@@ -26,8 +26,8 @@ async function main(): Promise<void> {
   const [name = 'puppet', ...others] = (variables[FRONT_DOOR_VARIABLES.edgeNames] ?? 'puppet').split(',');
   const edge = await startEdgeServer({
     app,
-    credentials: await authority.serverCredentials(name, others),
-    trusted: authority.certificatePem,
+    credentials: await serverCredentials(name, others),
+    trusted,
     host: variables[FRONT_DOOR_VARIABLES.edgeHost] ?? '0.0.0.0',
     port: Number(variables[FRONT_DOOR_VARIABLES.edgePort] ?? EDGE.port),
     failed: (error) => log.error('A connection failed', error),

@@ -9,6 +9,12 @@ export const FRONT_DOOR_VARIABLES = {
   allowAuthorizationExtensions: 'UNDERSTUDY_ALLOW_AUTHORIZATION_EXTENSIONS',
   /** The KMS key that seals the CA's key. Without it that is stored clear, in the encrypted table. */
   authorityKey: 'UNDERSTUDY_CA_KMS_KEY',
+  /** `https://HOST:8140`: the Puppet Server that has the CA, to which the CA's routes are passed on. Then the three below are needed too. */
+  upstream: 'UNDERSTUDY_CA_UPSTREAM',
+  /** PEM: our certificate of that CA and its key, and that CA's certificates. */
+  certificate: 'UNDERSTUDY_TLS_CERTIFICATE',
+  certificateKey: 'UNDERSTUDY_TLS_KEY',
+  trusted: 'UNDERSTUDY_TLS_CA',
   /** The text of an auth.conf that replaces the standard rules. */
   authorization: 'UNDERSTUDY_AUTH_CONF',
   /** The edge's names in its certificate, the first one its subject, separated by commas; `puppet` by default. */

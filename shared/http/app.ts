@@ -117,6 +117,15 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
     services.metrics.request(context.req.method, pattern, context.res.status, services.clock.now() - began);
   });
   app.use(async (context, next) => refusedPath(new URL(context.req.url).pathname) ?? next());
+  const { upstream } = services;
+  if (upstream !== undefined) {
+    // Who may do what with certificates say the rules of the server that has them.
+    app.all('/puppet-ca/*', async (context) => {
+      const { peer } = context.env;
+      const identity = peer !== null && (await isRevoked(peer, services)) ? null : peer;
+      return upstream.authority.forward(context, identity);
+    });
+  }
   for (const endpoint of ENDPOINTS) {
     app.on([...endpoint.methods], endpoint.path, (context) => serve(endpoint, context, services));
   }
@@ -156,7 +165,9 @@ function judge(context: HttpContext, services: HttpServices, identity: Peer | nu
 }
 
 /** Whether a certificate counts no more. Only the CA that signs now is asked: those above it sign no nodes. */
-async function isRevoked({ issuer, serial }: Peer, { authority }: HttpServices): Promise<boolean> {
+async function isRevoked({ issuer, serial }: Peer, services: HttpServices): Promise<boolean> {
+  if (services.upstream !== undefined) return services.upstream.revocations.isRevoked(issuer, serial);
+  const { authority } = services;
   return issuer !== authority.issuerName || (await authority.revocations.isRevoked(serial));
 }
 

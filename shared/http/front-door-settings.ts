@@ -1,10 +1,10 @@
 import { isListed, type SigningPolicy } from '../ca/signing-policy.ts';
 import { FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
-import type { KeyVault } from '../store/ports.ts';
+import { type KeyVault, StoreRefused } from '../store/ports.ts';
 import { Authorization } from './authorization/authorization.ts';
 import type { FrontDoorOptions } from './front-door.ts';
 
-type Settings = Pick<FrontDoorOptions, 'authorityName' | 'autosign' | 'authority' | 'authorization'>;
+type Settings = Pick<FrontDoorOptions, 'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream'>;
 
 /** What a deployment's environment variables say of certificates and rules. Throws InvalidAuthorization. */
 export function frontDoorSettings(
@@ -20,7 +20,22 @@ export function frontDoorSettings(
       allowSubjectAltNames: variables[NAMES.allowSubjectAltNames] === 'true',
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
     },
+    ...upstreamOf(variables),
     ...(rules === '' ? {} : { authorization: Authorization.read(rules) }),
+  };
+}
+
+/** All four variables or none. */
+function upstreamOf(variables: Readonly<Record<string, string | undefined>>): Pick<FrontDoorOptions, 'upstream'> {
+  const url = variables[NAMES.upstream] ?? '';
+  if (url === '') return {};
+  const value = (name: 'certificate' | 'certificateKey' | 'trusted') => {
+    const text = variables[NAMES[name]] ?? '';
+    if (text === '') throw new StoreRefused(`${NAMES.upstream} is set, and ${NAMES[name]} is not`);
+    return text;
+  };
+  return {
+    upstream: { url, certificate: value('certificate'), key: value('certificateKey'), trusted: value('trusted') },
   };
 }
 

@@ -14,6 +14,8 @@ import { ServerMetrics } from './server-metrics.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, type RequestLog } from './services.ts';
 import { serviceChecks } from './store-checks.ts';
 import { Turnstile } from './turnstile.ts';
+import { UpstreamAuthority, type UpstreamSettings } from './upstream-authority.ts';
+import { UpstreamRevocations } from './upstream-revocations.ts';
 
 export interface FrontDoorOptions {
   /** What the certificate authority is called when it is made. */
@@ -21,6 +23,8 @@ export interface FrontDoorOptions {
   readonly autosign: AuthorityOptions['autosign'];
   /** What else there is to say of it. */
   readonly authority?: Omit<AuthorityOptions, 'name' | 'autosign'>;
+  /** Who has the CA; by default we do. */
+  readonly upstream?: UpstreamSettings;
   /** Who may do what; Puppet Server's own rules by default. */
   readonly authorization?: Authorization;
   readonly log: RequestLog;
@@ -34,7 +38,12 @@ export interface FrontDoorOptions {
 
 export interface FrontDoor {
   readonly app: Hono<{ Bindings: Bindings }>;
+  /** The embedded CA; there is none with an upstream one. */
   readonly authority: CertificateAuthority;
+  /** PEM: whose clients are believed. */
+  readonly trusted: string;
+  /** What the server shows to agents that reach it under these names. */
+  readonly serverCredentials: CertificateAuthority['serverCredentials'];
   /** Told when the process is to stop. */
   readonly health: Health;
   readonly metrics: ServerMetrics;
@@ -49,20 +58,22 @@ const FIGURES_MS = 5000;
 
 /** The application over these stores, with their certificate authority (made when there is none yet). */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
-  const { authorityName, autosign, log, hold, figures } = options;
-  const authorityOptions = { ...options.authority, name: authorityName, autosign };
-  const authority = await CertificateAuthority.open(stores.documents, stores.clock, authorityOptions);
+  const { log, hold, figures } = options;
+  const certificates = await openCertificates(stores, options);
   const files = new FileServer(stores.environments, stores.blobs);
   const depth = keptFor(FIGURES_MS, stores.clock, () => stores.queue.depth());
   const metrics = new ServerMetrics({ ...stores, queue: { depth } });
-  const checks = serviceChecks(stores, { authority: () => authority.revocations.isRevoked('0'), queue: depth });
+  const checks = serviceChecks(stores, { authority: certificates.check, queue: depth });
   const health = new Health(checks, stores.clock);
   const app = createApp({
     health,
     metrics,
     ...stores,
     code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log),
-    authority,
+    ...(certificates.upstream === undefined ? {} : { upstream: certificates.upstream }),
+    get authority() {
+      return certificates.authority();
+    },
     authorization: options.authorization ?? Authorization.standard,
     catalogs: metrics.counted(new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold })),
     files,
@@ -78,7 +89,42 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     catalogRequests: new Turnstile(CATALOG_REQUESTS_AT_ONCE),
     largeBodies: new Turnstile(LARGE_BODIES_AT_ONCE),
   });
-  return { app, authority, health, metrics };
+  return {
+    app,
+    ...certificates.shown,
+    health,
+    metrics,
+    get authority() {
+      return certificates.authority();
+    },
+  };
+}
+
+/** The embedded CA, made when there is none yet; or another server's, of which we only keep the revocation lists. */
+async function openCertificates({ documents, clock }: Stores, options: FrontDoorOptions) {
+  const { authorityName: name, autosign, upstream: settings, log } = options;
+  if (settings === undefined) {
+    const authority = await CertificateAuthority.open(documents, clock, { ...options.authority, name, autosign });
+    return {
+      authority: () => authority,
+      check: () => authority.revocations.isRevoked('0'),
+      shown: {
+        trusted: authority.certificatePem,
+        serverCredentials: authority.serverCredentials.bind(authority),
+      },
+    };
+  }
+  const authority = new UpstreamAuthority(settings);
+  const revocations = new UpstreamRevocations(authority, documents, clock, log);
+  const { certificate, key, trusted } = settings;
+  return {
+    upstream: { authority, revocations },
+    authority: (): never => {
+      throw new Error('invariant: certificates are the business of the upstream CA');
+    },
+    check: () => revocations.check(),
+    shown: { trusted, serverCredentials: async () => ({ certificate, key }) },
+  };
 }
 
 /** What `make` answers, kept for a time; all who ask meanwhile get the same. What fails is not kept. */

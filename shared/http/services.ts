@@ -17,10 +17,15 @@ import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/environment-classes.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import type { Turnstile } from './turnstile.ts';
+import type { UpstreamAuthority } from './upstream-authority.ts';
+import type { UpstreamRevocations } from './upstream-revocations.ts';
 
 /** All that the routes work with. */
 export interface HttpServices {
+  /** The embedded CA; not to be touched where certificates are the business of `upstream`. */
   readonly authority: CertificateAuthority;
+  /** Who has the CA instead. */
+  readonly upstream?: { readonly authority: UpstreamAuthority; readonly revocations: UpstreamRevocations };
   readonly authorization: Authorization;
   readonly catalogs: CatalogService;
   readonly files: FileServer;

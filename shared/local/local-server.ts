@@ -8,6 +8,7 @@ import { prepareTypesInThread } from '../jobs/prepare-types-thread.ts';
 import { feed } from '../jobs/ring.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
+import { StoreRefused } from '../store/ports.ts';
 import { openAccessFile } from './access-file.ts';
 import { KEY_FILE } from './authority-stores.ts';
 import { autosignOf } from './autosign.ts';
@@ -92,7 +93,7 @@ async function listen(
   parts: EdgeParts,
 ): Promise<EdgeServer & Pick<FrontDoor, 'health' | 'metrics'>> {
   const { stores, log, tally } = parts;
-  const { app, authority, health, metrics } = await openFrontDoor(stores, {
+  const { app, trusted, serverCredentials, health, metrics } = await openFrontDoor(stores, {
     authorityName: hostname,
     ...certificateSettings(options, log),
     log,
@@ -102,8 +103,8 @@ async function listen(
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
   const server = await startEdgeServer({
     app,
-    credentials: await authority.serverCredentials(hostname.toLowerCase(), names),
-    trusted: authority.certificatePem,
+    credentials: await serverCredentials(hostname.toLowerCase(), names),
+    trusted,
     host: options.host,
     port: options.port,
     failed: (error) => log.error('A connection failed', error),
@@ -119,8 +120,19 @@ function certificateSettings(options: LocalOptions, log: LocalLog) {
   return {
     autosign: typeof autosign === 'string' ? autosignOf(autosign, failed) : autosign,
     authority: { vault, keyType, allowSubjectAltNames, allowAuthorizationExtensions },
+    ...upstreamOf(options),
     ...(authConf === undefined ? {} : { authorization: Authorization.read(readFileSync(authConf, 'utf8')) }),
   };
+}
+
+function upstreamOf({ caUpstream: url, tlsCertificate, tlsKey, tlsCa }: LocalOptions) {
+  if (url === undefined) return {};
+  const text = (name: string, file: string | undefined) => {
+    if (file === undefined) throw new StoreRefused(`--ca-upstream needs ${name}`);
+    return readFileSync(file, 'utf8');
+  };
+  const [certificate, key] = [text('--tls-certificate', tlsCertificate), text('--tls-key', tlsKey)];
+  return { upstream: { url, certificate, key, trusted: text('--tls-ca', tlsCa) } };
 }
 
 /** Without any environment there is nothing to serve; one deployed by an earlier start stays in force. */

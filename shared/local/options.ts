@@ -15,6 +15,11 @@ export interface LocalOptions {
   /** `ca-key-file` of the data directory by default. */
   readonly caKeyFile?: string;
   readonly authConf?: string;
+  readonly caUpstream?: string;
+  /** PEM files, for `caUpstream`. */
+  readonly tlsCertificate?: string;
+  readonly tlsKey?: string;
+  readonly tlsCa?: string;
   readonly accessLog?: string;
 }
 
@@ -78,6 +83,13 @@ function describeCommand(defaults: LocalDefaults): Command {
       '--ca-key-file <file>',
       "seals the CA's key: a passphrase, or random digits (default: ca-key-file of the data directory)",
     )
+    .option(
+      '--ca-upstream <url>',
+      'the Puppet Server that has the CA: its routes are passed on to it; with the next three',
+    )
+    .option('--tls-certificate <file>', 'our certificate of that CA, PEM')
+    .option('--tls-key <file>', 'its key, PEM')
+    .option('--tls-ca <file>', "that CA's certificates, PEM")
     .option('--access-log <file>', 'append a line of JSON for each request and each compile')
     .option(
       '--auth-conf <file>',

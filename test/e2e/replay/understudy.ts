@@ -31,7 +31,7 @@ export class Understudy {
     const authorityOptions = { name: 'replay', autosign: true, keyBits: 2048 };
     await CertificateAuthority.open(stores.documents, stores.clock, authorityOptions);
     const errors: unknown[] = [];
-    const { app, authority } = await openFrontDoor(stores, {
+    const { app, trusted, serverCredentials } = await openFrontDoor(stores, {
       authorityName: 'replay',
       autosign: true,
       authorization: authorization(),
@@ -39,8 +39,8 @@ export class Understudy {
     });
     const edge = await startEdgeServer({
       app,
-      credentials: await authority.serverCredentials('localhost', ['localhost']),
-      trusted: authority.certificatePem,
+      credentials: await serverCredentials('localhost', ['localhost']),
+      trusted,
       host: '127.0.0.1',
       port: 0,
       failed: (error) => errors.push(error),

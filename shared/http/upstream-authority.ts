@@ -1,0 +1,142 @@
+import { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+import { unavailable } from './answers.ts';
+import type { HttpContext, Peer } from './endpoint.ts';
+import { readBody } from './request-body.ts';
+import { BODY_LIMITS } from './services.ts';
+
+/** A Puppet Server that has the CA, and what we show to it. All PEM. */
+export interface UpstreamSettings {
+  /** `https://ca.example.com:8140` */
+  readonly url: string;
+  /** Our own certificate, of that CA, with which we serve agents too. */
+  readonly certificate: string;
+  readonly key: string;
+  /** The certificates of that CA. */
+  readonly trusted: string;
+  /** How long an answer may take to begin, and to go on. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 20_000;
+const RETRY_AFTER_SECONDS = 30;
+const CONNECTIONS = 64;
+/** Of a client's headers: who it is we say ourselves. */
+const PASSED = ['accept', 'content-type', 'if-modified-since', 'user-agent', 'x-authentication', 'x-puppet-version'];
+const RETURNED = ['content-type', 'content-length', 'last-modified', 'retry-after', 'x-puppet-version'];
+/** What proxies and load balancers before the CA answer when it is away. */
+const AWAY = new Set([502, 503, 504]);
+
+/**
+ * Passes the CA's routes on to another Puppet Server, with the client's identity as its own proxy asserts it: mutual TLS
+ * with our certificate, and `X-Client-Verify`, `X-Client-DN`, `X-Client-Cert`. That server must trust us
+ * (`allow-header-cert-info` in its auth.conf) and nobody else who can reach it.
+ */
+export class UpstreamAuthority {
+  readonly settings: UpstreamSettings;
+  readonly #agent: Agent;
+
+  constructor(settings: UpstreamSettings) {
+    this.settings = settings;
+    const { certificate: cert, key, trusted: ca } = settings;
+    this.#agent = new Agent({ cert, key, ca, keepAlive: true, maxSockets: CONNECTIONS });
+  }
+
+  /** The answer to a client's request; 503 with `Retry-After` when the CA is away. `peer` is null for nobody. */
+  async forward(context: HttpContext, peer: Peer | null): Promise<Response> {
+    const { method, url } = context.req;
+    const { pathname, search } = new URL(url);
+    const hasBody = method !== 'GET' && method !== 'HEAD';
+    const body = hasBody ? await readBody(context, BODY_LIMITS.certnames) : null;
+    const passed = PASSED.flatMap((name) => {
+      const value = context.req.header(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const headers = { ...Object.fromEntries(passed), ...identityOf(peer) };
+    const answer = await this.#ask(method, pathname + search, headers, body);
+    if (AWAY.has(answer.statusCode ?? 0)) {
+      answer.resume();
+      throw away();
+    }
+    return responseOf(answer, method);
+  }
+
+  /** The revocation lists when they changed since `since` (an HTTP date); null when they did not. */
+  async fetchLists(since: string | null): Promise<{ readonly pem: string; readonly modified: string | null } | null> {
+    const headers = { accept: 'text/plain', ...(since === null ? {} : { 'if-modified-since': since }) };
+    const path = '/puppet-ca/v1/certificate_revocation_list/ca';
+    const answer = await this.#ask('GET', path, headers, null);
+    const response = responseOf(answer, 'GET');
+    const pem = await response.text();
+    if (response.status === 304) return null;
+    if (response.status !== 200) throw away();
+    return { pem, modified: answer.headers['last-modified'] ?? answer.headers.date ?? null };
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** A request that surely did nothing, or may be done twice, is tried once more: a kept connection may just have ended. */
+  async #ask(method: string, path: string, headers: Headers, body: Uint8Array | null): Promise<IncomingMessage> {
+    try {
+      return await this.#askOnce(method, path, headers, body);
+    } catch (error) {
+      if (body !== null && !isRefused(error)) throw away(error);
+    }
+    try {
+      return await this.#askOnce(method, path, headers, body);
+    } catch (error) {
+      throw away(error);
+    }
+  }
+
+  #askOnce(method: string, path: string, headers: Headers, body: Uint8Array | null): Promise<IncomingMessage> {
+    const timeout = this.settings.timeoutMs ?? TIMEOUT_MS;
+    return new Promise((resolve, reject) => {
+      const length = body === null ? {} : { 'content-length': String(body.byteLength) };
+      const options = { method, agent: this.#agent, timeout, headers: { ...headers, ...length } };
+      const outgoing = httpsRequest(new URL(path, this.settings.url), options, resolve);
+      outgoing.on('timeout', () => outgoing.destroy(new Error('the certificate authority did not answer in time')));
+      outgoing.on('error', reject);
+      outgoing.end(body ?? undefined);
+    });
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** As trapperkeeper-authorization reads it where `allow-header-cert-info` is set. */
+function identityOf(peer: Peer | null): Headers {
+  if (peer === null) return { 'X-Client-Verify': 'NONE' };
+  const pem = new X509Certificate(peer.certificate).toString();
+  return {
+    'X-Client-Verify': 'SUCCESS',
+    'X-Client-DN': `CN=${peer.certname}`,
+    'X-Client-Cert': encodeURIComponent(pem),
+  };
+}
+
+function responseOf(answer: IncomingMessage, method: string): Response {
+  const status = answer.statusCode ?? 502;
+  const headers = RETURNED.flatMap((name): [string, string][] => {
+    const value = answer.headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  const isEmpty = method === 'HEAD' || status === 204 || status === 304;
+  if (isEmpty) answer.resume();
+  const body = isEmpty ? null : Readable.toWeb(answer);
+  return new Response(body as ReadableStream<Uint8Array> | null, { status, headers });
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+}
+
+function away(cause?: unknown) {
+  const refusal = unavailable('the certificate authority does not answer', RETRY_AFTER_SECONDS);
+  refusal.cause = cause;
+  return refusal;
+}

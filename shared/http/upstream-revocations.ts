@@ -1,0 +1,105 @@
+import { normalize } from '../ca/revocation-list.ts';
+import { crlsInPem } from '../ca/x509.ts';
+import type { Clock, DocumentStore } from '../store/ports.ts';
+import type { RequestLog } from './services.ts';
+import type { UpstreamAuthority } from './upstream-authority.ts';
+
+interface Lists {
+  readonly pem: string;
+  readonly modified: string | null;
+  /** When the CA last said that these are in force. */
+  readonly checkedAt: number;
+  readonly byIssuer: ReadonlyMap<string, { readonly serials: ReadonlySet<string>; readonly endsAt: number }>;
+}
+
+const KEY = ['ca', 'upstream-lists'] as const;
+const CHECK_MS = 60_000;
+/** Lists that were not confirmed for so long are told of, and the CA's health is an error. */
+export const STALE_MS = 15 * 60_000;
+
+/**
+ * The revocation lists of an upstream CA, looked for once a minute while clients come. They are kept in the store: while
+ * the CA is away its last lists hold, until they end by themselves. A certificate of a CA without a list counts as revoked.
+ */
+export class UpstreamRevocations {
+  readonly #upstream: UpstreamAuthority;
+  readonly #documents: DocumentStore;
+  readonly #clock: Clock;
+  readonly #log: RequestLog;
+  #lists: Lists | null = null;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | null = null;
+
+  constructor(upstream: UpstreamAuthority, documents: DocumentStore, clock: Clock, log: RequestLog) {
+    this.#upstream = upstream;
+    this.#documents = documents;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Throws a Refusal (503) while no list was ever seen. */
+  async isRevoked(issuer: string, serial: string): Promise<boolean> {
+    const lists = await this.#current();
+    const list = lists.byIssuer.get(issuer);
+    return list === undefined || list.endsAt < this.#clock.now() || list.serials.has(normalize(serial));
+  }
+
+  /** Throws when the lists have not been confirmed for too long. */
+  async check(): Promise<void> {
+    const { checkedAt } = await this.#current();
+    const age = this.#clock.now() - checkedAt;
+    if (age > STALE_MS) throw new Error(`the revocation lists are ${Math.round(age / 60_000)} minutes old`);
+  }
+
+  async #current(): Promise<Lists> {
+    this.#lists ??= await this.#stored();
+    if (this.#clock.now() - this.#triedAt >= CHECK_MS) {
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = null;
+      });
+      const isStale = this.#lists === null || this.#clock.now() - this.#lists.checkedAt > 5 * CHECK_MS;
+      // Lists that are young enough serve while newer ones are on their way.
+      if (isStale) await this.#looking.catch((error: unknown) => this.#tell(error));
+      else this.#looking.catch((error: unknown) => this.#tell(error));
+    }
+    if (this.#lists === null) await this.#look();
+    if (this.#lists === null) throw new Error('invariant: lists were fetched, and are not there');
+    return this.#lists;
+  }
+
+  async #look(): Promise<void> {
+    const now = this.#clock.now();
+    this.#triedAt = now;
+    const fetched = await this.#upstream.fetchLists(this.#lists?.modified ?? null);
+    if (fetched === null && this.#lists !== null) this.#lists = { ...this.#lists, checkedAt: now };
+    if (fetched !== null) this.#lists = parsed(fetched.pem, fetched.modified, now);
+    if (this.#lists === null) return;
+    const { pem, modified, checkedAt } = this.#lists;
+    await this.#documents.put(...KEY, { pem, modified, checkedAt });
+  }
+
+  async #stored(): Promise<Lists | null> {
+    const stored = await this.#documents.get(...KEY);
+    if (typeof stored?.pem !== 'string' || typeof stored.checkedAt !== 'number') return null;
+    return parsed(stored.pem, typeof stored.modified === 'string' ? stored.modified : null, stored.checkedAt);
+  }
+
+  /** Once a quarter of an hour: an alarm counts such lines. */
+  #tell(error: unknown): void {
+    const now = this.#clock.now();
+    if (this.#lists === null || now - this.#lists.checkedAt < STALE_MS || now - this.#toldAt < STALE_MS) return;
+    this.#toldAt = now;
+    this.#log.error('The revocation lists of the upstream certificate authority are stale', error);
+  }
+}
+
+function parsed(pem: string, modified: string | null, checkedAt: number): Lists {
+  const byIssuer = new Map(
+    crlsInPem(pem).map(({ issuer, entries, nextUpdate }) => {
+      const serials = new Set(entries.map(({ serialNumber }) => normalize(serialNumber)));
+      return [issuer, { serials, endsAt: nextUpdate?.getTime() ?? Number.POSITIVE_INFINITY }] as const;
+    }),
+  );
+  return { pem, modified, checkedAt, byIssuer };
+}
