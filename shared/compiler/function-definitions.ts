@@ -48,7 +48,10 @@ export class FunctionDefinitions {
     return findStdlibFunction(context.environment, name) ?? findRubyFunction(context, name, ['4.x', '3.x']);
   }
 
-  /** `mod::a::b` is in `functions/a/b.pp` of the module; other names are, by all their parts, in the environment's `functions`. */
+  /**
+   * `mod::a::b` is in `functions/a/b.pp` of the module; other names are, by all their parts, in the environment's `functions`.
+   * Null where there is none, and where the module has one of that name in Ruby: that comes first.
+   */
   #path(name: string): string | null {
     const { environment } = this.#sources;
     const [moduleName = '', ...rest] = name.split('::');
@@ -56,7 +59,11 @@ export class FunctionDefinitions {
       return posix.join(environment.root, 'functions', `${name.replaceAll('::', '/')}.pp`);
     }
     const module = environment.module(moduleName);
-    return module && posix.join(module.root, 'functions', `${rest.join('/')}.pp`);
+    // Puppet: a module's paths are looked at in this order, lib/puppet/pops/loader/loader_paths.rb (FunctionPath4x).
+    if (!module) return null;
+    const inRuby = posix.join(module.root, 'lib/puppet/functions', `${name.replaceAll('::', '/')}.rb`);
+    if (environment.kindOf(inRuby) === 'file') return null;
+    return posix.join(module.root, 'functions', `${rest.join('/')}.pp`);
   }
 }
 

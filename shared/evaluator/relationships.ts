@@ -23,6 +23,7 @@ export function evalRelationship(evaluator: ExpressionEvaluator, node: Relations
   const rightValue = evaluator.evaluate(node.rightExpr, scope);
   const left = operands(leftValue, node, scope);
   const right = operands(rightValue, node, scope);
+  for (const type of [...left, ...right]) assertTitle(type);
   const kind = node.operator === '->' || node.operator === '<-' ? 'before' : 'notify';
   const reversed = node.operator === '<-' || node.operator === '<~';
   if (reversed) scope.context.catalog.relate(scope, node, right, left, kind);
@@ -39,14 +40,16 @@ function operands(value: Value, node: RelationshipExpression, scope: Scope): rea
 function operand(value: Value, node: RelationshipExpression, scope: Scope): Value {
   const type = typeof value === 'string' ? parseType(value, typeResolver(scope)) : value;
   if (type instanceof PType) {
-    if (type instanceof ClassType && type.className === null) {
-      throw new PuppetError('No title provided and "class" is not a valid resource reference');
-    }
     if (CATALOG_ENTRY.isAssignable(type) || TYPE_OF_CATALOG_ENTRY.isAssignable(type)) return type;
     fail(RuntimeIssues.NOT_CATALOG_TYPE, { type: String(type) }, node);
   }
   if (isCollector(type)) return type;
   fail(RuntimeIssues.ILLEGAL_RELATIONSHIP_OPERAND_TYPE, { operand: valueLabel(type) }, node);
+}
+
+function assertTitle(type: Value): void {
+  if (!(type instanceof ClassType) || type.className !== null) return;
+  throw new PuppetError('No title provided and "class" is not a valid resource reference');
 }
 
 /** What `CatalogOperations.collect` returns. */

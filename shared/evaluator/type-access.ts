@@ -5,9 +5,11 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues, withCapitalArticle } from '../errors/runtime-issues.ts';
 import type { AccessExpression } from '../language/ast.ts';
+import { ObjectType } from '../types/object-type.ts';
 import { parameterizeType } from '../types/parameterize.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetObject } from '../types/puppet-object.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { SemVerRange } from '../types/rich-values.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
@@ -191,6 +193,7 @@ function checkSize({ keys, node }: Access, start: number): void {
 
 /** Puppet's label of a value's class: `String`, and `String-Type` for a type. */
 function classLabel(key: Value): string {
+  if (key instanceof PuppetObject) return key.shape.name;
   return key instanceof PType ? `${key.kind}-Type` : rubyClassName(key);
 }
 
@@ -242,7 +245,7 @@ function checkNotUndef(access: Access): void {
 
 /** An Object type with a name takes parameters of its own; without one, its definition. */
 function checkObject(access: Access): void {
-  if (String(access.type) === 'Object') checkOneKey(access, 'Object-Type');
+  if (access.type instanceof ObjectType && access.type.declaredName === null) checkOneKey(access, 'Object-Type');
 }
 
 function checkRegexp(access: Access): void {

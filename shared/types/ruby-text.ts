@@ -4,7 +4,8 @@ import { rubyFloat } from '../util/ruby-float.ts';
 import { inspectString } from '../util/ruby-inspect.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { PuppetRegexp } from './regexp.ts';
-import { Binary } from './rich-values.ts';
+import { Binary, PuppetObject } from './rich-values.ts';
+import { formatLiteral } from './type-formatter.ts';
 import { DEFAULT, type Value } from './values.ts';
 
 /** `value.to_s` */
@@ -24,6 +25,7 @@ export function rubyToS(value: Value): string {
 
 function structureText(value: Exclude<Value, null | string | number | bigint | boolean>): string {
   if (value === DEFAULT) return 'default';
+  if (value instanceof PuppetObject) return formatLiteral(value);
   return Array.isArray(value) || value instanceof PuppetHash ? rubyInspect(value) : String(value);
 }
 
@@ -39,5 +41,6 @@ export function rubyInspect(value: Value): string {
   }
   if (value instanceof PuppetRegexp) return value.inspect();
   if (value instanceof Binary) return inspectString(String(value));
+  if (value instanceof PuppetObject) return formatLiteral(value);
   return 'inspect' in value && typeof value.inspect === 'function' ? String(value.inspect()) : String(value);
 }

@@ -45,6 +45,17 @@ describe('functions of the 4.x API', () => {
     expect(lastValue('[abs(-1), f()]', options)).toEqual([1n, 'typed']);
   });
 
+  it('prefers them in a module to functions in Puppet of the same name', () => {
+    const functions = { 'm::f': { dispatches: [{}], body: () => 'ruby' } };
+    const options = withRuby({ functions }, [`${FUNCTION}/m/f.rb`]);
+    const files = {
+      ...options.files,
+      'modules/m/functions/f.pp': "function m::f() { 'puppet' }",
+      'modules/m/functions/g.pp': "function m::g() { 'puppet' }",
+    };
+    expect(lastValue('[m::f(), m::g()]', { ...options, files })).toEqual(['ruby', 'puppet']);
+  });
+
   it('calls the first dispatch that fits, with types of the function and of modules', () => {
     const functions = {
       f: {
