@@ -25,6 +25,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['method', callMethod],
   ['var', variable],
   ['vars', variables],
+  ['names', (_call, callbacks) => JSON.stringify([...callbacks.variables().keys()])],
   ['defaults', defaults],
   [
     'setvar',

@@ -1,5 +1,5 @@
 /** The port to Ruby over a connection: what runs when, and what Ruby knows of modules, whatever thread or process runs it. */
-import type { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { answerCall, type CallContext } from './calls.ts';
 import { BACK, BASE, HOLD } from './channel.ts';
@@ -61,6 +61,8 @@ export class RubyHost implements RubyPort {
   #isUsed = false;
   #connection: RubyConnection | null = null;
   #session: RubySession | null = null;
+  /** Numbers of templates by path and text. */
+  readonly #templates = new Map<string, Map<string, number>>();
   #lastTemplate = 0;
 
   constructor(options: RubyHostOptions) {
@@ -69,6 +71,7 @@ export class RubyHost implements RubyPort {
 
   beginCompile(codeId: string): void {
     const isOther = this.#code.begin(codeId);
+    for (const path of this.#templates.keys()) if (isOther || !path.startsWith('/')) this.#templates.delete(path);
     if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
   }
 
@@ -111,8 +114,10 @@ export class RubyHost implements RubyPort {
 
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
     const text = this.#run(template.path, (session) => {
-      const fields = this.#tellTemplate(template);
-      return this.#request(session, callbacks, { op: '"erb"', ...fields });
+      const { id, names } = this.#tellTemplate(session, template);
+      const responder = this.#responder(session, callbacks);
+      const variables = names && responder(PuppetHash.of([...VARIABLES_CALL, ['names', names]]), '');
+      return this.#request(session, callbacks, { op: '"erb"', id: String(id), ...(variables && { vars: variables }) });
     });
     if (typeof text === 'string') return text;
     throw new RubyError('EncodingError', 'the template gave what is no valid UTF-8', {
@@ -202,18 +207,34 @@ export class RubyHost implements RubyPort {
     this.#loaded.add(key);
   }
 
-  /** The number of a template, and the template itself where Ruby has not compiled it. */
-  #tellTemplate(source: RubySource): Readonly<Record<string, string>> {
-    const key = `template ${source.path}\0${source.text}`;
+  /** Has Ruby compile a template: its number, and the variables that it names; null when it may look at any. */
+  #tellTemplate(
+    session: RubySession,
+    source: RubySource,
+  ): { readonly id: number; readonly names: readonly Value[] | null } {
+    const id = this.#numberOf(source);
+    const key = `template ${id}`;
     const known = this.#code.find(key);
-    if (known && this.#loaded.has(key)) return { id: String(known.outcome) };
-    const id = known?.outcome ?? BigInt(++this.#lastTemplate);
-    const fields = { id: String(id), path: JSON.stringify(source.path), source: JSON.stringify(source.text) };
-    const request = printFrame({ op: '"compile"', ...fields });
+    if (known && this.#loaded.has(key)) return { id, names: namesIn(known.outcome) };
+    const request = printFrame({
+      op: '"compile"',
+      id: String(id),
+      path: JSON.stringify(source.path),
+      source: JSON.stringify(source.text),
+    });
+    const outcome = session.exchange(request, refuse);
     // A text that code has put together may hold what belongs to one node.
-    if (!known) this.#code.add(key, { source, request, outcome: id, asked: [] }, source.path.startsWith('/'));
+    if (!known) this.#code.add(key, { source, request, outcome, asked: [] }, source.path.startsWith('/'));
     this.#loaded.add(key);
-    return fields;
+    return { id, names: namesIn(outcome) };
+  }
+
+  #numberOf({ path, text }: RubySource): number {
+    const texts = this.#templates.get(path) ?? new Map<string, number>();
+    this.#templates.set(path, texts);
+    const id = texts.get(text) ?? ++this.#lastTemplate;
+    texts.set(text, id);
+    return id;
   }
 
   /** Runs requests, within the session that is under way or one of their own. */
@@ -312,6 +333,12 @@ export class RubyHost implements RubyPort {
   #read(json: Value): Value {
     return readValue(json, this.#objects, this.#options.readers);
   }
+}
+
+const VARIABLES_CALL: readonly (readonly [string, string])[] = [['call', 'vars']];
+
+function namesIn(outcome: Value): readonly Value[] | null {
+  return Array.isArray(outcome) ? outcome : null;
 }
 
 function isSame(one: RubySource, other: RubySource): boolean {

@@ -33,7 +33,7 @@ export function bootImage(side: ReadonlyMap<string, Uint8Array>): RubyImage {
   machine.boot();
   // The module has a folder /usr of its own, which hides what is below.
   machine.evaluate(
-    `$LOAD_PATH.replace(%w[/${LIBRARY} /${LIBRARY}/wasm32-wasi]); %w[wasm api].each { |name| load "/${SIDE}/#{name}.rb" }; Understudy.preload; Understudy.prepare`,
+    `$LOAD_PATH.replace(%w[/${LIBRARY} /${LIBRARY}/wasm32-wasi]); %w[wasm api].each { |name| load "/${SIDE}/#{name}.rb" }; Understudy.preload; Understudy.spare_memory; Understudy.prepare`,
   );
   devices.check();
   return { state: machine.state(), library };

@@ -75,6 +75,9 @@ module Understudy
   # Questions whose answer does not depend on what code did to arrays and hashes.
   PLAIN_QUESTIONS = Set.new(%w[var vars log read kind list tags setting source seen volatile now stack]).freeze
 
+  # Calls after which the scope may have other variables.
+  CHANGING = %w[block function method setvar].freeze
+
   class << self
     attr_reader :channel
 
@@ -131,6 +134,7 @@ module Understudy
       changed = PLAIN_QUESTIONS.include?(name) ? [] : Wire.changes
       call['changed'] = changed unless changed.empty?
       Loaded.note(call)
+      Variables.forget if CHANGING.include?(name)
       @channel.ask(call)
     end
 

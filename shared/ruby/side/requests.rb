@@ -37,14 +37,12 @@ module Understudy
       end
 
       def op_compile(request)
-        Templates.compile(request['id'], request['path'], request['source'])
-        nil
+        Templates.compile(request['id'], request['path'], request['source']).variables
       end
 
-      # A template comes with its text when it is not compiled yet.
+      # `vars` has the variables that the template names.
       def op_erb(request)
-        op_compile(request) if request.key?('source')
-        Wire.encode(Templates.render(request['id']))
+        Wire.encode(Templates.render(request['id'], request['vars']))
       end
 
       # Compiles a template; the error of one that is none.

@@ -177,9 +177,9 @@ module Puppet
       end
       alias []= setvar
 
-      def to_hash(_recursive = true, include_undef = false)
-        all = Understudy.ask('vars').transform_values { |value| Understudy::Wire.decode(value) }
-        include_undef ? all : all.reject { |_, value| value.nil? || value == :undef }
+      # Never has variables that are undef.
+      def to_hash(_recursive = true, _include_undef = false)
+        Understudy::Variables.new(self)
       end
 
       def undef_as(substitute, value)

@@ -67,11 +67,11 @@ module Understudy
         @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(source), changes_values?(source))
       end
 
-      def render(id)
+      def render(id, variables)
         template = @compiled.fetch(id) { raise Puppet::DevError, "no template #{id}" }
         wrapper = Puppet::Parser::TemplateWrapper.new(Puppet::Parser::Scope.new, template.path)
         Containers.watch if template.changes_values
-        bind(wrapper, template.variables)
+        bind(wrapper, variables || (template.variables ? {} : Understudy.ask('vars')))
         template.render.call(wrapper)
       end
 
@@ -90,10 +90,8 @@ module Understudy
         REFLECTIVE.match?(source) ? nil : source.scan(/(?<!@)@([a-zA-Z_]\w*)/).flatten.uniq
       end
 
-      def bind(wrapper, names)
-        return if names&.empty?
-
-        Understudy.ask('vars', names.nil? ? {} : { 'names' => names }).each do |name, value|
+      def bind(wrapper, variables)
+        variables.each do |name, value|
           next if value.nil? # `defined?(@name)` is false for what is undef
 
           wrapper.instance_variable_set("@#{name.gsub(/\W/, '_')}", Wire.decode(value))

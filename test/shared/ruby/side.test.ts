@@ -4,9 +4,15 @@ import { describe, expect, it } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../../shared/ruby/side/main.rb', import.meta.url));
 
-/** Feeds frames to a native Ruby (requests, and answers in the order in which they are asked for); what it wrote. */
+/**
+ * Feeds frames to a native Ruby (requests, and answers in the order in which they are asked for); what it wrote, but for the answer to
+ * the compiling of a template at the beginning.
+ */
 function talk(...frames: readonly object[]): readonly unknown[] {
-  const input = frames.map((frame) => `${JSON.stringify(frame)}\n`).join('');
+  const sent = frames.flatMap((frame) =>
+    'compile' in frame && 'render' in frame ? [frame.compile, frame.render] : [frame],
+  );
+  const input = sent.map((frame) => `${JSON.stringify(frame)}\n`).join('');
   const { stdout, stderr, error } = spawnSync('ruby', ['--disable=gems', MAIN], {
     input,
     encoding: 'utf8',
@@ -17,10 +23,15 @@ function talk(...frames: readonly object[]): readonly unknown[] {
   return stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+    .map((line) => JSON.parse(line))
+    .slice(sent.length - frames.length);
 }
 
-const erb = (source: string) => ({ op: 'erb', id: 1, path: '/m/templates/t.erb', source });
+/** Compiles a template and renders it with these variables. */
+const erb = (source: string, vars?: object) => ({
+  compile: { op: 'compile', id: 1, path: '/m/templates/t.erb', source },
+  render: { op: 'erb', id: 1, ...(vars && { vars }) },
+});
 const set = (value: unknown) => ({ ret: { set: true, value } });
 
 describe('templates', () => {
@@ -38,16 +49,16 @@ describe('templates', () => {
     expect(talk(erb(source))).toEqual([{ ret: expected }]);
   });
 
-  it('asks for the variables that a template names; undef is not defined', () => {
-    const written = talk(
-      erb("<%= @b %><%= @a %><%= defined?(@c).inspect %><%= scope['::d'] %>"),
-      { ret: { b: 'B', a: 'A', e: null } },
-      set(1),
-    );
-    expect(written).toEqual([
-      { call: 'vars', names: ['b', 'a', 'c'] },
+  it('tells which variables a template names', () => {
+    const { compile } = erb("<%= @b %><%= @a %><%= defined?(@c) %><%= scope['::d'] %><%= @@d %>");
+    expect(talk(compile)).toEqual([{ ret: ['b', 'a', 'c'] }]);
+  });
+
+  it('has the variables that it is given; undef is not defined', () => {
+    const source = "<%= @b %><%= @a %><%= defined?(@c).inspect %><%= defined?(@e).inspect %><%= scope['::d'] %>";
+    expect(talk(erb(source, { b: 'B', a: 'A', e: null }), set(1))).toEqual([
       { call: 'var', name: '::d', demanded: true },
-      { ret: 'BAnil1' },
+      { ret: 'BAnilnil1' },
     ]);
   });
 
