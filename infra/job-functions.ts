@@ -58,9 +58,9 @@ export class Workers extends Construct {
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'environments', ['GetItem']);
     grantTable(compile, tables, 'dependencies', ['GetItem', 'PutItem', 'BatchWriteItem']);
-    const { catalogs, dependencies: sets, facts, files, snapshots } = PREFIXES;
-    grantObjects(compile, storage.bucket, 'read', [catalogs, sets, facts, files, snapshots]);
-    grantObjects(compile, storage.bucket, 'write', [catalogs, sets]);
+    const { catalogs, dependencies: sets, facts, files, snapshots, requests } = PREFIXES;
+    grantObjects(compile, storage.bucket, 'read', [catalogs, sets, facts, files, snapshots, requests]);
+    grantObjects(compile, storage.bucket, 'write', [catalogs, sets, requests]);
     return compile;
   }
 

@@ -69,6 +69,8 @@ export const PREFIXES = {
   dependencies: 'dependencies/',
   reports: 'reports/',
   bucket: 'bucket/',
+  /** Catalogs that are asked for and not kept, and their answers. */
+  requests: 'requests/',
 } as const;
 
 export const QUEUES = {

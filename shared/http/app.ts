@@ -11,6 +11,7 @@ import { carried } from './largest-answer.ts';
 import { refusedPath } from './request-path.ts';
 import { administration } from './routes/administration.ts';
 import { catalog } from './routes/catalog.ts';
+import { catalogV4 } from './routes/catalog-v4.ts';
 import { certificate } from './routes/certificate.ts';
 import { certificateClean } from './routes/certificate-clean.ts';
 import { certificateExpirations } from './routes/certificate-expirations.ts';
@@ -66,6 +67,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   fileContent,
   staticFileContent,
   catalog,
+  catalogV4,
   report,
   facts,
   shownNode,

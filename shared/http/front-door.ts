@@ -84,7 +84,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
       nodes: await stores.nodes.counts(),
     })),
     log,
-    settings: { ...DEFAULT_SETTINGS, ...options.settings },
+    settings: { ...DEFAULT_SETTINGS, compileHoldMs: hold?.holdMs ?? DEFAULT_HOLD.holdMs, ...options.settings },
     checkIns: new Turnstile(CHECK_INS_AT_ONCE),
     catalogRequests: new Turnstile(CATALOG_REQUESTS_AT_ONCE),
     largeBodies: new Turnstile(LARGE_BODIES_AT_ONCE),

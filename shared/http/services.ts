@@ -1,5 +1,6 @@
 import type { CertificateAuthority } from '../ca/authority.ts';
 import type { CatalogService } from '../cache/catalog-service.ts';
+import { DEFAULT_HOLD } from '../cache/stored-catalog-service.ts';
 import type { CodeDeploys } from '../jobs/code-deploys.ts';
 import type {
   BlobStore,
@@ -67,6 +68,8 @@ export interface HttpSettings {
   readonly defaultEnvironment: string;
   /** How often a client that is held is told that its request is still worked on, in milliseconds. */
   readonly stillWorkingMs: number;
+  /** How long who asks for a catalog that is not kept is held. */
+  readonly compileHoldMs: number;
   /** How many reports of a node are kept. */
   readonly reportsKept: number;
   /** Where answers are fetched that this front door's transport cannot carry: `https://edge.example.com:8140`; null for nowhere. */
@@ -76,6 +79,7 @@ export interface HttpSettings {
 export const DEFAULT_SETTINGS: HttpSettings = {
   defaultEnvironment: 'production',
   stillWorkingMs: 10_000,
+  compileHoldMs: DEFAULT_HOLD.holdMs,
   reportsKept: 20,
   largeAnswersAt: null,
 };

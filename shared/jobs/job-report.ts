@@ -4,9 +4,9 @@ export interface JobReport {
   readonly certname: string;
   /**
    * `dropped`: built already, or there is no such node. `verified`: every input is unchanged. `compiled`, `failed`: committed.
-   * `superseded`: a newer commit stands, or somebody else does the work.
+   * `superseded`: a newer commit stands, or somebody else does the work. `answered`: compiled for whoever asked, and not committed.
    */
-  readonly outcome: 'dropped' | 'verified' | 'compiled' | 'failed' | 'superseded';
+  readonly outcome: 'dropped' | 'verified' | 'compiled' | 'failed' | 'superseded' | 'answered';
   /** Why it was compiled; empty when it was not. */
   readonly reasons: readonly string[];
   readonly codeId: string | null;

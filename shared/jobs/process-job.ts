@@ -15,6 +15,7 @@ import { type Job, type NodeRecord, StoreUnavailable } from '../store/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { CompileContext } from './compile-context.ts';
 import { compileNode, openEnvironment } from './compile-node.ts';
+import { answerCompile } from './compile-request.ts';
 import { type JobReport, jobReport } from './job-report.ts';
 import { cleanUpBehind, verifyNode } from './verify-node.ts';
 
@@ -26,6 +27,7 @@ const MOST_ROUNDS = 20;
  * report. Throws only for faults that a retry may mend; what is wrong with the user's code is a committed result.
  */
 export async function processJob(job: Job, context: CompileContext, tell: Tell = () => undefined): Promise<JobReport> {
+  if (job.request !== undefined) return told(await answerCompile(job, job.request, context), tell);
   const { nodes } = context.stores;
   const node = await nodes.get(job.certname);
   if (!node || node.wanted === 0 || node.built >= job.generation) return told(jobReport(job.certname, 'dropped'), tell);

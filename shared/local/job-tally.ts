@@ -9,6 +9,7 @@ export class JobTally {
     verified: 0,
     dropped: 0,
     superseded: 0,
+    answered: 0,
     faults: 0,
   };
 

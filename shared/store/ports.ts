@@ -311,6 +311,8 @@ export interface Job {
   readonly reason: string;
   /** When the reason arose. */
   readonly at: number;
+  /** The id of a question that somebody waits for the answer of: see `jobs/compile-request.ts`. */
+  readonly request?: string;
 }
 
 /** In this order: jobs that a node waits for, those of changes that were accepted, those of the ring. */

@@ -96,7 +96,7 @@ describe('least privilege', () => {
   it('a compile function writes only catalogs and dependency sets to the bucket', () => {
     const writes = statementsOf('Compile').filter(({ Action }) => [Action].flat().includes('s3:PutObject'));
     const targets = JSON.stringify(writes.map(({ Resource }) => Resource));
-    expect(targets.match(/"\/[a-z]+\/\*"/g)).toEqual(['"/catalogs/*"', '"/dependencies/*"']);
+    expect(targets.match(/"\/[a-z]+\/\*"/g)).toEqual(['"/catalogs/*"', '"/dependencies/*"', '"/requests/*"']);
   });
 
   it('a compile function cannot reach the documents, where the CA lives', () => {
