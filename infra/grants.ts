@@ -117,7 +117,7 @@ export function grantApp(grantee: RoleHolder, { tables, storage, queues, authori
   grantTable(grantee, tables, 'nodes', ['GetItem', 'UpdateItem', 'DeleteItem', 'Query', 'DescribeTable']);
   // Pipelines deploy code through it.
   grantTable(grantee, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
-  grantTable(grantee, tables, 'dependencies', ['Query', 'DeleteItem']);
+  grantTable(grantee, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);
   // To forget a node.
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);

@@ -112,7 +112,7 @@ export class Workers extends Construct {
     grantTable(feed, tables, 'nodes', ['UpdateItem', 'Query', 'BatchGetItem']);
     // To complete a deploy that was cut short.
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
-    grantTable(feed, tables, 'dependencies', ['Query', 'DeleteItem']);
+    grantTable(feed, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);
     grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots]);
     for (const { queue, deadLetters } of queues.all) {
       queue.grantSendMessages(feed);

@@ -1,16 +1,24 @@
 import { inParallel } from '../in-parallel.ts';
 import type { DependencyRegistration } from '../ports.ts';
-import { number, text } from './attributes.ts';
-import type { Table } from './table.ts';
+import { systemClock } from '../system-clock.ts';
+import { number, packed, text, unpacked } from './attributes.ts';
+import type { Item, Table } from './table.ts';
 
-/** Says that all paths of the set are written. No certname has a slash in it. */
+/** Says that all paths of the set are written, and lists them. No certname has a slash in it. */
 const COMPLETE = '/complete';
 const QUERIES_AT_ONCE = 32;
+const DELETES_AT_ONCE = 16;
+/** An item has 400 KB at most: the paths of a larger set are not listed, and it is kept for good. */
+const MOST_LISTED_BYTES = 300_000;
 
 /**
  * The way back from a path to the nodes that used it or looked for it: `path#<environment>#<path>` -> sets,
  * `set#<environment>#<id>` -> certnames with the generation that registered them. Rows that a later commit made stale stay until
- * they are met.
+ * they are met; a set whose last member is gone is taken away then.
+ *
+ * Why no set is taken away from a member that registers meanwhile: it writes its own row first, then looks whether the set is
+ * complete. Who takes a set away marks it first, then looks for members. One of the two sees the other. A member that meets the mark
+ * writes all paths anew, with an epoch of its own, and only rows of the epoch that was marked are deleted.
  */
 export class DependencyIndex {
   readonly #table: Table;
@@ -22,25 +30,34 @@ export class DependencyIndex {
   }
 
   async register({ certname, generation, environment, id, paths }: DependencyRegistration): Promise<void> {
-    const set = `set#${environment}#${id}`;
-    if (!(await this.#table.get({ from: set, to: COMPLETE }))) {
-      await this.#table.batchPut(paths.map((path) => ({ from: `path#${environment}#${path}`, to: id })));
-      await this.#table.put({ from: set, to: COMPLETE });
-    }
-    await this.#table.put({ from: set, to: certname, generation });
+    const from = setKey(environment, id);
+    await this.#table.put({ from, to: certname, generation });
+    const complete = await this.#table.get({ from, to: COMPLETE });
+    if (complete && complete.retiring !== true) return;
+    const epoch = systemClock.random().toString(36).slice(2);
+    await this.#table.batchPut(paths.map((path) => ({ from: pathKey(environment, path), to: id, epoch })));
+    const listed = packed(paths);
+    const list = listed.byteLength <= MOST_LISTED_BYTES ? { paths: listed } : {};
+    await this.#table.put({ from, to: COMPLETE, epoch, ...list });
   }
 
   async dependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
     const ids = await inParallel(QUERIES_AT_ONCE, paths, async (path) =>
-      (await this.#rowsFrom(`path#${environment}#${path}`)).map((row) => text(row, 'to')),
+      (await this.#rowsFrom(pathKey(environment, path))).map((row) => text(row, 'to')),
     );
     const found = await inParallel(QUERIES_AT_ONCE, new Set(ids.flat()), (id) => this.#members(environment, id));
     return [...new Set(found.flat())].sort();
   }
 
+  /** Takes a node out of a set. */
+  async forget(certname: string, environment: string, id: string): Promise<void> {
+    await this.#table.delete({ from: setKey(environment, id), to: certname });
+    await this.#retire(environment, id);
+  }
+
   /** Members count when the node's last commit has the set, or when the compile that registered it may still commit. */
   async #members(environment: string, id: string): Promise<readonly string[]> {
-    const from = `set#${environment}#${id}`;
+    const from = setKey(environment, id);
     const rows = (await this.#rowsFrom(from)).filter(({ to }) => to !== COMPLETE);
     const items = await this.#nodes.batchGet(rows.map(({ to }) => ({ certname: to })));
     const nodes = new Map(items.map((item) => [item.certname, item]));
@@ -51,6 +68,7 @@ export class DependencyIndex {
       if (node && (generation > number(node, 'built') || node.dependencySet === id)) members.push(text(row, 'to'));
       else await this.#drop(from, text(row, 'to'), generation);
     }
+    if (members.length === 0) await this.#retire(environment, id);
     return members;
   }
 
@@ -59,7 +77,40 @@ export class DependencyIndex {
     await this.#table.delete({ from, to }, unchanged);
   }
 
+  /** Takes a set without members away. Cut short, it is completed when the set is met again. */
+  async #retire(environment: string, id: string): Promise<void> {
+    const key = { from: setKey(environment, id), to: COMPLETE };
+    const complete = await this.#table.get(key);
+    const paths = complete && unpacked<readonly string[]>(complete, 'paths');
+    if (!complete || !paths || (await this.#hasMembers(key.from))) return;
+    const epoch = text(complete, 'epoch');
+    const same = { text: '#epoch = :epoch', values: { ':epoch': epoch } };
+    const marked: Item = { ...complete, retiring: true };
+    if (!(await this.#table.put(marked, same))) return;
+    if (await this.#hasMembers(key.from)) {
+      await this.#table.put(complete, same);
+      return;
+    }
+    await inParallel(DELETES_AT_ONCE, paths, (path) =>
+      this.#table.delete({ from: pathKey(environment, path), to: id }, same),
+    );
+    await this.#table.delete(key, same);
+  }
+
+  async #hasMembers(from: string): Promise<boolean> {
+    const rows = await this.#table.query({ text: '#from = :from', values: { ':from': from }, limit: 2 });
+    return rows.some(({ to }) => to !== COMPLETE);
+  }
+
   #rowsFrom(from: string) {
     return this.#table.query({ text: '#from = :from', values: { ':from': from } });
   }
+}
+
+function setKey(environment: string, id: string): string {
+  return `set#${environment}#${id}`;
+}
+
+function pathKey(environment: string, path: string): string {
+  return `path#${environment}#${path}`;
 }

@@ -219,7 +219,10 @@ export class AwsNodeStore implements NodeStore {
   }
 
   async delete(certname: string): Promise<void> {
+    const item = await this.#table.get({ certname });
     await this.#table.delete({ certname });
+    const inputs = item && nodeOf(item).inputs;
+    if (inputs) await this.#dependencies.forget(certname, inputs.environment, inputs.dependencySet);
   }
 
   /**
