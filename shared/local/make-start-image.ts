@@ -33,7 +33,7 @@ export async function makeStartImage({ root, node, now }: StartImageRequest): Pr
     execFileSync(node, [...SNAPSHOT_FLAGS, '--snapshot-blob', blob, '--build-snapshot', program], { stdio: 'pipe' });
     rmSync(files.node, { force: true });
     renameSync(blob, files.blob);
-    writeFileSync(temporary(files.node), `${identityOf(node)}\n`);
+    writeFileSync(temporary(files.node), `${identityOf(node)}\n${root}\n`);
     renameSync(temporary(files.node), files.node);
   } finally {
     for (const path of [program, blob, temporary(files.node), files.lock]) rmSync(path, { force: true });

@@ -85,6 +85,20 @@ describe('a start image', () => {
     expect(existsSync(files.node)).toBe(true);
   });
 
+  it('is not used where it was not made', async () => {
+    const moved = mkdtempSync(join(tmpdir(), 'understudy-moved-'));
+    try {
+      cpSync(root, moved, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+      const args = ['lookup', 'role', '--node', 'web01.example.com', ...example];
+      const env = { ...process.env, PATH: `${join(NODE, '..')}:${process.env.PATH}` };
+      rmSync(join(moved, 'shared', 'local', 'lookup-options.ts'));
+      const { status } = spawnSync(join(moved, 'functions', 'understudy'), args, { encoding: 'utf8', env });
+      expect([status, existsSync(files.node), existsSync(imageFiles(moved).node)]).toEqual([1, true, true]);
+    } finally {
+      rmSync(moved, { recursive: true, force: true });
+    }
+  });
+
   it('is left alone while another process makes it, unless that one died', async () => {
     rmSync(files.node);
     writeFileSync(files.lock, '');
