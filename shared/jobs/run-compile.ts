@@ -16,6 +16,7 @@ import type { CompileContext } from './compile-context.ts';
 import { ContentMissing, type OpenSnapshot } from './snapshot-cache.ts';
 import { type StaticForms, staticForms } from './static-catalog.ts';
 import { storableResult } from './storable-result.ts';
+import { TimeLimitReached, withinTime } from './time-limit.ts';
 import { loadDependencies } from './verify-node.ts';
 
 /** A finished compile and what it read. */
@@ -29,6 +30,9 @@ export interface CompileRun {
   /** Other nodes' exports of every type that the compile asked for. */
   readonly exports: readonly ExportedResource[];
 }
+
+/** Of the time that a job may take, what one compile may: the rest is for what comes before and after, so that its failure is kept. */
+const COMPILE_SHARE = 0.5;
 
 /** How often a compile may start again because it needs something more. */
 const MOST_STARTS = 1000;
@@ -120,8 +124,9 @@ function attempt(
       ruby: context.ruby?.for(open.codeId),
       preparedTypes: open.types,
     };
-    return context.compile(request);
+    return withinTime(Math.round(context.limitMs * COMPILE_SHARE), () => context.compile(request));
   } catch (error) {
+    if (error instanceof TimeLimitReached) return overdue(error);
     if (error instanceof ContentMissing) return { status: 'content', sha256: error.sha256 };
     return failureOf(error);
   }
@@ -149,6 +154,12 @@ function serverFacts(environment: string, { server }: CompileContext): PuppetHas
     ['serverversion', server.version],
     ['environment', environment],
   ]);
+}
+
+/** Code that never ends would not end at the next try either: it is told as any other failure of the code. */
+function overdue({ message: reason }: TimeLimitReached): CompileFailure {
+  const message = `The compile was stopped: ${reason}`;
+  return { status: 'failed', collectors: [], error: { message, basic: message }, log: [{ level: 'err', message }] };
 }
 
 /** A compile that broke is a result as any other failure: it would break again with the same inputs. */

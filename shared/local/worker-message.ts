@@ -16,5 +16,8 @@ export type WorkerMessage =
 /** Everything that a worker posts: news, and that it takes up a job, for the pool's watch over time. */
 export type WorkerPost = WorkerMessage | { readonly kind: 'began'; readonly certname: string };
 
-/** How long a compile may take. A worker that takes longer is ended, and its job comes again. */
+/**
+ * How long a job may take. Its compile may take half of that, and is a failure of the node's code then; a worker that takes longer is
+ * ended, and its job comes again.
+ */
 export const COMPILE_LIMIT_MS = 10 * 60_000;

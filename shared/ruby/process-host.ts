@@ -25,6 +25,21 @@ export interface ProcessRubyOptions {
   readonly sideFolder?: string;
 }
 
+/**
+ * What is weaker than in WebAssembly where Ruby runs as a process, in words for an operator. `uid`: that of this process.
+ * RubyGems is off in both; a native Ruby finds the C extensions of its own standard library besides.
+ */
+export function processWeaknesses(options: ProcessRubyOptions, uid: number): readonly string[] {
+  const isOther = options.user !== undefined && options.user.uid !== uid && options.user.uid !== 0;
+  return [
+    ...(isOther
+      ? []
+      : ['Ruby runs as the user of the compiler: code of modules can read its environment and memory through /proc']),
+    'code of modules that goes past our library reaches files, processes and the network as that user',
+    'the clock is that of the machine',
+  ];
+}
+
 const TIME_LIMIT_MS = 10_000;
 const MEMORY_LIMIT_BYTES = 1 << 30;
 const RUBY_OPTIONS = ['--disable=gems,did_you_mean,error_highlight', '-rrbconfig', '-EUTF-8:UTF-8'];

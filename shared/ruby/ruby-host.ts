@@ -70,6 +70,8 @@ export class RubyHost implements RubyPort {
   }
 
   beginCompile(codeId: string): void {
+    // The compile before was cut off in the middle of a request.
+    if (this.#session) this.#abandon();
     const isOther = this.#code.begin(codeId);
     for (const path of this.#templates.keys()) if (isOther || !path.startsWith('/')) this.#templates.delete(path);
     if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
@@ -159,6 +161,12 @@ export class RubyHost implements RubyPort {
         block: String(blockId),
       });
     });
+  }
+
+  #abandon(): void {
+    this.#session = null;
+    this.#objects.clear();
+    this.close();
   }
 
   /** Ends Ruby; a later request starts it again. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CompileContext } from '../../../shared/jobs/compile-context.ts';
 import { processJob } from '../../../shared/jobs/process-job.ts';
 import type { Job } from '../../../shared/store/ports.ts';
 import { intercepted } from '../../helpers/intercepted.ts';
@@ -296,6 +297,26 @@ describe('a failure', () => {
     expect((await record()).failure?.message).toBe(
       'Internal error of the compiler: x is undefined on node web.example.com',
     );
+  });
+
+  it('of code that never ends is one too', async () => {
+    const limitMs = 400;
+    const context: CompileContext = {
+      ...world.context,
+      limitMs,
+      compile: () => {
+        for (;;);
+      },
+    };
+    await world.stores.nodes.seen(NODE, 'production', 1);
+    await world.stores.nodes.want(NODE, 'x', 1, { asked: true });
+    const report = await processJob({ certname: NODE, generation: 1, reason: 'x', at: 0 }, context);
+    expect(report.outcome).toBe('failed');
+    const { failure, built } = await record();
+    expect({ message: failure?.message, built }).toEqual({
+      message: `The compile was stopped: it took more than ${limitMs / 2} milliseconds on node ${NODE}`,
+      built: 1,
+    });
   });
 
   it('of environment.conf names it', async () => {
