@@ -8,6 +8,7 @@ import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
 import { isStackOverflow } from '../evaluator/report.ts';
 import type { HieraCache } from '../hiera/hiera-cache.ts';
 import type { RubyPort } from '../ruby/port.ts';
+import { isFatalRubyError } from '../ruby/ruby-errors.ts';
 import { RubyEnded } from '../ruby/ruby-session.ts';
 import type { Value } from '../types/values.ts';
 import { catalogReferences } from './catalog-references.ts';
@@ -118,7 +119,7 @@ function failure({ context, state }: Compile, error: unknown): CompileFailure {
   if (isStackOverflow(error)) return overflow(context, state);
   if (!(error instanceof PuppetError)) throw error;
   const { issueCode, location } = error;
-  const message = `${error.message} on node ${context.node.certname}`;
+  const message = isFatalRubyError(error) ? error.message : `${error.message} on node ${context.node.certname}`;
   // Puppet: errors that are no issues carry their place in the text only.
   const isIssue = issueCode !== undefined || (error instanceof SiteManifestError && error.isSummary);
   context.log.add(isIssue ? { level: 'err', message: error.basic, issueCode, ...location } : { level: 'err', message });

@@ -4,6 +4,7 @@ import { Jump } from '../evaluator/control-flow.ts';
 import type { CallSite } from '../evaluator/ports.ts';
 import { askRuby } from '../ruby/callbacks.ts';
 import { RubyError, type RubySource } from '../ruby/port.ts';
+import { fatalError } from '../ruby/ruby-errors.ts';
 import { callLocation } from './call-location.ts';
 
 /** What went wrong in a template, and where in a module's file. */
@@ -40,6 +41,8 @@ export function renderErb(
   try {
     return askRuby(site, null, (callbacks) => ruby.renderTemplate(template, callbacks));
   } catch (error) {
+    const fatal = error instanceof RubyError ? fatalError(error) : null;
+    if (fatal) throw fatal;
     const failure = failureOf(error);
     throw failure ? new PuppetError(word(failure), { cause: error }) : error;
   }

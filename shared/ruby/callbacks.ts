@@ -77,8 +77,10 @@ function callFunction(
   const { context } = site;
   const found = context.definitions.findFunction(name);
   if (found) return found.call(site, args, block && callableBlock(block, 1));
-  const prefix = caller === null ? '' : `Function ${caller}(): `;
-  throw new PuppetError(`${prefix}Unknown function: '${name}'`);
+  // Puppet: two places word it, lib/puppet/pops/evaluator/runtime3_support.rb and lib/puppet/pops/functions/function.rb
+  throw new PuppetError(
+    caller === null ? `Unknown function '${name}'` : `Function ${caller}(): Unknown function: '${name}'`,
+  );
 }
 
 function callMethod(

@@ -18,7 +18,7 @@ export interface RubyDispatch {
   /** The Ruby method. */
   readonly method: string;
   readonly parameters: readonly RubyParameter[];
-  readonly block: { readonly type: string; readonly isOptional: boolean } | null;
+  readonly block: { readonly name: string; readonly type: string; readonly isOptional: boolean } | null;
   readonly returns: string | null;
   /** Whether it is an `argument_mismatch` handler. */
   readonly isMismatch: boolean;

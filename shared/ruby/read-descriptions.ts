@@ -90,7 +90,7 @@ function readKind(kind: string): RubyParameter['kind'] {
 }
 
 function readBlock(fields: PuppetHash): RubyDispatch['block'] {
-  return { type: text(fields, 'type'), isOptional: fields.get('isOptional') === true };
+  return { name: text(fields, 'name'), type: text(fields, 'type'), isOptional: fields.get('isOptional') === true };
 }
 
 function hash(value: Value): PuppetHash {

@@ -102,7 +102,7 @@ const MARKERS: Readonly<Record<RubyParameter['kind'], string>> = {
 
 function signatureOf({ parameters, block }: RubyDispatch): { params: readonly string[]; block?: string } {
   const params = parameters.map(({ kind, type, name }) => `${MARKERS[kind]}${type} ${name}`);
-  return block ? { params, block: `${block.isOptional ? '?' : ''}${block.type} block` } : { params };
+  return block ? { params, block: `${block.isOptional ? '?' : ''}${block.type} ${block.name}` } : { params };
 }
 
 function rubyBlock(block: Callable): RubyBlock {

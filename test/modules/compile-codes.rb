@@ -1,5 +1,6 @@
 # Real Puppet's compiles: takes a folder of modules and a file of facts; reads lines of JSON with a name and Puppet code, prints a
-# line of JSON for each with the message of Notify[out], or the error's message.
+# line of JSON for each with the message of Notify[out], or the error's message. With the argument `anew` no code sees what was loaded
+# for that before it.
 require 'json'
 require 'puppet'
 require 'puppet/parser/compiler'
@@ -9,11 +10,12 @@ Puppet::Util::Log.level = :crit
 Puppet[:strict] = :warning
 Puppet[:strict_variables] = true
 
-modules, facts_file = ARGV
+modules, facts_file, anew = ARGV
 facts = JSON.parse(File.read(facts_file)).fetch('values')
 # As agents have them after pluginsync: some functions require others by name.
 $LOAD_PATH.concat(Dir.glob(File.join(modules, '*', 'lib')))
-environment = Puppet::Node::Environment.create(:production, [modules], Puppet::Node::Environment::NO_MANIFEST)
+create = -> { Puppet::Node::Environment.create(:production, [modules], Puppet::Node::Environment::NO_MANIFEST) }
+shared = create.call
 
 def message_of(catalog)
   catalog.resource('Notify', 'out')[:message]
@@ -22,14 +24,15 @@ end
 $stdin.set_encoding(Encoding::UTF_8)
 $stdin.each_line do |line|
   item = JSON.parse(line)
+  environment = anew ? create.call : shared
   # Code that is the same as the last is not evaluated anew.
-  Puppet[:code] = "#{item['code']}\n# #{item['name']}"
+  Puppet[:code] = "#{item['code']}\n# #{item['name'].tr("\n", ' ')}"
   node = Puppet::Node.new('n.example.com', environment: environment, facts: Puppet::Node::Facts.new('n.example.com', facts))
   node.merge(facts)
   answer =
     begin
       { message: message_of(Puppet::Parser::Compiler.compile(node)) }
-    rescue StandardError, ScriptError => e
+    rescue StandardError, ScriptError, SecurityError, SystemStackError => e
       { error: e.message }
     end
   puts JSON.generate({ name: item['name'] }.merge(answer))

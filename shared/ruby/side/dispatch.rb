@@ -196,7 +196,8 @@ module Understudy
       raise ArgumentError, "Expected block_param name to be a Symbol, got #{name.class}" unless name.is_a?(Symbol)
       raise ArgumentError, 'Attempt to redefine block' if @block
 
-      @block = { 'type' => type_and_name.length == 2 ? type_and_name.first.to_s : 'Callable', 'isOptional' => is_optional }
+      @block = { 'type' => type_and_name.length == 2 ? type_and_name.first.to_s : 'Callable', 'isOptional' => is_optional,
+                 'name' => name.to_s }
     end
   end
 

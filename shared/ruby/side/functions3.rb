@@ -188,3 +188,56 @@ module Understudy
     end
   end
 end
+
+module Understudy
+  # What a file of the 3.x API may hold where Puppet code calls its function.
+  # Puppet: lib/puppet/pops/loader/ruby_legacy_function_instantiator.rb
+  module LegacyDefinition
+    ADVICE = 'See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information'
+
+    class << self
+      def check(source, path)
+        method = source.match?(/\bdef\b/) && first_method(RubyVM::AbstractSyntaxTree.parse(source))
+        if method
+          raise SecurityError, "Illegal method definition of method '#{name_of(method)}' in source #{path} on line " \
+                               "#{column_of(method, source)} in legacy function. #{ADVICE}"
+        end
+        return if source.match?(/\bnewfunction\b/)
+
+        raise ArgumentError, "The code loaded from #{path} does not seem to be a Puppet 3x API function - no 'newfunction' call."
+      rescue SyntaxError
+        nil # loading it tells
+      end
+
+      def check_result(info, name, path)
+        unless info.is_a?(Hash)
+          raise ArgumentError, "Illegal legacy function definition! The code loaded from #{path} did not return the result of " \
+                               "calling 'newfunction'. Got '#{info.class}'"
+        end
+        return if info[:name] == "function_#{name}"
+
+        raise ArgumentError, "The code loaded from #{path} produced mis-matched name, expected 'function_#{name}', got '#{info[:name]}'"
+      end
+
+      private
+
+      def first_method(node)
+        return nil unless node.is_a?(RubyVM::AbstractSyntaxTree::Node)
+        return node if %i[DEFN DEFS].include?(node.type)
+
+        node.children.each { |child| (found = first_method(child)) && (return found) }
+        nil
+      end
+
+      def name_of(method)
+        method.children.find { |child| child.is_a?(Symbol) }
+      end
+
+      # Puppet: it shows the column for the line.
+      def column_of(method, source)
+        line = source.lines[method.first_lineno - 1]
+        line.index(/(?<=[.\s])#{Regexp.escape(name_of(method).to_s)}/, method.first_column + 3)
+      end
+    end
+  end
+end

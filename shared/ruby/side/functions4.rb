@@ -50,6 +50,14 @@ module Puppet
     end
   end
 
+  module Pops
+    module Loader
+      # Where code that defines a function runs.
+      class RubyFunctionInstantiator
+      end
+    end
+  end
+
   # The 4.x API of functions.
   module Functions
     class Function < Pops::Functions::Function
@@ -93,8 +101,6 @@ module Puppet
     @created = {}
 
     class << self
-      attr_accessor :last
-
       def created(name)
         @created[name]
       end
@@ -104,7 +110,7 @@ module Puppet
           raise ArgumentError, "Functions must be based on Puppet::Pops::Functions::Function. Got #{base}"
         end
 
-        @last = @created[name.to_s] = build(name.to_s, base, block)
+        @created[name.to_s] = build(name.to_s, base, block)
       rescue StandardError => e
         raise ArgumentError, "Function Load Error for function '#{name}': #{e.message}", e.backtrace
       end
@@ -137,5 +143,12 @@ module Puppet
         function.dispatcher.add(Understudy::Dispatch.new(name, weave, nil, nil, false))
       end
     end
+  end
+end
+
+# Puppet: only this class is around the code, lib/puppet/pops/loader/ruby_function_instantiator.rb
+class Puppet::Pops::Loader::RubyFunctionInstantiator # rubocop:disable Style/ClassAndModuleChildren
+  def self.understudy_binding
+    binding
   end
 end

@@ -56,21 +56,24 @@ module Understudy
       end
 
       def op_describe(request)
-        name = request['name']
-        Puppet::Functions.last = nil
-        Loaded.run(request['path'], request['source'])
-        function = Puppet::Functions.created(name) || mismatched(name, request['path'])
-        function.changes_values = Containers.changed_by?(request['source'])
-        { 'name' => name, 'dispatches' => dispatches(function), 'localTypes' => function.local_type_texts }
-      end
-
-      def mismatched(name, path)
-        created = Puppet::Functions.last
-        if created.nil?
+        name, path, source = request.values_at('name', 'path', 'source')
+        unless source.match?(/Puppet::Functions\.create_function/)
           raise ArgumentError, "The code loaded from #{path} does not seem to be a Puppet 4x API function - no create_function call."
         end
 
-        raise ArgumentError, "The code loaded from #{path} produced mis-matched name, expected '#{name}', got #{created.name}"
+        function = Loaded.run(path, source, Puppet::Pops::Loader::RubyFunctionInstantiator.understudy_binding)
+        check_function(function, name, path)
+        function.changes_values = Containers.changed_by?(source)
+        { 'name' => name, 'dispatches' => dispatches(function), 'localTypes' => function.local_type_texts }
+      end
+
+      def check_function(function, name, path)
+        unless function.is_a?(Class)
+          raise ArgumentError, "The code loaded from #{path} did not produce a Function class when evaluated. Got '#{function.class}'"
+        end
+        return if function.name == name
+
+        raise ArgumentError, "The code loaded from #{path} produced mis-matched name, expected '#{name}', got #{function.name}"
       end
 
       # A function with a `call` of its own chooses among its dispatches itself.
@@ -78,7 +81,7 @@ module Understudy
         return function.dispatcher.dispatches.map(&:describe) unless own_call?(function)
 
         parameter = { 'name' => 'args', 'type' => 'Any', 'kind' => 'repeated' }
-        block = { 'type' => 'Callable', 'isOptional' => true }
+        block = { 'type' => 'Callable', 'isOptional' => true, 'name' => 'block' }
         [{ 'method' => 'call', 'parameters' => [parameter], 'block' => block, 'returns' => nil, 'isMismatch' => false }]
       end
 
@@ -100,13 +103,10 @@ module Understudy
       end
 
       def op_describe3(request)
-        name = request['name']
-        Loaded.run(request['path'], request['source'])
-        info = Puppet::Parser::Functions.info(name)
-        if info.nil?
-          raise ArgumentError, "The code loaded from #{request['path']} does not seem to be a Puppet 3x API function - no newfunction call."
-        end
-
+        name, path, source = request.values_at('name', 'path', 'source')
+        LegacyDefinition.check(source, path)
+        info = Loaded.run(path, source)
+        LegacyDefinition.check_result(info, name, path)
         { 'name' => name, 'type' => info[:type].to_s, 'arity' => info[:arity] }
       end
 

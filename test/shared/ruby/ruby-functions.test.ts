@@ -98,7 +98,7 @@ describe('functions of the 4.x API', () => {
   });
 
   it('calls functions and lambdas of the compile', () => {
-    const block = { type: 'Callable[1, 1]', isOptional: false };
+    const block = { name: 'block', type: 'Callable[1, 1]', isOptional: false };
     const functions = {
       f: {
         dispatches: [{ parameters: [required('Integer')], block }],

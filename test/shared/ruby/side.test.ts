@@ -136,7 +136,10 @@ describe('functions of the 4.x API', () => {
         ret: {
           name: 'f',
           dispatches: [
-            dispatch('a', parameters, { block: { type: 'Callable[1]', isOptional: true }, returns: 'Any' }),
+            dispatch('a', parameters, {
+              block: { name: 'b', type: 'Callable[1]', isOptional: true },
+              returns: 'Any',
+            }),
             dispatch('no', [param('x', 'String', 'required_repeated')], { isMismatch: true }),
           ],
           localTypes: ['T = Integer'],

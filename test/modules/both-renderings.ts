@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { compile } from '../../shared/compiler/compile.ts';
+import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
+import type { Environment } from '../../shared/environment/environment.ts';
+import { NO_RECORDER } from '../../shared/environment/inputs.ts';
+import { readFacts } from '../../shared/local/node-files.ts';
+import type { RubyPort } from '../../shared/ruby/port.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+
+const FACTS = join(import.meta.dirname, 'facts.json');
+
+/** Puppet code that puts something into the message of `Notify[out]`. */
+export interface Rendering {
+  readonly name: string;
+  readonly code: string;
+}
+
+/** The message, or the error's. */
+export interface Outcome {
+  readonly name: string;
+  readonly message?: unknown;
+  readonly error?: string;
+}
+
+const facts = readFacts(FACTS);
+const parseCache = new ParseCache();
+
+/** What this compiler makes of it. */
+export function renderHere({ name, code }: Rendering, environment: Environment, ruby: RubyPort): Outcome {
+  const result = compile({
+    node: {
+      certname: 'n.example.com',
+      environment: 'production',
+      facts,
+      trusted: new PuppetHash(),
+      serverFacts: null,
+      parameters: new PuppetHash(),
+      classes: [],
+    },
+    environment,
+    settings: { strict: 'warning', strictVariables: true, tasks: false, storeconfigs: false },
+    inputs: NO_RECORDER,
+    exportsOf: () => [],
+    parseCache,
+    code,
+    ruby,
+  });
+  if (result.status === 'needs') throw new Error('the code collects nothing');
+  if (result.status === 'failed') return { name, error: result.error.message };
+  const catalog: { resources: { type: string; title: string; parameters?: { message: unknown } }[] } = JSON.parse(
+    result.catalog,
+  );
+  const out = catalog.resources.find(({ type, title }) => type === 'Notify' && title === 'out');
+  return { name, message: out?.parameters?.message };
+}
+
+/** What real Puppet makes of them, with the modules in that folder; `anew`: with an environment of its own for each. */
+export function renderWithPuppet(
+  modules: string,
+  renderings: readonly Rendering[],
+  anew: readonly 'anew'[] = [],
+): Promise<Outcome[]> {
+  const script = join(import.meta.dirname, 'compile-codes.rb');
+  const args = ['--disable=did_you_mean,error_highlight', '-EUTF-8', script, modules, FACTS, ...anew];
+  return new Promise((resolve, reject) => {
+    const child = execFile('ruby', args, { maxBuffer: 1 << 28 }, (error, stdout) => {
+      if (error) reject(error);
+      else
+        resolve(
+          stdout
+            .trim()
+            .split('\n')
+            .map((line): Outcome => JSON.parse(line)),
+        );
+    });
+    child.stdin?.end(renderings.map((rendering) => `${JSON.stringify(rendering)}\n`).join(''));
+  });
+}
+
+/** Addresses of objects differ from run to run; where in Puppet's own Ruby code an error arose says nothing here. */
+export function comparable({ name, message, error }: Outcome, real: Outcome): Outcome {
+  if (error === undefined) return { name, message };
+  const text = error.replace(/0x[0-9a-f]+/g, '0x');
+  return { name, error: PUPPET_PLACE.test(real.error ?? '') ? text.replace(PLACE, '') : text };
+}
+
+const PUPPET_PLACE = /Filepath: \S*\/puppet\/(?:util|parser|pops)\/\S*\.rb\n/;
+const PLACE = /Filepath: .*\n {2}Line: .*\n/;
