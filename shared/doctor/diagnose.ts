@@ -5,7 +5,7 @@ import { type Diagnosis, type Finding, finding } from './finding.ts';
 import { inspectHiera } from './inspect-hiera.ts';
 import { inspectEpp, inspectManifests } from './inspect-manifests.ts';
 import { inspectModules, modulesOf } from './inspect-modules.ts';
-import { inspectFunctions, inspectTemplates, inspectTypes, rootsOf } from './inspect-ruby.ts';
+import { inspectDataTypes, inspectFunctions, inspectTemplates, inspectTypes, rootsOf } from './inspect-ruby.ts';
 import { inspectSettings } from './inspect-settings.ts';
 
 export interface DiagnosisOptions {
@@ -34,23 +34,10 @@ export function diagnose({ open, codeDirectory, ruby, now, limitMs }: DiagnosisO
     ...inspectTemplates(trial),
     ...inspectFunctions(trial),
     ...inspectTypes(trial),
-    ...inspectDataTypes(environment),
+    ...inspectDataTypes(trial),
     ...inspectFacts(environment),
   ];
   return { environment: environment.name, root: environment.root, modules: modulesOf(environment), findings };
-}
-
-/** Data types written in Ruby. */
-function inspectDataTypes(environment: Environment): readonly Finding[] {
-  return rootsOf(environment).flatMap(({ module, root }) =>
-    filesBelow(environment, `${root}/lib/puppet/datatypes`, '.rb').map((file) =>
-      finding('Ruby data types', module, file.slice(0, -'.rb'.length), {
-        verdict: 'fails',
-        reason: 'data types written in Ruby are not supported',
-        file: `${root}/lib/puppet/datatypes/${file}`,
-      }),
-    ),
-  );
 }
 
 /** Facts run on nodes: agents get them by pluginsync. */

@@ -41,6 +41,21 @@ export function inspectFunctions(trial: RubyTrial): readonly Finding[] {
   );
 }
 
+/** Data types written in Ruby: each is defined. */
+export function inspectDataTypes(trial: RubyTrial): readonly Finding[] {
+  const { environment, ruby } = trial;
+  const callbacks = environmentCallbacks(environment);
+  return rootsOf(environment).flatMap(({ module, root }) =>
+    filesBelow(environment, `${root}/lib/puppet/datatypes`, '.rb').map((file) => {
+      const name = file.slice(0, -'.rb'.length).replaceAll('/', '::');
+      const source = sourceOf(environment, `${root}/lib/puppet/datatypes/${file}`);
+      return tried('Ruby data types', module, name, source, trial, (one) =>
+        ruby.describeDataType(name, one, callbacks),
+      );
+    }),
+  );
+}
+
 /** Functions of stdlib and of Puppet are built in: their files are never run. */
 function isNative(environment: Environment, name: string): boolean {
   return builtinFunctions.has(name) || findStdlibFunction(environment, name) !== null;

@@ -66,7 +66,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
   ],
   [
     'a function that hangs when it is loaded',
-    { [FUNCTION]: 'loop {}' },
+    { [FUNCTION]: 'loop {}\nPuppet::Functions.create_function(:x)' },
     [`fails Ruby functions m::f: Ruby was stopped in m::f: it took more than 2000 milliseconds (${ROOT}/${FUNCTION})`],
   ],
   [
@@ -115,9 +115,12 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
   ],
   [
     'a data type in Ruby',
-    { 'modules/m/lib/puppet/datatypes/point.rb': 'Puppet::DataTypes.create_type("Point") { }' },
+    {
+      'modules/m/lib/puppet/datatypes/point.rb':
+        'Puppet::DataTypes.create_type("Line") { interface "attributes => { x => Integer }" }',
+    },
     [
-      `fails Ruby data types point: data types written in Ruby are not supported (${ROOT}/modules/m/lib/puppet/datatypes/point.rb)`,
+      `fails Ruby data types point: The code loaded from ${ROOT}/modules/m/lib/puppet/datatypes/point.rb produced mis-matched name, expected 'point', got Line (${ROOT}/modules/m/lib/puppet/datatypes/point.rb)`,
     ],
   ],
   [
@@ -274,7 +277,7 @@ Not valid, with Puppet as here:
   });
 
   it('stops its trials when their time is over', () => {
-    expect(told(inspect({ [FUNCTION]: 'loop {}' }, 0))).toEqual([
+    expect(told(inspect({ [FUNCTION]: 'loop {}\nPuppet::Functions.create_function(:x)' }, 0))).toEqual([
       `note Ruby functions m::f: not tried: the time for trials was over (${ROOT}/${FUNCTION})`,
     ]);
   });
