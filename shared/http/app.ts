@@ -102,9 +102,9 @@ const ENDPOINTS: readonly Endpoint[] = [
   statusService,
 ];
 
-/** Paths that Puppet Server has for administrators only: known, and forbidden to every node. */
-const ADMINISTRATIVE =
-  /^\/(puppet\/v3\/(environment_classes|environment_modules|environment_transports|plans|compile)|puppet\/v4\/catalog|puppet-ca\/v1\/(certificate_status(es)?|clean|sign|expirations)|puppet-admin-api)(\/|$)/;
+/** Paths that Puppet Server knows of: below them, what the rules do not allow is forbidden, and not missing. */
+const KNOWN_PATHS =
+  /^\/(puppet\/v3\/(environment_classes|environment_modules|environment_transports|plans|compile)|puppet\/v4\/catalog|puppet-ca\/v1\/(certificate_status(es)?|clean|sign|expirations)|puppet-admin-api|status)(\/|$)/;
 
 /** The one application behind all front doors. `app.fetch(request, bindings)`: the bindings say who asks. */
 export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> {
@@ -178,7 +178,7 @@ async function isRevoked({ issuer, serial }: Peer, services: HttpServices): Prom
 function deny(context: HttpContext, services: HttpServices): Response {
   const { path, method } = context.req;
   const { peer } = context.env;
-  const isForbidden = ADMINISTRATIVE.test(path) && !judge(context, services, peer).allowed;
+  const isForbidden = KNOWN_PATHS.test(path) && !judge(context, services, peer).allowed;
   if (isForbidden || (/^\/puppet/.test(path) && peer === null)) return labelled(path, forbidden(method, path));
   return noHandler(method, path, context.req.header('Accept'));
 }

@@ -5,7 +5,6 @@ import { readTextBody } from '../request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../services.ts';
 
 const PATH = '/puppet-ca/v1/certificate_status/:certname';
-const TEXT = 'text/plain; charset=UTF-8';
 // Puppet: liberator sends this content type with its own texts.
 const NO_TYPE = ';charset=UTF-8';
 
@@ -49,7 +48,7 @@ function certnameIn(context: HttpContext): string {
 
 async function readChange(context: HttpContext): Promise<Change> {
   const certname = certnameIn(context);
-  const malformed = (message: string) => plainRefusal(400, message, TEXT);
+  const malformed = (message: string) => plainRefusal(400, message);
   const text = await readTextBody(context, BODY_LIMITS.certificateRequest);
   if (text === '') throw malformed('Empty request body.');
   let body: unknown;
@@ -74,9 +73,9 @@ async function readChange(context: HttpContext): Promise<Change> {
 
 async function change(services: HttpServices, certname: string, { state, lifetimeMs }: Change): Promise<void> {
   const { authority } = services;
-  const conflict = (message: string) => plainRefusal(409, message, TEXT);
+  const conflict = (message: string) => plainRefusal(409, message);
   const [certificate, request] = [await authority.certificate(certname), await authority.request(certname)];
-  if (certificate === null && request === null) throw plainRefusal(404, 'Invalid certificate subject.', TEXT);
+  if (certificate === null && request === null) throw plainRefusal(404, 'Invalid certificate subject.');
   if (state === 'revoked') {
     if (await authority.revoke(certname)) return;
     throw conflict(`Cannot revoke certificate for host ${certname} without a signed certificate`);

@@ -39,7 +39,13 @@ function readBody(text: string, type: string): unknown {
   }
 }
 
-const VOLATILE: ReadonlySet<string> = new Set(['code_id', 'catalog_uuid', 'version', 'transaction_uuid']);
+const VOLATILE: ReadonlySet<string> = new Set([
+  'code_id',
+  'catalog_uuid',
+  'version',
+  'service_version',
+  'transaction_uuid',
+]);
 
 /** JSON with keys in order, lists of files and the like by their names, and volatile values named. */
 function sorted(value: unknown): unknown {

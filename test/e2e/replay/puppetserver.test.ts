@@ -31,7 +31,7 @@ beforeAll(async () => {
   await understudy.stop();
   ours = answers;
   unexpected = understudy.errors;
-}, 300_000);
+}, 600_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

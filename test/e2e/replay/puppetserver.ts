@@ -7,7 +7,7 @@ import { Asking } from './asking.ts';
 import { ADMINISTRATIVE } from './requests.ts';
 
 const JAR = '/usr/share/puppetserver/puppetserver.jar';
-const START_MS = 180_000;
+const START_MS = 500_000;
 
 /** Whether Debian's puppetserver is installed. Nobody demands it: it is heavy, and what it says is recorded. */
 export function hasPuppetServer(): boolean {

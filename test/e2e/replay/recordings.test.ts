@@ -3,24 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
-import { compile } from '../../../shared/compiler/compile.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { deployEnvironment } from '../../../shared/jobs/deploy.ts';
-import { SnapshotCache } from '../../../shared/jobs/snapshot-cache.ts';
-import { runWorker } from '../../../shared/jobs/worker-loop.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { peer } from '../../helpers/http-services.ts';
 import { type Compared, compared } from './comparison.ts';
+import { CompileWorker } from './compile-worker.ts';
 import { writeRecordedControlRepo } from './recorded-control-repo.ts';
 import { type AgentExchange, hasRecordings, headerOf, recordedExchanges } from './recorded-exchanges.ts';
 
 const exchanges = hasRecordings() ? recordedExchanges() : [];
 const folder = mkdtempSync(join(tmpdir(), 'understudy-recordings-'));
 const AGENT = 'agent01.example.com';
-const stopping = new AbortController();
 let stores: EmbeddedStores;
 let door: FrontDoor;
-let working: Promise<void>;
+let worker: CompileWorker;
 const faults: unknown[] = [];
 
 /** What we answer differently on purpose. */
@@ -38,28 +35,11 @@ beforeAll(async () => {
   await CertificateAuthority.open(stores.documents, stores.clock, options);
   const log = { error: (message: string, cause: unknown) => faults.push([message, cause]) };
   door = await openFrontDoor(stores, { authorityName: 'replay', autosign: false, log });
-  working = runWorker(
-    {
-      context: {
-        stores,
-        snapshots: new SnapshotCache(stores.blobs),
-        compile,
-        settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
-        server: { name: 'puppet.example.com', ip: '127.0.0.1', version: '8.10.0', release: 'test' },
-        limitMs: 60_000,
-      },
-      queue: stores.queue,
-      changes: stores.changes,
-      invalidate: stores,
-    },
-    { began: () => {}, report: () => {}, fault: (error) => faults.push(error) },
-    stopping.signal,
-  );
+  worker = new CompileWorker(stores, (error) => faults.push(error));
 }, 120_000);
 
 afterAll(async () => {
-  stopping.abort();
-  await working;
+  await worker?.stop();
   stores?.close();
   rmSync(folder, { recursive: true, force: true });
 });

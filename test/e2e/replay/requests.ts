@@ -353,6 +353,80 @@ const NODES: readonly ReplayRequest[] = [
   send('PUT', `${V3}/report/${NODE}?environment=nosuch`, '{}', 'application/json'),
 ];
 
+function postFacts(
+  certname: string,
+  facts: string,
+  more: string,
+  who: string | null = NODE,
+  accept = '*/*',
+): ReplayRequest {
+  const url = `${V3}/catalog/${certname}${more}`;
+  const body = `facts_format=application%2Fjson&facts=${encodeURIComponent(encodeURIComponent(facts))}`;
+  return {
+    method: 'POST',
+    url,
+    who,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: accept },
+    body,
+  };
+}
+
+const FACTS = `{"name":"${NODE}","values":{"a":1}}`;
+const FORM = 'application/x-www-form-urlencoded';
+const BROKEN = 'broken.example.com';
+
+const CATALOGS: readonly ReplayRequest[] = [
+  postFacts(NODE, FACTS, ''),
+  postFacts(NODE, FACTS, '?environment='),
+  postFacts(NODE, FACTS, '?environment=bad-name'),
+  postFacts(NODE, `{"name":"other.example.com","values":{}}`, `?${PRODUCTION}`),
+  postFacts(NODE, 'notjson', `?${PRODUCTION}`),
+  postFacts(NODE, FACTS, `?${PRODUCTION}`, null),
+  postFacts('other.example.com', FACTS, `?${PRODUCTION}`),
+  postFacts(NODE, FACTS, `?${PRODUCTION}`, NODE, 'text/html'),
+  send('POST', `${V3}/catalog/${NODE}?${PRODUCTION}`, 'facts_format=yaml&facts=x', FORM),
+  send('POST', `${V3}/catalog/${NODE}?${PRODUCTION}`, 'facts=x', FORM),
+  postFacts(BROKEN, `{"name":"${BROKEN}","values":{}}`, `?${PRODUCTION}`, BROKEN),
+  get(`${V3}/catalog/${NODE}?environment=bad-name`),
+  get(`${V3}/catalog/${NODE}`),
+  get(`${V3}/catalog/?${PRODUCTION}`),
+  { method: 'PUT', url: `${V3}/catalog/${NODE}?${PRODUCTION}`, who: NODE },
+  { method: 'DELETE', url: `${V3}/catalog/${NODE}?${PRODUCTION}`, who: NODE },
+];
+
+const STATUS: readonly ReplayRequest[] = [
+  ...['simple', 'simple/master', 'simple/nosuch', 'services/nosuch', 'services?level=bogus', 'services?timeout=0'].map(
+    (path) => get(`/status/v1/${path}`, null),
+  ),
+  ...['services/ca', 'services/status-service', 'services/ca?level=critical'].map((path) =>
+    get(`/status/v1/${path}`, null),
+  ),
+  get('/status/v1', null),
+  get('/status/v2/simple', null),
+  { method: 'POST', url: '/status/v1/simple', who: null },
+];
+
+const AUTHORITY: readonly ReplayRequest[] = [
+  ...[
+    'certificate/nosuch',
+    'certificate_request/nosuch',
+    'certificate_status/nosuch',
+    'certificate_statuses/all',
+    'expirations',
+  ].map((path) => get(`/puppet-ca/v1/${path}`, null)),
+  get('/puppet-ca/v1/certificate_status/nosuch', ADMIN),
+  { method: 'DELETE', url: '/puppet-ca/v1/certificate_status/nosuch', who: ADMIN },
+  send('PUT', '/puppet-ca/v1/certificate_status/nosuch', '{"desired_state":"signed"}', 'application/json', ADMIN),
+  send('PUT', '/puppet-ca/v1/certificate_status/nosuch', 'notjson', 'application/json', ADMIN),
+  send('PUT', '/puppet-ca/v1/certificate_status/nosuch', '{"desired_state":"bogus"}', 'application/json', ADMIN),
+  send('PUT', '/puppet-ca/v1/clean', '{"certnames":["nosuch"]}', 'application/json', ADMIN),
+  send('PUT', '/puppet-ca/v1/clean', '{}', 'application/json', ADMIN),
+  send('PUT', '/puppet-ca/v1/clean', 'notjson', 'application/json', ADMIN),
+  send('PUT', '/puppet-ca/v1/certificate_request/csr.example.com', 'no request', 'text/plain', null),
+  get('/puppet-ca/v1/certificate_revocation_list/nosuch', null),
+  get('/puppet-ca/v1', null),
+];
+
 /** What both servers are asked, in this order: a request may need what one before it did. */
 export const REQUESTS: readonly ReplayRequest[] = [
   ...METADATA.map((url) => get(`${V3}/file_metadata/${url}`)),
@@ -364,4 +438,7 @@ export const REQUESTS: readonly ReplayRequest[] = [
   ...INFORMATION,
   ...FORMATS,
   ...NODES,
+  ...CATALOGS,
+  ...STATUS,
+  ...AUTHORITY,
 ];

@@ -8,6 +8,7 @@ import { deployEnvironment } from '../../../shared/jobs/deploy.ts';
 import { environmentsOf } from '../../../shared/jobs/scan-environment.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { Asking } from './asking.ts';
+import { CompileWorker } from './compile-worker.ts';
 import { ADMINISTRATIVE } from './requests.ts';
 
 /** Our front door over TLS on a control repo, all of it in this process. `admin.example.com` may do everything. */
@@ -17,12 +18,14 @@ export class Understudy {
   readonly errors: unknown[];
   readonly #edge: EdgeServer;
   readonly #stores: EmbeddedStores;
+  readonly #worker: CompileWorker;
 
   private constructor(edge: EdgeServer, stores: EmbeddedStores, errors: unknown[]) {
     this.asking = new Asking(edge.port);
     this.errors = errors;
     this.#edge = edge;
     this.#stores = stores;
+    this.#worker = new CompileWorker(stores, (error) => errors.push(error));
   }
 
   static async start(folder: string, controlRepo: string): Promise<Understudy> {
@@ -50,6 +53,7 @@ export class Understudy {
 
   async stop(): Promise<void> {
     await this.#edge.close(0);
+    await this.#worker.stop();
     this.#stores.close();
   }
 }

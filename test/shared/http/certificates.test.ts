@@ -102,7 +102,7 @@ describe('certificate_status', () => {
   ])('refuses %s', async (_, body, status, text) => {
     expect(await ask('PUT', 'certificate_status/no.example.com', body)).toEqual({
       status,
-      type: 'text/plain; charset=UTF-8',
+      type: 'text/plain;charset=utf-8',
       text,
     });
   });
@@ -128,7 +128,7 @@ describe('certificate_status', () => {
     if (certname === 'asks.example.com') await submit(certname, ['1.3.6.1.4.1.34380.1.3.1', 'x']);
     expect(await ask('PUT', `certificate_status/${certname}`, body)).toEqual({
       status: 409,
-      type: 'text/plain; charset=UTF-8',
+      type: 'text/plain;charset=utf-8',
       text,
     });
   });
