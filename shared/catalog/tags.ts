@@ -49,7 +49,7 @@ function isValidTag(name: string): boolean {
 
 /** Puppet: a reference given as the tags stands for the parameters of a resource that has none yet. */
 function isReference(value: Value): boolean {
-  if (value instanceof ResourceType) return value.title !== null;
+  if (value instanceof ResourceType) return value.typeName !== null;
   return value instanceof ClassType && value.className !== null;
 }
 
@@ -64,5 +64,11 @@ function flatten(value: Value): string[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item: Value) => flatten(item));
   if (value instanceof PuppetHash) return [...value.entries()].flatMap(([key, item]) => flatten([key, item]));
-  return [String(value)];
+  return [isReference(value) ? referenceText(value) : String(value)];
+}
+
+/** As Puppet::Resource shows itself: without quotes, and in brackets even where there is no title. */
+function referenceText(value: Value): string {
+  if (value instanceof ResourceType) return `${value.typeName}[${value.title ?? ''}]`;
+  return value instanceof ClassType ? `Class[${value.className}]` : String(value);
 }

@@ -1,7 +1,7 @@
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { PuppetRegexp } from './regexp.ts';
-import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from './rich-values.ts';
+import { Binary, PuppetObject, SemVer, SemVerRange, Timespan, Timestamp, Uri } from './rich-values.ts';
 import { DEFAULT, Sensitive, type Value } from './values.ts';
 
 const TYPE_CLASS_NAMES: Readonly<Record<string, string>> = {
@@ -40,6 +40,7 @@ function objectClassName(value: Exclude<Value, string | number | bigint | boolea
   if (value instanceof SemVer) return 'SemanticPuppet::Version';
   if (value instanceof SemVerRange) return 'SemanticPuppet::VersionRange';
   if (value instanceof Uri) return uriClassName(value);
+  if (value instanceof PuppetObject && value.shape.name === 'Error') return 'Puppet::DataTypes::Error';
   return 'rubyClass' in value && typeof value.rubyClass === 'string' ? value.rubyClass : 'Object';
 }
 
