@@ -71,6 +71,7 @@ export const PREFIXES = {
   bucket: 'bucket/',
   /** Catalogs that are asked for and not kept, and their answers. */
   requests: 'requests/',
+  packages: 'packages/',
 } as const;
 
 export const QUEUES = {

@@ -38,6 +38,7 @@ import { metricsText, metricsV2 } from './routes/metrics.ts';
 import { node } from './routes/node.ts';
 import { deletedClassification, putClassification, shownClassification } from './routes/node-classification.ts';
 import { purgedNode, shownNode } from './routes/node-record.ts';
+import { packages } from './routes/packages.ts';
 import { plan, plans } from './routes/plans.ts';
 import { policies } from './routes/policies.ts';
 import { report } from './routes/report.ts';
@@ -97,6 +98,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...administration,
   metricsText,
   ...metricsV2,
+  ...packages,
   ...statusSimple,
   statusServices,
   statusService,

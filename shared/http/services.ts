@@ -74,6 +74,8 @@ export interface HttpSettings {
   readonly reportsKept: number;
   /** Where answers are fetched that this front door's transport cannot carry: `https://edge.example.com:8140`; null for nowhere. */
   readonly largeAnswersAt: string | null;
+  /** What installed agents call the pool: `puppet.example.com:8140`; null for what whoever fetches the installer calls it. */
+  readonly poolAddress: string | null;
 }
 
 export const DEFAULT_SETTINGS: HttpSettings = {
@@ -82,6 +84,7 @@ export const DEFAULT_SETTINGS: HttpSettings = {
   compileHoldMs: DEFAULT_HOLD.holdMs,
   reportsKept: 20,
   largeAnswersAt: null,
+  poolAddress: null,
 };
 
 /** Limits of request bodies in bytes. */

@@ -96,6 +96,7 @@ async function listen(
   const { app, trusted, serverCredentials, health, metrics } = await openFrontDoor(stores, {
     authorityName: hostname,
     ...certificateSettings(options, log),
+    settings: { poolAddress: options.poolAddress ?? null },
     log,
     figures: () => ({ jobs: tally.counts() }),
     codeSource: directorySource(stores, options.controlRepo, prepareTypesInThread),

@@ -21,6 +21,7 @@ export interface LocalOptions {
   readonly tlsKey?: string;
   readonly tlsCa?: string;
   readonly accessLog?: string;
+  readonly poolAddress?: string;
 }
 
 export interface LocalDefaults {
@@ -90,6 +91,7 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option('--tls-certificate <file>', 'our certificate of that CA, PEM')
     .option('--tls-key <file>', 'its key, PEM')
     .option('--tls-ca <file>', "that CA's certificates, PEM")
+    .option('--pool-address <host>', 'what agents that install.bash installs call the server: HOST or HOST:PORT')
     .option('--access-log <file>', 'append a line of JSON for each request and each compile')
     .option(
       '--auth-conf <file>',

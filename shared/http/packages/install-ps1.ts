@@ -1,0 +1,50 @@
+/** The same for Windows: `install.ps1`, with the arguments of `install.bash`. */
+export const INSTALL_PS1 = String.raw`# Installs the Puppet agent and points it at @SERVER@.
+# Arguments: SECTION:SETTING=VALUE, custom_attributes:NAME=VALUE, extension_requests:NAME=VALUE
+param(
+  [Parameter(ValueFromRemainingArguments = $true)] [string[]] $Arguments = @(),
+  [string] $PuppetServiceEnsure = 'running',
+  [string] $PuppetServiceEnable = 'true'
+)
+$ErrorActionPreference = 'Stop'
+$server = '@SERVER@'
+$port = '@PORT@'
+$base = "https://$($server):$($port)/packages/@VERSION@/windows-x86_64"
+$settings = @(); $attributes = @(); $extensions = @()
+foreach ($argument in $Arguments) {
+  if ($argument -match '^custom_attributes:([^=]+)=(.*)$') { $attributes += , @($Matches[1], $Matches[2]) }
+  elseif ($argument -match '^extension_requests:([^=]+)=(.*)$') { $extensions += , @($Matches[1], $Matches[2]) }
+  elseif ($argument -match '^(main|agent|server|user):([^=]+)=(.*)$') { $settings += , @($Matches[1], $Matches[2], $Matches[3]) }
+  else { throw "unknown argument '$argument': SECTION:SETTING=VALUE is expected" }
+}
+# The first contact believes what it sees, as that of an agent does; the checksum finds what was cut off.
+[System.Net.ServicePointManager]::SecurityProtocol = [System.Net.SecurityProtocolType]::Tls12
+[System.Net.ServicePointManager]::ServerCertificateValidationCallback = { $true }
+$puppet = Join-Path $env:ProgramFiles 'Puppet Labs\Puppet\bin\puppet.bat'
+if (-not (Test-Path $puppet)) {
+  $msi = Join-Path $env:TEMP 'puppet-agent.msi'
+  $client = New-Object System.Net.WebClient
+  $client.DownloadFile("$base/puppet-agent.msi", $msi)
+  $want = $client.DownloadString("$base/puppet-agent.msi.sha256").Split(' ')[0]
+  if ((Get-FileHash -Algorithm SHA256 $msi).Hash -ne $want) { throw 'puppet-agent.msi is not what its checksum says' }
+  $install = Start-Process msiexec.exe -Wait -PassThru -ArgumentList "/qn /norestart /i ""$msi"" PUPPET_SERVER=$server PUPPET_AGENT_STARTUP_MODE=Disabled"
+  if (@(0, 3010) -notcontains $install.ExitCode) { throw "msiexec ended with $($install.ExitCode)" }
+}
+$lines = @('---')
+function Add-Pairs([string] $title, $pairs) {
+  if ($pairs.Count -eq 0) { return }
+  $script:lines += "$($title):"
+  foreach ($pair in $pairs) { $script:lines += "  $($pair[0]): '$($pair[1].Replace("'", "''"))'" }
+}
+Add-Pairs 'custom_attributes' $attributes
+Add-Pairs 'extension_requests' $extensions
+if ($lines.Count -gt 1) {
+  $confdir = & $puppet config print confdir --section agent
+  Set-Content -Path (Join-Path $confdir 'csr_attributes.yaml') -Value $lines -Encoding ASCII
+}
+& $puppet config set server $server --section main
+if ($port -ne '8140') { & $puppet config set serverport $port --section main }
+foreach ($setting in $settings) { & $puppet config set $setting[1] $setting[2] --section $setting[0] }
+& $puppet resource service puppet "ensure=$PuppetServiceEnsure" "enable=$PuppetServiceEnable" | Out-Null
+Write-Output "The agent is installed and asks $($server):$port."
+`;

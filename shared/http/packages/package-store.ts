@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { PREFIXES } from '../../config/deployment.ts';
+import { type BlobStore, type Clock, type DocumentStore, StoreRefused } from '../../store/ports.ts';
+
+/** A file that agents fetch below `/packages/<version>/`. */
+export interface StoredPackage {
+  readonly version: string;
+  /** `debian-12-amd64/puppet-agent.deb` */
+  readonly path: string;
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+interface Stores {
+  readonly documents: DocumentStore;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+}
+
+const COLLECTION = 'packages';
+const CURRENT = ['package-versions', 'current'] as const;
+const NAME = /^(?!\.)[\w.+~-]{1,100}$/;
+const MOST_LISTED = 10_000;
+
+/** Stores a file, in the place of what was there. Throws StoreRefused for a version or path that no URL should have. */
+export async function storePackage(
+  { documents, blobs, clock }: Stores,
+  version: string,
+  path: string,
+  bytes: Uint8Array,
+): Promise<StoredPackage> {
+  checkNames(version, path);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await blobs.putIfAbsent(PREFIXES.packages + sha256, bytes);
+  const stored = { sha256, size: bytes.byteLength };
+  await documents.put(COLLECTION, `${version}/${path}`, { ...stored, at: clock.now() });
+  return { version, path, ...stored };
+}
+
+/** Makes `version` the one that `current` means. */
+export async function makeCurrent({ documents, clock }: Stores, version: string): Promise<void> {
+  checkNames(version, 'x');
+  await documents.put(...CURRENT, { version, at: clock.now() });
+}
+
+/** What `current` means, else the version itself. */
+async function versionOf(documents: DocumentStore, version: string): Promise<string> {
+  if (version !== 'current') return version;
+  const current = await documents.get(...CURRENT);
+  return typeof current?.version === 'string' ? current.version : version;
+}
+
+/** The file that a URL names; null when there is none. */
+export async function findPackage(
+  documents: DocumentStore,
+  version: string,
+  path: string,
+): Promise<StoredPackage | null> {
+  const actual = await versionOf(documents, version);
+  const stored = await documents.get(COLLECTION, `${actual}/${path}`);
+  if (typeof stored?.sha256 !== 'string' || typeof stored.size !== 'number') return null;
+  return { version: actual, path, sha256: stored.sha256, size: stored.size };
+}
+
+/** All files, by version and path. */
+export async function listPackages({ documents }: Stores): Promise<readonly StoredPackage[]> {
+  const found = await documents.list(COLLECTION, '', MOST_LISTED);
+  return found.map(({ key, document }) => {
+    const [version = '', ...path] = key.split('/');
+    return { version, path: path.join('/'), sha256: String(document.sha256), size: Number(document.size) };
+  });
+}
+
+function checkNames(version: string, path: string): void {
+  const bad = [version, ...path.split('/')].find((part) => !NAME.test(part));
+  if (bad !== undefined) throw new StoreRefused(`'${bad}' cannot stand in the path of a package`);
+}
