@@ -1,25 +1,38 @@
 /**
- * `npm run bench [-- --json]`: how fast parsing, compiling and serving are, beside real Puppet where it is installed.
+ * `npm run bench [-- --json] [--control-repo DIR [--memory COMPILES]]`: how fast parsing, compiling, serving and Ruby are, beside real Puppet
+ * where it is installed. With a control repo (`facts/<certname>.json` beside its environments) that of its nodes alone, or how much memory
+ * a process has that compiles them so often.
  * Figures are CPU time, so that other load on the machine does not count; ratios within one run are what to compare.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { benchCompile } from './compile.ts';
 import { writeEnvironment } from './generated-environment.ts';
 import { growth } from './growth.ts';
 import { peer } from './measure.ts';
 import { benchParse } from './parse.ts';
+import { memoryCurve, nodeRows, rubyRows } from './ruby.ts';
 import { benchServing } from './serving.ts';
 import { printTable, type Row, row } from './table.ts';
 
 const PUPPET = join(import.meta.dirname, 'puppet.rb');
 const INSTALLED_MODULES = '/usr/share/puppet/modules';
 
+const { values: options } = parseArgs({
+  options: { json: { type: 'boolean' }, 'control-repo': { type: 'string' }, memory: { type: 'string' } },
+});
+const repo = options['control-repo'];
+
+if (repo !== undefined && options.memory !== undefined) {
+  await memoryCurve(repo, Number(options.memory), console.log);
+  process.exit(0);
+}
 const scratch = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
 try {
-  const rows = await measureAll(scratch);
-  if (process.argv.includes('--json')) console.log(JSON.stringify({ node: process.version, rows }, null, 2));
+  const rows = repo === undefined ? await measureAll(scratch) : [...rubyRows(), ...(await nodeRows(repo))];
+  if (options.json) console.log(JSON.stringify({ node: process.version, rows }, null, 2));
   else console.log(printTable(rows));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
@@ -30,7 +43,7 @@ async function measureAll(directory: string): Promise<Row[]> {
   writeEnvironment(repo, { classes: 101, resourcesPerClass: 10 });
   // First, in a process that is as small as a worker.
   const compiles = await compileRows(repo);
-  return [parseRow(directory, repo), ...compiles, ...growthRows(), ...(await servingRows(repo))];
+  return [parseRow(directory, repo), ...compiles, ...growthRows(), ...rubyRows(), ...(await servingRows(repo))];
 }
 
 function parseRow(directory: string, repo: string): Row {

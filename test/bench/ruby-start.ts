@@ -1,0 +1,10 @@
+/** Prints as JSON what the first template costs in a new process: CPU milliseconds of all threads. Ruby's image is at hand from the second run on. */
+import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
+import { NO_CALLBACKS } from '../helpers/ruby-callbacks.ts';
+import { cpuOf } from './measure.ts';
+
+const ruby = createWasmRuby();
+const template = { path: '/bench.erb', text: '<%= 6 * 7 %>' };
+const ms = cpuOf(() => ruby.renderTemplate(template, NO_CALLBACKS));
+console.log(JSON.stringify({ ms }));
+process.exit(0);

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
+import { NO_CALLBACKS } from '../helpers/ruby-callbacks.ts';
+import { cpuOf, median, medianCpu, peer } from './measure.ts';
+import { nodeCompiler, repoNodes } from './node-compiler.ts';
+import { type Row, row } from './table.ts';
+
+const PUPPET = join(import.meta.dirname, 'puppet.rb');
+const START = join(import.meta.dirname, 'ruby-start.ts');
+const CALLS = 1000;
+const RUNS = 9;
+const WARM_UPS = 12;
+const PUPPET_RUNS = 6;
+
+/** What Ruby costs: its start, and calls that do nothing, as CPU time of all threads. */
+export function rubyRows(): Row[] {
+  const starts = Array.from({ length: 7 }, () => peer<{ ms: number }>(process.execPath, [START])?.ms ?? Number.NaN);
+  const ruby = createWasmRuby();
+  const template = { path: '/bench.erb', text: '<%= @value %>' };
+  const variable = () => 'text';
+  const callbacks = { ...NO_CALLBACKS, variable };
+  const text = 'Puppet::Functions.create_function(:bench) { def bench(value) = value }';
+  const bench = ruby.describeFunction('bench', { path: '/bench.rb', text }, callbacks);
+  const rows = [
+    row('Ruby: start to the first template', 'ms', median(starts.slice(1)), null, 'worse'),
+    row(
+      'Ruby: a template of one variable',
+      'ms',
+      perCall(() => ruby.renderTemplate(template, callbacks)),
+      null,
+      'worse',
+    ),
+    row(
+      'Ruby: a function that gives its argument',
+      'ms',
+      perCall(() => ruby.callFunction(bench, 'bench', ['text'], null, callbacks)),
+      null,
+      'worse',
+    ),
+  ];
+  ruby.close();
+  return rows;
+}
+
+function perCall(call: () => unknown): number {
+  const calls = () => {
+    for (let index = 0; index < CALLS; index += 1) call();
+  };
+  return medianCpu(calls, RUNS, WARM_UPS) / CALLS;
+}
+
+/** The nodes of a control repo, compiled in turns in a process that compiled all of them before; Puppet in the same way. */
+export async function nodeRows(repo: string): Promise<Row[]> {
+  const theirs = peer<Readonly<Record<string, number>>>('ruby', [PUPPET, 'nodes', repo, String(PUPPET_RUNS)]);
+  const ruby = createWasmRuby();
+  const compile = await nodeCompiler(repo, ruby);
+  const nodes = repoNodes(repo);
+  const times = new Map(nodes.map(({ certname }) => [certname, [] as number[]]));
+  for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
+    for (const node of nodes) {
+      const ms = cpuOf(() => compile(node));
+      if (run >= WARM_UPS) times.get(node.certname)?.push(ms);
+    }
+  }
+  ruby.close();
+  return [...times].map(([certname, all]) =>
+    row(`compile ${certname}, warm`, 'ms', median(all), theirs?.[certname] ?? null, 'worse'),
+  );
+}
+
+/** Megabytes of memory (resident) that this process has after so many compiles of the repo's nodes in turns: a line each. */
+export async function memoryCurve(repo: string, compiles: number, print: (line: string) => void): Promise<void> {
+  const ruby = createWasmRuby();
+  const compile = await nodeCompiler(repo, ruby);
+  const nodes = repoNodes(repo);
+  const step = Math.ceil(compiles / 20);
+  for (let done = 0; done <= compiles; done += 1) {
+    if (done % step === 0) print(`${String(done).padStart(6)} compiles  ${megabytes()} MB`);
+    const node = nodes[done % nodes.length];
+    if (node) compile(node);
+  }
+  ruby.close();
+}
+
+function megabytes(): string {
+  return String(Math.round(process.memoryUsage.rss() / 1e6)).padStart(5);
+}
