@@ -9,10 +9,10 @@ import { hasPuppetServer, PuppetServer, puppetServerVersion } from './puppetserv
 import { REQUESTS } from './requests.ts';
 import { Understudy } from './understudy.ts';
 
-/** Written by a run with `UPDATE_FIXTURES=1` where puppetserver is installed; without that variable it is not started. */
+/** Written by a run with `UPDATE_FIXTURES=puppetserver` where that is installed; otherwise it is not started: it is heavy. */
 const RECORDED = join(import.meta.dirname, '..', '..', 'fixtures', 'replay', 'puppetserver-7.9.5.jsonl');
 const CODE = '/etc/puppetlabs/code';
-const RECORDS = process.env.UPDATE_FIXTURES === '1' && hasPuppetServer();
+const RECORDS = process.env.UPDATE_FIXTURES === 'puppetserver' && hasPuppetServer();
 const folder = mkdtempSync(join(tmpdir(), 'understudy-replay-'));
 const controlRepo = join(folder, 'control-repo');
 let ours: readonly Compared[];
