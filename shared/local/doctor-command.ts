@@ -23,6 +23,9 @@ interface DoctorOptions {
 const PIECE_LIMIT_MS = 3_000;
 const TRIALS_LIMIT_MS = 120_000;
 
+/** What makes a folder a control repo, or an environment. */
+const LAYOUT = ['environments', 'manifests', 'modules', 'environment.conf'];
+
 /** Adds `understudy doctor`. */
 export function addDoctorCommand(program: Command, { print, exit, now }: CommandProcess): void {
   program
@@ -47,7 +50,9 @@ export function addDoctorCommand(program: Command, { print, exit, now }: Command
 /** Throws NoSuchEnvironment when there is nothing to inspect. */
 function diagnoseAll({ controlRepo, environment }: DoctorOptions, now: () => number): readonly Diagnosis[] {
   const codeDirectory = resolve(controlRepo);
-  const names = new DiskTree().kindOf(codeDirectory) === 'directory' ? environmentsOf(codeDirectory) : [];
+  const tree = new DiskTree();
+  const isRepo = LAYOUT.some((name) => tree.kindOf(`${codeDirectory}/${name}`) !== null);
+  const names = isRepo ? environmentsOf(codeDirectory) : [];
   if (names.length === 0) throw new NoSuchEnvironment(`control repo '${controlRepo}' has no environments`);
   const ruby = createWasmRuby({ timeLimitMs: PIECE_LIMIT_MS });
   try {
