@@ -1,7 +1,7 @@
 import { capitalizeSegments, definitionName, referenceTypeName } from '../catalog/type-name.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
-import type { CatalogOperations, ResourceParameter } from '../evaluator/ports.ts';
+import type { CatalogOperations, ResourceName, ResourceParameter, ResourceView } from '../evaluator/ports.ts';
 import { fail } from '../evaluator/report.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { CollectExpression, Positioned, ResourceForm } from '../language/ast.ts';
@@ -153,6 +153,20 @@ export class CatalogBuilder implements CatalogOperations {
     return new Map([...defaults].map(([name, { value }]) => [name, value]));
   }
 
+  resourceView(scope: Scope, name: ResourceName | null): ResourceView | null {
+    const found = name ? this.#named(name) : resourceOf(scope);
+    return found ? viewOf(found) : null;
+  }
+
+  #named([type, title]: ResourceName): DeclaredResource | undefined {
+    const { catalog } = this.#state();
+    return this.#state().find(type, title) ?? catalog.resources.find((one) => one.type === type && one.title === title);
+  }
+
+  resourceNames(): readonly ResourceName[] {
+    return this.#state().catalog.resources.map(({ type, title }) => [type, title]);
+  }
+
   tagsOf(scope: Scope, which: 'scope' | 'all' | 'classes'): readonly string[] {
     const { catalog } = this.#state();
     if (which === 'all') return [...catalog.tags];
@@ -192,4 +206,20 @@ function classType(name: string): ClassType {
 
 function referenceType(resource: DeclaredResource): PType {
   return new ResourceType(capitalizeSegments(resource.type), resource.title);
+}
+
+function viewOf(resource: DeclaredResource): ResourceView {
+  const { type, title, file, line, virtual, exported, tags } = resource;
+  const [namevar] = resource.nativeType?.namevars ?? [];
+  const named: [string, Value][] = namevar === undefined ? [] : [[namevar, title]];
+  const given = [...resource.parameters].map(([name, { value }]): [string, Value] => [name, value]);
+  return {
+    name: [type, title],
+    file: file || null,
+    line: line ?? null,
+    virtual,
+    exported,
+    tags: [...tags],
+    parameters: new Map([...named, ...given].filter(([, value]) => value !== null)),
+  };
 }

@@ -180,6 +180,21 @@ export interface ResourceParameter {
   readonly node: Positioned | null;
 }
 
+/** Type and title of a resource. */
+export type ResourceName = readonly [type: string, title: string];
+
+/** A resource of the catalog as Ruby code of modules sees it. */
+export interface ResourceView {
+  readonly name: ResourceName;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly virtual: boolean;
+  readonly exported: boolean;
+  readonly tags: readonly string[];
+  /** Those that are set, with the one that the title stands for. */
+  readonly parameters: ReadonlyMap<string, Value>;
+}
+
 /** What resource expressions, collectors and relationships do to the catalog being built. Implemented by `compiler/`. */
 export interface CatalogOperations {
   /** `type { titles: parameters }`; returns references (Resource or Class types) to what was created. */
@@ -218,6 +233,10 @@ export interface CatalogOperations {
   realize(scope: Scope, references: readonly Value[]): void;
   /** `tag`: adds tags to the scope's resource. */
   tag(scope: Scope, tags: readonly string[]): void;
+  /** A resource or class of the catalog so far; without a name, that of the scope. Null when there is none. */
+  resourceView(scope: Scope, name: ResourceName | null): ResourceView | null;
+  /** All that is in the catalog so far, in order. */
+  resourceNames(): readonly ResourceName[];
   /** `scope`: tags of the scope's resource; `all`: of the catalog so far; `classes`: names of the classes evaluated so far. */
   tagsOf(scope: Scope, which: 'scope' | 'all' | 'classes'): readonly string[];
   /** `tagged`: whether the scope's resource or the catalog has all these tags. */

@@ -4,7 +4,7 @@ import type { Callable, CallSite, MethodReceiver } from '../evaluator/ports.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
 import { fromRichData } from '../serialization/from-data.ts';
 import { toRichData } from '../serialization/to-data.ts';
-import { inferSet } from '../types/inference.ts';
+import { infer, inferSet } from '../types/inference.ts';
 import { PuppetObject } from '../types/puppet-object.ts';
 import { displayString } from '../types/string-converter.ts';
 import { parseType } from '../types/type-parser.ts';
@@ -43,19 +43,26 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     variables: () => scope.toHash(),
     defaults: (type) => context.catalog.defaultsOf(scope, type),
     setVariable: (name, value) => scope.setVariable(name, value),
-    log: (level, message, key) => {
-      const entry = { level: logLevel(level), message };
+    log: (level, message, key, source) => {
+      const entry = { level: logLevel(level), message, ...(source !== null && { source }) };
       if (key === null) context.log.add(entry);
       else context.log.once(key, entry);
     },
     readFile: (path) => environment.readText(path),
     kindOf: (path) => environment.kindOf(path),
     list: (path) => environment.list(path),
+    resource: (name) => context.catalog.resourceView(scope, name),
+    resourceNames: () => context.catalog.resourceNames(),
+    definition: (kind, name) => {
+      const { definitions } = context;
+      return (kind === 'class' ? definitions.findClass(name) : definitions.findDefine(name))?.name ?? null;
+    },
+    modules: () => new Map(environment.modules().map((module) => [module.name, module.root])),
     tags: (which) => context.catalog.tagsOf(scope, which),
     setting: (name) => context.topScope.lookupVariable(`settings::${name}`),
     stack: () => context.evaluator.stack.frames(),
     isInstance: (type, value) => parseType(type, typeResolver(context.topScope)).isInstance(value),
-    typeOf: (value) => String(inferSet(value)),
+    typeOf: (value, isSet) => String(isSet ? inferSet(value) : infer(value)),
     toRichData: (value, localReferences) => toRichData(value, { localReferences }),
     fromRichData: (data) => fromRichData(data, { resolver: typeResolver(context.topScope) }),
     functionSource: (name) => legacySource(site, name),

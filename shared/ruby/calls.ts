@@ -31,7 +31,11 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
     'setvar',
     (call, callbacks, { read }) => nothing(callbacks.setVariable(text(call, 'name'), read(field(call, 'value')))),
   ],
-  ['log', (call, callbacks) => nothing(callbacks.log(text(call, 'level'), text(call, 'message'), warningKey(call)))],
+  [
+    'log',
+    (call, callbacks) =>
+      nothing(callbacks.log(text(call, 'level'), text(call, 'message'), warningKey(call), sourceOf(call))),
+  ],
   ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(text(call, 'path')))],
   ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(text(call, 'path')))],
   ['list', (call, callbacks) => JSON.stringify(callbacks.list(text(call, 'path')))],
@@ -41,7 +45,11 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
     'instance',
     (call, callbacks, { read }) => String(callbacks.isInstance(text(call, 'type'), read(field(call, 'value')))),
   ],
-  ['typeof', (call, callbacks, { read }) => JSON.stringify(callbacks.typeOf(read(field(call, 'value'))))],
+  [
+    'typeof',
+    (call, callbacks, { read }) =>
+      JSON.stringify(callbacks.typeOf(read(field(call, 'value')), call.get('set') === true)),
+  ],
   [
     'to_data',
     (call, callbacks, { read, objects }) =>
@@ -51,6 +59,10 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
     'from_data',
     (call, callbacks, { read, objects }) => printShared(callbacks.fromRichData(read(field(call, 'data'))), objects),
   ],
+  ['resource', resource],
+  ['resources', (_call, callbacks) => JSON.stringify(callbacks.resourceNames())],
+  ['definition', definition],
+  ['modules', (_call, callbacks) => JSON.stringify(Object.fromEntries(callbacks.modules()))],
   ['source', source],
   ['seen', seen],
   ['now', (call, callbacks) => String(callbacks.now(text(call, 'name')))],
@@ -126,6 +138,26 @@ function seen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext):
 function defaults(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
   const entries = [...callbacks.defaults(text(call, 'type'))];
   return printFrame(Object.fromEntries(entries.map(([name, value]) => [name, printValue(value, objects)])));
+}
+
+function resource(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const name = call.has('type') ? ([text(call, 'type'), text(call, 'title')] as const) : null;
+  const view = callbacks.resource(name);
+  if (!view) return 'null';
+  const { parameters, ...rest } = view;
+  const printed = [...parameters].map(([key, value]) => [key, printShared(value, objects)] as const);
+  return `{"about":${JSON.stringify(rest)},"parameters":${printFrame(Object.fromEntries(printed))}}`;
+}
+
+function definition(call: PuppetHash, callbacks: RubyCallbacks): string {
+  const kind = text(call, 'kind');
+  if (kind !== 'class' && kind !== 'define') throw new WireError(`Ruby asked for a definition of a ${kind}`);
+  return JSON.stringify(callbacks.definition(kind, text(call, 'name')));
+}
+
+function sourceOf(call: PuppetHash): string | null {
+  const said = call.get('source') ?? null;
+  return typeof said === 'string' ? said : null;
 }
 
 function source(call: PuppetHash, callbacks: RubyCallbacks): string {

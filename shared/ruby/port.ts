@@ -3,6 +3,8 @@
  * `process-host.ts`) that run the same Ruby code (`side/*.rb`). Calls are synchronous; what Ruby needs of the compile comes back
  * through `RubyCallbacks` while the call is under way. A host is started by the first call.
  */
+import type { SourceLocation } from '../errors/puppet-error.ts';
+import type { ResourceName, ResourceView } from '../evaluator/ports.ts';
 import type { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 
@@ -108,11 +110,18 @@ export interface RubyCallbacks {
   defaults(type: string): ReadonlyMap<string, Value>;
   setVariable(name: string, value: Value): void;
   /** With a key, only what comes first for that key is logged. */
-  log(level: string, message: string, key: string | null): void;
+  log(level: string, message: string, key: string | null, source: string | null): void;
   /** A file of the environment, recorded. */
   readFile(path: string): string | null;
   kindOf(path: string): 'file' | 'directory' | null;
   list(path: string): readonly string[] | null;
+  /** A resource of the catalog, or without a name that of the scope. */
+  resource(name: ResourceName | null): ResourceView | null;
+  resourceNames(): readonly ResourceName[];
+  /** The class or define of that name, or null: its name as it was written. */
+  definition(kind: 'class' | 'define', name: string): string | null;
+  /** Modules by name, each with its folder. */
+  modules(): ReadonlyMap<string, string>;
   /** `scope.tags`, `all_tags` of the catalog, and `classes`. */
   tags(which: 'scope' | 'all' | 'classes'): readonly string[];
   setting(name: string): Value | undefined;
@@ -120,7 +129,8 @@ export interface RubyCallbacks {
   stack(): readonly (readonly [file: string, line: number])[];
   /** Questions about the type system, answered by ours: is `value` an instance of the type text, its type's text. */
   isInstance(type: string, value: Value): boolean;
-  typeOf(value: Value): string;
+  /** `isSet`: with a type for each element. */
+  typeOf(value: Value, isSet: boolean): string;
   /** Rich data: what JSON can hold, with `__ptype` for all else; and the value that it stands for. */
   toRichData(value: Value, localReferences: boolean): Value;
   fromRichData(data: Value): Value;
@@ -168,13 +178,22 @@ export interface RubyPort {
   beginCompile(codeId: string): void;
 }
 
+/** What kind of exception it is. */
+export interface RubyErrorTraits {
+  /** One of Puppet's own classes. */
+  readonly isPuppets: boolean;
+  /** No StandardError: nothing rescues it. */
+  readonly isBare: boolean;
+  /** The place that the code gave it, and the message without that. */
+  readonly given: (SourceLocation & { readonly basic: string }) | null;
+}
+
 /** An exception of Ruby code: its class, message and the innermost place in a module's file. */
 export class RubyError extends Error {
   readonly rubyClass: string;
   readonly file: string | null;
   readonly line: number | null;
-  /** Whether it is one of Puppet's own classes. */
-  readonly isPuppets: boolean;
+  readonly traits: RubyErrorTraits;
   /** A Puppet error that crossed Ruby on its way, to be raised again as it was. */
   readonly original: unknown;
 
@@ -183,7 +202,7 @@ export class RubyError extends Error {
     message: string,
     place: { file: string | null; line: number | null },
     original?: unknown,
-    isPuppets = /^Puppet::(?:\w*Error|ExecutionFailure|MissingCommand)$/.test(rubyClass),
+    traits: Partial<RubyErrorTraits> = {},
   ) {
     super(message);
     this.name = 'RubyError';
@@ -191,6 +210,6 @@ export class RubyError extends Error {
     this.file = place.file;
     this.line = place.line;
     this.original = original;
-    this.isPuppets = isPuppets;
+    this.traits = { isPuppets: false, isBare: false, given: null, ...traits };
   }
 }

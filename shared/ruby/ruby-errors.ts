@@ -2,19 +2,6 @@ import { LookupError, RaisedError } from '../errors/lookup-error.ts';
 import { PreformattedError, PuppetError } from '../errors/puppet-error.ts';
 import { RubyError } from './port.ts';
 
-/** Exceptions that are no StandardError: neither Puppet's evaluation nor a template adds anything to them. */
-const FATAL: ReadonlySet<string> = new Set([
-  'Exception',
-  'Interrupt',
-  'LoadError',
-  'NoMemoryError',
-  'NotImplementedError',
-  'SecurityError',
-  'SyntaxError',
-  'SystemExit',
-  'SystemStackError',
-]);
-
 /** Others that the evaluation lets through. */
 const LET_THROUGH: ReadonlySet<string> = new Set(['Puppet::PreformattedError', 'StopIteration']);
 
@@ -29,19 +16,21 @@ export function withRubyErrors<T>(body: () => T): T {
     return body();
   } catch (error) {
     if (!(error instanceof RubyError)) throw error;
-    const { message, rubyClass, isPuppets } = error;
+    const { message, rubyClass, traits } = error;
     if (LOOKUP_ERRORS.has(rubyClass)) throw new LookupError(message, { cause: error });
+    const { given, isPuppets } = traits;
+    if (given) throw new PreformattedError(given.basic, { ...given, cause: error });
     if (LET_THROUGH.has(rubyClass)) throw new PreformattedError(message, { cause: error });
     throw fatalError(error) ?? new (isPuppets ? RaisedError : PuppetError)(message, { cause: error });
   }
 }
 
-/** What such an exception is to Puppet; null for one that is a StandardError. */
+/** What an exception that is no StandardError is to Puppet, which adds nothing to it; null for others. */
 export function fatalError(error: RubyError): PreformattedError | null {
-  return FATAL.has(error.rubyClass) ? new PreformattedError(error.message, { cause: error }) : null;
+  return error.traits.isBare ? new PreformattedError(error.message, { cause: error }) : null;
 }
 
 /** Whether it is such an error on its way: Puppet does not even add the node's name. */
 export function isFatalRubyError(error: PuppetError): boolean {
-  return error instanceof PreformattedError && error.cause instanceof RubyError && FATAL.has(error.cause.rubyClass);
+  return error instanceof PreformattedError && error.cause instanceof RubyError && error.cause.traits.isBare;
 }

@@ -5,7 +5,7 @@ import type { Value } from '../types/values.ts';
 import type { RubyBlock } from './calls.ts';
 import { ChannelBroken, TimeBudget, TimeLimitExceeded } from './channel.ts';
 import { WireError } from './object-table.ts';
-import { RubyError } from './port.ts';
+import { RubyError, type RubyErrorTraits } from './port.ts';
 import { parseFrame, printFrame } from './wire.ts';
 
 /** A running Ruby. */
@@ -140,7 +140,11 @@ export class RubySession {
       file: typeof file === 'string' ? file : null,
       line: typeof line === 'bigint' ? Number(line) : null,
     };
-    return new RubyError(rubyClass, String(error.get('message') ?? ''), place, undefined, error.get('puppet') === true);
+    return new RubyError(rubyClass, String(error.get('message') ?? ''), place, undefined, {
+      isPuppets: error.get('puppet') === true,
+      isBare: error.get('bare') === true,
+      given: givenPlace(error.get('place')),
+    });
   }
 }
 
@@ -152,4 +156,15 @@ export function stopped(message: string): RubyError {
 /** Whether code of modules may rescue it: errors of Puppet and Ruby code, and jumps out of a lambda. */
 function isCatchable(error: unknown): boolean {
   return error instanceof PuppetError || error instanceof RubyError || error instanceof Jump;
+}
+
+function givenPlace(place: Value | undefined): RubyErrorTraits['given'] {
+  if (!Array.isArray(place)) return null;
+  const [file, line, pos, basic]: readonly Value[] = place;
+  return {
+    basic: String(basic),
+    file: typeof file === 'string' ? file : undefined,
+    line: typeof line === 'bigint' ? Number(line) : undefined,
+    pos: typeof pos === 'bigint' ? Number(pos) : undefined,
+  };
 }

@@ -27,8 +27,11 @@ export class RubyObject extends RichValue {
   readonly id: bigint;
   readonly className: string;
 
-  constructor(id: bigint, className: string) {
+  readonly #text: string;
+
+  constructor(id: bigint, className: string, text = '') {
     super();
+    this.#text = text || `#<${className}>`;
     this.id = id;
     this.className = className;
   }
@@ -38,7 +41,7 @@ export class RubyObject extends RichValue {
   }
 
   override toString(): string {
-    return `#<${this.className}>`;
+    return this.#text;
   }
 }
 
@@ -276,6 +279,7 @@ function readTagged(tag: string, json: PuppetHash, objects: ObjectTable, readers
 
 function readObject(json: PuppetHash, id: Value, objects: ObjectTable): Value {
   if (typeof id !== 'bigint') throw new WireError('Ruby sent an object without a number');
-  if (json.has('ruby')) return new RubyObject(id, String(json.get('class') ?? 'Object'));
+  if (json.has('ruby'))
+    return new RubyObject(id, String(json.get('class') ?? 'Object'), String(json.get('text') ?? ''));
   return objects.get(Number(id));
 }

@@ -53,9 +53,14 @@ module Puppet
       LEVELS.each do |level|
         define_method(level) do |*args, &block|
           args = [block.call] if block && args.empty?
-          Understudy.ask('log', 'level' => level.to_s, 'message' => args.join(' '))
+          Understudy.ask('log', 'level' => level.to_s, 'message' => args.join(' '), 'source' => log_source)
           nil
         end
+      end
+
+      # Who speaks; nil for Puppet itself.
+      def log_source
+        nil
       end
 
       def send_log(level, message)
@@ -68,7 +73,9 @@ module Puppet
       end
 
       def deprecation_warning(message, key = nil)
-        Understudy.ask('log', 'level' => 'warning', 'message' => message.to_s, 'key' => (key || message).to_s)
+        from = caller.find { |entry| Understudy::Loaded.paths.include?(entry[/\A(.+?):\d+/, 1]) }
+        place = from ? "\n   (location: #{from})" : ''
+        Understudy.ask('log', 'level' => 'warning', 'message' => "#{message}#{place}", 'key' => (key || message).to_s)
         nil
       end
 
@@ -221,6 +228,15 @@ module Understudy
       Puppet::Module.find(name, self)
     end
 
+    # Puppet: unqualified names of classes and defines.
+    def known_resource_types
+      @known_resource_types ||= Puppet::Node::TypeCollection.new
+    end
+
+    def modules
+      Understudy.ask('modules').map { |name, path| Puppet::Module.new(name, path) }
+    end
+
     def modulepath
       Understudy.ask_value('setting', 'name' => 'modulepath').to_s.split(File::PATH_SEPARATOR)
     end
@@ -249,6 +265,18 @@ module Puppet
 
     { templates: 'templates', files: 'files', manifests: 'manifests', lib: 'lib' }.each do |method, folder|
       define_method(:"#{method}_path") { "#{path}/#{folder}" }
+    end
+
+    def metadata_file
+      "#{path}/metadata.json"
+    end
+
+    def metadata
+      Puppet::Util::Json.load_file(metadata_file)
+    end
+
+    def version
+      metadata['version']
     end
 
     def file(name)

@@ -27,6 +27,11 @@ module Puppet
       @puppetstack = []
     end
 
+    # The message without the place.
+    def basic_text
+      to_s.delete_suffix(Puppet::Util::Errors.error_location_with_space(@file, @line, @pos))
+    end
+
     def to_s
       super + Puppet::Util::Errors.error_location_with_space(@file, @line, @pos)
     end

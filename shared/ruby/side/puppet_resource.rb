@@ -8,12 +8,17 @@ module Puppet
     # Type and title of `Type[title]` or of a type and a title.
     def self.type_and_title(type, title)
       return [type.type, type.title] if type.is_a?(Resource)
-      return [capitalize(type), title] unless title.nil?
+      return named(capitalize(type), title) unless title.nil?
 
       match = /\A([^\[\]]+)\[(.+)\]\z/m.match(type.to_s)
       raise ArgumentError, "No title provided and #{type.to_s.inspect} is not a valid resource reference" if match.nil?
 
-      [capitalize(match[1]), match[2]]
+      named(capitalize(match[1]), match[2])
+    end
+
+    # Classes have capitalized names as titles.
+    def self.named(type, title)
+      [type, type == 'Class' && title.is_a?(String) && title != 'main' ? capitalize(title.delete_prefix('::')) : title]
     end
 
     def self.capitalize(name)
@@ -82,6 +87,19 @@ module Puppet
   end
 
   module Parser
-    Resource = Puppet::Resource
+    class Resource < Puppet::Resource
+      Param = Struct.new(:name, :value, keyword_init: true)
+
+      # `parameters`: a hash, or a list of Param.
+      def initialize(type, title = nil, options = {})
+        super
+        @parameters = @parameters.to_h { |param| [param.name.to_sym, param.value] } if @parameters.is_a?(Array)
+        @parameters = @parameters.transform_keys(&:to_sym)
+      end
+
+      def set_parameter(name, value)
+        self[name] = value
+      end
+    end
   end
 end

@@ -147,10 +147,6 @@ module Puppet
             TypeCalculator.infer(value)
           end
 
-          def optional(type)
-            PAnyType.of("Optional[#{type}]")
-          end
-
           def array_of(type)
             PAnyType.of("Array[#{type}]")
           end
@@ -186,11 +182,24 @@ module Puppet
           end
 
           def infer(value)
-            type = PAnyType.of(Understudy.ask('typeof', 'value' => Understudy::Wire.encode(value)))
+            inferred(value, false)
+          end
+
+          def infer_set(value)
+            inferred(value, true)
+          end
+
+          def string(type)
+            type.to_s
+          end
+          alias debug_string string
+
+          def inferred(value, set)
+            type = PAnyType.of(Understudy.ask('typeof', 'value' => Understudy::Wire.encode(value), 'set' => set))
             type.inferred_of = [value]
             type
           end
-          alias infer_set infer
+          private :inferred
 
           def assignable?(type, other)
             type.assignable?(other)

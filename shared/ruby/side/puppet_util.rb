@@ -43,6 +43,10 @@ module Puppet
       ::URI::Generic.build(scheme: 'file', path: uri_encode(path))
     end
 
+    def uri_to_path(uri)
+      uri.is_a?(::URI) && uri.path ? ::URI::DEFAULT_PARSER.unescape(uri.path) : nil
+    end
+
     def uri_encode(path)
       require 'uri'
       ::URI::DEFAULT_PARSER.escape(path)

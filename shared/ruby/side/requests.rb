@@ -20,11 +20,18 @@ module Understudy
         end
       end
 
+      # The place that code gave its error, and the message without it.
+      def place_of(error)
+        { 'place' => [error.file, error.line, error.pos, error.basic_text] }
+      end
+
       def describe_error(error)
         file, line = Loaded.place(error)
         described = { 'class' => error.class.name.to_s, 'message' => error.message.to_s.dup.force_encoding(Encoding::UTF_8).scrub,
                       'file' => file, 'line' => line }
         described['puppet'] = true if error.is_a?(Puppet::Error)
+        described['bare'] = true unless error.is_a?(StandardError)
+        described.merge!(place_of(error)) if error.is_a?(Puppet::ExternalFileError) && (error.file || error.line)
         described['class'] = 'Puppet::ParseError' if error.is_a?(HostError)
         described['original'] = error.host_id if error.is_a?(HostError) && error.host_id
         described

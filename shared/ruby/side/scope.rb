@@ -36,21 +36,34 @@ module Understudy
   end
 
   # A resource of the catalog.
-  class DeclaredResource < Puppet::Resource
-    def reference
-      Wire::PAnyType.of("#{type}[#{Puppet::Pops::Types.quote(title.to_s)}]")
+  class DeclaredResource < Puppet::Parser::Resource
+    # The resource of that name, or that of the scope; nil when there is none.
+    def self.find(type = nil, title = nil)
+      found = Understudy.ask('resource', type.nil? ? {} : { 'type' => type, 'title' => title })
+      found && new(found['about'], found['parameters'])
     end
 
-    def [](name)
-      return title if name.to_s == 'title'
-      raise Puppet::DevError, "parameters of #{ref} are not offered to code of modules" if @asking
-
-      @asking = true
-      value = Understudy.call_function('getparam', [reference, name.to_s])
-      value == '' ? nil : value
-    ensure
-      @asking = false
+    def initialize(about, parameters)
+      super(*about['name'])
+      @about = about
+      @parameters = parameters.to_h { |name, value| [name.to_sym, Wire.decode(value)] }
     end
+
+    def tags
+      Set.new(@about['tags'])
+    end
+
+    %w[file line].each { |name| define_method(name) { @about[name] } }
+    %w[virtual exported].each { |name| define_method(:"#{name}?") { @about[name] } }
+
+    def tagged?(*tags)
+      tags.any? { |tag| @about['tags'].include?(tag.to_s.downcase) }
+    end
+
+    def []=(name, _value)
+      raise Puppet::DevError, "parameter #{name} of #{ref} can't be changed by code of modules"
+    end
+    alias set_parameter []=
   end
 
   # Calls a method of an object of the host.
@@ -71,14 +84,25 @@ module Understudy
       Understudy.ask('tags', 'which' => 'classes')
     end
 
-    # The resource of a reference, or nil; its parameters are read when they are asked for.
+    # The resource of a reference, or nil.
     def resource(type, title = nil)
-      wanted = DeclaredResource.new(type, title)
-      Understudy.call_function('defined', [wanted.reference]) ? wanted : nil
+      DeclaredResource.find(*Puppet::Resource.type_and_title(type, title))
     end
 
+    # All that was declared so far.
     def resources
-      raise Puppet::DevError, 'the list of all resources of a catalog is not offered to code of modules'
+      Understudy.ask('resources').filter_map { |name| DeclaredResource.find(*name) }
+    end
+
+    def resource_refs
+      Understudy.ask('resources').map { |type, title| "#{type}[#{title}]" }
+    end
+
+    # Declares resources in the scope of the caller.
+    def add_resource(*resources)
+      resources.each do |resource|
+        Understudy.call_function('create_resources', [resource.type.downcase, { resource.title => resource.to_hash.transform_keys(&:to_s) }])
+      end
     end
 
     def environment_instance
@@ -103,19 +127,41 @@ module Understudy
     end
 
     def node
-      self
+      @node ||= Node.new(@topscope)
     end
 
-    def name
-      @topscope.lookupvar('::trusted')&.fetch('certname', nil)
-    end
-
-    def facts
-      @topscope.lookupvar('::facts')
+    def add_resource(_scope, resource)
+      catalog.add_resource(resource)
     end
 
     def findresource(*args)
       catalog.resource(*args)
+    end
+  end
+
+  # What `compiler.node` offers.
+  class Node
+    Facts = Struct.new(:name, :values)
+
+    def initialize(scope)
+      @scope = scope
+    end
+
+    def name
+      @scope.lookupvar('::trusted')&.fetch('certname', nil)
+    end
+
+    def facts
+      Facts.new(name, @scope.lookupvar('::facts'))
+    end
+
+    # Variables of top scope that come with the node.
+    def parameters
+      @parameters ||= Hash.new { |known, name| known[name] = @scope.lookupvar("::#{name}") if @scope.include?("::#{name}") }
+    end
+
+    def environment
+      Environment.instance
     end
   end
 
@@ -202,9 +248,9 @@ module Puppet
         Understudy::Source.new(self)
       end
 
-      # The resource whose body the scope is: not known here.
+      # The resource whose body the scope is.
       def resource
-        nil
+        Understudy::DeclaredResource.find
       end
 
       def tags
@@ -239,8 +285,9 @@ module Puppet
       end
 
       def to_s
-        'Scope()'
+        "Scope(#{resource})"
       end
+      alias log_source to_s
       alias inspect to_s
 
       def ask_variable(name, options = {})

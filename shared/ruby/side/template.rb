@@ -37,7 +37,11 @@ module Puppet
       end
 
       def to_s
-        "template[#{@__file__ || 'inline'}]"
+        "template[#{@__file__.start_with?('/') ? @__file__ : 'inline'}]"
+      end
+
+      def log_source
+        to_s
       end
 
       def __binding__

@@ -257,7 +257,11 @@ module Understudy
         return { '$t' => 'URI', 'v' => value.to_s } if defined?(URI::Generic) && value.is_a?(URI::Generic)
         return encode(value.to_a) if value.is_a?(Enumerator) && value.size
 
-        { '$t' => 'Object', 'v' => keep(value), 'class' => value.class.name.to_s, 'attributes' => {}, 'ruby' => true }
+        { '$t' => 'Object', 'v' => keep(value), 'class' => value.class.name.to_s, 'attributes' => {}, 'ruby' => true, 'text' => text_of(value) }
+      end
+
+      def text_of(value)
+        value.to_s.dup.force_encoding(Encoding::UTF_8).scrub
       end
 
       # Options of a Ruby regular expression as Puppet writes them into its source.

@@ -77,7 +77,7 @@ describe('templates', () => {
     ['<%= tags %>', 'NotImplementedError', "Call 'all_tags' instead.", 1],
     ['<% raise Puppet::ParseError, "bad" %>', 'Puppet::ParseError', 'bad', 1],
   ])('places the error of %j', (source, name, message, line) => {
-    const kind = name.startsWith('Puppet::') ? { puppet: true } : {};
+    const kind = name.startsWith('Puppet::') ? { puppet: true } : name === 'NameError' ? {} : { bare: true };
     expect(talk(erb(source))).toEqual([{ err: { class: name, message, file: '/m/templates/t.erb', line, ...kind } }]);
   });
 
@@ -307,6 +307,7 @@ describe('code of modules', () => {
     expect(talk(erb("<% Puppet.warning('w') %>"), { ret: null })[0]).toEqual({
       call: 'log',
       level: 'warning',
+      source: null,
       message: 'w',
     });
   });
