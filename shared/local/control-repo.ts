@@ -38,6 +38,8 @@ export class ControlRepo {
   readonly #notes: DeployNotes;
   readonly #faults = new Map<string, string>();
   readonly #seen = new Map<string, string>();
+  /** What looking at files took in the last round; a deploy that takes long does not put off the next look. */
+  #lookedMs = 0;
   /** Whether environments are folders in `environments`, not the control repo itself. */
   #hasSeveral: boolean;
 
@@ -84,9 +86,9 @@ export class ControlRepo {
     while (!signal.aborted) {
       await clock.sleep(pause, signal);
       if (signal.aborted) return;
-      const before = clock.now();
+      this.#lookedMs = 0;
       await this.deployChanges().catch((error: unknown) => this.#noteFault(CONTROL_REPO, error));
-      pause = Math.max(FIRST_PAUSE_MS, (clock.now() - before) / SHARE);
+      pause = Math.max(FIRST_PAUSE_MS, this.#lookedMs / SHARE);
     }
   }
 
@@ -158,7 +160,10 @@ export class ControlRepo {
   /** A digest of names, sizes and times of all files, folders and links below these paths. */
   async #stateOf(paths: readonly string[]): Promise<string> {
     const lines: string[] = [];
+    const { clock } = this.#ports;
+    const before = clock.now();
     for (const path of paths) await describeFiles(resolve(this.#directory, path), lines);
+    this.#lookedMs += clock.now() - before;
     return sha256(lines.join('\n'));
   }
 }
