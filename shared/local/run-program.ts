@@ -27,6 +27,11 @@ export async function runProgram(
   args: readonly string[],
   expected: readonly ErrorClass[] = [],
 ): Promise<void> {
+  // Who reads the output has had enough of it, as `head` has: that is no error.
+  process.stdout.once('error', (error) => {
+    if (!isSystemError(error) || error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -38,6 +43,6 @@ export async function runProgram(
   }
 }
 
-function isSystemError(error: unknown): boolean {
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error;
 }

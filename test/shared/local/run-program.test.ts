@@ -1,0 +1,24 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'understudy-run-program-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+it('ends quietly when nobody reads its output any more', () => {
+  const manifest = join(folder, 'long.pp');
+  writeFileSync(manifest, "notice('x')\n".repeat(20_000));
+  const command = `"${process.execPath}" functions/cli.ts parse "${manifest}" | head -c 5`;
+  const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  expect([stdout.length, stderr]).toEqual([5, '']);
+});
+
+it('tells errors that a user can mend by their message', () => {
+  const run = () => execFileSync(process.execPath, ['functions/cli.ts', 'code', 'list'], { stdio: 'pipe', env: {} });
+  expect(run).toThrow('understudy: neither --data nor UNDERSTUDY_NODES_TABLE says where the state is\n');
+});
