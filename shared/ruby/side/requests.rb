@@ -9,10 +9,12 @@ module Understudy
       # The answer to a request, with what code changed meanwhile.
       def handle(request)
         @depth += 1
+        Variables.forget # another scope may ask
         reply = __send__("op_#{request.fetch('op')}", request)
         changed = Wire.changes(at_end: @depth == 1)
         changed.empty? ? reply : { '$c' => changed, 'v' => reply }
       ensure
+        Variables.forget
         @depth -= 1
         if @depth.zero?
           Understudy.forget_libraries
