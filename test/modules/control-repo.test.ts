@@ -1,0 +1,49 @@
+/** The nodes of the control repo beside this project, with what others exported to them, here and, live, with real Puppet. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readExports } from '../../shared/local/node-files.ts';
+import { expectSame } from './expect-same.ts';
+import { hasModules } from './installed-modules.ts';
+import { compileHere, compileWithPuppet, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
+
+const CONTROL_REPO = fileURLToPath(new URL('../../../shared/parity/control-repo/', import.meta.url));
+const isHere = existsSync(CONTROL_REPO);
+
+const NODES: readonly JudgedNode[] = !isHere
+  ? []
+  : readdirSync(join(CONTROL_REPO, 'facts')).map((file) => {
+      const facts = JSON.parse(readFileSync(join(CONTROL_REPO, 'facts', file), 'utf8'));
+      const certname = file.replace(/\.json$/, '');
+      return { certname, facts: facts.values ?? facts, exports: readExports(join(CONTROL_REPO, 'exports', file)) };
+    });
+
+describe.skipIf(!isHere || !hasModules())('nodes of the control repo', () => {
+  let codeDirectory: string;
+  let ours: ReadonlyMap<string, NodeOutcome>;
+  let real: ReadonlyMap<string, NodeOutcome>;
+  let said: ReadonlySet<string>;
+
+  beforeAll(async () => {
+    codeDirectory = mkdtempSync(join(tmpdir(), 'understudy-control-repo-'));
+    execFileSync('bash', [join(CONTROL_REPO, 'setup.sh'), codeDirectory]);
+    const job = { codeDirectory, strict: 'warning', nodes: NODES } as const;
+    real = await compileWithPuppet(job);
+    ours = compileHere(job);
+    said = new Set([...real.values()].flatMap(({ log }) => log));
+  }, 600_000);
+
+  afterAll(() => rmSync(codeDirectory, { recursive: true, force: true }));
+
+  it('has nodes', () => {
+    expect(NODES.length).toBeGreaterThanOrEqual(6);
+  });
+
+  it.each(NODES.map(({ certname }) => certname))('%s gets the catalog that real Puppet makes', (certname) => {
+    expect(real.get(certname)).toMatchObject({ status: 'ok' });
+    expectSame(ours.get(certname), real.get(certname), said);
+  });
+});

@@ -1,0 +1,133 @@
+/** Compiles nodes of a control repo here and with real Puppet, each side in one process for all of them. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ExportedResource } from '../../shared/catalog/exported.ts';
+import { compile } from '../../shared/compiler/compile.ts';
+import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
+import { openDirectoryEnvironment } from '../../shared/environment/directory-environment.ts';
+import { Inputs } from '../../shared/environment/inputs.ts';
+import type { LogEntry } from '../../shared/errors/compile-log.ts';
+import { HieraCache } from '../../shared/hiera/hiera-cache.ts';
+import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
+import { parseJson } from '../../shared/serialization/json.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+
+const run = promisify(execFile);
+
+type Data = Readonly<Record<string, unknown>>;
+
+export interface JudgedNode {
+  readonly certname: string;
+  readonly facts: Data;
+  /** `$trusted`, by default that of a node without extensions. */
+  readonly trusted?: Data;
+  /** What the external node classifier says. */
+  readonly parameters?: Data;
+  readonly classes?: Data;
+  readonly exports?: readonly ExportedResource[];
+}
+
+/** How a compile went; `log` has `level: message` lines without errors. */
+export interface NodeOutcome {
+  readonly status: string;
+  readonly message?: string;
+  readonly catalog?: Data;
+  readonly log: readonly string[];
+}
+
+export interface JudgedJob {
+  /** A folder with `environments/production`. */
+  readonly codeDirectory: string;
+  readonly strict: 'warning' | 'error';
+  readonly nodes: readonly JudgedNode[];
+}
+
+/** What real Puppet makes of the nodes, by their names. */
+export async function compileWithPuppet({
+  codeDirectory,
+  strict,
+  nodes,
+}: JudgedJob): Promise<Map<string, NodeOutcome>> {
+  const scratch = mkdtempSync(join(tmpdir(), 'understudy-judge-'));
+  try {
+    const [job, answers] = [join(scratch, 'job.json'), join(scratch, 'answers.jsonl')];
+    const settings = {
+      codedir: codeDirectory,
+      environment: 'production',
+      strict,
+      strict_variables: strict === 'error',
+    };
+    const asked = nodes.map((node) => ({ ...node, trusted: trustedOf(node) }));
+    writeFileSync(job, JSON.stringify({ ...settings, nodes: asked }));
+    await run('ruby', [join(import.meta.dirname, 'compile-nodes.rb'), job, answers], { maxBuffer: 1 << 26 });
+    const lines = readFileSync(answers, 'utf8').trimEnd().split('\n');
+    return new Map(lines.map((line) => JSON.parse(line)).map((outcome) => [outcome.certname, outcome]));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** What our compiler makes of the nodes, one after the other with one Ruby, by their names. */
+export function compileHere({ codeDirectory, strict, nodes }: JudgedJob): Map<string, NodeOutcome> {
+  const ruby = createWasmRuby();
+  const shared = { parseCache: new ParseCache(), hieraCache: new HieraCache(), ruby };
+  const outcomes = nodes.map((node): [string, NodeOutcome] => {
+    const inputs = new Inputs();
+    ruby.beginCompile(codeDirectory);
+    const result = compile({
+      node: {
+        certname: node.certname,
+        environment: 'production',
+        facts: inputs.recordFacts(puppetHash(node.facts)),
+        trusted: inputs.recordTrusted(puppetHash(trustedOf(node))),
+        serverFacts: puppetHash(SERVER_FACTS),
+        parameters: puppetHash(node.parameters ?? {}),
+        classes: puppetHash(node.classes ?? {}),
+      },
+      environment: openDirectoryEnvironment(codeDirectory, 'production', inputs),
+      settings: { strict, strictVariables: strict === 'error', tasks: false, storeconfigs: true },
+      inputs,
+      exportsOf: (type) => (node.exports ?? []).filter((it) => it.type === type && it.certname !== node.certname),
+      clock: () => BigInt(Date.now()) * 1_000_000n,
+      ...shared,
+    });
+    if (result.status === 'needs') throw new Error(`exports of ${result.types.join(', ')} were asked for again`);
+    const log = result.log.filter(isShown).map(({ level, message }) => `${level}: ${message}`);
+    if (result.status === 'failed') return [node.certname, { status: 'failed', message: result.error.message, log }];
+    return [node.certname, { status: 'ok', catalog: JSON.parse(result.catalog), log }];
+  });
+  ruby.close();
+  return new Map(outcomes);
+}
+
+const SERVER_FACTS = {
+  serverversion: '8.10.0',
+  servername: 'puppet',
+  serverip: '127.0.0.1',
+  environment: 'production',
+};
+
+function trustedOf({ certname, trusted }: JudgedNode): Data {
+  const [hostname = '', ...domain] = certname.split('.');
+  return {
+    authenticated: 'remote',
+    certname,
+    extensions: {},
+    hostname,
+    domain: domain.join('.'),
+    external: {},
+    ...trusted,
+  };
+}
+
+function isShown({ level }: LogEntry): boolean {
+  return level !== 'debug' && level !== 'err';
+}
+
+function puppetHash(data: Data): PuppetHash {
+  const value = parseJson(JSON.stringify(data));
+  return value instanceof PuppetHash ? value : new PuppetHash();
+}

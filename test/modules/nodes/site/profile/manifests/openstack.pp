@@ -1,0 +1,3 @@
+# Placeholder so that the namespace has a class of its own.
+class profile::openstack {
+}

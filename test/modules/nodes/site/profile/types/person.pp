@@ -1,0 +1,1 @@
+type Profile::Person = Struct[{ uid => Integer[1000], Optional[shell] => Stdlib::Absolutepath, Optional[groups] => Array[String[1]], Optional[note] => String, Optional[ensure] => Enum['present', 'absent'] }]
