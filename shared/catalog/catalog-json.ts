@@ -4,6 +4,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogResource } from './resource.ts';
+import { TagSet } from './tags.ts';
 
 /**
  * The catalog as an agent gets it, less `version`, `catalog_uuid`, `catalog_format`, `code_id`: rich-data JSON.
@@ -27,11 +28,19 @@ class CatalogPrinter {
   }
 
   print(): string {
-    const { tags, name, environment, classes, resources } = this.#catalog;
+    const { name, environment, classes, resources } = this.#catalog;
     const real = resources.filter((resource) => !resource.virtual);
-    const head = `{"tags":${this.#texts(tags)},"name":${JSON.stringify(name)},"environment":${JSON.stringify(environment)}`;
+    const head = `{"tags":${this.#texts(this.#tags())},"name":${JSON.stringify(name)},"environment":${JSON.stringify(environment)}`;
     const shown = real.map((resource) => this.#resource(resource)).join(',');
     return `${head},"resources":[${shown}],"edges":[${this.#edges(real)}],"classes":${this.#texts(classes)}}`;
+  }
+
+  /** Puppet: what is sent is a copy of the catalog, which gets the tags of its classes first. Catalog#to_catalog */
+  #tags(): TagSet {
+    const tags = new TagSet();
+    for (const name of this.#catalog.classes) tags.add(name);
+    tags.merge(this.#catalog.tags);
+    return tags;
   }
 
   #resource(resource: CatalogResource): string {
