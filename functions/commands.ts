@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { CertificateRequestRejected } from '../shared/ca/certificate-request.ts';
 import { UnusableKey } from '../shared/ca/keys.ts';
+import { allVariables } from '../shared/environment/operator-variables.ts';
 import { NoSuchCode } from '../shared/jobs/no-such-code.ts';
 import { NoSuchEnvironment } from '../shared/jobs/scan-environment.ts';
 import { addAuthorityCommands } from '../shared/local/authority-commands.ts';
@@ -24,16 +25,17 @@ import { StoreRefused } from '../shared/store/ports.ts';
 
 const program = new Command('understudy').description('A serverless stand-in for Puppet compile masters');
 const { print } = thisProcess;
+const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
 
 addMeasurementCommands(program, print, availableParallelism());
 const ca = program.command('ca').description('the embedded certificate authority');
 addCertificateCommands(program, ca, print, process.env);
 addAuthorityCommands(ca, print, process.env);
 addPackageCommands(program, print, process.env);
-addCompileCommand(program, thisProcess);
-addLookupCommand(program, thisProcess);
+addCompileCommand(program, compiling);
+addLookupCommand(program, compiling);
 addDoctorCommand(program, thisProcess);
-addDiffCommand(program, thisProcess);
+addDiffCommand(program, compiling);
 addCodeCommands(program, {
   print,
   variables: process.env,

@@ -4,6 +4,7 @@ import packageFile from '../package.json' with { type: 'json' };
 import { compile } from '../shared/compiler/compile.ts';
 import { QUEUES, VARIABLES } from '../shared/config/deployment.ts';
 import { METRICS } from '../shared/config/metrics.ts';
+import { listedVariables } from '../shared/environment/operator-variables.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
 import type { CompileContext } from '../shared/jobs/compile-context.ts';
 import { compileEntry } from '../shared/jobs/compile-line.ts';
@@ -28,6 +29,7 @@ const context: CompileContext = {
   snapshots: new SnapshotCache(stores.blobs),
   compile,
   ruby: new EnvironmentRuby(createWasmRuby()),
+  variables: listedVariables(process.env),
   settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
   server: {
     name: process.env[VARIABLES.serverName] ?? 'puppet',

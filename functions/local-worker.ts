@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import packageFile from '../package.json' with { type: 'json' };
 import { compile } from '../shared/compiler/compile.ts';
+import { listedVariables } from '../shared/environment/operator-variables.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
 import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
 import { runWorker } from '../shared/jobs/worker-loop.ts';
@@ -19,6 +20,7 @@ async function main({ directory, server }: WorkerData): Promise<void> {
     snapshots: new SnapshotCache(stores.blobs),
     compile,
     ruby: new EnvironmentRuby(createWasmRuby()),
+    variables: listedVariables(process.env),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
     server: { ...server, version: PUPPET_VERSION, release: packageFile.version },
     limitMs: COMPILE_LIMIT_MS,

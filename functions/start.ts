@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { startupSnapshot } from 'node:v8';
 import { Command } from 'commander';
+import { allVariables } from '../shared/environment/operator-variables.ts';
 import { compileNode } from '../shared/local/compile-command.ts';
 import { addCompileCommand } from '../shared/local/compile-options.ts';
 import { addLookupCommand } from '../shared/local/lookup-options.ts';
@@ -31,8 +32,10 @@ for (let round = 0; round < WARM_UPS; round += 1) {
 }
 
 const program = new Command('understudy');
-addCompileCommand(program, thisProcess);
-addLookupCommand(program, thisProcess);
+// The variables are those of the process that starts from the image.
+const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
+addCompileCommand(program, compiling);
+addLookupCommand(program, compiling);
 
 startupSnapshot.setDeserializeMainFunction(() => {
   const args = process.argv.slice(1);

@@ -1,6 +1,7 @@
 import { printCatalog } from '../catalog/catalog-json.ts';
 import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
 import type { Environment, InputRecorder } from '../environment/environment.ts';
+import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { LogEntry, LogLevel } from '../errors/compile-log.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { Jump } from '../evaluator/control-flow.ts';
@@ -30,6 +31,8 @@ export interface CompileRequest {
   exportsOf(type: string): readonly ExportedResource[] | null;
   /** Nanoseconds since 1970, for code that asks for the time; without it such code fails. */
   readonly clock?: (() => bigint) | undefined;
+  /** Environment variables that Hiera may read keys from; none when not given. */
+  readonly variables?: OperatorVariables | undefined;
   /** Code that stands in for the site manifest; it has no file name in errors. */
   readonly code?: string | undefined;
   /** Shared by all compiles of a process, so that manifests that did not change are not parsed again. */

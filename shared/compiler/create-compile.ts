@@ -1,3 +1,4 @@
+import { NO_VARIABLES } from '../environment/operator-variables.ts';
 import { CompileLog } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { createEvaluator } from '../evaluator/evaluator.ts';
@@ -39,6 +40,7 @@ export function createCompile(request: CompileRequest): Compile {
     node,
     environment,
     inputs,
+    variables: request.variables ?? NO_VARIABLES,
     log,
     definitions,
     catalog: new CatalogBuilder(() => state),

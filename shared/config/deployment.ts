@@ -19,6 +19,8 @@ export const VARIABLES = {
   deadLetterQueueUrls: 'UNDERSTUDY_DEAD_LETTER_QUEUE_URLS',
   /** What `$server_facts` call the server; `puppet` when it is not set. */
   serverName: 'UNDERSTUDY_SERVER_NAME',
+  /** Names of variables, separated by commas, that `pkcs7_private_key_env_var` in a hiera.yaml may name. */
+  eyamlVariables: 'UNDERSTUDY_EYAML_VARIABLES',
 } as const;
 
 /** A DynamoDB table: its key attributes (all strings) and global secondary indexes. */

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { createCompile } from '../compiler/create-compile.ts';
+import { VARIABLES } from '../config/deployment.ts';
 import type { Environment } from '../environment/environment.ts';
 import { NO_RECORDER } from '../environment/inputs.ts';
 import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
@@ -136,9 +137,11 @@ function eyamlFindings(
   if ([...options.keys()].some((key) => String(key).startsWith('gpg_'))) {
     return [{ verdict: 'fails', reason: 'values encrypted with GPG are not decrypted: eyaml with PKCS7 is' }];
   }
-  const variable = [...options.keys()].find((key) => String(key).endsWith('_env_var'));
-  if (variable !== undefined)
-    return [{ verdict: 'fails', reason: `${String(variable)}: keys are not read from environment variables` }];
+  const variable = options.get('pkcs7_private_key_env_var');
+  if (typeof variable === 'string') {
+    const reason = `the key is read from the environment variable ${variable} of the compiler: ${VARIABLES.eyamlVariables} has to list it`;
+    return [{ verdict: 'note', reason, file: path }];
+  }
   const key = options.get('pkcs7_private_key');
   if (typeof key !== 'string') return [];
   const served = key.startsWith(`${SERVED_CODE_DIRECTORY}/`)

@@ -7,6 +7,7 @@
  * (`Evaluation Error: Error while evaluating a Resource Statement, <basic>`).
  */
 import type { Environment, InputRecorder } from '../environment/environment.ts';
+import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { CompileLog } from '../errors/compile-log.ts';
 import type {
   CollectExpression,
@@ -57,6 +58,8 @@ export interface CompileContext {
   readonly node: NodeInput;
   readonly environment: Environment;
   readonly inputs: InputRecorder;
+  /** Who reads one notes it with `inputs.setting`: see `environment/operator-variables.ts`. */
+  readonly variables: OperatorVariables;
   readonly log: CompileLog;
   readonly definitions: Definitions;
   readonly catalog: CatalogOperations;

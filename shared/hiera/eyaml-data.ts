@@ -51,7 +51,7 @@ function isArray(value: Value): value is readonly Value[] {
 function decryptText(text: string, { key, path, options, context }: Encrypted): string {
   if (!/ENC\[.*?\]/.test(text)) return text;
   try {
-    return decryptEyaml(text, options, context.invocation.scope.context.environment);
+    return decryptEyaml(text, options, context.invocation.scope.context);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new LookupError(

@@ -1,25 +1,31 @@
 import { constants, createDecipheriv, createPrivateKey, privateDecrypt } from 'node:crypto';
-import type { Environment } from '../environment/environment.ts';
+import { VARIABLES } from '../config/deployment.ts';
+import { variableAsSetting } from '../environment/operator-variables.ts';
+import type { CompileContext } from '../evaluator/ports.ts';
 import type { PuppetHash } from '../types/puppet-hash.ts';
 import { type DerNode, parseDer } from './der.ts';
 
 /**
- * A text in which each `ENC[PKCS7,...]` is decrypted with the private key that the options name (a file, or the key itself).
- * Follows the PKCS7 encryptor of hiera-eyaml.
+ * A text in which each `ENC[PKCS7,...]` is decrypted with the private key that the options name (an environment
+ * variable, the key itself, or a file). Throws Error. Follows the PKCS7 encryptor of hiera-eyaml.
  */
-export function decryptEyaml(text: string, options: PuppetHash, environment: Environment): string {
+export function decryptEyaml(text: string, options: PuppetHash, context: KeySource): string {
   const decrypted = text.replace(/ENC\[(?:(\w+),)?([^\]]*)\]/g, (_, scheme: string | undefined, body: string) => {
     if (scheme !== undefined && scheme !== 'PKCS7') throw new Error(`Unable to find encryption method ${scheme}`);
-    return decryptEnvelope(Buffer.from(body, 'base64'), readKey(options, environment)).toString('utf8');
+    return decryptEnvelope(Buffer.from(body, 'base64'), readKey(options, context)).toString('utf8');
   });
   return decrypted.replace(/\r?\n$/, '');
 }
 
-function readKey(options: PuppetHash, environment: Environment): string {
-  for (const name of ['pkcs7_private_key_env_var', 'pkcs7_public_key_env_var']) {
-    if (options.get(name))
-      throw new Error(`the option ${name} is not supported: keys are read from files of the code directory`);
-  }
+type KeySource = Pick<CompileContext, 'environment' | 'variables' | 'inputs'>;
+
+/** The option that names the variable with the private key. Who decrypts needs no public key. */
+const VARIABLE_OPTION = 'pkcs7_private_key_env_var';
+
+function readKey(options: PuppetHash, context: KeySource): string {
+  const { environment } = context;
+  const variable = options.get(VARIABLE_OPTION) ?? false;
+  if (variable !== false) return readVariable(String(variable), context);
   const inline = options.get('pkcs7_private_key_string');
   if (typeof inline === 'string') return inline;
   const path = options.get('pkcs7_private_key');
@@ -31,6 +37,16 @@ function readKey(options: PuppetHash, environment: Environment): string {
     throw new Error(`No such file or directory @ rb_sysopen - ${path}${advice}`);
   }
   return key;
+}
+
+function readVariable(name: string, { variables, inputs }: KeySource): string {
+  const variable = variables(name);
+  inputs.setting(...variableAsSetting(name, variable));
+  if (variable.state === 'set') return variable.value;
+  if (variable.state === 'unset') throw new Error(`env ${name} is not set (${VARIABLE_OPTION} in hiera.yaml)`);
+  throw new Error(
+    `env ${name} may not be read (${VARIABLE_OPTION} in hiera.yaml): ${VARIABLES.eyamlVariables} of the compiler does not list it`,
+  );
 }
 
 const CIPHERS: Readonly<Record<string, string>> = {

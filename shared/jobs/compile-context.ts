@@ -1,4 +1,5 @@
 import type { CompileRequest, CompileResult } from '../compiler/compile.ts';
+import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
 import type { EnvironmentRuby } from '../ruby/environment-ruby.ts';
 import type { Stores } from '../store/ports.ts';
@@ -12,6 +13,8 @@ export interface CompileContext {
   readonly settings: CompileSettings;
   /** Runs the Ruby code of modules; without it, code that needs Ruby fails. */
   readonly ruby?: EnvironmentRuby | undefined;
+  /** Environment variables that Hiera may read keys from; none when not given. */
+  readonly variables?: OperatorVariables | undefined;
   readonly server: ServerIdentity;
   /** How long one worker may be at a node before another one takes over. */
   readonly limitMs: number;

@@ -121,6 +121,7 @@ function attempt(
       clock: () => BigInt(systemClock.now()) * 1_000_000n,
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,
+      variables: context.variables,
       ruby: context.ruby?.for(open.codeId),
       preparedTypes: open.types,
     };

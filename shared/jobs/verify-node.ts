@@ -2,6 +2,7 @@ import { catalogKey } from '../cache/catalog-blob.ts';
 import { classificationDigest } from '../cache/classification.ts';
 import { reasonOf } from '../cache/currency.ts';
 import type { NodeFacts } from '../cache/facts-blob.ts';
+import { changedVariables } from '../environment/operator-variables.ts';
 import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
 import { fileStates, verifyInputs } from '../environment/verify.ts';
 import { exportsDigest } from '../store/exports-digest.ts';
@@ -34,7 +35,10 @@ export async function verifyNode(
   const files = await loadDependencies(context.stores.blobs, inputs.dependencySet);
   if (!files) return ['the dependency set is lost'];
   const stateOf = open ? fileStates(open.tree, SERVED_CODE_DIRECTORY) : () => null;
-  const changes = verifyInputs({ ...inputs, files }, { ...facts, stateOf, volatile: true });
+  const changes = [
+    ...verifyInputs({ ...inputs, files }, { ...facts, stateOf, volatile: true }),
+    ...changedVariables(inputs.settings, context.variables),
+  ];
   if (changes.length > 0) return changes.map(reasonOf);
   return (await lostOutput(node, context)) ?? (await changedExports(node, inputs, generation, context));
 }

@@ -4,6 +4,7 @@ import type { ExportedResource } from '../catalog/exported.ts';
 import { type CompileFailure, type CompileSuccess, compile } from '../compiler/compile.ts';
 import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
 import { type InputSet, Inputs } from '../environment/inputs.ts';
+import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
 import { createWasmRuby } from '../ruby/wasm-host.ts';
 import { systemClock } from '../store/system-clock.ts';
@@ -25,6 +26,8 @@ export interface CompileCommand {
   readonly set: readonly string[];
   /** The recorded inputs take the catalog's place. */
   readonly explain: boolean;
+  /** Environment variables that Hiera may read keys from; none when not given. */
+  readonly variables?: OperatorVariables;
   /** When the catalog is made, in milliseconds since the epoch. */
   readonly at: number;
 }
@@ -66,6 +69,7 @@ export function compileNode(command: CompileCommand): CommandResult {
     inputs,
     exportsOf: (type) => exportsOfOthers(exports, type, command.certname),
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
+    variables: command.variables,
     ruby: createWasmRuby(),
   });
   if (result.status === 'needs') throw new Error(`the compile asks for exports of ${result.types.join(', ')} twice`);

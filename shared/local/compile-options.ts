@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { OperatorVariables } from '../environment/operator-variables.ts';
 import { type CompileCommand, compileNode } from './compile-command.ts';
 
 /** What a command needs of its process. */
@@ -10,8 +11,13 @@ export interface CommandProcess {
   readonly now: () => number;
 }
 
+/** Of a command that compiles as the user who runs it. */
+export interface CompilingProcess extends CommandProcess {
+  readonly variables: OperatorVariables;
+}
+
 /** What names a node and what is known of it, for commands that compile. */
-export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain'>;
+export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain' | 'variables'>;
 
 /** Adds the argument and the options of `NodeOptions`. */
 export function addNodeOptions(command: Command): Command {
@@ -26,14 +32,14 @@ export function addNodeOptions(command: Command): Command {
 }
 
 /** Adds `understudy compile`. */
-export function addCompileCommand(program: Command, { print, warn, exit, now }: CommandProcess): void {
+export function addCompileCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
   const command = program
     .command('compile')
     .description('compile the catalog of a node from a control repo on disk: catalog on stdout, log on stderr');
   addNodeOptions(command)
     .option('--explain', 'print what the compile read in place of the catalog', false)
     .action(async (certname: string, options: Omit<CompileCommand, 'certname' | 'at'>) => {
-      const { output, log, exitCode } = compileNode({ ...options, certname, at: now() });
+      const { output, log, exitCode } = compileNode({ ...options, certname, variables, at: now() });
       for (const line of log) warn(line);
       exit(exitCode);
       await print(output);

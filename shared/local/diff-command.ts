@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { diffCatalogs, type ParsedCatalog } from '../catalog/diff-catalogs.ts';
 import { printDifferences } from '../catalog/print-difference.ts';
 import { compileNode } from './compile-command.ts';
-import { addNodeOptions, type CommandProcess, type NodeOptions } from './compile-options.ts';
+import { addNodeOptions, type CompilingProcess, type NodeOptions } from './compile-options.ts';
 import { CommandError, readJsonFile } from './node-files.ts';
 import { compileWithPuppet } from './puppet-catalog.ts';
 
@@ -13,7 +13,7 @@ interface DiffOptions extends NodeOptions {
 }
 
 /** Adds `understudy diff`: exit code 0 when the catalogs are the same, 2 when they differ, 1 when one could not be made. */
-export function addDiffCommand(program: Command, { print, warn, exit, now }: CommandProcess): void {
+export function addDiffCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
   const command = program
     .command('diff')
     .description('compile a node here and with real Puppet, and print in what the catalogs differ');
@@ -21,7 +21,7 @@ export function addDiffCommand(program: Command, { print, warn, exit, now }: Com
     .option('--with <puppet|file>', "'puppet': the installed one; else a file with a catalog", 'puppet')
     .option('--puppet <program>', "the program that '--with puppet' runs", 'puppet')
     .action(async (certname: string, options: DiffOptions) => {
-      const ours = compileNode({ ...options, certname, explain: false, at: now() });
+      const ours = compileNode({ ...options, certname, variables, explain: false, at: now() });
       for (const line of ours.log) warn(line);
       if (ours.exitCode !== 0) return exit(1);
       const theirs = await otherCatalog(certname, options);

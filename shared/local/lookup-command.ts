@@ -2,6 +2,7 @@ import { runCompile } from '../compiler/compile-steps.ts';
 import { createCompile } from '../compiler/create-compile.ts';
 import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
 import { Inputs } from '../environment/inputs.ts';
+import type { OperatorVariables } from '../environment/operator-variables.ts';
 import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { LookupRequest } from '../evaluator/ports.ts';
@@ -44,6 +45,8 @@ export interface LookupCommand {
   readonly renderAs?: LookupFormat | undefined;
   /** Compiles the node's catalog first, so that variables of its classes are there. */
   readonly compile: boolean;
+  /** Environment variables that Hiera may read keys from; none when not given. */
+  readonly variables?: OperatorVariables;
 }
 
 const DEEP_OPTIONS = '--knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays';
@@ -116,6 +119,7 @@ function readRequest(command: LookupCommand) {
     inputs,
     exportsOf: () => [],
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
+    variables: command.variables,
     ruby: createWasmRuby(),
   } as const;
 }

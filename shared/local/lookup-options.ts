@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { CommandProcess } from './compile-options.ts';
+import type { CompilingProcess } from './compile-options.ts';
 import { type LookupCommand, lookupNode } from './lookup-command.ts';
 
 /** Adds `understudy lookup`. */
-export function addLookupCommand(program: Command, { print, warn, exit }: CommandProcess): void {
+export function addLookupCommand(program: Command, { print, warn, exit, variables }: CompilingProcess): void {
   program
     .command('lookup')
     .description('look Hiera keys up for a node in a control repo on disk, as puppet lookup does')
@@ -24,7 +24,7 @@ export function addLookupCommand(program: Command, { print, warn, exit }: Comman
     .addOption(new Option('--render-as <format>', 'how to print (default: yaml, explanations: s)').choices(FORMATS))
     .option('--compile', "compile the node's catalog first, for the variables of its classes", false)
     .action(async (keys: readonly string[], options: Omit<LookupCommand, 'keys'>) => {
-      const { output, log, exitCode } = lookupNode({ ...options, keys });
+      const { output, log, exitCode } = lookupNode({ ...options, keys, variables });
       for (const line of log) warn(line);
       exit(exitCode);
       await print(output);

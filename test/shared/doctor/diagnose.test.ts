@@ -193,6 +193,16 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     ],
   ],
   [
+    'an eyaml key in an environment variable',
+    {
+      '/hiera.yaml':
+        'version: 5\nhierarchy:\n  - name: a\n    lookup_key: eyaml_lookup_key\n    path: x.eyaml\n    options:\n      pkcs7_private_key_env_var: EYAML_KEY\n      pkcs7_public_key_env_var: EYAML_PUBLIC\n',
+    },
+    [
+      'note Hiera /code/hiera.yaml: the key is read from the environment variable EYAML_KEY of the compiler: UNDERSTUDY_EYAML_VARIABLES has to list it (/code/hiera.yaml)',
+    ],
+  ],
+  [
     'settings',
     {
       'environment.conf': 'nosuch = 1\nconfig_version = scripts/version\n',

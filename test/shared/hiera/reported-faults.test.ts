@@ -19,7 +19,7 @@ describe('faults that a compile tells of', () => {
   it.each([
     [
       'pkcs7_private_key_env_var: KEY',
-      'the option pkcs7_private_key_env_var is not supported: keys are read from files of the code directory',
+      'env KEY may not be read (pkcs7_private_key_env_var in hiera.yaml): UNDERSTUDY_EYAML_VARIABLES of the compiler does not list it',
     ],
     ['pkcs7_private_key: /etc/keys/k.pem', 'No such file or directory @ rb_sysopen - /etc/keys/k.pem'],
   ])('names the eyaml key that can not be read: %s', (options, reason) => {
