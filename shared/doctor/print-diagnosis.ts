@@ -1,3 +1,4 @@
+import { processWeaknesses } from '../ruby/process-host.ts';
 import { AREAS, type Diagnosis, type Finding, type Verdict } from './finding.ts';
 
 const WIDTH = 80;
@@ -13,12 +14,18 @@ const GROUPS: readonly (readonly [Verdict, string])[] = [
   ['note', 'Worth knowing'],
 ];
 
-/** What is weaker where Ruby does not run in WebAssembly. */
-export const RUBY_HOST = `Ruby of modules runs in WebAssembly: it sees the files of the control repo and
+/** What is weaker with the host `process`, when nothing is done about it. */
+export const PROCESS_WEAKNESSES = processWeaknesses({}, 0);
+
+/** How the Ruby of modules is confined, and what is weaker where it does not run in WebAssembly. */
+export function printRubyHost(): string {
+  return `Ruby of modules runs in WebAssembly: it sees the files of the control repo and
 no others, no environment variables, processes or network, and is bounded in
-time and memory. A native Ruby (the host "process") knows more libraries and is
-quicker, but nothing confines it: it has the rights of its user and reads what
-that user can read. Give it a user of its own, and modules that you trust.`;
+time and memory. A native Ruby (the host "process") finds the C extensions of
+its standard library and is quicker, but:
+${PROCESS_WEAKNESSES.flatMap((text) => wrapped(`- ${text}`, 2)).join('\n')}
+Give it a user of its own, and modules that you trust.`;
+}
 
 /** A diagnosis for a terminal: counts, then what does not run, by module. */
 export function printDiagnosis(diagnosis: Diagnosis, verbose: boolean): string {

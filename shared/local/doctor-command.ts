@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { diagnose } from '../doctor/diagnose.ts';
 import type { Diagnosis } from '../doctor/finding.ts';
-import { printDiagnosis, RUBY_HOST } from '../doctor/print-diagnosis.ts';
+import { PROCESS_WEAKNESSES, printDiagnosis, printRubyHost } from '../doctor/print-diagnosis.ts';
 import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
 import { DiskTree } from '../environment/disk-tree.ts';
 import type { Environment } from '../environment/environment.ts';
@@ -41,10 +41,17 @@ export function addDoctorCommand(program: Command, { print, exit, now }: Command
       const diagnoses = diagnoseAll(options, now);
       const all = diagnoses.flatMap(({ findings }) => findings);
       exit(all.some(({ verdict }) => verdict === 'fails' || verdict === 'invalid') ? 1 : 0);
-      if (options.format === 'json')
-        await print(`${JSON.stringify({ rubyHost: 'wasm', environments: diagnoses }, null, 2)}\n`);
-      else await print(`${diagnoses.map((one) => printDiagnosis(one, options.verbose)).join('\n')}\n${RUBY_HOST}\n`);
+      await print(options.format === 'json' ? asJson(diagnoses) : asText(diagnoses, options.verbose));
     });
+}
+
+function asJson(environments: readonly Diagnosis[]): string {
+  const told = { rubyHost: 'wasm', processWeaknesses: PROCESS_WEAKNESSES, environments };
+  return `${JSON.stringify(told, null, 2)}\n`;
+}
+
+function asText(diagnoses: readonly Diagnosis[], verbose: boolean): string {
+  return `${diagnoses.map((one) => printDiagnosis(one, verbose)).join('\n')}\n${printRubyHost()}\n`;
 }
 
 /** Throws NoSuchEnvironment when there is nothing to inspect. */
