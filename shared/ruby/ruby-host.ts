@@ -1,4 +1,5 @@
 /** The port to Ruby over a connection: what runs when, and what Ruby knows of modules, whatever thread or process runs it. */
+import { invariant } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { answerCall, type CallContext } from './calls.ts';
@@ -116,10 +117,15 @@ export class RubyHost implements RubyPort {
 
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
     const text = this.#run(template.path, (session) => {
-      const { id, names } = this.#tellTemplate(session, template);
+      const { id, names, lookedUp } = this.#tellTemplate(session, template);
       const responder = this.#responder(session, callbacks);
       const variables = names && responder(PuppetHash.of([...VARIABLES_CALL, ['names', names]]), '');
-      return this.#request(session, callbacks, { op: '"erb"', id: String(id), ...(variables && { vars: variables }) });
+      return this.#request(session, callbacks, {
+        op: '"erb"',
+        id: String(id),
+        ...(variables && { vars: variables }),
+        ...(lookedUp.length > 0 && { foreseen: printScalars(lookedUp, callbacks, this.#objects) }),
+      });
     });
     if (typeof text === 'string') return text;
     throw new RubyError('EncodingError', 'the template gave what is no valid UTF-8', {
@@ -215,15 +221,12 @@ export class RubyHost implements RubyPort {
     this.#loaded.add(key);
   }
 
-  /** Has Ruby compile a template: its number, and the variables that it names; null when it may look at any. */
-  #tellTemplate(
-    session: RubySession,
-    source: RubySource,
-  ): { readonly id: number; readonly names: readonly Value[] | null } {
+  /** Has Ruby compile a template: its number, and the variables that it will read. */
+  #tellTemplate(session: RubySession, source: RubySource): TemplateNames & { readonly id: number } {
     const id = this.#numberOf(source);
     const key = `template ${id}`;
     const known = this.#code.find(key);
-    if (known && this.#loaded.has(key)) return { id, names: namesIn(known.outcome) };
+    if (known && this.#loaded.has(key)) return { id, ...namesIn(known.outcome) };
     const request = printFrame({
       op: '"compile"',
       id: String(id),
@@ -234,7 +237,7 @@ export class RubyHost implements RubyPort {
     // A text that code has put together may hold what belongs to one node.
     if (!known) this.#code.add(key, { source, request, outcome, asked: [] }, source.path.startsWith('/'));
     this.#loaded.add(key);
-    return { id, names: namesIn(outcome) };
+    return { id, ...namesIn(outcome) };
   }
 
   #numberOf({ path, text }: RubySource): number {
@@ -345,8 +348,33 @@ export class RubyHost implements RubyPort {
 
 const VARIABLES_CALL: readonly (readonly [string, string])[] = [['call', 'vars']];
 
-function namesIn(outcome: Value): readonly Value[] | null {
-  return Array.isArray(outcome) ? outcome : null;
+/** What a template's text says of the variables that it will read. */
+interface TemplateNames {
+  /** Those that it names as `@name`; null when it may look at any. */
+  readonly names: readonly Value[] | null;
+  /** Variables of classes that it looks up in its scope by name. */
+  readonly lookedUp: readonly string[];
+}
+
+function namesIn(outcome: Value): TemplateNames {
+  invariant(outcome instanceof PuppetHash, 'Ruby says which variables a template names');
+  const names = outcome.get('names');
+  const lookedUp = outcome.get('looked_up');
+  return {
+    names: Array.isArray(names) ? names : null,
+    lookedUp: Array.isArray(lookedUp) ? lookedUp.map(String) : [],
+  };
+}
+
+/** Those of the variables that are set and no containers, so that nothing has to be kept of them. */
+function printScalars(names: readonly string[], callbacks: RubyCallbacks, objects: ObjectTable): string {
+  const scalars: Record<string, string> = {};
+  for (const name of names) {
+    const value = callbacks.variable(name, false, false);
+    if (value === null || (value !== undefined && typeof value !== 'object'))
+      scalars[name] = printShared(value, objects);
+  }
+  return printFrame(scalars);
 }
 
 function isSame(one: RubySource, other: RubySource): boolean {

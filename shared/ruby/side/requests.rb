@@ -46,12 +46,13 @@ module Understudy
       end
 
       def op_compile(request)
-        Templates.compile(request['id'], request['path'], request['source']).variables
+        template = Templates.compile(request['id'], request['path'], request['source'])
+        { 'names' => template.variables, 'looked_up' => template.looked_up }
       end
 
-      # `vars` has the variables that the template names.
+      # `vars` has the variables that the template names, `foreseen` those that it looks up.
       def op_erb(request)
-        Wire.encode(Templates.render(request['id'], request['vars']))
+        Wire.encode(Templates.render(request['id'], request['vars'], request['foreseen']))
       end
 
       # Compiles a template; the error of one that is none.

@@ -192,15 +192,18 @@ module Puppet
       include Util::Errors
       include Util::Logging
 
-      # The scope of the call under way, or the top scope.
-      def initialize(top: false)
+      # The scope of the call under way, or the top scope. `foreseen`: values of variables by name, none of them a container.
+      def initialize(top: false, foreseen: {})
         @top = top
+        @foreseen = foreseen
       end
 
       def lookupvar(name, _options = nil)
         unless name.is_a?(String)
           raise ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
         end
+
+        return @foreseen[name].dup if @foreseen.key?(name)
 
         Understudy::Wire.decode(ask_variable(name, 'demanded' => true)['value'])
       end

@@ -61,19 +61,23 @@ module Understudy
   module Templates
     # Code that may look at variables which it does not name.
     REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/
-    Compiled = Struct.new(:path, :render, :variables, :changes_values)
+    # A variable of a class that is looked up by its name. Not one of top scope: each of those that a compile reads is an input.
+    LOOKED_UP = /\bscope(?:\.lookupvar\s*\(|\[)\s*(['"])((?:::)?[a-z]\w*(?:::\w+)+)\1\s*[\])]/
+    Compiled = Struct.new(:path, :render, :variables, :looked_up, :changes_values)
 
     @compiled = {}
 
     class << self
       def compile(id, path, source)
         Loaded.paths << path
-        @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(source), changes_values?(source))
+        @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(source), source.scan(LOOKED_UP).map(&:last).uniq,
+                                     changes_values?(source))
       end
 
-      def render(id, variables)
+      # `foreseen`: variables that the template looks up, so that it need not ask for each.
+      def render(id, variables, foreseen)
         template = @compiled.fetch(id) { raise Puppet::DevError, "no template #{id}" }
-        wrapper = Puppet::Parser::TemplateWrapper.new(Puppet::Parser::Scope.new, template.path)
+        wrapper = Puppet::Parser::TemplateWrapper.new(Puppet::Parser::Scope.new(foreseen: foreseen || {}), template.path)
         Containers.watch if template.changes_values
         bind(wrapper, variables || (template.variables ? {} : Understudy.ask('vars')))
         template.render.call(wrapper)

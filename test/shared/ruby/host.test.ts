@@ -134,6 +134,24 @@ describe.each(HOSTS)('Ruby in %s', (_, create) => {
     );
   });
 
+  it('renders variables of classes that a template looks up by name: plain ones, containers, and none', () => {
+    const values: Readonly<Record<string, Value>> = {
+      'a::text': 'T',
+      'a::undef': null,
+      'a::list': [1n, 2n],
+      '::a::n': 7n,
+    };
+    const demanded: string[] = [];
+    const variable = (name: string, isDemanded: boolean) => {
+      if (isDemanded) demanded.push(name);
+      return values[name];
+    };
+    const text =
+      "<%= [scope['a::text'], scope['a::undef'], scope.lookupvar('a::list'), scope['::a::n'], scope['a::no']].inspect %>";
+    expect(render(ruby, text, { variable })).toBe('["T", nil, [1, 2], 7, nil]');
+    expect(demanded).toEqual(['a::list', 'a::no']);
+  });
+
   it('names class, message and place of an error', () => {
     expect(() => render(ruby, "one\n<% raise ArgumentError, 'no good' %>")).toThrow(
       expect.objectContaining({

@@ -50,8 +50,10 @@ describe('templates', () => {
   });
 
   it('tells which variables a template names', () => {
-    const { compile } = erb("<%= @b %><%= @a %><%= defined?(@c) %><%= scope['::d'] %><%= @@d %>");
-    expect(talk(compile)).toEqual([{ ret: ['b', 'a', 'c'] }]);
+    const { compile } = erb(
+      "<%= @b %><%= @a %><%= defined?(@c) %><%= scope['::d'] %><%= @@d %><%= scope['e::f'] %><%= scope.lookupvar('::g::h') %>",
+    );
+    expect(talk(compile)).toEqual([{ ret: { names: ['b', 'a', 'c'], looked_up: ['e::f', '::g::h'] } }]);
   });
 
   it('has the variables that it is given; undef is not defined', () => {
@@ -59,6 +61,17 @@ describe('templates', () => {
     expect(talk(erb(source, { b: 'B', a: 'A', e: null }), set(1))).toEqual([
       { call: 'var', name: '::d', demanded: true },
       { ret: 'BAnilnil1' },
+    ]);
+  });
+
+  it('asks for no variable of a class whose value came with the request, and changes that of nobody', () => {
+    const source =
+      "<%= scope['a::b'] << '!' %><%= scope.lookupvar('a::b') %><%= scope['a::c'].inspect %><%= scope['a::d'] %>";
+    const { compile, render } = erb(source);
+    const foreseen = { 'a::b': 'B', 'a::c': null };
+    expect(talk({ compile, render: { ...render, foreseen } }, set('D'))).toEqual([
+      { call: 'var', name: 'a::d', demanded: true },
+      { ret: 'B!BnilD' },
     ]);
   });
 
