@@ -1,7 +1,8 @@
 import { type Clock, type DocumentStore, type KeyVault, type StoredDocument, StoreRefused } from '../store/ports.ts';
 import { CA_LIFETIME_MS, type Issuer, makeCaCertificate, signCrl } from './certificates.ts';
+import { crlToPem } from './crl.ts';
 import { generateKeys, type KeyKind, type KeyPair, privateKeyToPem, signingKeyFromPem, signingKeyOf } from './keys.ts';
-import { certificatesInPem, crlToPem, pemOf, x509 } from './x509.ts';
+import { certificatesInPem, pemOf, x509 } from './x509.ts';
 
 /** What the CA is: its certificates, whose first one signs, and the revocation lists of the others. */
 export interface AuthorityRecord {
@@ -70,7 +71,7 @@ export async function makeAuthority(
   const rootList = await signCrl(rootIssuer, 0, [], now, CA_LIFETIME_MS);
   await storeAuthority(documents, vault, {
     chain: pemOf([signing, root]),
-    otherLists: crlToPem(rootList),
+    otherLists: crlToPem({ rawData: rootList }),
     key: await privateKeyToPem(keys.privateKey),
     rootKey: await privateKeyToPem(rootKeys.privateKey),
   });
@@ -84,7 +85,7 @@ export async function issuerOf(chain: string, keyPem: string): Promise<Issuer> {
   const [certificate] = certificatesInPem(chain);
   if (certificate === undefined) throw new StoreRefused('the CA has no certificate');
   const signing = await signingKeyFromPem(keyPem);
-  const probe = await signCrl({ certificate, ...signing }, 0, [], 0);
+  const probe = new x509.X509Crl(await signCrl({ certificate, ...signing }, 0, [], 0));
   if (!(await probe.verify({ publicKey: certificate.publicKey }))) {
     throw new StoreRefused("the CA's private key is not that of its first certificate");
   }

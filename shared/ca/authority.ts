@@ -1,13 +1,14 @@
 import { type Clock, type DocumentStore, type KeyVault, type StoredDocument, StoreRefused } from '../store/ports.ts';
 import { type AuthorityRecord, makeAuthority, NO_VAULT, readAuthority } from './authority-record.ts';
 import { CertificateRequestRejected, checkRequest, readCertificateRequest } from './certificate-request.ts';
-import { type Issuer, signLeaf } from './certificates.ts';
+import { endOf, type Issuer, signLeaf } from './certificates.ts';
+import { crlsInPem } from './crl.ts';
 import { generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
 import { CLI_AUTHORIZATION } from './oids.ts';
 import { RevocationList } from './revocation-list.ts';
 import { allocateSerial, serialsOf } from './serials.ts';
 import { SIGN_NOTHING, type SigningPolicy } from './signing-policy.ts';
-import { certificatesInPem, crlsInPem, x509 } from './x509.ts';
+import { certificatesInPem, x509 } from './x509.ts';
 
 export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'>> {
   /** What the CA is called: the subject is `Puppet CA: <name>`. */
@@ -220,7 +221,9 @@ export class CertificateAuthority {
     const { documents } = this.#parts;
     const stored = await documents.get(CERTIFICATES, certname);
     if (stored === null) return false;
-    await this.revocations.add(text(stored, 'serial'), ...(await serialsOf(documents, certname)));
+    const last = new x509.X509Certificate(text(stored, 'pem'));
+    const ever = await serialsOf(documents, certname);
+    await this.revocations.add(...ever, { serial: text(stored, 'serial'), endsAt: last.notAfter.getTime() });
     return true;
   }
 
@@ -280,8 +283,10 @@ export class CertificateAuthority {
 
   async #issue(leaf: Omit<Parameters<typeof signLeaf>[1], 'serial' | 'now'>) {
     const { documents, clock } = this.#parts;
-    const serial = await allocateSerial(documents, leaf.certname);
-    const certificate = await signLeaf(this.#issuer, { ...leaf, serial, now: clock.now() });
+    const now = clock.now();
+    const endsAt = endOf(this.#issuer, { ...leaf, now }).getTime();
+    const serial = await allocateSerial(documents, leaf.certname, endsAt);
+    const certificate = await signLeaf(this.#issuer, { ...leaf, serial, now });
     return { pem: `${certificate.toString('pem')}\n`, serial };
   }
 

@@ -1,4 +1,6 @@
 import type { webcrypto } from 'node:crypto';
+import { type CrlEntry, withEntries } from './crl.ts';
+import { integer } from './der.ts';
 import { type KeyPair, type SigningKey, signingKeyOf } from './keys.ts';
 import { x509 } from './x509.ts';
 
@@ -35,9 +37,9 @@ export interface AlternativeName {
   readonly value: string;
 }
 
-export interface RevokedSerial {
-  readonly serial: string;
-  readonly at: number;
+export interface RevokedSerial extends CrlEntry {
+  /** When the certificate ends by itself; absent where nobody knows. */
+  readonly endsAt?: number;
 }
 
 /** A CA certificate of 15 years, as `puppetserver ca setup` makes it: self-signed, or signed by `issuer`. */
@@ -96,34 +98,33 @@ export async function signLeaf(issuer: Issuer, leaf: LeafRequest): Promise<x509.
   });
 }
 
-/** A revocation list; agents want its authority key identifier and a number that grows. */
+/** A revocation list (DER); agents want its authority key identifier and a number that grows. */
 export async function signCrl(
   issuer: Issuer,
   crlNumber: number,
   revoked: readonly RevokedSerial[],
   now: number,
   lifetimeMs = LIFETIME_MS,
-): Promise<x509.X509Crl> {
-  return x509.X509CrlGenerator.create({
+): Promise<Uint8Array<ArrayBuffer>> {
+  const empty = await x509.X509CrlGenerator.create({
     issuer: issuer.certificate.subjectName,
     thisUpdate: new Date(now - DAY_MS),
     nextUpdate: new Date(now + lifetimeMs),
     signingKey: issuer.key,
     signingAlgorithm: issuer.algorithm,
-    entries: revoked.map(({ serial, at }) => ({
-      serialNumber: serial,
-      revocationDate: new Date(at),
-      reason: x509.X509CrlReason.keyCompromise,
-    })),
     extensions: [
       await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey),
-      new x509.Extension(CRL_NUMBER, false, derInteger(crlNumber)),
+      new x509.Extension(CRL_NUMBER, false, integer(crlNumber.toString(16))),
     ],
   });
+  return revoked.length === 0 ? new Uint8Array(empty.rawData) : withEntries(empty.rawData, revoked, issuer);
 }
 
 /** No certificate outlives the CA that signed it. */
-function endOf(issuer: Issuer, { now, lifetimeMs = LIFETIME_MS }: LeafRequest): Date {
+export function endOf(
+  issuer: Issuer,
+  { now, lifetimeMs = LIFETIME_MS }: Pick<LeafRequest, 'now' | 'lifetimeMs'>,
+): Date {
   return new Date(Math.min(now + lifetimeMs, issuer.certificate.notAfter.getTime()));
 }
 
@@ -134,11 +135,4 @@ function commonName(name: string): x509.JsonName {
 function comment(text: string): x509.Extension {
   const bytes = Buffer.from(text, 'ascii');
   return new x509.Extension(NETSCAPE_COMMENT, false, Buffer.from([0x16, bytes.length, ...bytes]));
-}
-
-function derInteger(value: number): Uint8Array<ArrayBuffer> {
-  const digits = value.toString(16);
-  const hex = digits.length % 2 === 0 ? digits : `0${digits}`;
-  const bytes = Buffer.from(/^[89a-f]/.test(hex) ? `00${hex}` : hex, 'hex');
-  return new Uint8Array([0x02, bytes.length, ...bytes]);
 }

@@ -1,9 +1,10 @@
 import { type DocumentStore, type KeyVault, StoreRefused } from '../store/ports.ts';
 import { CERTIFICATES } from './authority.ts';
 import { issuerOf, storeAuthority } from './authority-record.ts';
+import { crlsInPem, crlToPem } from './crl.ts';
 import { importRevocations } from './revocation-list.ts';
 import { continueSerialsAfter, noteSerial } from './serials.ts';
-import { certificatesInPem, crlsInPem, crlToPem, pemOf, x509 } from './x509.ts';
+import { certificatesInPem, pemOf, x509 } from './x509.ts';
 
 /** The files of a Puppet CA (`ca/` of its ssldir, or `/etc/puppetlabs/puppetserver/ca`), as texts. */
 export interface PuppetAuthority {
@@ -58,18 +59,14 @@ export async function importAuthority(
     key: files.key,
   });
   if (!isStored) throw new StoreRefused('there is a certificate authority in this store already');
-  const revoked = own.entries.map(({ serialNumber, revocationDate }) => ({
-    serial: serialNumber,
-    at: revocationDate.getTime(),
-  }));
-  await importRevocations(documents, issuer, numberOf(own), revoked, now);
+  await importRevocations(documents, issuer, own.number, own.entries, now);
   for (const line of files.inventory.split('\n')) {
     const [, serial, certname] = INVENTORY_LINE.exec(line.trim()) ?? [];
     if (serial !== undefined && certname !== undefined) await noteSerial(documents, certname, serial);
   }
   await continueSerialsAfter(documents, last);
   const certificates = await importCertificates(documents, files.signed);
-  return { name: issuer.certificate.subject, certificates, revoked: revoked.length };
+  return { name: issuer.certificate.subject, certificates, revoked: own.entries.length };
 }
 
 async function importCertificates(documents: DocumentStore, signed: PuppetAuthority['signed']): Promise<number> {
@@ -78,17 +75,10 @@ async function importCertificates(documents: DocumentStore, signed: PuppetAuthor
     const certificate = new x509.X509Certificate(pem);
     const certname = certificate.subjectName.getField('CN')[0];
     if (certname === undefined) throw new StoreRefused(`a signed certificate has no name: ${certificate.subject}`);
-    await noteSerial(documents, certname, certificate.serialNumber);
+    await noteSerial(documents, certname, certificate.serialNumber, certificate.notAfter.getTime());
     const document = { pem: `${certificate.toString('pem')}\n`, serial: certificate.serialNumber };
     await documents.put(CERTIFICATES, certname, document);
     count += 1;
   }
   return count;
-}
-
-/** The list's own number; agents want one that grows. */
-function numberOf(list: x509.X509Crl): number {
-  const extension = list.extensions.find(({ type }) => type === '2.5.29.20');
-  if (extension === undefined) return 0;
-  return Number.parseInt(Buffer.from(extension.value).subarray(2).toString('hex') || '0', 16);
 }

@@ -1,54 +1,42 @@
 import type { Clock, DocumentStore } from '../store/ports.ts';
 import { type Issuer, LIFETIME_MS, type RevokedSerial, signCrl } from './certificates.ts';
-import { evenDigits } from './serials.ts';
-import { crlToPem } from './x509.ts';
+import { crlToPem } from './crl.ts';
+import { isWhole, RevocationStore, type SignedList, type StoredList } from './revocation-store.ts';
+import { evenDigits, type Revocable } from './serials.ts';
 
-interface Current {
-  readonly pem: string;
-  /** Milliseconds since the epoch. */
-  readonly updatedAt: number;
-  readonly number: number;
-  readonly entries: readonly RevokedSerial[];
-}
-
-const COLLECTION = 'ca';
-const KEY = 'revocation-list';
-/** Holds the number of the list alone: small enough to be read at each request, so that a revocation counts at once everywhere. */
-const NUMBER = 'revocation-list-number';
 /** A list is signed anew when it is half a year old; it is valid for five years. */
 const RENEW_AFTER_MS = 180 * 86_400_000;
 
 /** The CA's certificate revocation list: what agents fetch, and what the front door checks certificates against. */
 export class RevocationList {
-  readonly #documents: DocumentStore;
+  readonly #store: RevocationStore;
   readonly #clock: Clock;
   readonly #issuer: Issuer;
-  #current: Current;
+  #current: StoredList;
   #revoked: ReadonlySet<string>;
 
-  private constructor(documents: DocumentStore, clock: Clock, issuer: Issuer, current: Current) {
-    this.#documents = documents;
+  private constructor(store: RevocationStore, clock: Clock, issuer: Issuer, current: StoredList) {
+    this.#store = store;
     this.#clock = clock;
     this.#issuer = issuer;
     this.#current = current;
-    this.#revoked = serials(current);
+    this.#revoked = serials(current.list);
   }
 
   static async open(documents: DocumentStore, clock: Clock, issuer: Issuer): Promise<RevocationList> {
-    const stored = await read(documents);
-    const isUsable = stored !== null && clock.now() - stored.updatedAt < RENEW_AFTER_MS;
-    const made = isUsable ? stored : await publish(documents, clock, issuer, stored, stored?.entries ?? []);
-    const current = made ?? (await read(documents));
+    const store = new RevocationStore(documents);
+    const stored = await store.read();
+    const isUsable = stored !== null && clock.now() - stored.list.updatedAt < RENEW_AFTER_MS;
+    const made = isUsable ? await inParts(store, stored) : await publish(store, clock, issuer, stored, []);
+    const current = made ?? (await store.read());
     if (current === null) throw new Error('The revocation list vanished from the store');
-    // Whoever stored it may have ended before it was announced.
-    await announce(documents, current.number);
-    return new RevocationList(documents, clock, issuer, current);
+    return new RevocationList(store, clock, issuer, current);
   }
 
   /** The list in PEM, with the time of its last change. */
   async current(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
     await this.#refresh();
-    return this.#current;
+    return this.#current.list;
   }
 
   /** Whether a certificate of this CA was revoked; `serial` in hexadecimal, in any case, leading zeros or not. */
@@ -57,58 +45,60 @@ export class RevocationList {
     return this.#revoked.has(normalize(serial));
   }
 
-  /** Revokes serial numbers; what other processes revoke at the same time is kept. */
-  async add(...added: readonly string[]): Promise<void> {
-    let next: Current | null = null;
+  /** Revokes certificates; what other processes revoke at the same time is kept. */
+  async add(...added: readonly Revocable[]): Promise<void> {
+    const wanted = new Map(added.map((one) => [normalize(one.serial), one]));
+    let next: StoredList | null = null;
     while (next === null) {
-      const before = await read(this.#documents);
-      const known = before === null ? new Set<string>() : serials(before);
-      const news = [...new Set(added.map(normalize))].filter((serial) => !known.has(serial)).map(evenDigits);
+      const before = await this.#store.read();
+      const known = before === null ? new Set<string>() : serials(before.list);
+      const at = this.#clock.now();
+      const news = [...wanted].flatMap(([serial, { endsAt }]) =>
+        known.has(serial) ? [] : [{ serial: evenDigits(serial), at, ...(endsAt === undefined ? {} : { endsAt }) }],
+      );
       if (before !== null && news.length === 0) return this.#take(before);
-      // Whatever was signed before has ended by then, and needs no entry any more.
-      const kept = (before?.entries ?? []).filter(({ at }) => this.#clock.now() - at <= LIFETIME_MS);
-      const entries = [...kept, ...news.map((serial) => ({ serial, at: this.#clock.now() }))];
-      next = await publish(this.#documents, this.#clock, this.#issuer, before, entries);
+      next = await publish(this.#store, this.#clock, this.#issuer, before, news);
     }
     this.#take(next);
   }
 
   async #refresh(): Promise<void> {
-    const stored = await this.#documents.get(COLLECTION, NUMBER);
-    if (stored?.number === this.#current.number) return;
-    const list = await read(this.#documents);
-    if (list !== null) this.#take(list);
+    if ((await this.#store.id()) === this.#current.id) return;
+    const stored = await this.#store.read();
+    if (stored !== null) this.#take(stored);
   }
 
-  #take(current: Current): void {
+  #take(current: StoredList): void {
     this.#current = current;
-    this.#revoked = serials(current);
+    this.#revoked = serials(current.list);
   }
 }
 
-/** Signs and stores a list that follows `before`; null when another process stored one meanwhile. */
+/** Moves a list that an older release stored in one document to where lists are kept now. */
+function inParts(store: RevocationStore, stored: StoredList): Promise<StoredList | null> {
+  return isWhole(stored.head) ? store.write(stored, stored.list) : Promise.resolve(stored);
+}
+
+/** Signs and stores a list that follows `before`, with more entries; null when another process stored one meanwhile. */
 async function publish(
-  documents: DocumentStore,
+  store: RevocationStore,
   clock: Pick<Clock, 'now'>,
   issuer: Issuer,
-  before: Current | null,
-  entries: readonly RevokedSerial[],
-): Promise<Current | null> {
-  const number = (before?.number ?? -1) + 1;
+  before: StoredList | null,
+  more: readonly RevokedSerial[],
+): Promise<StoredList | null> {
+  const number = (before?.list.number ?? -1) + 1;
+  const entries = [...(before === null ? [] : stillNeeded(before.list)), ...more];
   const list = await signCrl(issuer, number, entries, clock.now());
-  const current = {
-    pem: crlToPem(list),
-    updatedAt: clock.now(),
-    number,
-    entries,
-  };
-  const isStored =
-    before === null
-      ? await documents.create(COLLECTION, KEY, { ...current })
-      : await documents.replace(COLLECTION, KEY, { ...before }, { ...current });
-  if (!isStored) return null;
-  await announce(documents, number);
-  return current;
+  return store.write(before, { pem: crlToPem({ rawData: list }), updatedAt: clock.now(), number, entries });
+}
+
+/**
+ * The entries that the next list must have: a certificate that has ended needs none, once a list that was signed after its end
+ * had it (RFC 5280, 3.3). Where its end is not known, it is that of the longest life that certificates had by default.
+ */
+function stillNeeded({ entries, updatedAt }: SignedList): readonly RevokedSerial[] {
+  return entries.filter(({ at, endsAt = at + LIFETIME_MS }) => endsAt >= updatedAt);
 }
 
 /** Starts the list of a CA that comes from elsewhere, behind that one's own number. */
@@ -119,39 +109,15 @@ export async function importRevocations(
   entries: readonly RevokedSerial[],
   now: number,
 ): Promise<void> {
-  const before = { pem: '', updatedAt: now, number: lastNumber, entries: [] };
-  await documents.put(COLLECTION, KEY, { ...before });
-  await publish(documents, { now: () => now }, issuer, before, entries);
+  const store = new RevocationStore(documents);
+  const number = lastNumber + 1;
+  const list = await signCrl(issuer, number, entries, now);
+  const signed = { pem: crlToPem({ rawData: list }), updatedAt: now, number, entries };
+  while ((await store.write(await store.read(), signed)) === null);
 }
 
-/** Never goes back, whoever else announces a list meanwhile. */
-async function announce(documents: DocumentStore, number: number): Promise<void> {
-  for (;;) {
-    const stored = await documents.get(COLLECTION, NUMBER);
-    if (typeof stored?.number === 'number' && stored.number >= number) return;
-    const isDone =
-      stored === null
-        ? await documents.create(COLLECTION, NUMBER, { number })
-        : await documents.replace(COLLECTION, NUMBER, stored, { number });
-    if (isDone) return;
-  }
-}
-
-async function read(documents: DocumentStore): Promise<Current | null> {
-  const stored = await documents.get(COLLECTION, KEY);
-  if (stored === null) return null;
-  const { pem, updatedAt, number, entries } = stored;
-  const isWhole = typeof pem === 'string' && typeof updatedAt === 'number' && typeof number === 'number';
-  if (!isWhole || !Array.isArray(entries)) throw new Error('The stored revocation list is damaged');
-  return { pem, updatedAt, number, entries: entries.filter(isRevokedSerial) };
-}
-
-function isRevokedSerial(entry: unknown): entry is RevokedSerial {
-  return typeof entry === 'object' && entry !== null && 'serial' in entry && 'at' in entry;
-}
-
-function serials(current: Current): ReadonlySet<string> {
-  return new Set(current.entries.map(({ serial }) => normalize(serial)));
+function serials(list: SignedList): ReadonlySet<string> {
+  return new Set(list.entries.map(({ serial }) => normalize(serial)));
 }
 
 /** Serial numbers as they are compared: lower case, without leading zeros. */

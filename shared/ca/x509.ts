@@ -5,22 +5,12 @@ import * as x509 from '@peculiar/x509';
 export { x509 };
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-const REVOCATION_LIST = /-----BEGIN X509 CRL-----[^-]+-----END X509 CRL-----/g;
 
 /** All certificates of a PEM text, in its order. */
 export function certificatesInPem(pem: string): x509.X509Certificate[] {
   return (pem.match(CERTIFICATE) ?? []).map((one) => new x509.X509Certificate(one));
 }
 
-/** All revocation lists of a PEM text, in its order. */
-export function crlsInPem(pem: string): x509.X509Crl[] {
-  return (pem.match(REVOCATION_LIST) ?? []).map((one) => new x509.X509Crl(one));
-}
-
 export function pemOf(certificates: readonly x509.X509Certificate[]): string {
   return certificates.map((one) => `${one.toString('pem')}\n`).join('');
-}
-
-export function crlToPem(list: x509.X509Crl): string {
-  return `${x509.PemConverter.encode(list.rawData, 'X509 CRL')}\n`;
 }

@@ -1,5 +1,5 @@
+import { crlsInPem } from '../ca/crl.ts';
 import { normalize } from '../ca/revocation-list.ts';
-import { crlsInPem } from '../ca/x509.ts';
 import type { Clock, DocumentStore } from '../store/ports.ts';
 import type { RequestLog } from './services.ts';
 import type { UpstreamAuthority } from './upstream-authority.ts';
@@ -97,7 +97,7 @@ export class UpstreamRevocations {
 function parsed(pem: string, modified: string | null, checkedAt: number): Lists {
   const byIssuer = new Map(
     crlsInPem(pem).map(({ issuer, entries, nextUpdate }) => {
-      const serials = new Set(entries.map(({ serialNumber }) => normalize(serialNumber)));
+      const serials = new Set(entries.map(({ serial }) => normalize(serial)));
       return [issuer, { serials, endsAt: nextUpdate?.getTime() ?? Number.POSITIVE_INFINITY }] as const;
     }),
   );

@@ -58,7 +58,7 @@ describe('the access log', () => {
     ['nobody', null, 403, 'forbidden'],
     ['a revoked certificate', peer('web01.example.com', '0c'), 403, 'revoked'],
   ])('says why %s was denied', async (_, who, status, reason) => {
-    await http.authority.revocations.add('0c');
+    await http.authority.revocations.add({ serial: '0c' });
     await ask('GET', '/puppet/v3/node/web01.example.com?environment=production', {}, who);
     expect(entries).toMatchObject([{ status, reason, rule: 'puppetlabs node', certname: who?.certname ?? null }]);
   });

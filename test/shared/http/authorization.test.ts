@@ -72,7 +72,7 @@ describe('who may do what', () => {
     const revoked = peer('web01.example.com', '0c');
     const path = '/puppet/v3/node/web01.example.com?environment=production';
     expect((await ask('GET', path, revoked)).status).toBe(200);
-    await http.authority.revocations.add('0C');
+    await http.authority.revocations.add({ serial: '0C' });
     expect(await ask('GET', path, revoked)).toMatchObject({
       status: 403,
       text: FORBIDDEN('GET', '/puppet/v3/node/web01.example.com'),

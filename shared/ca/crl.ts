@@ -1,0 +1,112 @@
+import { webcrypto } from 'node:crypto';
+import { element, elements, integer, TAG, time, timeOf } from './der.ts';
+import type { SigningKey } from './keys.ts';
+import { x509 } from './x509.ts';
+
+/** A certificate revocation list (RFC 5280, 5). */
+export interface Crl {
+  /** DER. */
+  readonly rawData: Uint8Array<ArrayBuffer>;
+  /** The CA's name, as certificates have it. */
+  readonly issuer: string;
+  readonly nextUpdate?: Date;
+  /** The list's own number, which grows; 0 where it has none. */
+  readonly number: number;
+  readonly entries: readonly CrlEntry[];
+}
+
+export interface CrlEntry {
+  /** Hexadecimal, of whole bytes; without the byte that only says that the number is not negative. */
+  readonly serial: string;
+  /** When it was revoked, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+const LIST = /-----BEGIN X509 CRL-----[^-]+-----END X509 CRL-----/g;
+const NUMBER = '551d14';
+/** The extension of entries that says why: the key was compromised, as Puppet says of all. */
+const REASON = Buffer.from('300c300a0603551d1504030a0101', 'hex');
+
+/** All revocation lists of a PEM text, in its order. Throws when one cannot be read. */
+export function crlsInPem(pem: string): Crl[] {
+  return (pem.match(LIST) ?? []).map((one) => readCrl(new Uint8Array(x509.PemConverter.decodeFirst(one))));
+}
+
+export function crlToPem({ rawData }: Pick<Crl, 'rawData'>): string {
+  return `${x509.PemConverter.encode(rawData, 'X509 CRL')}\n`;
+}
+
+function readCrl(rawData: Uint8Array<ArrayBuffer>): Crl {
+  const [, name, , ...rest] = fields(rawData);
+  if (name === undefined) throw new Error('A revocation list names no issuer');
+  const [next] = rest.filter(({ tag }) => tag === TAG.utcTime || tag === TAG.generalizedTime);
+  const [revoked] = rest.filter(({ tag }) => tag === TAG.sequence);
+  const [extensions] = rest.filter(({ tag }) => tag === TAG.first);
+  return {
+    rawData,
+    issuer: new x509.Name(new Uint8Array(name.whole)).toString(),
+    ...(next === undefined ? {} : { nextUpdate: new Date(timeOf(next)) }),
+    number: extensions === undefined ? 0 : numberIn(extensions.content),
+    entries: revoked === undefined ? [] : elements(revoked.content).map(({ content }) => entryOf(content)),
+  };
+}
+
+/** What is signed of a list, from the algorithm on: its version is left out. */
+function fields(list: Uint8Array) {
+  const [outer] = elements(list);
+  const [signed] = outer === undefined ? [] : elements(outer.content);
+  return signed === undefined ? [] : elements(signed.content).filter(({ tag }) => tag !== TAG.integer);
+}
+
+function entryOf(content: Uint8Array): CrlEntry {
+  const [serial, at] = elements(content);
+  if (serial === undefined || at === undefined) throw new Error('An entry of a revocation list is cut off');
+  return {
+    serial: Buffer.from(serial.content)
+      .toString('hex')
+      .replace(/^00(?=.)/, ''),
+    at: timeOf(at),
+  };
+}
+
+function numberIn(extensions: Uint8Array): number {
+  const [all] = elements(extensions);
+  for (const { content } of all === undefined ? [] : elements(all.content)) {
+    const [oid, ...rest] = elements(content);
+    const value = rest.at(-1);
+    if (oid === undefined || value === undefined || Buffer.from(oid.content).toString('hex') !== NUMBER) continue;
+    const [number] = elements(value.content);
+    return Number.parseInt(Buffer.from(number?.content ?? []).toString('hex') || '0', 16);
+  }
+  return 0;
+}
+
+/** Adds entries to a list (DER) that has none, and signs it with the same key. */
+export async function withEntries(
+  empty: ArrayBuffer,
+  entries: readonly CrlEntry[],
+  { key, algorithm }: SigningKey,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const [outer] = elements(new Uint8Array(empty));
+  const [signed, name] = outer === undefined ? [] : elements(outer.content);
+  if (signed === undefined || name === undefined) throw new Error('invariant: a list has three parts');
+  const before = elements(signed.content);
+  const last = before.filter(({ tag }) => tag === TAG.first);
+  const first = before.filter(({ tag }) => tag !== TAG.first);
+  const revoked = element(
+    TAG.sequence,
+    ...entries.map(({ serial, at }) => element(TAG.sequence, integer(serial), time(at), REASON)),
+  );
+  const whole = ({ whole }: { readonly whole: Uint8Array }) => whole;
+  const list = element(TAG.sequence, ...first.map(whole), revoked, ...last.map(whole));
+  const signature = new Uint8Array(await webcrypto.subtle.sign(algorithm, key, list));
+  const text = algorithm.name === 'ECDSA' ? pairOf(signature) : signature;
+  return element(TAG.sequence, list, name.whole, element(TAG.bitString, new Uint8Array([0]), text));
+}
+
+/** An ECDSA signature as certificates have it: a pair of integers (RFC 3279, 2.2.3). */
+function pairOf(signature: Uint8Array): Uint8Array<ArrayBuffer> {
+  const half = signature.length / 2;
+  const digits = (part: Uint8Array) => Buffer.from(part).toString('hex');
+  return element(TAG.sequence, integer(digits(signature.subarray(0, half))), integer(digits(signature.subarray(half))));
+}
