@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /** The agents' front door in AWS: a container behind a network load balancer, mutual TLS on 8140. */
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
+import { METRICS } from '../shared/config/metrics.ts';
 import type { AccessEntry } from '../shared/http/access-log.ts';
 import { startEdgeServer } from '../shared/http/edge-server.ts';
 import { openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
+import { metricLine } from '../shared/jobs/metric-line.ts';
 import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
@@ -18,7 +20,8 @@ const log = {
 
 async function main(): Promise<void> {
   const variables = process.env;
-  const { app, trusted, serverCredentials, health } = await openFrontDoor(openAwsStores(variables), {
+  const stores = openAwsStores(variables);
+  const { app, trusted, serverCredentials, health, keepRevocations } = await openFrontDoor(stores, {
     ...frontDoorSettings(variables, openKmsVault(variables)),
     log,
     hold: { holdMs: EDGE.holdSeconds * 1000 },
@@ -32,9 +35,15 @@ async function main(): Promise<void> {
     port: Number(variables[FRONT_DOOR_VARIABLES.edgePort] ?? EDGE.port),
     failed: (error) => log.error('A connection failed', error),
   });
+  const stopping = new AbortController();
+  keepRevocations(stopping.signal, (ageMs) => {
+    const age = { [METRICS.revocationListAgeSeconds]: Math.round(ageMs / 1000) };
+    process.stdout.write(metricLine(age, stores.clock.now()));
+  }).catch((error: unknown) => log.error('Revocation lists are not looked for any more', error));
   // Held requests are answered before the container goes: the load balancer sends no new ones by then.
   process.once('SIGTERM', () => {
     health.stop();
+    stopping.abort();
     edge.close(EDGE.graceSeconds * 1000).then(() => process.exit(0));
   });
 }

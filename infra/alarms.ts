@@ -126,6 +126,18 @@ function rules(settings: AlarmsSettings): AlarmRule[] {
       meaning: 'The edge has reached its largest number of containers and is busy.',
     },
     {
+      id: 'RevocationListAge',
+      metric: new Metric({
+        namespace: METRICS.namespace,
+        metricName: METRICS.revocationListAgeSeconds,
+        period: Duration.minutes(5),
+        statistic: 'Maximum',
+      }),
+      threshold: Duration.minutes(15).toSeconds(),
+      periods: 1,
+      meaning: 'The upstream certificate authority has not confirmed its revocation lists.',
+    },
+    {
       id: 'RingLag',
       metric: new Metric({
         namespace: METRICS.namespace,

@@ -9,4 +9,6 @@ export const METRICS = {
   compiledCatalogs: 'CompiledCatalogs',
   /** Jobs that ended without a compile because every input was unchanged. */
   verifiedCatalogs: 'VerifiedCatalogs',
+  /** Seconds since an upstream CA last confirmed its revocation lists. Written by the edge, where there is such a CA. */
+  revocationListAgeSeconds: 'RevocationListAgeSeconds',
 } as const;

@@ -47,6 +47,11 @@ export interface FrontDoor {
   /** Told when the process is to stop. */
   readonly health: Health;
   readonly metrics: ServerMetrics;
+  /**
+   * For processes that live on: looks for the revocation lists of an upstream CA until `signal` aborts, and tells their age in
+   * milliseconds once a minute. Ends at once with the embedded CA, whose list is asked for at each request.
+   */
+  readonly keepRevocations: (signal: AbortSignal, told?: (ageMs: number) => void) => Promise<void>;
 }
 
 const CHECK_INS_AT_ONCE = 32;
@@ -94,6 +99,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     ...certificates.shown,
     health,
     metrics,
+    keepRevocations: async (signal, told = () => {}) => certificates.upstream?.revocations.keepLooking(signal, told),
     get authority() {
       return certificates.authority();
     },

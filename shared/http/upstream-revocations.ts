@@ -18,7 +18,8 @@ const CHECK_MS = 60_000;
 export const STALE_MS = 15 * 60_000;
 
 /**
- * The revocation lists of an upstream CA, looked for once a minute while clients come. They are kept in the store: while
+ * The revocation lists of an upstream CA, looked for once a minute while clients come, and without any by `keepLooking`. They
+ * are kept in the store: while
  * the CA is away its last lists hold, until they end by themselves. A certificate of a CA without a list counts as revoked.
  */
 export class UpstreamRevocations {
@@ -52,16 +53,37 @@ export class UpstreamRevocations {
     if (age > STALE_MS) throw new Error(`the revocation lists are ${Math.round(age / 60_000)} minutes old`);
   }
 
+  /**
+   * Looks for lists once a minute until `signal` aborts, so that a revocation counts for the first client after a quiet hour.
+   * `told` gets the time since they were last confirmed, in milliseconds; while there are none, since this began.
+   */
+  async keepLooking(signal: AbortSignal, told: (ageMs: number) => void): Promise<void> {
+    const startedAt = this.#clock.now();
+    while (!signal.aborted) {
+      if (this.#clock.now() - this.#triedAt >= CHECK_MS) {
+        await this.#lookOnce().catch((error: unknown) => this.#tell(error));
+      }
+      told(this.#clock.now() - (this.#lists?.checkedAt ?? startedAt));
+      await this.#clock.sleep(CHECK_MS, signal);
+    }
+  }
+
+  /** However many want it at a time. */
+  #lookOnce(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
   async #current(): Promise<Lists> {
     this.#lists ??= await this.#stored();
     if (this.#clock.now() - this.#triedAt >= CHECK_MS) {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = null;
-      });
+      const looking = this.#lookOnce();
       const isStale = this.#lists === null || this.#clock.now() - this.#lists.checkedAt > 5 * CHECK_MS;
       // Lists that are young enough serve while newer ones are on their way.
-      if (isStale) await this.#looking.catch((error: unknown) => this.#tell(error));
-      else this.#looking.catch((error: unknown) => this.#tell(error));
+      if (isStale) await looking.catch((error: unknown) => this.#tell(error));
+      else looking.catch((error: unknown) => this.#tell(error));
     }
     if (this.#lists === null) await this.#look();
     if (this.#lists === null) throw new Error('invariant: lists were fetched, and are not there');
@@ -71,6 +93,7 @@ export class UpstreamRevocations {
   async #look(): Promise<void> {
     const now = this.#clock.now();
     this.#triedAt = now;
+    this.#lists ??= await this.#stored();
     const fetched = await this.#upstream.fetchLists(this.#lists?.modified ?? null);
     if (fetched === null && this.#lists !== null) this.#lists = { ...this.#lists, checkedAt: now };
     if (fetched !== null) this.#lists = parsed(fetched.pem, fetched.modified, now);

@@ -68,7 +68,11 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
     crashed: (error) => log.error('A compile worker ended and is started again', error),
   });
   const stopping = new AbortController();
-  const background = [controlRepo.watch(stopping.signal), keepFeeding(stores, log, stopping.signal)];
+  const background = [
+    controlRepo.watch(stopping.signal),
+    keepFeeding(stores, log, stopping.signal),
+    edge.keepRevocations(stopping.signal),
+  ];
   around.print(greeting({ options, port: edge.port, data, certname: 'web01.example.com' }));
   return { port: edge.port, stop };
 
@@ -91,9 +95,9 @@ async function listen(
   options: LocalOptions,
   hostname: string,
   parts: EdgeParts,
-): Promise<EdgeServer & Pick<FrontDoor, 'health' | 'metrics'>> {
+): Promise<EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'>> {
   const { stores, log, tally } = parts;
-  const { app, trusted, serverCredentials, health, metrics } = await openFrontDoor(stores, {
+  const { app, trusted, serverCredentials, health, metrics, keepRevocations } = await openFrontDoor(stores, {
     authorityName: hostname,
     ...certificateSettings(options, log),
     settings: { poolAddress: options.poolAddress ?? null },
@@ -110,7 +114,7 @@ async function listen(
     port: options.port,
     failed: (error) => log.error('A connection failed', error),
   });
-  return { ...server, health, metrics };
+  return { ...server, health, metrics, keepRevocations };
 }
 
 /** Throws StoreRefused and InvalidAuthorization that name what cannot be used. */

@@ -267,6 +267,7 @@ describe('alarms', () => {
     'FeedErrors',
     'InvalidateDeadLetters',
     'InvalidateErrors',
+    'RevocationListAge',
     'RingLag',
     'WaitingAge',
     'WaitingDeadLetters',

@@ -154,6 +154,36 @@ describe('the CA of another server', () => {
     expect(await again.isRevoked(web05.issuer, web05.serial)).toBe(true);
   });
 
+  it('is asked once a minute though no client comes, until we stop', async () => {
+    const web07 = await node('web07.example.com');
+    const { documents, clock, services } = here;
+    const revocations = new UpstreamRevocations(upstream, documents, clock, services.log);
+    const stopping = new AbortController();
+    const ages: number[] = [];
+    await revocations.keepLooking(stopping.signal, (age) => {
+      ages.push(age);
+      answerWith = ages.length < 2 ? null : 503;
+      if (ages.length === 20) stopping.abort();
+    });
+    // Confirmed twice, then away: told once a quarter of an hour.
+    expect(ages).toEqual([0, 0, ...Array.from({ length: 18 }, (_, index) => (index + 1) * 60_000)]);
+    expect(here.errors).toHaveLength(1);
+    answerWith = null;
+    ca.clock.time += 2000;
+    await ca.authority.revoke('web07.example.com');
+    const again = new AbortController();
+    await revocations.keepLooking(again.signal, () => again.abort());
+    answerWith = 503;
+    expect(await revocations.isRevoked(web07.issuer, web07.serial)).toBe(true);
+  });
+
+  it('is not asked when we stop before', async () => {
+    const { documents, clock, services } = here;
+    const revocations = new UpstreamRevocations(upstream, documents, clock, services.log);
+    await revocations.keepLooking(AbortSignal.abort(), () => expect.unreachable());
+    expect(asserted).toEqual([]);
+  });
+
   it('without lists from it nobody is let in, and nobody is told that he is not', async () => {
     const web06 = await node('web06.example.com');
     answerWith = 503;
