@@ -70,6 +70,8 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   const metrics = new ServerMetrics({ ...stores, queue: { depth } });
   const checks = serviceChecks(stores, { authority: certificates.check, queue: depth });
   const health = new Health(checks, stores.clock);
+  const catalogs = new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold });
+  metrics.showWaiting(() => catalogs.waiting);
   const app = createApp({
     health,
     metrics,
@@ -80,7 +82,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
       return certificates.authority();
     },
     authorization: options.authorization ?? Authorization.standard,
-    catalogs: metrics.counted(new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold })),
+    catalogs: metrics.counted(catalogs),
     files,
     classes: new EnvironmentClasses(files),
     figures: keptFor(FIGURES_MS, stores.clock, async () => ({

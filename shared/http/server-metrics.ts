@@ -59,6 +59,18 @@ export class ServerMetrics {
     this.#gauges(registers);
   }
 
+  /** Shows how many catalog requests this process holds, by asking `waiting` when someone looks. */
+  showWaiting(waiting: () => number): void {
+    new Gauge({
+      name: 'understudy_catalog_requests_waiting',
+      help: 'Catalog requests that this process holds until their compile is done',
+      registers: [this.registry],
+      collect() {
+        this.set(waiting());
+      },
+    });
+  }
+
   /** The same service, its answers counted. */
   counted(catalogs: CatalogService): CatalogService {
     return {

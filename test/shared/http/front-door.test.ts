@@ -21,6 +21,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+it('shows how many catalog requests it holds', async () => {
+  const log = { error: () => undefined };
+  const { metrics } = await openFrontDoor(stores, { authorityName: 'x', autosign: false, log });
+  expect(await metrics.registry.metrics()).toMatch(/^understudy_catalog_requests_waiting 0$/m);
+});
+
 it('counts queues and nodes for the status at most every five seconds, whoever asks', async () => {
   let counted = 0;
   const nodes = new Proxy(stores.nodes, {

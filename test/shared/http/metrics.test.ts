@@ -115,6 +115,18 @@ describe('the figures', () => {
     ]);
   });
 
+  it('tell how many requests are held at the moment', async () => {
+    const metrics = new ServerMetrics({ nodes, queue: { depth: idle }, clock });
+    let held = 3;
+    metrics.showWaiting(() => held);
+    const shown = () => metrics.registry.getSingleMetricAsString('understudy_catalog_requests_waiting');
+    expect(await shown()).toContain(
+      '# TYPE understudy_catalog_requests_waiting gauge\nunderstudy_catalog_requests_waiting 3',
+    );
+    held = 0;
+    expect(await shown()).toMatch(/^understudy_catalog_requests_waiting 0$/m);
+  });
+
   it('hold the compiles of this process', async () => {
     const metrics = new ServerMetrics({ nodes, queue: { depth: idle }, clock });
     metrics.job({ outcome: 'compiled', durationMs: 300 });
