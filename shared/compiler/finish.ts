@@ -117,17 +117,25 @@ function validateRelationships(state: CompileState): void {
     if (resource.virtual) continue;
     for (const [name, parameter] of resource.parameters) {
       if (!RELATIONSHIP_METAPARAMETERS.has(name)) continue;
-      for (const item of flatten(parameter.value)) requireExisting(state, parameter, item);
+      const isSensitive = resource.sensitiveParameters.includes(name);
+      for (const item of flatten(parameter.value)) requireExisting(state, parameter, item, isSensitive);
     }
   }
 }
 
-function requireExisting(state: CompileState, { name, file, line }: ParameterSetting, value: Value): void {
+function requireExisting(
+  state: CompileState,
+  { name, file, line }: ParameterSetting,
+  value: Value,
+  isSensitive: boolean,
+): void {
   const text = referenceText(value) ?? rubyToS(value);
+  // Differs from Puppet: it shows what a sensitive parameter holds.
+  const shown = isSensitive ? rubyToS(new Sensitive(value)) : text;
   const place = { file: file || undefined, line };
-  const { type, title } = parseReference(text, place);
+  const { type, title } = parseReference(text, place, shown);
   if (state.find(type, title)) return;
-  throw new PuppetError(`Could not find resource '${text}' in parameter '${name}'`, place);
+  throw new PuppetError(`Could not find resource '${shown}' in parameter '${name}'`, place);
 }
 
 function flatten(value: Value): readonly Value[] {

@@ -35,9 +35,9 @@ function withoutColons(name: string): string {
   return name.startsWith('::') ? name.slice(2) : name;
 }
 
-/** The type and title that `Type[title]` names. Throws Puppet's error for a text that is no reference, at `place`. */
-export function parseReference(text: string, place: PuppetErrorOptions = {}): Reference {
+/** The type and title that `Type[title]` names. Throws Puppet's error for a text that is no reference, at `place`, with `shown`. */
+export function parseReference(text: string, place: PuppetErrorOptions = {}, shown = text): Reference {
   const [, type, title] = /^([^[\]]+)\[([\s\S]+)\]$/.exec(text) ?? [];
   if (type !== undefined && title !== undefined) return { type, title };
-  throw new PuppetError(`No title provided and ${JSON.stringify(text)} is not a valid resource reference`, place);
+  throw new PuppetError(`No title provided and ${JSON.stringify(shown)} is not a valid resource reference`, place);
 }
