@@ -27,11 +27,16 @@ export function rubySuccessor(text: string): string {
 
 const WRAPS: Readonly<Record<string, string>> = { z: 'a', Z: 'A', '9': '0' };
 
+const DIGITS = /^\d+$/;
+
 /** `(first..last).to_a` of strings: ends at `last`, or before texts get longer than it. */
 export function rubySuccessors(first: string, last: string, limit: number): string[] {
   const values: string[] = [];
-  if (first.length > last.length || (first.length === last.length && first > last)) return values;
-  for (let value = first; value.length <= last.length && values.length < limit; value = rubySuccessor(value)) {
+  if (first > last && !(DIGITS.test(first) && DIGITS.test(last) && first.length < last.length)) return values;
+  const end = rubySuccessor(last);
+  for (let value = first; value !== end && values.length < limit; value = rubySuccessor(value)) {
+    // The first one may be longer than the last.
+    if (value.length > last.length && values.length > 0) break;
     values.push(value);
     if (value === last) break;
   }

@@ -196,7 +196,10 @@ function byPattern(name: string, keep: boolean) {
     checkCount(name, args, 2, 2, `${name}(): Wrong number of arguments given ${args.length} for 2`);
     const [array, pattern = null] = args;
     const regexp = new PuppetRegexp(rubyToS(pattern));
-    return (isList(array) ? array : []).filter((value) => (typeof value === 'string' && regexp.test(value)) === keep);
+    const isKept = (value: Value): boolean => (typeof value === 'string' && regexp.test(value)) === keep;
+    // A pair is an array, which no pattern matches.
+    if (array instanceof PuppetHash) return keep ? [] : array;
+    return (isList(array) ? array : []).filter(isKept);
   });
 }
 
@@ -206,7 +209,8 @@ export const reject = byPattern('reject', false);
 function affixFunction(name: string, attach: (text: string, affix: string) => string) {
   return defineValueFunction(name, (args) => {
     checkCount(name, args, 1, Number.POSITIVE_INFINITY);
-    const [collection = null, affix = ''] = args;
+    const [collection = null, given = null] = args;
+    const affix = given === null || given === false ? '' : given;
     if (!isList(collection) && !(collection instanceof PuppetHash)) {
       return refuse(`${name}(): expected first argument to be an Array or a Hash, got ${rubyInspect(collection)}`);
     }

@@ -130,7 +130,9 @@ function gather(elements: Iterable<Value>, visit: (soFar: PuppetHash, element: V
 /** `dig44(data, path, default)`: what `dig` was before Puppet had it. */
 export const dig44 = defineValueFunction(
   'dig44',
-  ([data = null, path = null, defaultValue = null]) => {
+  (args) => {
+    checkCount('dig44', args, 2, Infinity, `dig44(): Wrong number of arguments given (${args.length} for at least 2)`);
+    const [data = null, path = null, defaultValue = null] = args;
     if (!Array.isArray(data) && !(data instanceof PuppetHash)) {
       return refuse(`dig44(): first argument must be a hash or an array, given ${rubyClassName(data)}`);
     }

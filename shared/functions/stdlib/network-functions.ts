@@ -13,7 +13,8 @@ import { checkCount, defineValueFunction, refuse } from './legacy-value-function
 import { ADDRESS_TYPES } from './stdlib-types.ts';
 
 function network(text: string): IpNetwork {
-  return parseNetwork(text) ?? refuse(`invalid address: ${text}`);
+  // Ruby's IPAddr has emptied the text by the time that it puts it into the message.
+  return parseNetwork(text) ?? refuse('invalid address: ');
 }
 
 export const ipInRange = defineFunction('stdlib::ip_in_range', {
@@ -43,7 +44,8 @@ export const encloseIpv6 = defineValueFunction('enclose_ipv6', (args) => {
 function enclosed(text: string): string {
   if (text === '*') return text;
   const ip = parseNetwork(text) ?? refuse(`enclose_ipv6(): Wrong argument given ${text} is not an ip address.`);
-  return ip.family === 6 ? `[${printAddress(ip)}]` : text;
+  const [zone = ''] = /%.*$/.exec(text) ?? [];
+  return ip.family === 6 ? `[${printAddress(ip)}${zone}]` : text;
 }
 
 /** `has_interface_with` of stdlib 8, which looks at legacy facts. */

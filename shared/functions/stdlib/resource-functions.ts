@@ -11,13 +11,19 @@ import { flatten } from '../conversion.ts';
 import { defineLegacyFunction } from '../legacy-function.ts';
 import { referredType } from '../resource-reference.ts';
 import { rubyEquals } from '../ruby-equality.ts';
-import { rubyKindName, rubyToS } from '../ruby-text.ts';
+import { rubyInspect, rubyKindName, rubyToS } from '../ruby-text.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
 
 /** The reference that a text such as `User[dan]` is, or null. */
 function referenceFrom(text: string): ResourceType | null {
   const match = /^([^[\]]+)\[(.+)\]$/s.exec(text);
   return match ? new ResourceType(capitalized(match[1] ?? ''), match[2] ?? '') : null;
+}
+
+/** The reference that a text is; fails for other texts. */
+function resourceNamed(text: string): ResourceType {
+  const message = `No title provided and ${rubyInspect(text)} is not a valid resource reference`;
+  return referenceFrom(text) ?? refuse(message);
 }
 
 function capitalized(typeName: string): string {
@@ -60,8 +66,7 @@ export const definedWithParams = defineValueFunction(
     const reference = referredType(given);
     if (reference === null || reference === false) return refuse('Must specify a reference');
     if (typeof reference === 'string') {
-      const found = referenceFrom(reference);
-      return found !== null && isDefinedWith(site, found, parameters);
+      return isDefinedWith(site, resourceNamed(reference), parameters);
     }
     if (reference instanceof ClassType) return isDefinedWith(site, reference, parameters);
     if (!(reference instanceof ResourceType))
@@ -76,8 +81,8 @@ export const definedWithParams = defineValueFunction(
 function ensure(site: CallSite, type: Value, title: Value, parameters: Value): void {
   const typeName = rubyToS(type);
   for (const item of flatten([title])) {
-    const reference = referenceFrom(`${typeName}[${rubyToS(item)}]`);
-    if (reference && isDefinedWith(site, reference, parameters)) continue;
+    const reference = resourceNamed(`${typeName}[${rubyToS(item)}]`);
+    if (isDefinedWith(site, reference, parameters)) continue;
     const settings = parameters instanceof PuppetHash ? [...parameters] : [];
     site.context.catalog.createResources(
       site.scope,
@@ -192,8 +197,9 @@ export const getparam = defineValueFunction('getparam', ([given = null, name = n
   if (reference === null || reference === false) return refuse('Must specify a reference');
   if (typeof name !== 'string') return refuse('Must specify name of a parameter');
   if (name === '') return '';
-  const target = typeof reference === 'string' ? referenceFrom(reference) : reference;
-  if (!(target instanceof ResourceType || target instanceof ClassType) || !isInCatalog(site, target)) return '';
+  const isReference = reference instanceof ResourceType || reference instanceof ClassType;
+  const target = isReference ? reference : resourceNamed(rubyToS(reference));
+  if (!isInCatalog(site, target)) return '';
   return parameterOf(site, target, name) ?? '';
 });
 
@@ -203,8 +209,8 @@ export const str2resource = defineFunction('stdlib::str2resource', {
       params: ['String res_string'],
       returns: 'Any',
       body: (site, [text]) => {
-        const reference = referenceFrom(String(text));
-        if (reference && isInCatalog(site, reference)) return reference;
+        const reference = resourceNamed(String(text));
+        if (isInCatalog(site, reference)) return reference;
         const [, type = '', title = ''] = /^([^[\]]+)\[(.+)\]$/s.exec(String(text)) ?? [];
         throw new PuppetError(
           `stdlib::str2resource(): could not find ${type}[${title}], ` +

@@ -180,7 +180,7 @@ function parser(name: string, parse: (text: string) => Value): PuppetFunction {
     const [text = null, defaultValue] = args;
     try {
       const parsed = parse(rubyToS(text));
-      return parsed === null || parsed === false ? (defaultValue ?? parsed) : parsed;
+      return parsed === null || parsed === false ? (defaultValue ?? null) : parsed;
     } catch (error) {
       if (defaultValue !== undefined && defaultValue !== null && defaultValue !== false) return defaultValue;
       if (error instanceof PuppetError) throw error;
@@ -190,7 +190,7 @@ function parser(name: string, parse: (text: string) => Value): PuppetFunction {
 }
 
 export const parsejson = parser('parsejson', parseJson);
-export const parseyaml = parser('parseyaml', (text) => parseYaml(text, {}) ?? false);
+export const parseyaml = parser('parseyaml', (text) => parseYaml(text, {}) ?? null);
 
 /** A 3.x function that reads a file of the environment; other files and addresses are never there. */
 function loader(name: string, parse: (text: string) => Value): PuppetFunction {

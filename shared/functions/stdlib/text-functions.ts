@@ -37,13 +37,24 @@ function percentEncoded(char: string): string {
   );
 }
 
+/** Ruby's sets of characters, as `String#tr` and `#count` read them: `a-c` is a range, `^` in front means all others. */
+function characterSet(text: string): (char: string) => boolean {
+  const isNegated = text.length > 1 && text.startsWith('^');
+  const ranges = [...(isNegated ? text.slice(1) : text).matchAll(/\\([\s\S])|([\s\S])-([\s\S])|([\s\S])/gu)];
+  const has = (char: string): boolean =>
+    ranges.some(([, escaped, from, to, plain]) =>
+      from !== undefined && to !== undefined ? from <= char && char <= to : char === (escaped ?? plain),
+    );
+  return (char) => has(char) !== isNegated;
+}
+
 export const squeeze = defineValueFunction('squeeze', (args) => {
   const message = `squeeze(): Wrong number of arguments given ${args.length} for 2 or 1`;
   checkCount('squeeze', args, 1, 2, message);
   const [value = null, only] = args;
-  const wanted = only === undefined ? null : new Set(rubyToS(only));
+  const wanted = only === undefined ? null : characterSet(rubyToS(only));
   const change = (text: Value) =>
-    rubyToS(text).replace(/(.)\1+/gsu, (run, char: string) => (wanted === null || wanted.has(char) ? char : run));
+    rubyToS(text).replace(/(.)\1+/gsu, (run, char: string) => (wanted === null || wanted(char) ? char : run));
   return Array.isArray(value) ? value.map(change) : change(value);
 });
 
@@ -95,7 +106,7 @@ function splitWords(line: string): string[] {
   const token = /\s*(?:([^\0\s\\'"]+)|'([^\0']*)'|"((?:[^\0"\\]|\\[^\0])*)"|(\\[^\0]?)|(\S))(\s?)/g;
   for (const match of line.matchAll(token)) {
     const [whole, word, single, double, backslash, garbage, separator] = match;
-    if (garbage !== undefined) return refuse(`Unmatched quote: ${line.slice(match.index)}`);
+    if (garbage !== undefined) return refuse(`Unmatched quote: ${rubyInspect(line)}`);
     field += word ?? single ?? double?.replace(/\\([$`"\\\n])/g, '$1') ?? backslash?.replace(/\\(.)/, '$1') ?? '';
     if (separator === '' && match.index + whole.length < line.length) continue;
     words.push(field);

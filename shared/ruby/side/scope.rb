@@ -175,8 +175,10 @@ module Understudy
       @scope.lookupvar('module_name')
     end
 
+    # The class of the top scope is called by no name.
     def name
-      @scope.lookupvar('title')
+      title = @scope.lookupvar('title')
+      title == 'main' ? '' : title
     end
 
     def type

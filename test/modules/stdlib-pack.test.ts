@@ -1,0 +1,240 @@
+/** What stdlib's functions give as they are written here, and as the module has them in Ruby: the same, call by call. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compile } from '../../shared/compiler/compile.ts';
+import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
+import type { Environment, ModuleInfo } from '../../shared/environment/environment.ts';
+import { NO_RECORDER } from '../../shared/environment/inputs.ts';
+import { createMemoryEnvironment } from '../../shared/environment/memory-environment.ts';
+import { stdlibFunctions, stdlibPackApplies } from '../../shared/functions/stdlib/pack.ts';
+import { readFacts } from '../../shared/local/node-files.ts';
+import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import { formatValue } from '../../shared/types/string-converter.ts';
+import { Sensitive, type Value } from '../../shared/types/values.ts';
+import { hasModules, writeControlRepo } from './installed-modules.ts';
+import { CALLED, callsOf } from './stdlib-calls.ts';
+
+const facts = readFacts(join(import.meta.dirname, 'facts.json')).merge(
+  PuppetHash.of([
+    ['interfaces', 'lo,eth0'],
+    ['ipaddress_lo', '127.0.0.1'],
+    ['network_lo', '127.0.0.0'],
+  ]),
+);
+
+/** What the calls find in the catalog. */
+const BEFORE = "package { 'a': ensure => 'present' } file { '/f': mode => '0644' }";
+
+/** A kind of calls that give something else here. */
+interface Difference {
+  /** Of which functions; of all if there are none. */
+  readonly functions: readonly string[];
+  /** What the module's Ruby makes of the call, as JSON. */
+  readonly real: RegExp;
+  readonly reason: string;
+  /** How many of the calls. */
+  readonly calls: number;
+}
+
+/** What differs, and why; the first that fits counts. */
+const DIFFERENT: readonly Difference[] = [
+  {
+    functions: ['parsehocon'],
+    real: /cannot load such file -- hocon/,
+    reason: 'the hocon library is no part of the Ruby of modules',
+    calls: 11,
+  },
+  {
+    functions: ['parsepson'],
+    real: /PSON|"log":\[\],?/,
+    reason: 'PSON is no part of Puppet 8; it is read as JSON here',
+    calls: 10,
+  },
+  {
+    functions: ['deprecation'],
+    real: /expects 2 arguments/,
+    reason: 'the third parameter, of stdlib 9, is taken for stdlib 8 as well',
+    calls: 12,
+  },
+  {
+    functions: ['validate_legacy'],
+    real: /expects other arguments than it got|undefined method/,
+    reason: 'a mismatch lists the signatures here; a validation function that is not there is not called',
+    calls: 27,
+  },
+  {
+    functions: ['has_interface_with', 'has_ip_address', 'has_ip_network'],
+    real: /warning: Undefined variable/,
+    reason: 'a legacy fact that is not there is none of an interface; no warning says so',
+    calls: 31,
+  },
+  { functions: ['pw_hash'], real: /\$1\$/, reason: 'MD5 of crypt is left to the Ruby of the module', calls: 2 },
+  {
+    functions: ['to_yaml'],
+    real: /\\+n {4}b|SemanticPuppet/,
+    reason: 'the indentation is always two; rich values are texts, no objects of Ruby',
+    calls: 2,
+  },
+  {
+    functions: ['parsejson'],
+    real: /unexpected token at/,
+    reason: "the parser's words change with the version of Ruby's library",
+    calls: 2,
+  },
+  {
+    functions: ['parseyaml'],
+    real: /Tried to load unspecified class: Date|#<a>/,
+    reason: 'the source is named in front of the error; symbols are refused',
+    calls: 2,
+  },
+  { functions: ['count'], real: /"'?\d+'?"/, reason: 'the characters of a text are not counted', calls: 1 },
+  {
+    functions: [],
+    real: /#<Sensitive|got Package\[a\]\{\}/,
+    reason: 'how Ruby shows an object in a text, where the object itself says nothing',
+    calls: 18,
+  },
+  {
+    functions: [],
+    real: /undefined method|no implicit conversion|wrong argument type|wrong number of arguments \(given|comparison of .* failed|address family must/,
+    reason: 'stdlib does not check the argument and Ruby itself fails at it; here it counts as its text, or as nothing',
+    calls: 138,
+  },
+  {
+    functions: ['parseyaml', 'loadjson', 'loadyaml'],
+    real: /"log":\[\]/,
+    reason: 'what is no text fails in Ruby and gives the default; here its text is read',
+    calls: 4,
+  },
+];
+
+/** One call, as written here and in Ruby. */
+interface Compared {
+  readonly name: string;
+  readonly call: string;
+  readonly ours: unknown;
+  readonly real: unknown;
+}
+
+function differenceOf({ name, ours, real }: Compared): Difference | undefined {
+  const text = JSON.stringify(real);
+  if (JSON.stringify(ours) === text) return undefined;
+  return DIFFERENT.find((one) => (one.functions.length === 0 || one.functions.includes(name)) && one.real.test(text));
+}
+
+describe.skipIf(!hasModules())('the functions of stdlib that are written here', () => {
+  const ruby = createWasmRuby();
+  const parseCache = new ParseCache();
+  let repo: string;
+  let packed: Environment;
+  let unpacked: Environment;
+  let compared: readonly Compared[];
+
+  beforeAll(() => {
+    repo = mkdtempSync(join(tmpdir(), 'understudy-pack-'));
+    writeControlRepo(repo, new Map());
+    packed = open({});
+    const path = join(modules(), 'stdlib', 'metadata.json');
+    // Of a version whose functions are not written here.
+    unpacked = open({ [path]: JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), version: '7.0.0' }) });
+    compared = CALLED.flatMap((name) =>
+      callsOf(name).map((args) => {
+        const call = `${name}(${args.join(', ')})`;
+        return { name, call, ours: outcome(call, packed), real: outcome(call, unpacked) };
+      }),
+    );
+  }, 300_000);
+
+  afterAll(() => {
+    ruby.close();
+    rmSync(repo, { recursive: true, force: true });
+  });
+
+  const modules = () => join(repo, 'environments', 'production', 'modules');
+
+  function open(replacements: Readonly<Record<string, string>>): Environment {
+    return createMemoryEnvironment({
+      name: 'production',
+      codeDirectory: repo,
+      files: {},
+      modulepath: [modules()],
+      manifest: null,
+      hostFolders: [modules()],
+      replacements,
+      inputs: NO_RECORDER,
+    });
+  }
+
+  function stdlib(environment: Environment): ModuleInfo {
+    const module = environment.module('stdlib');
+    if (!module) throw new Error('stdlib is not installed');
+    return module;
+  }
+
+  /** What a call in a manifest leads to: its value and the catalog, or the error; and what was logged. */
+  function outcome(call: string, environment: Environment): unknown {
+    const result = compile({
+      node: {
+        certname: 'n.example.com',
+        environment: 'production',
+        facts,
+        trusted: new PuppetHash(),
+        serverFacts: null,
+        parameters: new PuppetHash(),
+        classes: [],
+      },
+      environment,
+      settings: { strict: 'warning', strictVariables: true, tasks: false, storeconfigs: false },
+      inputs: NO_RECORDER,
+      exportsOf: () => [],
+      clock: () => 1_700_000_000_000_000_000n,
+      parseCache,
+      code: `${BEFORE}\n$r = ${call}\n$r`,
+      ruby,
+    });
+    if (result.status === 'needs') throw new Error('the code collects nothing');
+    // What of a resource stdlib only says when debugging is not said here.
+    const said = result.log.filter(({ level }) => level !== 'debug');
+    const log = said.map(({ level, message }) => `${level}: ${message}`);
+    if (result.status === 'failed') return { error: result.error.message, log };
+    return { value: described(result.lastValue ?? null), catalog: result.catalog, log };
+  }
+
+  it('are all those of the pack that the module has in Ruby', () => {
+    const { root } = stdlib(packed);
+    const inRuby = (name: string) =>
+      ['functions', 'parser/functions'].some((folder) =>
+        existsSync(join(root, 'lib/puppet', folder, `${name.replaceAll('::', '/')}.rb`)),
+      );
+    const names = [...stdlibFunctions(stdlib(packed)).keys()];
+    expect([...CALLED].sort()).toEqual(names.filter(inRuby).sort());
+    expect(stdlibPackApplies(stdlib(unpacked))).toBe(false);
+  });
+
+  it.each(CALLED)('%s', (name) => {
+    const same = compared.filter((one) => one.name === name && !differenceOf(one));
+    expect(same.length).toBeGreaterThan(0);
+    expect(same.map(({ call, ours }) => [call, ours])).toEqual(same.map(({ call, real }) => [call, real]));
+  });
+
+  it('differ where it is said, and nowhere else', () => {
+    const counts = new Map(DIFFERENT.map(({ reason }) => [reason, 0]));
+    for (const one of compared) {
+      const reason = differenceOf(one)?.reason;
+      if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+    expect([...counts]).toEqual(DIFFERENT.map(({ reason, calls }) => [reason, calls]));
+    expect(compared.length).toBeGreaterThan(2500);
+  });
+});
+
+/** Values with their types, to the last: what a Sensitive holds as well. */
+function described(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(described);
+  if (value instanceof PuppetHash)
+    return { hash: Array.from(value, ([key, item]) => [described(key), described(item)]) };
+  return value instanceof Sensitive ? { sensitive: described(value.unwrap()) } : formatValue(value, '%p');
+}
