@@ -16,19 +16,24 @@ const stores = openAwsStores(process.env);
 let opened: Promise<FrontDoor> | null = null;
 
 function frontDoor(): Promise<FrontDoor> {
-  opened ??= openFrontDoor(stores, {
-    ...frontDoorSettings(process.env, openKmsVault(process.env)),
-    hold: { holdMs: HOLD_MS },
-    settings: { largeAnswersAt: process.env[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
-    log: {
-      access: (entry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
-      error: (message, cause) => console.error(message, cause),
-    },
-  }).catch((error: unknown) => {
+  opened ??= open().catch((error: unknown) => {
     opened = null;
     throw error;
   });
   return opened;
+}
+
+async function open(): Promise<FrontDoor> {
+  const settings = frontDoorSettings(process.env, openKmsVault(process.env));
+  return openFrontDoor(stores, {
+    ...settings,
+    hold: { holdMs: HOLD_MS },
+    settings: { ...settings.settings, largeAnswersAt: process.env[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
+    log: {
+      access: (entry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
+      error: (message, cause) => console.error(message, cause),
+    },
+  });
 }
 
 const gateway = new Hono<{ Bindings: { event: LambdaEvent } }>();

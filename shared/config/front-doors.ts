@@ -15,6 +15,8 @@ export const FRONT_DOOR_VARIABLES = {
   certificate: 'UNDERSTUDY_TLS_CERTIFICATE',
   certificateKey: 'UNDERSTUDY_TLS_KEY',
   trusted: 'UNDERSTUDY_TLS_CA',
+  /** The text of a file as Puppet's setting trusted_oid_mapping_file names it. */
+  trustedOidMapping: 'UNDERSTUDY_TRUSTED_OID_MAPPING',
   /** The text of an auth.conf that replaces the standard rules. */
   authorization: 'UNDERSTUDY_AUTH_CONF',
   /** The edge's names in its certificate, the first one its subject, separated by commas; `puppet` by default. */

@@ -1,16 +1,21 @@
 import { isListed, type SigningPolicy } from '../ca/signing-policy.ts';
+import { readTrustedOidMapping } from '../ca/trusted-oid-mapping.ts';
 import { FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
 import { type KeyVault, StoreRefused } from '../store/ports.ts';
 import { Authorization } from './authorization/authorization.ts';
 import type { FrontDoorOptions } from './front-door.ts';
 
-type Settings = Pick<FrontDoorOptions, 'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream'>;
+type Settings = Pick<
+  FrontDoorOptions,
+  'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'settings'
+>;
 
-/** What a deployment's environment variables say of certificates and rules. Throws InvalidAuthorization. */
+/** What a deployment's environment variables say of certificates and rules. Throws InvalidAuthorization and StoreRefused. */
 export function frontDoorSettings(
   variables: Readonly<Record<string, string | undefined>>,
   keys: { readonly vault?: KeyVault },
 ): Settings {
+  const mapping = variables[NAMES.trustedOidMapping] ?? '';
   const rules = variables[NAMES.authorization] ?? '';
   return {
     authorityName: variables[NAMES.authorityName] ?? 'understudy',
@@ -21,6 +26,7 @@ export function frontDoorSettings(
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
     },
     ...upstreamOf(variables),
+    settings: mapping === '' ? {} : { trustedNames: readTrustedOidMapping(mapping, NAMES.trustedOidMapping) },
     ...(rules === '' ? {} : { authorization: Authorization.read(rules) }),
   };
 }

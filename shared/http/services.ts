@@ -1,4 +1,5 @@
 import type { CertificateAuthority } from '../ca/authority.ts';
+import { NO_TRUSTED_NAMES, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
 import type { CatalogService } from '../cache/catalog-service.ts';
 import { DEFAULT_HOLD } from '../cache/stored-catalog-service.ts';
 import type { CodeDeploys } from '../jobs/code-deploys.ts';
@@ -76,6 +77,8 @@ export interface HttpSettings {
   readonly largeAnswersAt: string | null;
   /** What installed agents call the pool: `puppet.example.com:8140`; null for what whoever fetches the installer calls it. */
   readonly poolAddress: string | null;
+  /** How `$trusted['extensions']` calls what Puppet has no name for. */
+  readonly trustedNames: TrustedNames;
 }
 
 export const DEFAULT_SETTINGS: HttpSettings = {
@@ -85,6 +88,7 @@ export const DEFAULT_SETTINGS: HttpSettings = {
   reportsKept: 20,
   largeAnswersAt: null,
   poolAddress: null,
+  trustedNames: NO_TRUSTED_NAMES,
 };
 
 /** Limits of request bodies in bytes. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readTrustedOidMapping } from '../ca/trusted-oid-mapping.ts';
 import { Authorization } from '../http/authorization/authorization.ts';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
@@ -100,7 +101,7 @@ async function listen(
   const { app, trusted, serverCredentials, health, metrics, keepRevocations } = await openFrontDoor(stores, {
     authorityName: hostname,
     ...certificateSettings(options, log),
-    settings: { poolAddress: options.poolAddress ?? null },
+    settings: { poolAddress: options.poolAddress ?? null, ...trustedNamesOf(options) },
     log,
     figures: () => ({ jobs: tally.counts() }),
     codeSource: directorySource(stores, options.controlRepo, prepareTypesInThread),
@@ -128,6 +129,10 @@ function certificateSettings(options: LocalOptions, log: LocalLog) {
     ...upstreamOf(options),
     ...(authConf === undefined ? {} : { authorization: Authorization.read(readFileSync(authConf, 'utf8')) }),
   };
+}
+
+function trustedNamesOf({ trustedOidMapping: file }: LocalOptions) {
+  return file === undefined ? {} : { trustedNames: readTrustedOidMapping(readFileSync(file, 'utf8'), file) };
 }
 
 function upstreamOf({ caUpstream: url, tlsCertificate, tlsKey, tlsCa }: LocalOptions) {

@@ -15,6 +15,7 @@ export interface LocalOptions {
   /** `ca-key-file` of the data directory by default. */
   readonly caKeyFile?: string;
   readonly authConf?: string;
+  readonly trustedOidMapping?: string;
   readonly caUpstream?: string;
   /** PEM files, for `caUpstream`. */
   readonly tlsCertificate?: string;
@@ -96,6 +97,10 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--auth-conf <file>',
       'who may do what, in the form of an auth.conf of Puppet Server, instead of its own rules',
+    )
+    .option(
+      '--trusted-oid-mapping <file>',
+      "short names of certificate extensions in $trusted, as Puppet's setting trusted_oid_mapping_file",
     )
     .allowExcessArguments(false);
 }

@@ -93,22 +93,26 @@ async function ask(
   parameters: CatalogParameters,
   held: () => void,
 ): Promise<CatalogAnswer> {
-  const checkIn = checkInOf(context, parameters, parameters.environment, held);
+  const checkIn = checkInOf(context, parameters, parameters.environment, services, held);
   const answer = await services.catalogs.checkIn(checkIn, context.req.raw.signal);
   const { defaultEnvironment } = services.settings;
   if (answer.status !== 'unknown-environment' || checkIn.environment === defaultEnvironment) return answer;
-  return services.catalogs.checkIn(checkInOf(context, parameters, defaultEnvironment, held), context.req.raw.signal);
+  return services.catalogs.checkIn(
+    checkInOf(context, parameters, defaultEnvironment, services, held),
+    context.req.raw.signal,
+  );
 }
 
 function checkInOf(
   context: HttpContext,
   { facts, checkEnvironment, checksumType }: CatalogParameters,
   environment: string,
+  { settings }: HttpServices,
   held: () => void,
 ): CheckIn {
   const { peer } = context.env;
   if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
-  const trusted = trustedFacts(peer.certname, peer.extensions);
+  const trusted = trustedFacts(peer.certname, peer.extensions, settings.trustedNames);
   return {
     certname: peer.certname,
     environment,

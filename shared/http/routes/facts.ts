@@ -21,7 +21,12 @@ export const facts: Endpoint = {
     const text = await readTextBody(context, BODY_LIMITS.facts);
     if (!isJson(text)) throw badRequest(`The request body is invalid: ${cannotIntern(text)}`);
     const values = factValues(text, certname);
-    const checkIn = { certname, environment, facts: values, trusted: trustedFacts(certname, extensions) };
+    const checkIn = {
+      certname,
+      environment,
+      facts: values,
+      trusted: trustedFacts(certname, extensions, services.settings.trustedNames),
+    };
     await services.catalogs.checkIn(checkIn, AbortSignal.abort());
     return sendJson(context, '');
   },

@@ -44,6 +44,16 @@ describe('POST catalog', () => {
     expect(checkIn?.trusted.get('extensions')).toEqual(PuppetHash.of([['pp_role', 'web']]));
   });
 
+  it("calls the certificate's extensions as the operator does", async () => {
+    const trustedNames = new Map([['1.3.6.1.4.1.34380.1.2.7', 'rack']]);
+    const named = createApp({ ...http.services, settings: { ...http.services.settings, trustedNames } });
+    const who = peer('web01.example.com', '0a', [['1.3.6.1.4.1.34380.1.2.7', 'r7']]);
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const init = { method: 'POST', body: form(JSON.stringify(FACTS)), headers };
+    await named.request(`${PATH}?environment=production`, init, { peer: who });
+    expect(http.catalogs.asked[0]?.trusted.get('extensions')).toEqual(PuppetHash.of([['rack', 'r7']]));
+  });
+
   it('looks at the facts of so many at a time; one that is held makes room for others', async () => {
     const held: (() => void)[] = [];
     http.catalogs.answers = (checkIn) =>
