@@ -23,17 +23,17 @@ const PATIENCE_MS = 3000;
  */
 export class Health {
   readonly #clock: Clock;
-  readonly #services: ReadonlyMap<string, KeptCheck>;
+  readonly #services: ReadonlyMap<string, WatchedService>;
   #stopping = false;
 
   /** `services`: by name, the checks that must succeed for it to run. */
   constructor(services: Readonly<Record<string, Readonly<Record<string, HealthCheck>>>>, clock: Clock) {
     this.#clock = clock;
-    const kept = new Map<HealthCheck, KeptPart>();
+    const kept = new Map<HealthCheck, KeptCheck>();
     this.#services = new Map(
       Object.entries(services).map(([name, checks]) => {
         const parts = Object.entries(checks).map(([part, check]) => {
-          const known = kept.get(check) ?? new KeptPart(part, check, clock);
+          const known = kept.get(check) ?? new KeptCheck(part, check, clock);
           kept.set(check, known);
           return known;
         });
@@ -62,14 +62,15 @@ export class Health {
   }
 }
 
-interface KeptCheck {
-  readonly parts: readonly KeptPart[];
+/** A service and what it stands on. */
+interface WatchedService {
+  readonly parts: readonly KeptCheck[];
   /** Whether all checks succeeded once. */
   hasRun: boolean;
 }
 
 /** One check and what it said last. */
-class KeptPart {
+class KeptCheck {
   readonly #name: string;
   readonly #check: HealthCheck;
   readonly #clock: Clock;

@@ -2,7 +2,7 @@ import { type PreparedEnvironment, prepareEnvironment, type TypePreparation } fr
 import type { InvalidatePorts } from './invalidate.ts';
 import { environmentsOf, NoSuchEnvironment } from './scan-environment.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
-import { type StagePorts, stagedCode } from './stage-code.ts';
+import { type StagePorts, stagedCode, stagedOf } from './stage-code.ts';
 
 /** Where a deploy takes the newest code of an environment from. */
 export interface CodeSource {
@@ -33,7 +33,7 @@ export function stagedSource(ports: StagePorts): CodeSource {
     takesUploads: true,
     environments: async () => (await stagedCode(ports)).map(({ environment }) => environment),
     async prepare(environment) {
-      const staged = (await stagedCode(ports)).find((code) => code.environment === environment);
+      const staged = await stagedOf(ports, environment);
       if (!staged) throw new NoSuchEnvironment(`no code of environment '${environment}' was uploaded`);
       const { files } = await loadSnapshot(ports.blobs, staged.codeId);
       return { codeId: staged.codeId, files: Object.keys(files).length };

@@ -58,6 +58,15 @@ export async function stageArchive(
   }
 }
 
+/** What is staged of the environment; null when nothing is. */
+export async function stagedOf(
+  { documents }: Pick<StagePorts, 'documents'>,
+  environment: string,
+): Promise<StagedCode | null> {
+  const document = await documents.get(STAGED, environment);
+  return document && readStaged(environment, document);
+}
+
 /** What is staged of each environment, by name. */
 export async function stagedCode({ documents }: Pick<StagePorts, 'documents'>): Promise<readonly StagedCode[]> {
   const staged: StagedCode[] = [];

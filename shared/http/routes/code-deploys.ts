@@ -7,7 +7,7 @@ import { readJsonObject } from '../request-body.ts';
 import type { HttpServices } from '../services.ts';
 
 const MALFORMED = 'puppetlabs.code-manager/schema-violation';
-/** Environments of one request that are deployed at a time: one after the other, so that pipelines read what failed in order. */
+/** What the body of a request may have. */
 const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules', 'wait', 'dry-run']);
 
 /**
