@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { compile } from '../../shared/compiler/compile.ts';
 import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
 import type { Environment } from '../../shared/environment/environment.ts';
-import { NO_RECORDER } from '../../shared/environment/inputs.ts';
 import { readFacts } from '../../shared/local/node-files.ts';
 import type { RubyPort } from '../../shared/ruby/port.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import { compileCode } from './compile-code.ts';
 
 const FACTS = join(import.meta.dirname, 'facts.json');
 
@@ -28,25 +26,7 @@ const parseCache = new ParseCache();
 
 /** What this compiler makes of it. */
 export function renderHere({ name, code }: Rendering, environment: Environment, ruby: RubyPort): Outcome {
-  const result = compile({
-    node: {
-      certname: 'n.example.com',
-      environment: 'production',
-      facts,
-      trusted: new PuppetHash(),
-      serverFacts: null,
-      parameters: new PuppetHash(),
-      classes: [],
-    },
-    environment,
-    settings: { strict: 'warning', strictVariables: true, tasks: false, storeconfigs: false },
-    inputs: NO_RECORDER,
-    exportsOf: () => [],
-    parseCache,
-    code,
-    ruby,
-  });
-  if (result.status === 'needs') throw new Error('the code collects nothing');
+  const result = compileCode({ facts, environment, parseCache, code, ruby });
   if (result.status === 'failed') return { name, error: result.error.message };
   const catalog: { resources: { type: string; title: string; parameters?: { message: unknown } }[] } = JSON.parse(
     result.catalog,

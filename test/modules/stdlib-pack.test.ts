@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compile } from '../../shared/compiler/compile.ts';
 import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
 import type { Environment, ModuleInfo } from '../../shared/environment/environment.ts';
 import { NO_RECORDER } from '../../shared/environment/inputs.ts';
@@ -14,6 +13,7 @@ import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
 import { PuppetHash } from '../../shared/types/puppet-hash.ts';
 import { formatValue } from '../../shared/types/string-converter.ts';
 import { Sensitive, type Value } from '../../shared/types/values.ts';
+import { compileCode } from './compile-code.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
 import { CALLED, callsOf } from './stdlib-calls.ts';
 
@@ -176,26 +176,14 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
 
   /** What a call in a manifest leads to: its value and the catalog, or the error; and what was logged. */
   function outcome(call: string, environment: Environment): unknown {
-    const result = compile({
-      node: {
-        certname: 'n.example.com',
-        environment: 'production',
-        facts,
-        trusted: new PuppetHash(),
-        serverFacts: null,
-        parameters: new PuppetHash(),
-        classes: [],
-      },
+    const result = compileCode({
+      facts,
       environment,
-      settings: { strict: 'warning', strictVariables: true, tasks: false, storeconfigs: false },
-      inputs: NO_RECORDER,
-      exportsOf: () => [],
       clock: () => 1_700_000_000_000_000_000n,
       parseCache,
       code: `${BEFORE}\n$r = ${call}\n$r`,
       ruby,
     });
-    if (result.status === 'needs') throw new Error('the code collects nothing');
     // What of a resource stdlib only says when debugging is not said here.
     const said = result.log.filter(({ level }) => level !== 'debug');
     const log = said.map(({ level, message }) => `${level}: ${message}`);
