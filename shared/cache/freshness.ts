@@ -1,4 +1,4 @@
-import type { DocumentStore, StoredDocument } from '../store/ports.ts';
+import type { Clock, DocumentStore, StoredDocument } from '../store/ports.ts';
 
 /** What a node gets whose catalog is not current. */
 export interface FreshnessPolicy {
@@ -24,6 +24,15 @@ export const DEFAULT_POLICY: FreshnessPolicy = {
   after_hold: 'stale',
   retry_after_seconds: [30, 90],
 };
+
+/** Seconds to come back after, spread evenly over the policy's span, or over `factor` times that. */
+export function retryAfterSeconds(
+  { retry_after_seconds: [least, most] }: Pick<FreshnessPolicy, 'retry_after_seconds'>,
+  clock: Pick<Clock, 'random'>,
+  factor = 1,
+): number {
+  return least + Math.floor(clock.random() * ((most - least) * factor + 1));
+}
 
 /** What was given is no policy; the message says why. */
 export class InvalidPolicy extends Error {

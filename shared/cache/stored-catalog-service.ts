@@ -6,7 +6,7 @@ import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
 import { environmentInForce } from './classification.ts';
 import { contradictions, sameFacts } from './currency.ts';
 import { loadFacts, storeFacts } from './facts-blob.ts';
-import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy } from './freshness.ts';
+import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy, retryAfterSeconds } from './freshness.ts';
 
 export interface HoldOptions {
   /** How long this front door can hold a request at most. */
@@ -20,7 +20,7 @@ export interface HoldOptions {
 export const DEFAULT_HOLD: HoldOptions = { holdMs: 120_000, mostWaiting: 4000, policy: DEFAULT_POLICY };
 
 /** Those who come back because too many waited are spread over so many times the usual span. */
-const SHED_FACTOR = 3;
+export const SHED_FACTOR = 3;
 const MINUTE = 60_000;
 /** `lastSeen` is written at most this often. */
 const SEEN_MS = 5 * MINUTE;
@@ -207,14 +207,11 @@ export class StoredCatalogService implements CatalogService {
   /** Too many wait: an older catalog, or a longer time to come back in. */
   async #shed(node: NodeRecord, checkIn: CheckIn, policy: FreshnessPolicy): Promise<CatalogAnswer> {
     const stale = policy.after_hold === 'stale' ? await this.#stale(node, checkIn) : null;
-    const [least, most] = policy.retry_after_seconds;
-    const longer = { ...policy, retry_after_seconds: [least, least + (most - least) * SHED_FACTOR] as const };
-    return stale ?? this.#comeBack(longer);
+    return stale ?? this.#comeBack(policy, SHED_FACTOR);
   }
 
-  #comeBack({ retry_after_seconds: [least, most] }: FreshnessPolicy): CatalogAnswer {
-    const spread = Math.floor(this.#ports.clock.random() * (most - least + 1));
-    return { status: 'unavailable', retryAfterSeconds: least + spread };
+  #comeBack(policy: FreshnessPolicy, factor = 1): CatalogAnswer {
+    return { status: 'unavailable', retryAfterSeconds: retryAfterSeconds(policy, this.#ports.clock, factor) };
   }
 
   async #catalog(

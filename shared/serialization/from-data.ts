@@ -12,12 +12,14 @@ import { typeFromAttributes } from './type-from-attributes.ts';
 
 const TYPE_KEY = '__ptype';
 const VALUE_KEY = '__pvalue';
+const TYPE_NAME = /^[A-Z]\w*(::[A-Z]\w*)*$/;
+const ATTRIBUTE_NAME = /^[a-z]\w*$/;
 
 export interface FromDataOptions {
   /** Finds types that are not Puppet's own. */
   readonly resolver?: TypeResolver;
-  /** Leaves data of unknown types as it is, instead of failing. */
-  readonly allowUnresolved?: boolean;
+  /** Takes an object of a type that is not known for one of a type with just the attributes that it has, instead of failing. */
+  readonly takeUnknownTypes?: boolean;
 }
 
 /**
@@ -25,8 +27,12 @@ export interface FromDataOptions {
  * not known.
  */
 export function fromRichData(data: unknown, options: FromDataOptions = {}): Value {
-  const root = plainToValue(data);
-  return new ValueBuilder(root, options).build(root);
+  return fromRichValue(plainToValue(data), options);
+}
+
+/** The same of data that is Puppet's already: what is a Float stays one. */
+export function fromRichValue(data: Value, options: FromDataOptions = {}): Value {
+  return new ValueBuilder(data, options).build(data);
 }
 
 /** JavaScript's own objects and numbers as Puppet values. */
@@ -81,14 +87,14 @@ class ValueBuilder {
   }
 
   #unresolved(type: string, data: PuppetHash): Value {
-    if (this.#options.allowUnresolved) return data;
+    if (this.#options.takeUnknownTypes && TYPE_NAME.test(type))
+      return this.#instance(typeOfAttributes(type, data), data);
     throw new PuppetError(`No implementation mapping found for Puppet Type ${type}`);
   }
 
   #ofInlineType(type: PuppetHash, data: PuppetHash): Value {
     const found = this.build(type);
     if (found instanceof PType) return this.#instance(found, data);
-    if (this.#options.allowUnresolved) return data;
     throw new PuppetError('Unable to deserialize type');
   }
 
@@ -113,6 +119,12 @@ class ValueBuilder {
       return item === undefined ? undefined : this.build(item);
     });
   }
+}
+
+/** An Object type with the attributes that the data has; of what each may be it says nothing. */
+function typeOfAttributes(name: string, data: PuppetHash): PType {
+  const names = [...data.keys()].filter((key) => typeof key === 'string' && ATTRIBUTE_NAME.test(key));
+  return parseType(`Object[{name => '${name}', attributes => {${names.map((one) => `${one} => Any`).join(', ')}}}]`);
 }
 
 /** The part of the data that `$['a'][0]` names. */

@@ -63,13 +63,19 @@ export class Authorization {
 
 /** The captured groups of the path when the rule is about this request, else null. */
 function matched(rule: Rule, method: string, { path, query }: AuthorizedRequest): readonly string[] | null {
-  if (rule.methods !== null && !rule.methods.has(method)) return null;
+  if (rule.methods !== null && !covers(rule.methods, method)) return null;
   const hasParameters = rule.queryParameters.every(([name, values]) =>
     query.getAll(name).some((one) => values.has(one)),
   );
   if (!hasParameters) return null;
   const found = rule.path.exec(path);
   return found === null ? null : found.slice(1);
+}
+
+/** A rule about GET is about HEAD, too: that tells less. */
+// Differs from Puppet: it answers HEAD for the file bucket alone, and rules of its operators have no reason to name it.
+function covers(methods: ReadonlySet<string>, method: string): boolean {
+  return methods.has(method) || (method === 'head' && methods.has('get'));
 }
 
 function isAllowed(rule: Rule, identity: Identity | null, captures: readonly string[]): boolean {

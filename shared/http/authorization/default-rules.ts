@@ -37,9 +37,8 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   below('puppetlabs status service - simple', '/status/v1/simple', 'anyone', 'get'),
   below('puppetlabs environments', '/puppet/v3/environments', '*', 'get'),
   below('puppetlabs file bucket file', '/puppet/v3/file_bucket_file', '*', ['get', 'head', 'post', 'put']),
-  // Differs from Puppet: HEAD, which it does not know there.
-  below('puppetlabs file content', '/puppet/v3/file_content', '*', ['get', 'head', 'post']),
-  below('puppetlabs file metadata', '/puppet/v3/file_metadata', '*', ['get', 'head', 'post']),
+  below('puppetlabs file content', '/puppet/v3/file_content', '*', ['get', 'post']),
+  below('puppetlabs file metadata', '/puppet/v3/file_metadata', '*', ['get', 'post']),
   exactly('puppetlabs node', '^/puppet/v3/node/([^/]+)$', '$1', 'get'),
   exactly('puppetlabs report', '^/puppet/v3/report/([^/]+)$', '$1', 'put'),
   exactly('puppetlabs facts', '^/puppet/v3/facts/([^/]+)$', '$1', 'put'),
@@ -50,7 +49,7 @@ export const DEFAULT_RULES: readonly RuleData[] = [
   below('code manager', '/code-manager/v1/', 'anyone'),
   below('file sync', '/file-sync/v1/', 'anyone'),
   below('understudy code', '/understudy/v1/code/', 'anyone', 'put'),
-  below('understudy packages', '/packages/', 'anyone', ['get', 'head']),
+  below('understudy packages', '/packages/', 'anyone', 'get'),
   { ...below('understudy administration', '/understudy/', ADMINISTRATORS), 'sort-order': 600 },
   {
     name: 'puppetlabs deny all',

@@ -1,10 +1,11 @@
+import { FreshnessPolicies, retryAfterSeconds } from '../../cache/freshness.ts';
 import { isEnvironmentName } from '../../environment/directory-environment.ts';
 import type { LogEntry, LogLevel } from '../../errors/compile-log.ts';
 import { askForCompile, type CompileQuestion, type CompileReply } from '../../jobs/compile-request.ts';
 import { parseJson } from '../../serialization/json.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import type { Value } from '../../types/values.ts';
-import { plainRefusal, unavailable } from '../answers.ts';
+import { plainRefusal, type Refusal, unavailable } from '../answers.ts';
 import { sendJson } from '../content-encoding.ts';
 import type { Endpoint, HttpContext } from '../endpoint.ts';
 import { readTextBody } from '../request-body.ts';
@@ -13,7 +14,6 @@ import { BODY_LIMITS, type HttpServices } from '../services.ts';
 const REQUIRED = ['certname', 'persistence', 'environment'];
 /** From the least to the most important. */
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'];
-const RETRY_AFTER_S = 30;
 
 interface CatalogRequest extends CompileQuestion {
   readonly keepsFacts: boolean;
@@ -36,12 +36,18 @@ export const catalogV4: Endpoint = {
     if (environment === null) throw failed(`Could not find a directory environment named '${request.environment}'`);
     const { signal } = context.req.raw;
     const reply = await askForCompile(request, services, services.settings.compileHoldMs, signal);
-    if (reply === null) throw unavailable('no catalog could be compiled in time', RETRY_AFTER_S);
+    if (reply === null) throw await inVain(request, services);
     if (reply.status === 'failed') throw failed(reply.message);
     if (request.keepsFacts || request.keepsCatalog) await keep(request, services);
     return answer(context, services, request, reply);
   },
 };
+
+/** The service comes back when the policy of the node wants its agent to. */
+async function inVain({ certname, environment }: CatalogRequest, services: HttpServices): Promise<Refusal> {
+  const policy = await new FreshnessPolicies(services.documents).of(certname, environment);
+  return unavailable('no catalog could be compiled in time', retryAfterSeconds(policy, services.clock));
+}
 
 /** The node's next catalog is made from these facts; nobody waits for it. */
 async function keep({ certname, environment, facts, trusted }: CatalogRequest, services: HttpServices): Promise<void> {

@@ -1,13 +1,15 @@
 import { trustedFacts } from '../../ca/trusted-facts.ts';
 import { environmentNotice } from '../../cache/catalog-blob.ts';
 import type { CatalogAnswer, CheckIn } from '../../cache/catalog-service.ts';
-import { DEFAULT_POLICY } from '../../cache/freshness.ts';
+import { DEFAULT_POLICY, retryAfterSeconds } from '../../cache/freshness.ts';
+import { SHED_FACTOR } from '../../cache/stored-catalog-service.ts';
 import { acceptedFormat } from '../accepted-format.ts';
 import { note } from '../access-log.ts';
-import { environmentNotFound, JSON_TYPE, serverError, unavailable } from '../answers.ts';
+import { environmentNotFound, JSON_TYPE, type Refusal, serverError, unavailable } from '../answers.ts';
 import { type CatalogParameters, readCatalogParameters } from '../catalog-parameters.ts';
 import { compress, sendGzipped } from '../content-encoding.ts';
 import { certnameOf, type Endpoint, type HttpContext } from '../endpoint.ts';
+import { withoutRichData } from '../plain-catalog.ts';
 import { readBody } from '../request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../services.ts';
 
@@ -31,7 +33,7 @@ export const catalog: Endpoint = {
   async handle(context, services) {
     const format = acceptedFormat(context, [RICH_JSON, 'application/json', PSON]);
     const leave = services.catalogRequests.tryEnter();
-    if (leave === null) throw unavailable('too many nodes ask for catalogs', spread(services));
+    if (leave === null) throw tooMany(services);
     try {
       return await answered(context, services, format);
     } finally {
@@ -60,13 +62,13 @@ async function answered(context: HttpContext, services: HttpServices, format: st
 }
 
 /** Nothing is known of the node yet, and so nothing of its policy. */
-function spread({ clock }: HttpServices): number {
-  const [least, most] = DEFAULT_POLICY.retry_after_seconds;
-  return least + Math.floor(clock.random() * (3 * (most - least) + 1));
+function tooMany({ clock }: HttpServices): Refusal {
+  return unavailable('too many nodes ask for catalogs', retryAfterSeconds(DEFAULT_POLICY, clock, SHED_FACTOR));
 }
 
-function sendCatalog(context: HttpContext, gzipped: Uint8Array, format: string): Promise<Response> {
-  return sendGzipped(context, gzipped, CONTENT_TYPES[format] ?? JSON_TYPE);
+async function sendCatalog(context: HttpContext, gzipped: Uint8Array, format: string): Promise<Response> {
+  const shown = format === RICH_JSON ? gzipped : await withoutRichData(gzipped);
+  return sendGzipped(context, shown, CONTENT_TYPES[format] ?? JSON_TYPE);
 }
 
 /** Takes a place among the check-ins that are looked at, until the request is answered or held. */

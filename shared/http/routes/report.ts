@@ -27,7 +27,27 @@ function parseReport(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw badRequest('The request body is invalid: a report is a JSON object');
   }
+  checkParts({ ...parsed });
   return { ...parsed };
+}
+
+/** What Puppet goes through of a report, in its order, and what it calls to do so. Puppet: Puppet::Transaction::Report#initialize_from_hash */
+const PARTS = [
+  ['metrics', 'each'],
+  ['logs', 'map'],
+  ['resource_statuses', 'map'],
+] as const;
+
+/** Refuses, in Ruby's words, a report without the parts that every report has. */
+function checkParts(report: Readonly<Record<string, unknown>>): void {
+  for (const [part, method] of PARTS) {
+    const value = report[part] ?? null;
+    if (typeof value === 'object' && value !== null) continue;
+    const receiver = value === null ? 'nil:NilClass' : `the ${typeof value} that stands for '${part}'`;
+    throw badRequest(
+      `The request body is invalid: Could not intern from json: undefined method \`${method}' for ${receiver}`,
+    );
+  }
 }
 
 async function keep(

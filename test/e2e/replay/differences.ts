@@ -76,10 +76,6 @@ export const DIFFERENCES: readonly KnownDifference[] = [
       body !== 'notjson',
   },
   {
-    reason: 'a report is kept as it came, whatever is missing in it; Puppet fails where it looks for logs',
-    covers: ({ method, url: asked, body }) => method === 'PUT' && /report.*production/.test(asked) && body === '{}',
-  },
-  {
     reason: 'what is no certificate request is refused (400); Puppet Server fails on it',
     covers: url(/certificate_request\/csr/, ['PUT']),
   },

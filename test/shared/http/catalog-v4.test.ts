@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, it } from 'vitest';
+import { FreshnessPolicies } from '../../../shared/cache/freshness.ts';
 import { createApp } from '../../../shared/http/app.ts';
 import { Authorization } from '../../../shared/http/authorization/authorization.ts';
 import { readRule } from '../../../shared/http/authorization/rule.ts';
-import type { Job, JobQueue } from '../../../shared/store/ports.ts';
+import type { Clock, Job, JobQueue } from '../../../shared/store/ports.ts';
 import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
 import { intercepted } from '../../helpers/intercepted.ts';
 
@@ -100,6 +101,25 @@ it.each([
 it('shows the error of a compile', async () => {
   const failed = { status: 'failed', message: 'Evaluation Error: x', log: [] };
   expect(await ask(REQUEST, 'admin', failed)).toEqual([500, 'Internal Server Error: Evaluation Error: x']);
+});
+
+it('spreads those who come back as the policy of the node does', async () => {
+  await new FreshnessPolicies(http.documents).put('nodes/tiny01.example.com', { retry_after_seconds: [100, 199] });
+  const numbers = [0, 0.5, 0.999];
+  const seen: (string | null)[] = [];
+  for (const number of numbers) {
+    const clock = intercepted<Clock>(http.clock, { random: () => number });
+    const settings = { ...http.services.settings, compileHoldMs: 0 };
+    const authorization = Authorization.read(
+      'authorization { version: 1, rules: [{ name: v4, sort-order: 1, match-request { path: "/", type: path }, allow: admin }] }',
+    );
+    const overdue = createApp({ ...http.services, clock, settings, authorization });
+    const init = { method: 'POST', body: JSON.stringify(REQUEST) };
+    const response = await overdue.request('/puppet/v4/catalog', init, { peer: peer('admin') });
+    expect(response.status).toBe(503);
+    seen.push(response.headers.get('Retry-After'));
+  }
+  expect(seen).toEqual(['100', '150', '199']);
 });
 
 it('is for those whom a rule lets in; the default rules let in nobody', async () => {

@@ -68,6 +68,18 @@ describe('POST catalog', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
+  it.each([
+    ['application/vnd.puppet.rich+json, application/json', '{"__ptype":"Regexp","__pvalue":"a"}'],
+    ['application/json, text/pson', '"/a/"'],
+    ['text/pson', '"/a/"'],
+  ])('sends values to an agent that accepts %s as it reads them', async (accept, value) => {
+    const text = (shown: string) => `{"resources":[{"type":"Notify","title":"x","parameters":{"message":${shown}}}]}`;
+    const catalog = gzipSync(text('{"__ptype":"Regexp","__pvalue":"a"}'));
+    http.catalogs.answers = () => ({ ...current, catalog });
+    const response = await post(form(JSON.stringify(FACTS)), { Accept: accept });
+    expect(await response.text()).toBe(text(value));
+  });
+
   it('sends the catalog byte for byte, compressed for those who take it', async () => {
     const packed = await post(form(JSON.stringify(FACTS)), {
       Accept: 'application/vnd.puppet.rich+json, application/json, text/pson',

@@ -200,6 +200,22 @@ describe('error bodies are those of Puppet Server', () => {
     ]);
   });
 
+  it.each([
+    ['{}', 'each', 'nil:NilClass'],
+    ['{"metrics":null,"logs":[],"resource_statuses":{}}', 'each', 'nil:NilClass'],
+    ['{"metrics":{},"resource_statuses":{}}', 'map', 'nil:NilClass'],
+    ['{"metrics":{},"logs":[]}', 'map', 'nil:NilClass'],
+    ['{"metrics":{},"logs":"x","resource_statuses":{}}', 'map', "the string that stands for 'logs'"],
+  ])('a report that is not whole: %s', async (body, method, receiver) => {
+    const path = '/puppet/v3/report/base01.example.com?environment=production';
+    const message = `Could not intern from json: undefined method \`${method}' for ${receiver}`;
+    expect(await ask(path, { method: 'PUT', body, headers: JSON_BODY })).toEqual([
+      400,
+      JSON_TYPE,
+      issue(`Bad Request: The request body is invalid: ${message}`),
+    ]);
+  });
+
   it('a store that does not answer, and a defect of ours', async () => {
     const path = '/puppet/v3/catalog/base01.example.com?environment=production';
     http.catalogs.answers = () => Promise.reject(new StoreUnavailable('down'));

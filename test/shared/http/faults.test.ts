@@ -67,7 +67,8 @@ function asksOf(index: number, round: number): readonly Ask[] {
   const name = certname(index);
   const facts = JSON.stringify({ name, values: { round } });
   const form = `facts_format=application%2Fjson&facts=${encodeURIComponent(encodeURIComponent(facts))}`;
-  const report = JSON.stringify({ host: name, status: 'changed', transaction_uuid: `${index}-${round}` });
+  const parts = { metrics: {}, logs: [], resource_statuses: {} };
+  const report = JSON.stringify({ host: name, status: 'changed', transaction_uuid: `${index}-${round}`, ...parts });
   const backup = `backup ${index} ${round}`;
   const digest = createHash('sha256').update(backup).digest('hex');
   return [

@@ -4,6 +4,8 @@ import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
 import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
 
 const NODE = 'web01.example.com';
+/** What every report has. */
+const REPORT_PARTS = { metrics: {}, logs: [], resource_statuses: {} };
 const ADMIN = peer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
 const CLASSIFICATION = {
   classes: { web: { port: 80 }, ntp: null },
@@ -86,7 +88,7 @@ describe('purge', () => {
     await http.exports.replaceExports(NODE, 1, [resource]);
     await http.exports.replaceCollectors(NODE, 1, [{ certname: NODE, type: 'Host', query: null }]);
     await storeFacts(http.blobs, NODE, { facts: new PuppetHash(), trusted: new PuppetHash() }, 1);
-    const report = { status: 'failed', transaction_uuid: 'u-1' };
+    const report = { status: 'failed', transaction_uuid: 'u-1', ...REPORT_PARTS };
     await ask('PUT', `/puppet/v3/report/${NODE}?environment=production`, report, peer(NODE));
     expect((await ask('GET', '/understudy/v1/reports'))[1]).toHaveLength(1);
     expect(await ask('DELETE', `/understudy/v1/nodes/${NODE}`)).toEqual([200, { purged: NODE }]);
@@ -107,7 +109,7 @@ describe('reports', () => {
       ['a.example.com', 'changed', 'u-3'],
       ['c.example.com', 'odd', 'u-4'],
     ] as const) {
-      const report = { status, transaction_uuid: uuid, environment: 'production' };
+      const report = { status, transaction_uuid: uuid, environment: 'production', ...REPORT_PARTS };
       await ask('PUT', `/puppet/v3/report/${certname}?environment=production`, report, peer(certname));
       http.clock.time += 60_000;
     }
@@ -127,7 +129,7 @@ describe('reports', () => {
     );
     expect(await ask('GET', '/understudy/v1/reports/a.example.com/u-1')).toEqual([
       200,
-      { status: 'failed', transaction_uuid: 'u-1', environment: 'production' },
+      { status: 'failed', transaction_uuid: 'u-1', environment: 'production', ...REPORT_PARTS },
     ]);
     expect((await ask('GET', '/understudy/v1/reports/a.example.com/u-2'))[0]).toBe(404);
   });

@@ -19,7 +19,8 @@ async function ask(method: string, path: string, body: string | null = null, cer
 }
 
 describe('reports', () => {
-  const report = JSON.stringify({ host: 'web01.example.com', status: 'changed', transaction_uuid: 'u-1', logs: [] });
+  const parts = { metrics: {}, logs: [], resource_statuses: {} };
+  const report = JSON.stringify({ host: 'web01.example.com', status: 'changed', transaction_uuid: 'u-1', ...parts });
 
   it('are kept with a summary, and the processors are named', async () => {
     const response = await ask('PUT', `/puppet/v3/report/web01.example.com${ENVIRONMENT}`, report);

@@ -50,6 +50,11 @@ const TABLE: readonly (readonly [string, string, string])[] = [
   ['HEAD', '/puppet/v3/file_bucket_file/md5/00', 'nodes'],
   ['DELETE', '/puppet/v3/file_bucket_file/md5/00', '-'],
   ['GET', '/puppet/v3/file_content/modules/a/b', 'nodes'],
+  ['HEAD', '/puppet/v3/file_content/modules/a/b', 'nodes'],
+  ['HEAD', '/puppet/v3/file_metadata/modules/a/b', 'nodes'],
+  ['HEAD', '/puppet/v3/static_file_content/modules/a/files/b', 'nodes'],
+  ['HEAD', '/puppet/v3/catalog/web01', 'own'],
+  ['HEAD', '/packages/current/install.bash', 'anyone'],
   ['GET', '/puppet/v3/file_metadata/modules/a/b', 'nodes'],
   ['GET', '/puppet/v3/file_metadatas/plugins', 'nodes'],
   ['GET', '/puppet/v3/static_file_content/modules/a/files/b', 'nodes'],
@@ -131,6 +136,17 @@ describe('a rule', () => {
     expect(verdict(own, 'a.b', 'GET', '/n/a/b').allowed).toBe(false);
     const star = rules({ path: '^/n/([^/]+)$', type: 'regex' }, { allow: '$1' });
     expect(verdict(star, 'a', 'GET', '/n/*').allowed).toBe(false);
+  });
+
+  it('about GET is about HEAD too, whether it allows or denies', () => {
+    const open = rules({ ...ANY, method: ['get', 'post'] }, { allow: '*' });
+    expect(verdict(open, 'a', 'HEAD', '/a').allowed).toBe(true);
+    const shut = rules({ ...ANY, method: 'get' }, { allow: '*', deny: 'a' });
+    expect(verdict(shut, 'a', 'HEAD', '/a')).toEqual({ allowed: false, rule: 'one' });
+    const other = rules({ ...ANY, method: 'put' }, { allow: '*' });
+    expect(verdict(other, 'a', 'HEAD', '/a')).toEqual({ allowed: false, rule: null });
+    const alone = rules({ ...ANY, method: 'head' }, { allow: '*' });
+    expect(verdict(alone, 'a', 'GET', '/a').allowed).toBe(false);
   });
 
   it('is about the query when it says so', () => {
