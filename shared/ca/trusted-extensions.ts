@@ -3,13 +3,66 @@ import { x509 } from './x509.ts';
 
 /** `$trusted['extensions']` of a client certificate (DER): Puppet's own extensions by name, else by number. */
 export function trustedExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
-  const parsed = new x509.X509Certificate(new Uint8Array(certificate));
+  return extensionsOf(certificate, isTrusted);
+}
+
+/** All other extensions of a certificate (DER), by number: rules of authorization may be about them. */
+export function otherExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
+  return extensionsOf(certificate, (oid) => !isTrusted(oid));
+}
+
+function isTrusted(oid: string): boolean {
+  return isInArc(oid, REGISTERED_EXTENSIONS, PRIVATE_EXTENSIONS, AUTHORIZATION_EXTENSIONS);
+}
+
+function extensionsOf(certificate: Uint8Array, wanted: (oid: string) => boolean): ReadonlyMap<string, string> {
+  const { extensions } = new x509.X509Certificate(new Uint8Array(certificate));
   return new Map(
-    parsed.extensions
-      .filter(({ type }) => isInArc(type, REGISTERED_EXTENSIONS, PRIVATE_EXTENSIONS, AUTHORIZATION_EXTENSIONS))
+    extensions
+      .filter(({ type }) => wanted(type))
       .map(({ type, value }) => [extensionName(type), extensionText(new Uint8Array(value))]),
   );
 }
+
+/** Kinds of alternative names, as trapperkeeper-authorization calls them. */
+export const ALTERNATIVE_NAME_KINDS = [
+  'dns-name',
+  'ip',
+  'rfc822-name',
+  'uri',
+  'directory-name',
+  'registered-id',
+] as const;
+
+/** What a certificate calls its owner beside its subject. */
+export interface AlternativeName {
+  readonly kind: (typeof ALTERNATIVE_NAME_KINDS)[number];
+  readonly name: string;
+}
+
+/** The library's words for them. */
+const KINDS: Readonly<Record<string, AlternativeName['kind']>> = {
+  dns: 'dns-name',
+  ip: 'ip',
+  email: 'rfc822-name',
+  url: 'uri',
+  dn: 'directory-name',
+  id: 'registered-id',
+};
+
+/** The alternative names of a certificate (DER) that can be written as a text. */
+export function alternativeNames(certificate: Uint8Array): readonly AlternativeName[] {
+  const { extensions } = new x509.X509Certificate(new Uint8Array(certificate));
+  return extensions
+    .filter(({ type }) => type === SUBJECT_ALTERNATIVE_NAME)
+    .flatMap(({ rawData }) => new x509.SubjectAlternativeNameExtension(rawData).names.items)
+    .flatMap(({ type, value }) => {
+      const kind = KINDS[type];
+      return kind === undefined ? [] : [{ kind, name: value }];
+    });
+}
+
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
 /** The text of an extension (DER). */
 // Puppet: old releases signed the bare text; what is not a DER string is taken as it stands (PUP-3560).

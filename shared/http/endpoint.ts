@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { AlternativeName } from '../ca/trusted-extensions.ts';
 import { badRequest, noHandler, Refusal } from './answers.ts';
 import type { HttpServices } from './services.ts';
 
@@ -9,6 +10,9 @@ export interface Peer {
   readonly serial: string;
   /** `$trusted['extensions']`. */
   readonly extensions: ReadonlyMap<string, string>;
+  /** What rules of authorization may be about, too. */
+  readonly otherExtensions?: ReadonlyMap<string, string>;
+  readonly alternativeNames?: readonly AlternativeName[];
   /** The name of the CA that signed it. */
   readonly issuer: string;
   /** DER. */

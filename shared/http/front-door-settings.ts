@@ -1,5 +1,5 @@
 import { isListed, type SigningPolicy } from '../ca/signing-policy.ts';
-import { readTrustedOidMapping } from '../ca/trusted-oid-mapping.ts';
+import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
 import { FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
 import { type KeyVault, StoreRefused } from '../store/ports.ts';
 import { Authorization } from './authorization/authorization.ts';
@@ -15,7 +15,7 @@ export function frontDoorSettings(
   variables: Readonly<Record<string, string | undefined>>,
   keys: { readonly vault?: KeyVault },
 ): Settings {
-  const mapping = variables[NAMES.trustedOidMapping] ?? '';
+  const trustedNames = trustedNamesOf(variables[NAMES.trustedOidMapping] ?? '');
   const rules = variables[NAMES.authorization] ?? '';
   return {
     authorityName: variables[NAMES.authorityName] ?? 'understudy',
@@ -26,9 +26,13 @@ export function frontDoorSettings(
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
     },
     ...upstreamOf(variables),
-    settings: mapping === '' ? {} : { trustedNames: readTrustedOidMapping(mapping, NAMES.trustedOidMapping) },
-    ...(rules === '' ? {} : { authorization: Authorization.read(rules) }),
+    settings: { trustedNames },
+    ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
   };
+}
+
+function trustedNamesOf(mapping: string): TrustedNames {
+  return mapping === '' ? NO_TRUSTED_NAMES : readTrustedOidMapping(mapping, NAMES.trustedOidMapping);
 }
 
 /** All four variables or none. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { trustedExtensions } from '../ca/trusted-extensions.ts';
+import { alternativeNames, otherExtensions, trustedExtensions } from '../ca/trusted-extensions.ts';
 import { x509 } from '../ca/x509.ts';
 import type { Peer } from './endpoint.ts';
 
@@ -17,6 +17,8 @@ export function peerOfCertificate(der: Uint8Array): Peer | null {
     certname,
     serial: certificate.serialNumber,
     extensions: trustedExtensions(der),
+    otherExtensions: otherExtensions(der),
+    alternativeNames: alternativeNames(der),
     issuer: certificate.issuer,
     certificate: der,
   };

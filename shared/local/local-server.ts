@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readTrustedOidMapping } from '../ca/trusted-oid-mapping.ts';
+import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
 import { Authorization } from '../http/authorization/authorization.ts';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
@@ -98,10 +98,12 @@ async function listen(
   parts: EdgeParts,
 ): Promise<EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'>> {
   const { stores, log, tally } = parts;
+  const trustedNames = trustedNamesOf(options);
   const { app, trusted, serverCredentials, health, metrics, keepRevocations } = await openFrontDoor(stores, {
     authorityName: hostname,
     ...certificateSettings(options, log),
-    settings: { poolAddress: options.poolAddress ?? null, ...trustedNamesOf(options) },
+    ...authorizationOf(options, trustedNames),
+    settings: { poolAddress: options.poolAddress ?? null, trustedNames },
     log,
     figures: () => ({ jobs: tally.counts() }),
     codeSource: directorySource(stores, options.controlRepo, prepareTypesInThread),
@@ -118,21 +120,24 @@ async function listen(
   return { ...server, health, metrics, keepRevocations };
 }
 
-/** Throws StoreRefused and InvalidAuthorization that name what cannot be used. */
+/** Throws StoreRefused that names what cannot be used. */
 function certificateSettings(options: LocalOptions, log: LocalLog) {
-  const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, caKeyType: keyType, authConf } = options;
+  const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, caKeyType: keyType } = options;
   const failed = (message: string, cause: unknown) => log.error(message, cause);
   const vault = openKeyFileVault(options.caKeyFile ?? join(options.data, KEY_FILE), options.caKeyFile === undefined);
   return {
     autosign: typeof autosign === 'string' ? autosignOf(autosign, failed) : autosign,
     authority: { vault, keyType, allowSubjectAltNames, allowAuthorizationExtensions },
     ...upstreamOf(options),
-    ...(authConf === undefined ? {} : { authorization: Authorization.read(readFileSync(authConf, 'utf8')) }),
   };
 }
 
-function trustedNamesOf({ trustedOidMapping: file }: LocalOptions) {
-  return file === undefined ? {} : { trustedNames: readTrustedOidMapping(readFileSync(file, 'utf8'), file) };
+function authorizationOf({ authConf: file }: LocalOptions, names: TrustedNames) {
+  return file === undefined ? {} : { authorization: Authorization.read(readFileSync(file, 'utf8'), file, names) };
+}
+
+function trustedNamesOf({ trustedOidMapping: file }: LocalOptions): TrustedNames {
+  return file === undefined ? NO_TRUSTED_NAMES : readTrustedOidMapping(readFileSync(file, 'utf8'), file);
 }
 
 function upstreamOf({ caUpstream: url, tlsCertificate, tlsKey, tlsCa }: LocalOptions) {

@@ -1,59 +1,73 @@
-import { extensionOid } from '../../ca/oids.ts';
+import type { AlternativeName } from '../../ca/trusted-extensions.ts';
+import { InvalidAuthorization } from './place.ts';
 
 /** Who an authorization rule lets in or keeps out: trapperkeeper-authorization's access control entries (acl.clj). */
 
 /** What is known of a client that showed a certificate of ours. */
 export interface Identity {
   readonly certname: string;
-  /** By Puppet's short names, else by number. */
+  /** Those of Puppet, by its short names, else by number. */
   readonly extensions: ReadonlyMap<string, string>;
+  /** All others, by number. */
+  readonly otherExtensions?: ReadonlyMap<string, string>;
+  /** What else the certificate calls its owner. */
+  readonly alternativeNames?: readonly AlternativeName[];
 }
 
 /** Whether the entry names `identity`; `captures` are what the groups of the rule's path matched. */
 export type AccessEntry = (identity: Identity, captures: readonly string[]) => boolean;
 
-/** A rule, or the file of rules, cannot be understood; the message says where and why. */
-export class InvalidAuthorization extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'InvalidAuthorization';
-  }
-}
-
 const EXACT = /^(\w[-\w]*\.)+[-\w]+$|^\w[-.@\w]*$/;
 const WILDCARD = /^\*(\.\w[-\w]*)+$/;
 const BACKREFERENCE = /\$(\d+)/g;
 
-/** A certname, `*.example.com`, `*`, `$1`, or `/regular expression/`. */
+/** A certname, `*.example.com`, `*`, `$1`, or `/regular expression/`. Throws InvalidAuthorization. */
 export function certnameEntry(pattern: string): AccessEntry {
   if (pattern === '*') return () => true;
   if (WILDCARD.test(pattern)) {
     const suffix = pattern.slice(1).toLowerCase();
     // Puppet: `*.example.com` is `example.com` too, acl.clj.
-    return ({ certname }) => `.${certname.toLowerCase()}`.endsWith(suffix);
+    return named((name) => `.${name.toLowerCase()}`.endsWith(suffix));
   }
   if (/\$\d+/.test(pattern)) return backreferenceEntry(pattern);
-  if (EXACT.test(pattern)) return ({ certname }) => certname.toLowerCase() === pattern.toLowerCase();
+  if (EXACT.test(pattern)) return named((name) => name.toLowerCase() === pattern.toLowerCase());
   const expression = /^\/(.*)\/$/s.exec(pattern)?.[1];
   if (expression === undefined) throw new InvalidAuthorization(`invalid domain value: ${pattern}`);
   const compiled = compileExpression(expression);
-  return ({ certname }) => compiled.test(certname);
+  return named((name) => compiled.test(name));
 }
 
-// Differs from Puppet: what the path holds is a name, never a pattern; there a path with `*` in it lets everyone in.
+/** Puppet: the DNS names that the CA put into a certificate count as its certname does, acl.clj (match?). */
+function named(matches: (name: string) => boolean): AccessEntry {
+  return ({ certname, alternativeNames = [] }) =>
+    matches(certname) || alternativeNames.some(({ kind, name }) => kind === 'dns-name' && matches(name));
+}
+
+// Differs from Puppet: what the path holds is a certname, never a pattern, nor one of its owner's other names; there a path with
+// `*` in it lets everyone in.
 function backreferenceEntry(pattern: string): AccessEntry {
   return ({ certname }, captures) =>
     certname === pattern.replace(BACKREFERENCE, (_, index) => captures[Number(index) - 1] ?? '');
 }
 
-/** All of the extensions must be there, each with one of its values. `names` translates numbers into names. */
-export function extensionsEntry(
-  wanted: Readonly<Record<string, readonly string[]>>,
-  names: (oid: string) => string,
-): AccessEntry {
-  const all = Object.entries(wanted).map(([key, values]) => ({ keys: [names(key), extensionOid(key)], values }));
-  return ({ extensions }) =>
-    all.every(({ keys, values }) => keys.some((key) => values.includes(extensions.get(key) ?? NONE)));
+/** A wanted extension: the keys that it may stand under, and the values that it may have. */
+export interface WantedExtension {
+  readonly keys: readonly string[];
+  readonly values: readonly string[];
+}
+
+/** All of the extensions must be there, each with one of its values. */
+export function extensionsEntry(wanted: readonly WantedExtension[]): AccessEntry {
+  return ({ extensions, otherExtensions }) =>
+    wanted.every(({ keys, values }) =>
+      keys.some((key) => values.includes(extensions.get(key) ?? otherExtensions?.get(key) ?? NONE)),
+    );
+}
+
+/** One of the alternative names must be there. */
+export function alternativeNamesEntry(wanted: readonly AlternativeName[]): AccessEntry {
+  return ({ alternativeNames = [] }) =>
+    alternativeNames.some(({ kind, name }) => wanted.some((one) => one.kind === kind && one.name === name));
 }
 
 /** No extension's value: certificates hold texts without NUL. */

@@ -1,9 +1,10 @@
-import { extensionName } from '../../ca/oids.ts';
+import { NO_TRUSTED_NAMES, type TrustedNames } from '../../ca/trusted-oid-mapping.ts';
 import { parseHocon } from '../../hiera/hocon.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import type { Value } from '../../types/values.ts';
-import { type Identity, InvalidAuthorization } from './access-entry.ts';
+import type { Identity } from './access-entry.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
+import { Place } from './place.ts';
 import { type Rule, readRule } from './rule.ts';
 
 export interface AuthorizedRequest {
@@ -33,22 +34,22 @@ export class Authorization {
   static readonly standard = new Authorization(DEFAULT_RULES.map((rule) => readRule(rule)));
 
   /**
-   * Reads an `auth.conf` (HOCON, so JSON too), which replaces the standard rules. Throws InvalidAuthorization.
-   * `extensionNames` gives the names of extensions that the site has names for.
+   * Reads an `auth.conf` (HOCON, so JSON too), which replaces the standard rules. Throws InvalidAuthorization, whose message names `file`
+   * and the place in it. `names` are the operator's for certificate extensions.
    */
-  static read(text: string, extensionNames: (oid: string) => string = extensionName): Authorization {
-    const { authorization } = asRecord(parsed(text), 'The authorization file is not a map.');
-    const section = asRecord(authorization, "The authorization file has no section 'authorization'.");
-    if (section.version !== 1)
-      throw new InvalidAuthorization('Unsupported version in the authorization file; it must be 1.');
-    // Differs from Puppet: who a client is says its certificate, not a header that anyone can send.
-    if (section['allow-header-cert-info'] === true) {
-      throw new InvalidAuthorization(
-        'allow-header-cert-info is not supported: identity is taken from certificates only.',
-      );
-    }
-    if (!Array.isArray(section.rules)) throw new InvalidAuthorization("'authorization.rules' is not a list.");
-    return new Authorization(section.rules.map((rule) => readRule(rule, extensionNames)));
+  static read(text: string, file: string, names: TrustedNames = NO_TRUSTED_NAMES): Authorization {
+    const top = new Place(file);
+    const place = top.key('authorization');
+    const section = place.section(top.section(parsed(text, top)).authorization, SECTION_KEYS);
+    if (section.version !== 1) throw place.key('version').fail('unsupported or missing; it must be 1');
+    checkHeaderSetting(section, place.key('allow-header-cert-info'));
+    const { rules } = section;
+    if (!Array.isArray(rules)) throw place.key('rules').fail('it should be a list');
+    const places = rules.map((rule, index) => place.key('rules').item(index, rule?.name));
+    const read = rules.map((rule, index) => readRule(rule, places[index], names));
+    const twice = read.findIndex(({ name }, index) => read.findIndex((other) => other.name === name) < index);
+    if (twice >= 0) throw (places[twice] ?? place).fail('another rule has this name; rules must be uniquely named');
+    return new Authorization(read);
   }
 
   judge(request: AuthorizedRequest): Verdict {
@@ -84,11 +85,20 @@ function isAllowed(rule: Rule, identity: Identity | null, captures: readonly str
   return rule.allow.some((entry) => entry(identity, captures));
 }
 
-function parsed(text: string): unknown {
+const SECTION_KEYS = ['version', 'allow-header-cert-info', 'rules'];
+
+// Differs from Puppet: who a client is says its certificate, not a header that anyone can send; no front door takes plain HTTP.
+function checkHeaderSetting(section: Readonly<Record<string, unknown>>, place: Place): void {
+  const given = section['allow-header-cert-info'] ?? false;
+  if (typeof given !== 'boolean') throw place.fail('it is not a boolean');
+  if (given) throw place.fail('true is not supported: identity is taken from certificates only');
+}
+
+function parsed(text: string, place: Place): unknown {
   try {
     return plain(parseHocon(text));
   } catch (error) {
-    throw new InvalidAuthorization(`The authorization file cannot be read: ${String(error)}`);
+    throw place.fail(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -96,11 +106,6 @@ function plain(value: Value): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!(value instanceof PuppetHash)) return typeof value === 'bigint' ? Number(value) : value;
   return Object.fromEntries([...value].map(([key, member]) => [String(key), plain(member)]));
-}
-
-function asRecord(value: unknown, message: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidAuthorization(message);
-  return { ...value };
 }
 
 function compare(a: string, b: string): number {

@@ -66,5 +66,8 @@ function authorization(): Authorization {
     'match-request': { path, type: 'path' },
     allow: 'admin.example.com',
   }));
-  return Authorization.read(JSON.stringify({ authorization: { version: 1, rules: [...rules, ...DEFAULT_RULES] } }));
+  return Authorization.read(
+    JSON.stringify({ authorization: { version: 1, rules: [...rules, ...DEFAULT_RULES] } }),
+    'auth.conf',
+  );
 }

@@ -10,6 +10,7 @@ import { isListed } from '../../../shared/ca/signing-policy.ts';
 import { trustedExtensions } from '../../../shared/ca/trusted-extensions.ts';
 import { trustedFacts } from '../../../shared/ca/trusted-facts.ts';
 import { x509 } from '../../../shared/ca/x509.ts';
+import { peerOfCertificate } from '../../../shared/http/peer.ts';
 import { makeRequest, type RequestOptions, textExtension } from '../../helpers/certificate-request.ts';
 import { ManualClock, MemoryDocuments } from '../../helpers/memory-stores.ts';
 import { hasPuppet } from '../../helpers/puppet.ts';
@@ -284,6 +285,9 @@ describe('trusted facts', () => {
       ['pp_role', 'webserver'],
       ['1.3.6.1.4.1.34380.1.2.7', 'mine'],
     ]);
+    const peer = peerOfCertificate(new Uint8Array(der));
+    expect(peer?.alternativeNames).toContainEqual({ kind: 'dns-name', name: 'app01.example.com' });
+    expect([...(peer?.otherExtensions?.keys() ?? [])]).toEqual(expect.arrayContaining(['2.5.29.17', '2.5.29.19']));
     const facts = trustedFacts('app01.example.com', found);
     expect([...facts.keys()]).toEqual(['authenticated', 'certname', 'extensions', 'hostname', 'domain', 'external']);
     expect(facts.get('hostname')).toBe('app01');

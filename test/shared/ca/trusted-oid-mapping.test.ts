@@ -37,6 +37,23 @@ it('is read from a variable where there are no files', () => {
   );
 });
 
+it('names extensions in the rules of authorization', () => {
+  const rule = '{ name: r, sort-order: 1, match-request { path: "/", type: path }, allow { extensions { rack: r7 } } }';
+  const variables = {
+    UNDERSTUDY_TRUSTED_OID_MAPPING: MAPPING,
+    UNDERSTUDY_AUTH_CONF: `authorization { version: 1, rules: [${rule}] }`,
+  };
+  const ask = (value: string) => {
+    const identity = { certname: 'a', extensions: new Map([[`${ARC}.1`, value]]) };
+    const { authorization } = frontDoorSettings(variables, {});
+    return authorization?.judge({ method: 'GET', path: '/', query: new URLSearchParams(), identity }).allowed;
+  };
+  expect([ask('r7'), ask('r8')]).toEqual([true, false]);
+  expect(() => frontDoorSettings({ ...variables, UNDERSTUDY_TRUSTED_OID_MAPPING: '' }, {})).toThrow(
+    "UNDERSTUDY_AUTH_CONF: authorization.rules[0] 'r'.allow.extensions.rack: no certificate extension is called so",
+  );
+});
+
 const LOADING = `Error loading ssl custom OIDs mapping file from '${FILE}': `;
 const TAKEN = `Error registering ssl custom OIDs mapping from file '${FILE}': oid exists`;
 // Puppet's words; of an empty file, an entry that is no hash and a key that is no number it has none.

@@ -112,6 +112,7 @@ it('spreads those who come back as the policy of the node does', async () => {
     const settings = { ...http.services.settings, compileHoldMs: 0 };
     const authorization = Authorization.read(
       'authorization { version: 1, rules: [{ name: v4, sort-order: 1, match-request { path: "/", type: path }, allow: admin }] }',
+      'auth.conf',
     );
     const overdue = createApp({ ...http.services, clock, settings, authorization });
     const init = { method: 'POST', body: JSON.stringify(REQUEST) };

@@ -21,7 +21,7 @@ beforeAll(async () => {
     'match-request': { path, type: 'path' },
     allow,
   }));
-  const authorization = Authorization.read(JSON.stringify({ authorization: { version: 1, rules } }));
+  const authorization = Authorization.read(JSON.stringify({ authorization: { version: 1, rules } }), 'auth.conf');
   app = createApp({ ...http.services, authorization });
   await deployFiles(http, 'production', {
     'environments/production/manifests/site.pp': 'class site_wide { }',
