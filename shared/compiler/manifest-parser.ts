@@ -53,14 +53,18 @@ export class ManifestParser {
 
   /** The program in a file; null when there is no such file. Throws Puppet's error for one that is not valid. */
   parseFile(path: string): Program | null {
+    const { strict, tasks } = this.#settings;
+    const parsed = this.#environment.recall(`manifest ${strict} ${tasks} ${path}`, () => this.#parsedFile(path));
+    return parsed && this.#accept(parsed);
+  }
+
+  #parsedFile(path: string): ParsedManifest | null {
     const digest = this.#environment.digest(path);
     if (digest === null) return null;
     const { strict, tasks } = this.#settings;
     const namespace = namespaceOfFile(path, this.#environment);
     const key = [path, digest, strict, tasks, namespace].join('\u0000');
-    return this.#accept(
-      this.#cache.get(key, () => this.#parse(this.#environment.readText(path) ?? '', path, namespace)),
-    );
+    return this.#cache.get(key, () => this.#parse(this.#environment.readText(path) ?? '', path, namespace));
   }
 
   /** The program in a text that is in no file. */

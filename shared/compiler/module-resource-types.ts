@@ -15,6 +15,14 @@ const NO_SUCH_TYPE = 'Understudy::NoSuchType';
 /** What the Ruby that compiles lacks may be there on a Puppet Server. */
 const LACKING: ReadonlySet<string> = new Set(['LoadError', 'NotImplementedError']);
 
+type ReadType = Omit<ResourceTypeInfo, 'hasProviders'>;
+
+/** The file that defines a type, null when no module has it; and what its text says when that is all. */
+interface Definition {
+  readonly source: RubySource | null;
+  readonly type: ReadType | null;
+}
+
 /**
  * Resource types that modules bring. What `puppet generate types` wrote into the environment's `.resource_types` goes
  * before Ruby code. That is not run when its text says all that the compiler needs to know; otherwise Ruby describes the type,
@@ -46,31 +54,42 @@ export class ModuleResourceTypes {
   }
 
   #fromRuby(name: string): ResourceTypeInfo | null {
-    const source = this.#library(posix.join('puppet/type', name));
+    const { environment, preparedTypes } = this.#sources;
+    const { source, type } = environment.recall(`type ${name}`, () => this.#definition(name));
     if (source === null) return null;
-    if (isPlainTypeDefinition(name, source.text)) return this.#read(name, source);
-    const prepared = this.#sources.preparedTypes.get(name);
+    if (type) return this.#withProviders(name, type);
+    const prepared = preparedTypes.get(name);
     return prepared ? this.#prepared(name, prepared) : this.#described(name, source);
   }
 
-  #read(name: string, { text }: RubySource): ResourceTypeInfo {
-    const type = readRubyType(name, text, (path) => this.#library(path)?.text ?? null);
+  #definition(name: string): Definition {
+    const source = this.#library(posix.join('puppet/type', name));
+    const isPlain = source !== null && isPlainTypeDefinition(name, source.text);
+    return { source, type: isPlain ? this.#read(name, source) : null };
+  }
+
+  #read(name: string, { text }: RubySource): ReadType {
+    return readRubyType(name, text, (path) => this.#library(path)?.text ?? null);
+  }
+
+  #withProviders(name: string, type: ReadType): ResourceTypeInfo {
     return { ...type, hasProviders: () => this.#hasProviders(name) };
   }
 
   #prepared(name: string, { description, files }: PreparedResourceType): ResourceTypeInfo {
-    seeAgain(files, this.#sources.environment);
+    const { environment } = this.#sources;
+    environment.recall(`prepared ${name}`, () => seeAgain(files, environment));
     return describedResourceType(name, description, () => this.#hasProviders(name));
   }
 
   #described(name: string, source: RubySource): ResourceTypeInfo | null {
     const { ruby } = this.#sources.context();
-    if (!ruby) return this.#read(name, source);
+    if (!ruby) return this.#withProviders(name, this.#read(name, source));
     try {
       return this.#askRuby(name, source, ruby);
     } catch (error) {
       if (!(error instanceof RubyError)) throw error;
-      if (LACKING.has(error.rubyClass)) return this.#read(name, source);
+      if (LACKING.has(error.rubyClass)) return this.#withProviders(name, this.#read(name, source));
       return this.#failed(name, error);
     }
   }
@@ -96,6 +115,10 @@ export class ModuleResourceTypes {
 
   /** Whether a provider of the type is there: only then it has the parameter `provider`. Puppet: Puppet::Type.providify */
   #hasProviders(name: string): boolean {
+    return this.#sources.environment.recall(`providers ${name}`, () => this.#findProviders(name));
+  }
+
+  #findProviders(name: string): boolean {
     const { environment } = this.#sources;
     return environment.modules().some(({ root }) => {
       const folder = posix.join(root, 'lib/puppet/provider', name);

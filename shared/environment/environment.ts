@@ -37,7 +37,15 @@ export interface Environment {
   module(name: string): ModuleInfo | null;
   /** All visible modules, in modulepath order, then by name. */
   modules(): readonly ModuleInfo[];
+  /**
+   * What `find` gives, which must follow from the key and from files of the environment alone and never change: it may be what another
+   * compile found. What was seen of files to find it is recorded by this compile as well.
+   */
+  recall<T>(key: string, find: () => T): T;
 }
+
+/** What was seen of files, by path: the digest of a file or listed folder, `+` (only that it exists), null (looked for in vain). */
+export type FilesSeen = ReadonlyMap<string, string | null>;
 
 export interface EnvironmentSettings {
   /** The command, made absolute; null for none. */
@@ -81,6 +89,8 @@ export interface InputRecorder {
   fileAbsent(path: string): void;
   /** A folder was listed; `digest` is over its names. */
   directory(path: string, digest: string): void;
+  /** All of this was seen, at whatever time. */
+  files(seen: FilesSeen): void;
   /** A function whose result is not determined by inputs was called. */
   volatile(functionName: string): void;
 }

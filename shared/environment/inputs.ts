@@ -1,6 +1,7 @@
 import type { PuppetHash } from '../types/puppet-hash.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
-import type { FactSeen, InputRecorder } from './environment.ts';
+import type { FactSeen, FilesSeen, InputRecorder } from './environment.ts';
+import { FileNotes, PRESENT } from './file-notes.ts';
 import { RecordingHash } from './recording-hash.ts';
 
 /**
@@ -24,7 +25,6 @@ export interface InputSet {
 /** Stands before the digest of key names. */
 export const KEYS = 'keys:';
 const KIND = '{}';
-const PRESENT = '+';
 const ABSENT = '-';
 
 /** An InputRecorder that keeps what it is told. One for each compile. */
@@ -32,7 +32,7 @@ export class Inputs implements InputRecorder {
   readonly #facts = new Map<string, string>();
   readonly #trusted = new Map<string, string>();
   readonly #settings = new Map<string, string>();
-  readonly #files = new Map<string, string | null>();
+  readonly #files = new FileNotes();
   readonly #volatile = new Set<string>();
 
   fact(path: readonly string[], seen: FactSeen): void {
@@ -48,19 +48,23 @@ export class Inputs implements InputRecorder {
   }
 
   filePresent(path: string, digest: string): void {
-    this.#files.set(path, digest);
+    this.#files.filePresent(path, digest);
   }
 
   pathExists(path: string): void {
-    if (!this.#files.has(path)) this.#files.set(path, PRESENT);
+    this.#files.pathExists(path);
   }
 
   fileAbsent(path: string): void {
-    this.#files.set(path, null);
+    this.#files.fileAbsent(path);
   }
 
   directory(path: string, digest: string): void {
-    this.#files.set(path, digest);
+    this.#files.directory(path, digest);
+  }
+
+  files(seen: FilesSeen): void {
+    this.#files.files(seen);
   }
 
   volatile(functionName: string): void {
@@ -82,7 +86,7 @@ export class Inputs implements InputRecorder {
       facts: withoutImplied(this.#facts),
       trusted: withoutImplied(this.#trusted),
       settings: sorted(this.#settings),
-      files: sorted(this.#files),
+      files: sorted(this.#files.all()),
       volatile: [...this.#volatile].sort(),
     };
   }
@@ -97,6 +101,7 @@ export const NO_RECORDER: InputRecorder = {
   pathExists: () => undefined,
   fileAbsent: () => undefined,
   directory: () => undefined,
+  files: () => undefined,
   volatile: () => undefined,
 };
 

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { sha256 } from '../util/digest.ts';
+import { EnvironmentMemory } from './environment-memory.ts';
 import type { FileTree } from './file-tree.ts';
 
 /** One file of a `MemoryTree`: its digest, and its bytes when they are asked for. */
@@ -10,6 +11,8 @@ export interface TreeFile {
 
 /** A fixed set of files; folders are those the paths of the files name. */
 export class MemoryTree implements FileTree {
+  /** What was found out about these files. */
+  readonly memory = new EnvironmentMemory();
   readonly #files: ReadonlyMap<string, TreeFile>;
   readonly #folders = new Map<string, Set<string>>();
   readonly #listings = new Map<string, readonly string[]>();

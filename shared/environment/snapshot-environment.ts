@@ -45,6 +45,7 @@ export function openSnapshotEnvironment(
   return new TreeEnvironment({
     ...place,
     tree,
+    memory: tree.memory,
     inputs,
     codeId,
     globalHiera: posix.join(SERVED_CODE_DIRECTORY, 'hiera.yaml'),

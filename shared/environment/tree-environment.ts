@@ -3,12 +3,18 @@ import type { LogEntry } from '../errors/compile-log.ts';
 import { sha256 } from '../util/digest.ts';
 import type { Environment, EnvironmentSettings, InputRecorder, ModuleInfo, ModuleMetadata } from './environment.ts';
 import { type EnvironmentConf, type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
+import type { EnvironmentMemory } from './environment-memory.ts';
+import { FileNotes } from './file-notes.ts';
 import type { FileTree } from './file-tree.ts';
 import { globPaths } from './glob.ts';
 import { MetadataError, parseModuleMetadata } from './module-metadata.ts';
 
+type FileRecorder = Pick<InputRecorder, keyof FileNotes & keyof InputRecorder>;
+
 export interface TreeEnvironmentOptions extends EnvironmentPlace {
   readonly tree: FileTree;
+  /** Shared by all compiles with this tree; without it nothing is recalled. */
+  readonly memory?: EnvironmentMemory;
   readonly inputs: InputRecorder;
   readonly codeId?: string | null;
   readonly globalHiera?: string | null;
@@ -17,6 +23,13 @@ export interface TreeEnvironmentOptions extends EnvironmentPlace {
   readonly manifest?: string | null;
 }
 
+/** A module, or what is to be logged when it is faulty. */
+interface FoundModule {
+  readonly module: ModuleInfo | null;
+  readonly message: LogEntry | null;
+}
+
+const NO_MODULE: FoundModule = { module: null, message: null };
 const MODULE_NAME = /^[a-z][a-z0-9_]*$/;
 
 /**
@@ -32,7 +45,9 @@ export class TreeEnvironment implements Environment {
   readonly globalHiera: string | null;
   readonly configuration: EnvironmentSettings;
   readonly #tree: FileTree;
-  readonly #inputs: InputRecorder;
+  readonly #memory: EnvironmentMemory | null;
+  /** Of the compile, or those of what is being found. */
+  #inputs: FileRecorder;
   /** The code directory with a slash behind it. */
   readonly #codePrefix: string;
   readonly #messages: LogEntry[];
@@ -42,6 +57,7 @@ export class TreeEnvironment implements Environment {
 
   constructor(options: TreeEnvironmentOptions) {
     this.#tree = options.tree;
+    this.#memory = options.memory ?? null;
     this.#inputs = options.inputs;
     this.#codePrefix = `${options.codeDirectory}/`;
     this.name = options.name;
@@ -75,8 +91,10 @@ export class TreeEnvironment implements Environment {
   }
 
   readText(path: string): string | null {
-    const bytes = this.read(path);
-    return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    return this.recall(`text ${path}`, () => {
+      const bytes = this.read(path);
+      return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    });
   }
 
   digest(path: string): string | null {
@@ -104,39 +122,66 @@ export class TreeEnvironment implements Environment {
   }
 
   module(name: string): ModuleInfo | null {
-    const known = this.#modules.get(name);
-    if (known !== undefined) return known;
-    const found = this.#findModule(name);
-    this.#modules.set(name, found);
-    return found;
+    const isKnown = this.#modules.has(name);
+    // What is known already is recalled all the same: it is part of what is being found.
+    if (isKnown && !this.#memory) return this.#modules.get(name) ?? null;
+    const { module, message } = this.recall(`module ${name}`, () => this.#findModule(name));
+    if (isKnown) return module;
+    this.#modules.set(name, module);
+    if (message) this.#tell(message);
+    return module;
   }
 
   modules(): readonly ModuleInfo[] {
-    this.#allModules ??= this.#listModules();
+    if (this.#allModules && !this.#memory) return this.#allModules;
+    const places = this.recall('modules', () => this.#listModules());
+    this.#allModules ??= [...places].map(([name, root]) => this.#lazyModule(name, root));
     return this.#allModules;
   }
 
-  #findModule(name: string): ModuleInfo | null {
-    if (!MODULE_NAME.test(name)) return null;
+  recall<T>(key: string, find: () => T): T {
+    if (!this.#memory) return find();
+    const known = this.#memory.get(key);
+    if (!known) return this.#find(key, find, this.#memory);
+    this.#inputs.files(known.seen);
+    return known.value as T;
+  }
+
+  #find<T>(key: string, find: () => T, memory: EnvironmentMemory): T {
+    const outer = this.#inputs;
+    const notes = new FileNotes();
+    this.#inputs = notes;
+    try {
+      const value = find();
+      memory.set(key, { value, seen: notes.all() });
+      return value;
+    } finally {
+      this.#inputs = outer;
+      outer.files(notes.all());
+    }
+  }
+
+  #findModule(name: string): FoundModule {
+    if (!MODULE_NAME.test(name)) return NO_MODULE;
     for (const folder of this.modulepath) {
       const root = posix.join(folder, name);
       if (this.kindOf(root) === 'directory') return this.#loadModule(name, root);
     }
-    return null;
+    return NO_MODULE;
   }
 
   // Differs from Puppet: metadata is not read of modules that are only listed, so that a catalog does not depend on that of
   // modules that it does not use; a module with faulty metadata is left out only when it is asked for by name.
-  #listModules(): readonly ModuleInfo[] {
-    const found = new Map<string, ModuleInfo>();
+  #listModules(): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
     for (const folder of this.modulepath) {
       for (const name of this.list(folder) ?? []) {
         const root = posix.join(folder, name);
         if (found.has(name) || !MODULE_NAME.test(name) || this.#tree.kindOf(root) !== 'directory') continue;
-        found.set(name, this.#lazyModule(name, root));
+        found.set(name, root);
       }
     }
-    return [...found.values()];
+    return found;
   }
 
   #lazyModule(name: string, root: string): ModuleInfo {
@@ -151,16 +196,18 @@ export class TreeEnvironment implements Environment {
   }
 
   // Puppet: a module whose metadata lacks something is logged and left out, lib/puppet/node/environment.rb (modules).
-  #loadModule(name: string, root: string): ModuleInfo | null {
+  #loadModule(name: string, root: string): FoundModule {
     try {
-      return { name, root, metadata: this.#readMetadata(name, root) };
+      return { module: { name, root, metadata: this.#readMetadata(name, root) }, message: null };
     } catch (error) {
       if (!(error instanceof MetadataError)) throw error;
-      const message: LogEntry = { level: 'err', message: error.message };
-      this.#messages.push(message);
-      for (const tell of this.#listeners) tell(message);
-      return null;
+      return { module: null, message: { level: 'err', message: error.message } };
     }
+  }
+
+  #tell(message: LogEntry): void {
+    this.#messages.push(message);
+    for (const tell of this.#listeners) tell(message);
   }
 
   #readMetadata(name: string, root: string): ModuleMetadata | null {

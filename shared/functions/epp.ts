@@ -3,7 +3,7 @@ import { defineFunction } from '../evaluator/native-function.ts';
 import type { CallSite } from '../evaluator/ports.ts';
 import type { Value } from '../types/values.ts';
 import { pathInModule } from './module-files.ts';
-import { parseTemplate, renderTemplate } from './template-program.ts';
+import { parseTemplateFile, renderTemplate } from './template-program.ts';
 
 /** Renders a template file of a module in the node's or top scope. */
 export const epp = defineFunction('epp', {
@@ -23,6 +23,6 @@ function renderFile(site: CallSite, reference: string, parameters: Value): Value
   const path = pathInModule(environment, name, 'templates');
   const source = path === null ? null : environment.readText(path);
   if (path === null || source === null) throw new PuppetError(`Could not find template '${name}'`);
-  const program = parseTemplate(site, 'epp', path, source);
+  const program = parseTemplateFile(site, 'epp', path, source);
   return site.scope.withGlobalScope((scope) => renderTemplate(site, 'epp', program, scope, parameters));
 }

@@ -10,31 +10,60 @@ import { assertInstance } from '../types/assertion.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
-import { assertValid, checkProgram } from '../validation/check.ts';
+import { assertValid, checkProgram, type Diagnostic } from '../validation/check.ts';
 
 /** Parsed templates of a compile, by file. */
 const parsed = new WeakMap<CompileContext, Map<string, Program>>();
 
+/** A parsed template, and what its checks say. */
+interface ParsedTemplate {
+  readonly program: Program;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The template in that file of the environment, which holds `source`. */
+export function parseTemplateFile(site: CallSite, functionName: string, file: string, source: string): Program {
+  const { environment, settings } = site.context;
+  return knownTemplate(site, functionName, file, source, () =>
+    environment.recall(`epp ${settings.strict} ${settings.tasks} ${file}`, () => parse(site, file, source)),
+  );
+}
+
 /** The template in `source`; a syntax error is reworded as `functionName(): Invalid EPP: ...`. */
 export function parseTemplate(site: CallSite, functionName: string, file: string, source: string): Program {
+  return knownTemplate(site, functionName, file, source, () => parse(site, file, source));
+}
+
+function knownTemplate(
+  site: CallSite,
+  functionName: string,
+  file: string,
+  source: string,
+  find: () => ParsedTemplate,
+): Program {
   const known = parsed.get(site.context) ?? new Map<string, Program>();
   parsed.set(site.context, known);
   const key = `${file}\u0000${source}`;
-  const program = known.get(key) ?? parse(site, functionName, file, source);
+  const program = known.get(key) ?? validTemplate(site, functionName, find);
   known.set(key, program);
   return program;
 }
 
-function parse(site: CallSite, functionName: string, file: string, source: string): Program {
-  const { settings, log } = site.context;
+function validTemplate({ context }: CallSite, functionName: string, find: () => ParsedTemplate): Program {
   try {
-    const program = parseProgram(source, { file, epp: true, tasks: settings.tasks, log });
-    assertValid(program, checkProgram(program, { strict: settings.strict, tasks: settings.tasks }), log);
+    const { program, diagnostics } = find();
+    assertValid(program, diagnostics, context.log);
     return program;
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
     throw new PuppetError(`${functionName}(): Invalid EPP: ${error.message}`, { cause: error });
   }
+}
+
+function parse({ context }: CallSite, file: string, source: string): ParsedTemplate {
+  const { strict, tasks } = context.settings;
+  const program = parseProgram(source, { file, epp: true, tasks, log: context.log });
+  return { program, diagnostics: checkProgram(program, { strict, tasks }) };
 }
 
 /** What a template gives in `scope` for its parameters, or (`parameters` null) without any. */

@@ -25,6 +25,10 @@ export function findFunctionFile(
   name: string,
   apis: readonly FunctionApi[],
 ): RubyFunctionFile | null {
+  return environment.recall(`function ${apis.join(' ')} ${name}`, () => functionFile(environment, name, apis));
+}
+
+function functionFile(environment: Environment, name: string, apis: readonly FunctionApi[]): RubyFunctionFile | null {
   for (const root of rootsFor(environment, name)) {
     for (const api of apis) {
       if (api === '3.x' && name.includes('::')) continue;
@@ -40,6 +44,10 @@ export function findFunctionFile(
  * Puppet: ModuleLoaders::AbstractPathBasedModuleLoader#find, lib/puppet/pops/loader/module_loaders.rb
  */
 export function findDataTypeFile(environment: Environment, name: string): RubySource | null {
+  return environment.recall(`data type ${name}`, () => dataTypeFile(environment, name));
+}
+
+function dataTypeFile(environment: Environment, name: string): RubySource | null {
   const isQualified = name.includes('::');
   for (const root of rootsFor(environment, name)) {
     const folder = posix.join(root, 'lib/puppet/datatypes');

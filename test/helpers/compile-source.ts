@@ -14,6 +14,7 @@ const SILENT: InputRecorder = {
   pathExists: () => {},
   fileAbsent: () => {},
   directory: () => {},
+  files: () => {},
   volatile: () => {},
 };
 

@@ -55,6 +55,7 @@ describe('$settings', () => {
       pathExists: ignore,
       fileAbsent: ignore,
       directory: ignore,
+      files: ignore,
       volatile: ignore,
     };
     compileSource('notice($settings::keylength)', { inputs });
