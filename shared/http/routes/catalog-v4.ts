@@ -55,16 +55,27 @@ async function keep({ certname, environment, facts, trusted }: CatalogRequest, s
   await services.catalogs.checkIn({ certname, environment, facts, trusted }, AbortSignal.abort());
 }
 
-function answer(
+async function answer(
   context: HttpContext,
+  services: HttpServices,
+  request: CatalogRequest,
+  reply: CompileReply & { readonly status: 'ok' },
+): Promise<Response> {
+  const response = await sendJson(context, answeredValue(services, request, reply));
+  // Puppet: this route's handler names no charset, unlike those of /puppet/v3.
+  response.headers.set('Content-Type', 'application/json');
+  return response;
+}
+
+function answeredValue(
   { clock }: HttpServices,
   { logLevel }: CatalogRequest,
   { catalog, log }: CompileReply & { readonly status: 'ok' },
-): Promise<Response> {
-  if (logLevel === null) return sendJson(context, { catalog });
+) {
+  if (logLevel === null) return { catalog };
   const time = new Date(clock.now()).toISOString().replace('Z', '000000+00:00');
   const shown = log.filter(({ level }) => LEVELS.indexOf(level) >= LEVELS.indexOf(logLevel));
-  return sendJson(context, { catalog, logs: shown.map((entry) => logLine(entry, time)) });
+  return { catalog, logs: shown.map((entry) => logLine(entry, time)) };
 }
 
 function logLine({ level, message, source, file, line }: LogEntry, time: string) {

@@ -1,19 +1,33 @@
 import { compile } from '../../../shared/compiler/compile.ts';
 import { SnapshotCache } from '../../../shared/jobs/snapshot-cache.ts';
 import { runWorker } from '../../../shared/jobs/worker-loop.ts';
+import { EnvironmentRuby } from '../../../shared/ruby/environment-ruby.ts';
+import { createWasmRuby } from '../../../shared/ruby/wasm-host.ts';
 import type { EmbeddedStores } from '../../../shared/store/embedded/stores.ts';
+
+/** Puppet's settings `strict` and `strict_variables`. */
+export interface Strictness {
+  readonly strict: 'error' | 'warning';
+  readonly strictVariables: boolean;
+}
 
 /** Compiles in this process what the stores' queues ask for; `fault` is told what goes wrong. */
 export class CompileWorker {
   readonly #stopping = new AbortController();
   readonly #working: Promise<void>;
+  readonly #ruby = createWasmRuby();
 
-  constructor(stores: EmbeddedStores, fault: (error: unknown) => void) {
+  constructor(
+    stores: EmbeddedStores,
+    fault: (error: unknown) => void,
+    strictness: Strictness = { strict: 'error', strictVariables: true },
+  ) {
     const context = {
       stores,
       snapshots: new SnapshotCache(stores.blobs),
       compile,
-      settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+      ruby: new EnvironmentRuby(this.#ruby),
+      settings: { ...strictness, tasks: false, storeconfigs: true },
       server: { name: 'puppet.example.com', ip: '127.0.0.1', version: '8.10.0', release: 'test' },
       limitMs: 60_000,
     } as const;
@@ -25,5 +39,6 @@ export class CompileWorker {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#working;
+    this.#ruby.close();
   }
 }

@@ -8,7 +8,7 @@ import { deployEnvironment } from '../../../shared/jobs/deploy.ts';
 import { environmentsOf } from '../../../shared/jobs/scan-environment.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { Asking } from './asking.ts';
-import { CompileWorker } from './compile-worker.ts';
+import { CompileWorker, type Strictness } from './compile-worker.ts';
 import { ADMINISTRATIVE } from './requests.ts';
 
 /** Our front door over TLS on a control repo, all of it in this process. `admin.example.com` may do everything. */
@@ -20,15 +20,15 @@ export class Understudy {
   readonly #stores: EmbeddedStores;
   readonly #worker: CompileWorker;
 
-  private constructor(edge: EdgeServer, stores: EmbeddedStores, errors: unknown[]) {
+  private constructor(edge: EdgeServer, stores: EmbeddedStores, errors: unknown[], strictness?: Strictness) {
     this.asking = new Asking(edge.port);
     this.errors = errors;
     this.#edge = edge;
     this.#stores = stores;
-    this.#worker = new CompileWorker(stores, (error) => errors.push(error));
+    this.#worker = new CompileWorker(stores, (error) => errors.push(error), strictness);
   }
 
-  static async start(folder: string, controlRepo: string): Promise<Understudy> {
+  static async start(folder: string, controlRepo: string, strictness?: Strictness): Promise<Understudy> {
     const stores = openEmbeddedStores(join(folder, 'data'));
     for (const name of environmentsOf(controlRepo)) await deployEnvironment(stores, controlRepo, name, 'test');
     const authorityOptions = { name: 'replay', autosign: true, keyBits: 2048 };
@@ -48,7 +48,7 @@ export class Understudy {
       port: 0,
       failed: (error) => errors.push(error),
     });
-    return new Understudy(edge, stores, errors);
+    return new Understudy(edge, stores, errors, strictness);
   }
 
   async stop(): Promise<void> {
