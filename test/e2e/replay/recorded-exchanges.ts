@@ -8,7 +8,7 @@ export interface AgentExchange {
   readonly peer_cn: string | null;
   /** Names and values in turn. */
   readonly request_headers: readonly string[];
-  readonly request_body: string | null;
+  readonly request_body: string | { readonly text_start?: string; readonly bytes: number } | null;
   readonly status: number;
   /** The answer was made up by the recording proxy. */
   readonly injected?: boolean;
@@ -25,24 +25,20 @@ export function hasRecordings(): boolean {
 }
 
 /**
- * What agents asked and Puppet Server answered, in order; each request once an answer, and once more of the server that made static
- * catalogs. Left out: answers that the proxy made up, and the catalog by which an external classifier moved a node to another
- * environment.
+ * What agents asked and Puppet Server answered, in order. Left out: answers that the proxy made up, requests of which not the whole
+ * body was kept, and the catalog by which an external classifier moved a node to another environment.
  */
 export function recordedExchanges(): readonly AgentExchange[] {
-  const seen = new Map<string, AgentExchange>();
-  for (const file of readdirSync(RECORDINGS).sort()) {
-    if (!file.endsWith('.jsonl')) continue;
-    const isStatic = file.includes('-static');
-    for (const line of readFileSync(`${RECORDINGS}${file}`, 'utf8').trimEnd().split('\n')) {
-      const exchange: AgentExchange = JSON.parse(line);
-      const url = exchange.url.replace(/transaction_uuid=[^&]*/, 'transaction_uuid=U');
-      const key = `${exchange.method} ${url} ${exchange.status} ${isStatic}`;
-      const isClassified = isStatic && url.includes('/catalog/') && url.includes('=production');
-      if (!exchange.injected && !isClassified && !seen.has(key)) seen.set(key, exchange);
-    }
-  }
-  return [...seen.values()];
+  const files = readdirSync(RECORDINGS).filter((file) => file.endsWith('.jsonl'));
+  return files.sort().flatMap((file) => {
+    const lines = readFileSync(`${RECORDINGS}${file}`, 'utf8').trimEnd().split('\n');
+    const exchanges = lines.map((line): AgentExchange => JSON.parse(line));
+    return exchanges.filter((exchange) => {
+      const { injected, url, request_body: body } = exchange;
+      const isClassified = file.includes('-static') && url.includes('/catalog/') && url.includes('=production');
+      return !injected && !isClassified && (body === null || typeof body === 'string');
+    });
+  });
 }
 
 /** A header by its name in lower case. */

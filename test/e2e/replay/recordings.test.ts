@@ -44,18 +44,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function ask({ method, url, peer_cn, request_headers, request_body }: AgentExchange): Promise<Compared> {
+async function ask({ method, url, status, peer_cn, request_headers, request_body }: AgentExchange): Promise<Compared> {
   const headers = new Headers();
   for (const name of ['accept', 'content-type', 'x-puppet-version', 'user-agent']) {
     const value = headerOf(request_headers, name);
     if (value !== undefined) headers.set(name, value);
   }
   // Our list of revocations is younger than the recording.
-  if (headerOf(request_headers, 'if-modified-since')) headers.set('If-Modified-Since', new Date().toUTCString());
+  const since = headerOf(request_headers, 'if-modified-since');
+  if (since !== undefined) headers.set('If-Modified-Since', status === 304 ? new Date().toUTCString() : since);
   const hasBody = method === 'PUT' || method === 'POST';
   const staging = await stores.environments.get('staging');
   const address = `https://localhost${url.replace(/code_id=[^&]*/, `code_id=${staging?.codeId}`)}`;
-  const request = new Request(address, { method, headers, body: hasBody ? request_body : null });
+  const request = new Request(address, { method, headers, body: hasBody ? String(request_body) : null });
   const who = peer_cn === null ? null : { ...peer(peer_cn), issuer: door.authority.issuerName };
   const response = await door.app.fetch(request, { peer: who });
   const answer = {
