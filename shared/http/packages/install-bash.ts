@@ -45,22 +45,40 @@ parse_arguments() {
 find_platform() {
   local arch id version
   arch=$(uname -m)
-  if [ "$(uname -s)" = Darwin ]; then
-    tag="osx-$(sw_vers -productVersion | cut -d. -f1)-$arch"; kind=dmg
-    return
-  fi
-  [ -r /etc/os-release ] || fail 'this system has no /etc/os-release'
-  # shellcheck disable=SC1091
-  id=$(. /etc/os-release; echo "$ID")
-  # shellcheck disable=SC1091
-  version=$(. /etc/os-release; echo "$VERSION_ID")
-  case "$id" in
-    debian|ubuntu) kind=deb; arch=$(dpkg --print-architecture); tag="$id-$version-$arch" ;;
-    sles|opensuse-leap) kind=rpm; tag="sles-$(echo "$version" | cut -d. -f1)-$arch" ;;
-    amzn) kind=rpm; tag="amazon-$version-$arch" ;;
-    fedora) kind=rpm; tag="fedora-$version-$arch" ;;
-    *) kind=rpm; tag="el-$(echo "$version" | cut -d. -f1)-$arch" ;;
+  case "$(uname -s)" in
+    Linux) ;;
+    Darwin) find_macos "$arch"; return ;;
+    *) fail "unknown platform: $(uname -s)" ;;
   esac
+  id=$(of_release ID)
+  [ "$id" != '' ] || fail 'unknown platform: there is no /etc/os-release that names it'
+  version=$(of_release VERSION_ID)
+  [ "$version" != '' ] || version=$(of_release VERSION_CODENAME)
+  # First by its own name, then by those that it says it is like.
+  case " $id $(of_release ID_LIKE) " in
+    ' debian '*|' ubuntu '*) kind=deb ;;
+    ' amzn '*) kind=rpm; id=amazon ;;
+    ' fedora '*) kind=rpm ;;
+    ' sles'*|' opensuse'*|*' suse '*) kind=rpm; id=sles; version=$(echo "$version" | cut -d. -f1) ;;
+    *' rhel '*|*' centos '*|*' fedora '*) kind=rpm; id=el; version=$(echo "$version" | cut -d. -f1) ;;
+    *' debian '*|*' ubuntu '*) kind=deb ;;
+    *) fail "unknown platform: $id $version" ;;
+  esac
+  [ "$kind" = rpm ] || arch=$(dpkg --print-architecture) || fail 'dpkg does not say which architecture this is'
+  tag="$id-$version-$arch"
+}
+
+# What /etc/os-release says of something; nothing when it does not.
+of_release() { [ ! -r /etc/os-release ] || sed -n "s/^$1=//p" /etc/os-release | tr -d "\"'"; }
+
+find_macos() {
+  local version
+  version=$(sw_vers -productVersion) || fail 'the version of macOS cannot be found'
+  case "$version" in
+    10.*) version=$(echo "$version" | cut -d. -f1-2) ;;
+    *) version=$(echo "$version" | cut -d. -f1) ;;
+  esac
+  tag="osx-$version-$1"; kind=dmg
 }
 
 # The first contact believes what it sees, as that of an agent does; from then on the CA vouches.
@@ -79,7 +97,9 @@ fetch() {
   [ "$status" = 404 ] && return 1
   [ "$status" = 200 ] || fail "$base/$1: status $status"
   local want have_sum
-  want=$(curl -fsS --retry 3 --cacert "$downloads/ca.pem" "$base/$1.sha256" | cut -d' ' -f1) || fail "$base/$1 has no checksum"
+  want=$(curl -fsS --retry 3 --cacert "$downloads/ca.pem" "$base/$1.sha256") ||
+    fail "the checksum of $base/$1 cannot be fetched"
+  want=$(echo "$want" | cut -d' ' -f1)
   if have sha256sum; then have_sum=$(sha256sum "$2" | cut -d' ' -f1); else have_sum=$(shasum -a 256 "$2" | cut -d' ' -f1); fi
   [ "$want" = "$have_sum" ] || fail "$base/$1 is not what its checksum says"
 }

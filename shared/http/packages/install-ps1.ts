@@ -2,7 +2,7 @@
 export const INSTALL_PS1 = String.raw`# Installs the Puppet agent and points it at @SERVER@.
 # Arguments: SECTION:SETTING=VALUE, custom_attributes:NAME=VALUE, extension_requests:NAME=VALUE
 param(
-  [Parameter(ValueFromRemainingArguments = $true)] [string[]] $Arguments = @(),
+  [Parameter(ValueFromRemainingArguments = $true)] [object[]] $Arguments = @(),
   [string] $PuppetServiceEnsure = 'running',
   [string] $PuppetServiceEnable = 'true'
 )
@@ -10,8 +10,14 @@ $ErrorActionPreference = 'Stop'
 $server = '@SERVER@'
 $port = '@PORT@'
 $base = "https://$($server):$($port)/packages/@VERSION@/windows-x86_64"
-$settings = @(); $attributes = @(); $extensions = @()
+# PowerShell takes a,b for a list: what has no section belongs to what stands before it.
+$given = @()
 foreach ($argument in $Arguments) {
+  $text = $argument -join ','
+  if ($text -notmatch '^\w+:' -and $given.Count -gt 0) { $given[-1] += ",$text" } else { $given += $text }
+}
+$settings = @(); $attributes = @(); $extensions = @()
+foreach ($argument in $given) {
   if ($argument -match '^custom_attributes:([^=]+)=(.*)$') { $attributes += , @($Matches[1], $Matches[2]) }
   elseif ($argument -match '^extension_requests:([^=]+)=(.*)$') { $extensions += , @($Matches[1], $Matches[2]) }
   elseif ($argument -match '^(main|agent|server|user):([^=]+)=(.*)$') { $settings += , @($Matches[1], $Matches[2], $Matches[3]) }
@@ -20,12 +26,19 @@ foreach ($argument in $Arguments) {
 # The first contact believes what it sees, as that of an agent does; the checksum finds what was cut off.
 [System.Net.ServicePointManager]::SecurityProtocol = [System.Net.SecurityProtocolType]::Tls12
 [System.Net.ServicePointManager]::ServerCertificateValidationCallback = { $true }
+# Programs do not stop a script when they fail.
+function Invoke-Puppet {
+  & $puppet @args
+  if ($LASTEXITCODE -ne 0) { throw "puppet $args ended with $LASTEXITCODE" }
+}
 $puppet = Join-Path $env:ProgramFiles 'Puppet Labs\Puppet\bin\puppet.bat'
 if (-not (Test-Path $puppet)) {
   $msi = Join-Path $env:TEMP 'puppet-agent.msi'
   $client = New-Object System.Net.WebClient
-  $client.DownloadFile("$base/puppet-agent.msi", $msi)
-  $want = $client.DownloadString("$base/puppet-agent.msi.sha256").Split(' ')[0]
+  try {
+    $client.DownloadFile("$base/puppet-agent.msi", $msi)
+    $want = $client.DownloadString("$base/puppet-agent.msi.sha256").Split(' ')[0]
+  } catch { throw "$base/puppet-agent.msi cannot be fetched: $($_.Exception.Message)" }
   if ((Get-FileHash -Algorithm SHA256 $msi).Hash -ne $want) { throw 'puppet-agent.msi is not what its checksum says' }
   $install = Start-Process msiexec.exe -Wait -PassThru -ArgumentList "/qn /norestart /i ""$msi"" PUPPET_SERVER=$server PUPPET_AGENT_STARTUP_MODE=Disabled"
   if (@(0, 3010) -notcontains $install.ExitCode) { throw "msiexec ended with $($install.ExitCode)" }
@@ -39,12 +52,12 @@ function Add-Pairs([string] $title, $pairs) {
 Add-Pairs 'custom_attributes' $attributes
 Add-Pairs 'extension_requests' $extensions
 if ($lines.Count -gt 1) {
-  $confdir = & $puppet config print confdir --section agent
-  Set-Content -Path (Join-Path $confdir 'csr_attributes.yaml') -Value $lines -Encoding ASCII
+  $confdir = Invoke-Puppet config print confdir --section agent
+  [System.IO.File]::WriteAllLines((Join-Path $confdir 'csr_attributes.yaml'), [string[]] $lines)
 }
-& $puppet config set server $server --section main
-if ($port -ne '8140') { & $puppet config set serverport $port --section main }
-foreach ($setting in $settings) { & $puppet config set $setting[1] $setting[2] --section $setting[0] }
-& $puppet resource service puppet "ensure=$PuppetServiceEnsure" "enable=$PuppetServiceEnable" | Out-Null
+Invoke-Puppet config set server $server --section main
+if ($port -ne '8140') { Invoke-Puppet config set serverport $port --section main }
+foreach ($setting in $settings) { Invoke-Puppet config set $setting[1] $setting[2] --section $setting[0] }
+Invoke-Puppet resource service puppet "ensure=$PuppetServiceEnsure" "enable=$PuppetServiceEnable" | Out-Null
 Write-Output "The agent is installed and asks $($server):$port."
 `;
