@@ -11,7 +11,7 @@ export type SourceStamp = readonly [path: string, changed: number, size: number]
 export interface ImageFiles {
   readonly folder: string;
   readonly blob: string;
-  /** What `ls -Lis` says of the Node that made the image, and the project's folder. */
+  /** Lines: what `ls -Lis` says of the Node that made the image, the project's folder, the flags with which the image is run. */
   readonly node: string;
   /** There as long as someone makes the image. */
   readonly lock: string;
