@@ -1,4 +1,6 @@
 /** API Gateway (HTTP API) in front of the same app: status, CA, and agents on a mutual-TLS custom domain. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
@@ -24,7 +26,8 @@ function frontDoor(): Promise<FrontDoor> {
 }
 
 async function open(): Promise<FrontDoor> {
-  const settings = frontDoorSettings(process.env, openKmsVault(process.env));
+  const readText = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
+  const settings = frontDoorSettings({ variables: process.env, readText, ...openKmsVault(process.env) });
   return openFrontDoor(stores, {
     ...settings,
     hold: { holdMs: HOLD_MS },

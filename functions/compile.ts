@@ -2,7 +2,8 @@
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import packageFile from '../package.json' with { type: 'json' };
 import { compile } from '../shared/compiler/compile.ts';
-import { QUEUES, VARIABLES } from '../shared/config/deployment.ts';
+import { jobSeconds, readCompileSeconds } from '../shared/config/compile-limit.ts';
+import { VARIABLES } from '../shared/config/deployment.ts';
 import { METRICS } from '../shared/config/metrics.ts';
 import { listedVariables } from '../shared/environment/operator-variables.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
@@ -23,6 +24,8 @@ const COUNTED = {
   verified: METRICS.verifiedCatalogs,
 } as const;
 
+const COMPILE_SECONDS = VARIABLES.compileSeconds;
+
 const stores = openAwsStores(process.env);
 const context: CompileContext = {
   stores,
@@ -37,7 +40,7 @@ const context: CompileContext = {
     version: PUPPET_VERSION,
     release: packageFile.version,
   },
-  limitMs: QUEUES.compileTimeoutSeconds * 1000,
+  limitMs: 1000 * jobSeconds(readCompileSeconds(process.env[COMPILE_SECONDS], COMPILE_SECONDS)),
 };
 
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** The agents' front door in AWS: a container behind a network load balancer, mutual TLS on 8140. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { METRICS } from '../shared/config/metrics.ts';
 import type { AccessEntry } from '../shared/http/access-log.ts';
@@ -19,10 +21,11 @@ const log = {
 };
 
 async function main(): Promise<void> {
+  const readText = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
   const variables = process.env;
   const stores = openAwsStores(variables);
   const { app, trusted, serverCredentials, health, keepRevocations } = await openFrontDoor(stores, {
-    ...frontDoorSettings(variables, openKmsVault(variables)),
+    ...frontDoorSettings({ variables, readText, ...openKmsVault(variables) }),
     log,
     hold: { holdMs: EDGE.holdSeconds * 1000 },
   });

@@ -6,13 +6,13 @@ import { listedVariables } from '../shared/environment/operator-variables.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
 import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
 import { runWorker } from '../shared/jobs/worker-loop.ts';
-import { COMPILE_LIMIT_MS, type WorkerData, type WorkerPost } from '../shared/local/worker-message.ts';
+import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
 import { EnvironmentRuby } from '../shared/ruby/environment-ruby.ts';
 import { createWasmRuby } from '../shared/ruby/wasm-host.ts';
-import { openEmbeddedStores } from '../shared/store/embedded/stores.ts';
+import { openEmbeddedStores, visibilityOf } from '../shared/store/embedded/stores.ts';
 
-async function main({ directory, server }: WorkerData): Promise<void> {
-  const stores = openEmbeddedStores(directory);
+async function main({ directory, server, limitMs }: WorkerData): Promise<void> {
+  const stores = openEmbeddedStores(directory, { visibilityMs: visibilityOf(limitMs) });
   const stopping = new AbortController();
   parentPort?.once('message', () => stopping.abort());
   const context = {
@@ -23,7 +23,7 @@ async function main({ directory, server }: WorkerData): Promise<void> {
     variables: listedVariables(process.env),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
     server: { ...server, version: PUPPET_VERSION, release: packageFile.version },
-    limitMs: COMPILE_LIMIT_MS,
+    limitMs,
   } as const;
   const post = (message: WorkerPost) => parentPort?.postMessage(message);
   await runWorker(

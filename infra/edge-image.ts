@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
@@ -11,17 +11,18 @@ import { BUNDLE, ROOT } from './function.ts';
 const DOCKERFILE = `FROM public.ecr.aws/docker/library/node:24-slim
 ENV NODE_ENV=production
 WORKDIR /srv
-COPY edge.mjs edge.mjs.map ./
+COPY --chown=node:node . ./
 USER node
 VOLUME /tmp
 EXPOSE 8140
 CMD ["node", "--enable-source-maps", "edge.mjs"]
 `;
 
-/** The edge's container image: one bundled file on Debian's Node. It is described here and built by `cdk deploy`. */
-export function edgeImage(scope: Construct): ContainerImage {
+/** The edge's container image: one bundled file on Debian's Node, and the operator's `files` by their name there. It is described here and built by `cdk deploy`. */
+export function edgeImage(scope: Construct, files: Readonly<Record<string, string>>): ContainerImage {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-image-'));
   writeFileSync(join(folder, 'Dockerfile'), DOCKERFILE);
+  for (const [name, path] of Object.entries(files)) copyFileSync(path, join(folder, name));
   if (Stack.of(scope).bundlingRequired) {
     buildSync({
       ...BUNDLE,

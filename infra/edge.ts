@@ -12,6 +12,7 @@ import {
 import {
   Cluster,
   ContainerInsights,
+  Secret as ContainerSecret,
   CpuArchitecture,
   FargateService,
   FargateTaskDefinition,
@@ -20,13 +21,16 @@ import {
 } from 'aws-cdk-lib/aws-ecs';
 import { NetworkLoadBalancer, type NetworkTargetGroup, Protocol } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { edgeImage } from './edge-image.ts';
+import type { FrontDoorVariables } from './front-door-variables.ts';
 import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts';
 
 export interface EdgeSettings extends AppResources {
   readonly environment: WorkerEnvironment;
+  readonly operator: FrontDoorVariables;
   /** What agents call the server, the first one the subject of its certificate: `puppet.example.com`, `puppet`. */
   readonly names: readonly string[];
   /** Whether the load balancer has public addresses. */
@@ -103,14 +107,17 @@ export class Edge extends Construct {
     });
     task.addVolume({ name: SCRATCH.name });
     const container = task.addContainer('Edge', {
-      image: edgeImage(this),
+      image: edgeImage(this, settings.operator.files),
       readonlyRootFilesystem: true,
       stopTimeout: Duration.seconds(EDGE.stopSeconds),
       portMappings: [{ containerPort: EDGE.port }],
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'edge' }),
+      secrets: this.#secrets(settings),
       environment: {
         ...settings.environment.withQueues,
+        ...settings.operator.variables,
         [FRONT_DOOR_VARIABLES.edgeNames]: [...settings.names, this.loadBalancer.loadBalancerDnsName].join(','),
+        [FRONT_DOOR_VARIABLES.edgeHost]: '0.0.0.0',
         [FRONT_DOOR_VARIABLES.edgePort]: String(EDGE.port),
         [FRONT_DOOR_VARIABLES.authorityKey]: settings.authorityKey.keyArn,
         AWS_REGION: Stack.of(this).region,
@@ -124,6 +131,18 @@ export class Edge extends Construct {
       { tables, storage, queues, authorityKey },
     );
     return task;
+  }
+
+  /** They are read when a container starts, and stand in no template. */
+  #secrets({ operator }: EdgeSettings): Record<string, ContainerSecret> {
+    return Object.fromEntries(
+      Object.entries(operator.secrets).map(([variable, name]) => {
+        const secret = name.startsWith('arn:')
+          ? Secret.fromSecretCompleteArn(this, variable, name)
+          : Secret.fromSecretNameV2(this, variable, name);
+        return [variable, ContainerSecret.fromSecretsManager(secret)];
+      }),
+    );
   }
 
   #service(doorway: SecurityGroup, { containers }: EdgeSettings): FargateService {

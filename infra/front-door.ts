@@ -6,11 +6,13 @@ import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
-import { understudyFunction } from './function.ts';
+import type { FrontDoorVariables } from './front-door-variables.ts';
+import { secretText, understudyFunction } from './function.ts';
 import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts';
 
 export interface FrontDoorSettings extends AppResources {
   readonly environment: WorkerEnvironment;
+  readonly operator: FrontDoorVariables;
   /** Where clients are sent for answers larger than Lambda can carry. */
   readonly edgeUrl: string;
 }
@@ -47,14 +49,17 @@ export class FrontDoor extends Construct {
     });
   }
 
-  #function({ environment, edgeUrl, ...resources }: FrontDoorSettings): NodejsFunction {
+  #function({ environment, operator, edgeUrl, ...resources }: FrontDoorSettings): NodejsFunction {
     const handler = understudyFunction(this, 'App', {
       entry: 'api',
       description: 'Answers agents and operators: catalogs, files, reports, CA, status',
       memoryMegabytes: 1024,
       timeout: Duration.seconds(29),
+      files: operator.files,
       environment: {
         ...environment.withQueues,
+        ...operator.variables,
+        ...Object.fromEntries(Object.entries(operator.secrets).map(([name, secret]) => [name, secretText(secret)])),
         [FRONT_DOOR_VARIABLES.edgeUrl]: edgeUrl,
         [FRONT_DOOR_VARIABLES.authorityKey]: resources.authorityKey.keyArn,
       },

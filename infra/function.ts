@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy, SecretValue } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -19,23 +19,37 @@ export const BUNDLE = {
   banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
 } as const;
 
+/** Copies the operator's files beside the code. */
+function copied(files: Readonly<Record<string, string>>, to: string): string[] {
+  return Object.entries(files).map(([name, path]) => `cp "${path}" "${to}/${name}"`);
+}
+
+/** The value of a secret of Secrets Manager, by its name or ARN, as CloudFormation fills it in. */
+export function secretText(secret: string): string {
+  return SecretValue.secretsManager(secret).unsafeUnwrap();
+}
+
 /** Ruby itself, our side of it, the thread that it runs in and its booted image, where `shared/ruby/wasm-host.ts` looks for them. */
-const RUBY_FILES: ICommandHooks = {
-  beforeBundling: () => [],
-  beforeInstall: () => [],
-  afterBundling: (from, to) => {
-    const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
-    const thread = `"${from}/node_modules/.bin/esbuild" "${from}/shared/ruby/wasm-worker.ts" --bundle --platform=node --format=esm`;
-    return [
-      `mkdir -p "${to}/${ruby}/dist"`,
-      `cp "${from}/${ruby}/package.json" "${to}/${ruby}/"`,
-      `cp "${from}/${ruby}/dist/ruby.wasm" "${from}/${ruby}/dist/LICENSE" "${from}/${ruby}/dist/NOTICE" "${to}/${ruby}/dist/"`,
-      `cp -R "${from}/shared/ruby/side" "${to}/side"`,
-      `${thread} --log-level=error --outfile="${to}/wasm-worker.mjs"`,
-      `node "${from}/functions/ruby-image.ts" "${to}"`,
-    ];
-  },
-};
+function rubyFiles(from: string, to: string): string[] {
+  const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
+  const thread = `"${from}/node_modules/.bin/esbuild" "${from}/shared/ruby/wasm-worker.ts" --bundle --platform=node --format=esm`;
+  return [
+    `mkdir -p "${to}/${ruby}/dist"`,
+    `cp "${from}/${ruby}/package.json" "${to}/${ruby}/"`,
+    `cp "${from}/${ruby}/dist/ruby.wasm" "${from}/${ruby}/dist/LICENSE" "${from}/${ruby}/dist/NOTICE" "${to}/${ruby}/dist/"`,
+    `cp -R "${from}/shared/ruby/side" "${to}/side"`,
+    `${thread} --log-level=error --outfile="${to}/wasm-worker.mjs"`,
+    `node "${from}/functions/ruby-image.ts" "${to}"`,
+  ];
+}
+
+function afterBundling({ runsRuby, files = {} }: FunctionSettings): ICommandHooks {
+  return {
+    beforeBundling: () => [],
+    beforeInstall: () => [],
+    afterBundling: (from, to) => [...(runsRuby ? rubyFiles(from, to) : []), ...copied(files, to)],
+  };
+}
 
 export interface FunctionSettings {
   /** File name in functions/, without suffix. */
@@ -48,6 +62,8 @@ export interface FunctionSettings {
   readonly reservedConcurrency?: number;
   /** Whether it runs the Ruby code of modules: what Ruby needs is then in the bundle beside the code. */
   readonly runsRuby?: boolean;
+  /** Files of the operator that go beside the code, by their name there. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** A function of this project: arm64, ESM bundle by esbuild, its own log group with a retention, a role that may only log. */
@@ -84,7 +100,7 @@ export function understudyFunction(scope: Construct, id: string, settings: Funct
       format: OutputFormat.ESM,
       sourceMap: true,
       externalModules: [],
-      ...(settings.runsRuby ? { commandHooks: RUBY_FILES } : {}),
+      commandHooks: afterBundling(settings),
     },
   });
 }

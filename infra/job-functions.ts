@@ -6,8 +6,9 @@ import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambd
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { PREFIXES, QUEUES } from '../shared/config/deployment.ts';
-import { understudyFunction } from './function.ts';
+import { jobSeconds } from '../shared/config/compile-limit.ts';
+import { PREFIXES, QUEUES, VARIABLES } from '../shared/config/deployment.ts';
+import { secretText, understudyFunction } from './function.ts';
 import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
@@ -18,6 +19,12 @@ export interface WorkersSettings {
   readonly storage: Storage;
   readonly queues: Queues;
   readonly environment: WorkerEnvironment;
+  /** How many seconds one catalog may take to compile. */
+  readonly compileSeconds: number;
+  /** What `$server_facts` call the server. */
+  readonly serverName: string;
+  /** By variable that a hiera.yaml names: the secret that holds the key. */
+  readonly eyamlKeys: Readonly<Record<string, string>>;
   /** Bound on simultaneous compiles of each queue: 2 to 1,000. It is also the cap on cost. */
   readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
@@ -40,15 +47,16 @@ export class Workers extends Construct {
     this.feed = this.#feed(settings);
   }
 
-  #compile({ tables, storage, queues, environment, ...concurrency }: WorkersSettings): NodejsFunction {
+  #compile(settings: WorkersSettings): NodejsFunction {
+    const { tables, storage, queues, environment, compileSeconds, ...concurrency } = settings;
     const compile = understudyFunction(this, 'Compile', {
       entry: 'compile',
       runsRuby: true,
       description: 'Takes compile jobs from the waiting, the express and the background queue and commits catalogs',
       // One vCPU.
       memoryMegabytes: 1769,
-      timeout: Duration.seconds(QUEUES.compileTimeoutSeconds),
-      environment: environment.withoutQueues,
+      timeout: Duration.seconds(jobSeconds(compileSeconds)),
+      environment: { ...environment.withoutQueues, ...compileVariables(settings) },
     });
     compile.addEventSource(jobSource(queues.waiting.queue, concurrency.waitingConcurrency));
     compile.addEventSource(jobSource(queues.express.queue, concurrency.expressConcurrency));
@@ -121,6 +129,17 @@ export class Workers extends Construct {
     }
     return feed;
   }
+}
+
+/** Keys of eyaml are filled in when the stack is deployed. */
+function compileVariables({ compileSeconds, serverName, eyamlKeys }: WorkersSettings): Record<string, string> {
+  const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);
+  return {
+    [VARIABLES.compileSeconds]: String(compileSeconds),
+    [VARIABLES.serverName]: serverName,
+    [VARIABLES.eyamlVariables]: Object.keys(eyamlKeys).join(','),
+    ...Object.fromEntries(keys),
+  };
 }
 
 function jobSource(queue: Queue, maxConcurrency: number): SqsEventSource {

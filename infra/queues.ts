@@ -19,9 +19,12 @@ export class Queues extends Construct {
   readonly background: QueueWithDeadLetters;
   /** Batches of the exports stream that the invalidate function could not take. */
   readonly invalidateDeadLetters: Queue;
+  readonly #visibility: Duration;
 
-  constructor(scope: Construct, id: string) {
+  /** `visibilitySeconds`: how long a received job is kept from others. */
+  constructor(scope: Construct, id: string, { visibilitySeconds }: { readonly visibilitySeconds: number }) {
     super(scope, id);
+    this.#visibility = Duration.seconds(visibilitySeconds);
     this.waiting = this.#pair('Waiting');
     this.express = this.#pair('Express');
     this.background = this.#pair('Background');
@@ -39,7 +42,7 @@ export class Queues extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
-      visibilityTimeout: Duration.seconds(QUEUES.visibilityTimeoutSeconds),
+      visibilityTimeout: this.#visibility,
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: QUEUES.maxReceives },
     });
     return { queue, deadLetters };

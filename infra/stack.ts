@@ -1,14 +1,17 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import { visibilitySeconds } from '../shared/config/compile-limit.ts';
 import { EDGE } from '../shared/config/front-doors.ts';
 import { acknowledgeFindings } from './acknowledgements.ts';
 import { Alarms } from './alarms.ts';
 import { Edge } from './edge.ts';
 import { edgeContext } from './edge-context.ts';
 import { FrontDoor } from './front-door.ts';
+import { frontDoorVariables } from './front-door-variables.ts';
 import { workerEnvironment } from './grants.ts';
 import { Workers } from './job-functions.ts';
+import { operatorContext } from './operator-context.ts';
 import { Queues } from './queues.ts';
 import { Storage } from './storage.ts';
 import { Tables } from './tables.ts';
@@ -19,23 +22,34 @@ export class UnderstudyStack extends Stack {
     super(scope, id, { description: 'Understudy: Puppet catalogs as build artifacts', ...props });
     const tables = new Tables(this, 'Tables');
     const storage = new Storage(this, 'Storage');
-    const queues = new Queues(this, 'Queues');
+    const operator = operatorContext(this.node);
+    const {
+      compileTimeLimit: compileSeconds,
+      waitingConcurrency,
+      expressConcurrency,
+      backgroundConcurrency,
+    } = operator;
+    const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(compileSeconds) });
     const authorityKey = new Key(this, 'AuthorityKey', {
       description: "Seals the private key of Understudy's certificate authority",
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const environment = workerEnvironment(tables, storage, queues);
+    const settings = edgeContext(this.node);
     const workers = new Workers(this, 'Workers', {
       tables,
       storage,
       queues,
       environment,
-      waitingConcurrency: 100,
-      expressConcurrency: 100,
-      backgroundConcurrency: 20,
+      compileSeconds,
+      serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
+      eyamlKeys: operator.eyamlKeys,
+      waitingConcurrency,
+      expressConcurrency,
+      backgroundConcurrency,
     });
-    const settings = edgeContext(this.node);
+    const variables = frontDoorVariables(operator);
     const edge = new Edge(this, 'Edge', {
       tables,
       storage,
@@ -43,7 +57,8 @@ export class UnderstudyStack extends Stack {
       authorityKey,
       environment,
       ...settings,
-      containers: { min: 2, max: 20 },
+      operator: variables,
+      containers: operator.containers,
     });
     const frontDoor = new FrontDoor(this, 'FrontDoor', {
       tables,
@@ -51,6 +66,7 @@ export class UnderstudyStack extends Stack {
       queues,
       authorityKey,
       environment,
+      operator: variables,
       edgeUrl: `https://${settings.names[0]}:${EDGE.port}`,
     });
     const alarms = new Alarms(this, 'Alarms', {

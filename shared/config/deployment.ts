@@ -19,6 +19,8 @@ export const VARIABLES = {
   deadLetterQueueUrls: 'UNDERSTUDY_DEAD_LETTER_QUEUE_URLS',
   /** What `$server_facts` call the server; `puppet` when it is not set. */
   serverName: 'UNDERSTUDY_SERVER_NAME',
+  /** How many seconds one catalog may take to compile; see `compile-limit.ts`. */
+  compileSeconds: 'UNDERSTUDY_COMPILE_SECONDS',
   /** Names of variables, separated by commas, that `pkcs7_private_key_env_var` in a hiera.yaml may name. */
   eyamlVariables: 'UNDERSTUDY_EYAML_VARIABLES',
 } as const;
@@ -77,10 +79,6 @@ export const PREFIXES = {
 } as const;
 
 export const QUEUES = {
-  /** How long a compile function may run, in seconds. */
-  compileTimeoutSeconds: 150,
-  /** Six times the function's time-out, as AWS asks for. */
-  visibilityTimeoutSeconds: 900,
   /** Receives before a job goes to the dead-letter queue. */
   maxReceives: 5,
   /** Messages of one invocation of the compile function: one, so that a job that takes the function down takes no other with it. */

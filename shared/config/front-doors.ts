@@ -1,3 +1,6 @@
+/** A variable that holds a text may say instead in which file beside the code that is: `file:auth.conf`. */
+export const FILE_VALUE = 'file:';
+
 /** Environment variables of the front doors (`functions/edge.ts`, `functions/api.ts`), beside those of the stores. */
 export const FRONT_DOOR_VARIABLES = {
   /** What the certificate authority is called when it is made; `understudy` by default. */

@@ -1,6 +1,6 @@
 import { isListed, type SigningPolicy } from '../ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
-import { FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
+import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
 import { type KeyVault, StoreRefused } from '../store/ports.ts';
 import { Authorization } from './authorization/authorization.ts';
 import type { FrontDoorOptions } from './front-door.ts';
@@ -10,25 +10,36 @@ type Settings = Pick<
   'authorityName' | 'autosign' | 'authority' | 'authorization' | 'upstream' | 'settings'
 >;
 
+/** Environment variables, and where what they name is. */
+export interface Deployment {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly vault?: KeyVault;
+  /** The text of a file beside the code, which `file:NAME` names. */
+  readonly readText: (name: string) => string;
+}
+
 /** What a deployment's environment variables say of certificates and rules. Throws InvalidAuthorization and StoreRefused. */
-export function frontDoorSettings(
-  variables: Readonly<Record<string, string | undefined>>,
-  keys: { readonly vault?: KeyVault },
-): Settings {
-  const trustedNames = trustedNamesOf(variables[NAMES.trustedOidMapping] ?? '');
-  const rules = variables[NAMES.authorization] ?? '';
+export function frontDoorSettings(deployment: Deployment): Settings {
+  const { variables, vault } = deployment;
+  const trustedNames = trustedNamesOf(textOf(deployment, NAMES.trustedOidMapping));
+  const rules = textOf(deployment, NAMES.authorization);
   return {
     authorityName: variables[NAMES.authorityName] ?? 'understudy',
     autosign: autosignOf(variables[NAMES.autosign] ?? ''),
     authority: {
-      ...keys,
+      ...(vault ? { vault } : {}),
       allowSubjectAltNames: variables[NAMES.allowSubjectAltNames] === 'true',
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
     },
-    ...upstreamOf(variables),
+    ...upstreamOf(deployment),
     settings: { trustedNames },
     ...(rules === '' ? {} : { authorization: Authorization.read(rules, NAMES.authorization, trustedNames) }),
   };
+}
+
+function textOf({ variables, readText }: Deployment, name: string): string {
+  const value = variables[name] ?? '';
+  return value.startsWith(FILE_VALUE) ? readText(value.slice(FILE_VALUE.length)) : value;
 }
 
 function trustedNamesOf(mapping: string): TrustedNames {
@@ -36,11 +47,11 @@ function trustedNamesOf(mapping: string): TrustedNames {
 }
 
 /** All four variables or none. */
-function upstreamOf(variables: Readonly<Record<string, string | undefined>>): Pick<FrontDoorOptions, 'upstream'> {
-  const url = variables[NAMES.upstream] ?? '';
+function upstreamOf(deployment: Deployment): Pick<FrontDoorOptions, 'upstream'> {
+  const url = deployment.variables[NAMES.upstream] ?? '';
   if (url === '') return {};
   const value = (name: 'certificate' | 'certificateKey' | 'trusted') => {
-    const text = variables[NAMES[name]] ?? '';
+    const text = textOf(deployment, NAMES[name]);
     if (text === '') throw new StoreRefused(`${NAMES.upstream} is set, and ${NAMES[name]} is not`);
     return text;
   };

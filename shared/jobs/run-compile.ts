@@ -2,6 +2,7 @@ import { USUAL_CHECKSUM_TYPE } from '../cache/checksum-types.ts';
 import type { NodeFacts } from '../cache/facts-blob.ts';
 import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
 import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } from '../compiler/compile.ts';
+import { COMPILE_SHARE } from '../config/compile-limit.ts';
 import { environmentNotFound } from '../environment/directory-environment.ts';
 import { type InputSet, Inputs } from '../environment/inputs.ts';
 import { SERVED_CODE_DIRECTORY } from '../environment/snapshot.ts';
@@ -30,9 +31,6 @@ export interface CompileRun {
   /** Other nodes' exports of every type that the compile asked for. */
   readonly exports: readonly ExportedResource[];
 }
-
-/** Of the time that a job may take, what one compile may: the rest is for what comes before and after, so that its failure is kept. */
-const COMPILE_SHARE = 0.5;
 
 /** How often a compile may start again because it needs something more. */
 const MOST_STARTS = 1000;

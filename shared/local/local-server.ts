@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
+import { jobSeconds } from '../config/compile-limit.ts';
 import { Authorization } from '../http/authorization/authorization.ts';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
@@ -18,7 +19,6 @@ import { greeting } from './greeting.ts';
 import { JobTally } from './job-tally.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
-import { COMPILE_LIMIT_MS } from './worker-message.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface LocalSurroundings {
@@ -55,12 +55,13 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   const edge = await listen(options, around.hostname, { stores, log, tally });
   // Who served this directory before took the jobs that are in flight, and is gone.
   stores.releaseInFlight();
+  const limitMs = 1000 * jobSeconds(options.compileTimeLimit);
   const workers = new WorkerPool({
     module: around.workerModule,
     count: options.workers,
-    data: { directory: data, server: { name: around.hostname, ip: options.host } },
+    data: { directory: data, server: { name: around.hostname, ip: options.host }, limitMs },
     clock: stores.clock,
-    limitMs: COMPILE_LIMIT_MS,
+    limitMs,
     message: (message) => {
       if (message.kind === 'report') edge.metrics.job(message.report);
       tally.note(message);

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { COMPILE_LIMITS } from '../config/compile-limit.ts';
 
 /** What `npm start -- …` was told. */
 export interface LocalOptions {
@@ -7,6 +8,8 @@ export interface LocalOptions {
   readonly host: string;
   readonly port: number;
   readonly workers: number;
+  /** Seconds that one compile may take. */
+  readonly compileTimeLimit: number;
   /** A file, or whether everything is signed. */
   readonly autosign: boolean | string;
   readonly allowSubjectAltNames: boolean;
@@ -71,6 +74,12 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 8140)
     .option('--workers <number>', 'how many catalogs are compiled at a time', wholeNumber(1, 256), defaults.workers)
+    .option(
+      '--compile-time-limit <seconds>',
+      "how long one catalog may take to compile; what takes longer is a failure of the node's code",
+      wholeNumber(1, COMPILE_LIMITS.locally.most),
+      COMPILE_LIMITS.locally.usual,
+    )
     .option(
       '--autosign [file]',
       'sign certificate requests as they arrive: those that an autosign.conf lists or a program wants signed; without a file all, which is for trials on one machine only',

@@ -5,6 +5,11 @@ export interface WorkerData {
   /** The data directory. */
   readonly directory: string;
   readonly server: { readonly name: string; readonly ip: string };
+  /**
+   * How long a job may take, in milliseconds. Its compile may take half of that, and is a failure of the node's code then; a worker that
+   * takes longer is ended, and its job comes again.
+   */
+  readonly limitMs: number;
 }
 
 /** What a compile worker posts. The main thread posts `stop`: the worker then ends its job and exits. */
@@ -15,9 +20,3 @@ export type WorkerMessage =
 
 /** Everything that a worker posts: news, and that it takes up a job, for the pool's watch over time. */
 export type WorkerPost = WorkerMessage | { readonly kind: 'began'; readonly certname: string };
-
-/**
- * How long a job may take. Its compile may take half of that, and is a failure of the node's code then; a worker that takes longer is
- * ended, and its job comes again.
- */
-export const COMPILE_LIMIT_MS = 10 * 60_000;

@@ -120,7 +120,7 @@ describe('least privilege', () => {
 describe('queues', () => {
   it('the visibility time-out is at least six times the function time-out', () => {
     const timeout = functionNamed('Compile').Properties.Timeout;
-    expect(timeout).toBe(QUEUES.compileTimeoutSeconds);
+    expect(timeout).toBe(150);
     const jobQueues = resources('AWS::SQS::Queue').filter(([, { Properties }]) => Properties.RedrivePolicy);
     expect(jobQueues).toHaveLength(3);
     for (const [, { Properties }] of jobQueues) {
@@ -253,6 +253,103 @@ describe('the edge', () => {
   });
 });
 
+describe('settings of the operator', () => {
+  function stackWith(settings: unknown): Template {
+    const app = new App({
+      context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:settings': settings },
+    });
+    return Template.fromStack(new UnderstudyStack(app, 'Test'));
+  }
+
+  it('bound a compile, with the time-outs of function and queues behind it', () => {
+    const given = stackWith({
+      compileTimeLimit: 200,
+      waitingConcurrency: 7,
+      expressConcurrency: 6,
+      backgroundConcurrency: 5,
+    });
+    given.hasResourceProperties('AWS::Lambda::Function', {
+      Timeout: 400,
+      Environment: { Variables: Match.objectLike({ UNDERSTUDY_COMPILE_SECONDS: '200' }) },
+    });
+    given.resourcePropertiesCountIs('AWS::SQS::Queue', Match.objectLike({ VisibilityTimeout: 2400 }), 3);
+    const sources = Object.values(given.findResources('AWS::Lambda::EventSourceMapping'));
+    const bounds = sources.flatMap(({ Properties }) => Properties.ScalingConfig?.MaximumConcurrency ?? []);
+    expect(bounds).toEqual([7, 6, 5]);
+  });
+
+  it('go to both front doors', () => {
+    const given = stackWith({
+      authorityName: 'Ours',
+      autosign: ['a', '*.b'],
+      allowSubjectAltNames: true,
+      authConf: 'cdk.json',
+    });
+    const expected = {
+      UNDERSTUDY_CA_NAME: 'Ours',
+      UNDERSTUDY_AUTOSIGN: 'a,*.b',
+      UNDERSTUDY_ALLOW_SUBJECT_ALT_NAMES: 'true',
+      UNDERSTUDY_ALLOW_AUTHORIZATION_EXTENSIONS: 'false',
+      UNDERSTUDY_AUTH_CONF: 'file:understudy_auth_conf-cdk.json',
+    };
+    given.hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: Match.objectLike(expected) } });
+    const [edge] = Object.values(given.findResources('AWS::ECS::TaskDefinition'));
+    const variables = edge?.Properties.ContainerDefinitions[0].Environment as { Name: string; Value: unknown }[];
+    expect(Object.fromEntries(variables.map(({ Name, Value }) => [Name, Value]))).toMatchObject(expected);
+  });
+
+  it('call the server in facts as agents call the edge, unless they say otherwise', () => {
+    const nameIn = (one: Template) => {
+      const functions = Object.values(one.findResources('AWS::Lambda::Function'));
+      return functions.flatMap(({ Properties }) => Properties.Environment?.Variables.UNDERSTUDY_SERVER_NAME ?? []);
+    };
+    expect([nameIn(template), nameIn(stackWith({ serverName: 'master.example.com' }))]).toEqual([
+      ['puppet'],
+      ['master.example.com'],
+    ]);
+  });
+
+  it("keep the key of an upstream CA's certificate out of the task's variables", () => {
+    const upstream = { url: 'https://ca:8140', certificate: 'cdk.json', trusted: 'cdk.json', keySecret: 'tls' };
+    const [edge] = Object.values(stackWith({ upstream }).findResources('AWS::ECS::TaskDefinition'));
+    const [container] = edge?.Properties.ContainerDefinitions ?? [];
+    expect(container.Secrets).toEqual([{ Name: 'UNDERSTUDY_TLS_KEY', ValueFrom: expect.anything() }]);
+    expect(JSON.stringify(container.Environment)).not.toContain('UNDERSTUDY_TLS_KEY');
+  });
+
+  it('may come from the command line', () => {
+    stackWith('{"compileTimeLimit":10}').hasResourceProperties('AWS::Lambda::Function', { Timeout: 20 });
+  });
+
+  it('pass cdk-nag, whatever they are', () => {
+    const upstream = { url: 'https://ca:8140', certificate: 'cdk.json', trusted: 'cdk.json', keySecret: 'tls' };
+    const settings = { upstream, eyamlKeys: { KEY: 'eyaml' }, authConf: 'cdk.json', trustedOidMapping: 'cdk.json' };
+    const app = new App({
+      context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:settings': settings },
+    });
+    expect(violationsOf(app)).toEqual([]);
+  });
+
+  it.each<[unknown, string]>([
+    [[], 'it must be a map'],
+    [{ compileTimeLimits: 1 }, "'compileTimeLimits' is no setting"],
+    [{ compileTimeLimit: 451 }, "'compileTimeLimit' must be a whole number from 1 to 450"],
+    [{ waitingConcurrency: 1 }, "'waitingConcurrency' must be a whole number from 2 to 1000"],
+    [{ containers: { min: 3, max: 2 } }, "'containers.max' must be a whole number from 3 to 1000"],
+    [{ autosign: 'true' }, "'autosign' must be true, false or a list of certnames and patterns"],
+    [{ authConf: 'no/such/file' }, "'authConf' names no file: "],
+    [{ eyamlKeys: { 'A B': 'x' } }, "'eyamlKeys.A B' is no name for a variable"],
+    [{ eyamlKeys: { UNDERSTUDY_BUCKET: 'x' } }, "'eyamlKeys.UNDERSTUDY_BUCKET' is no name for a variable"],
+    [{ upstream: { url: 'http://ca' } }, "'upstream.url' must be https://HOST:PORT"],
+    [
+      { upstream: { url: 'https://ca:8140', certificate: 'cdk.json', trusted: 'cdk.json' } },
+      "'upstream.keySecret' must be",
+    ],
+  ])('%j are refused', (settings, message) => {
+    expect(() => stackWith(settings)).toThrow(`Context understudy:settings: ${message}`);
+  });
+});
+
 describe('alarms', () => {
   const EXPECTED = [
     'BackgroundAge',
@@ -287,14 +384,18 @@ describe('alarms', () => {
   });
 });
 
+/** Rules of cdk-nag that a finding is not acknowledged of. */
+function violationsOf(app: App): readonly string[] {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  new UnderstudyStack(app, 'Test');
+  const report = JSON.parse(readFileSync(join(app.synth().directory, 'validation-report.json'), 'utf8'));
+  const reports: { violations: { ruleName: string }[] }[] = report.pluginReports;
+  expect(reports).toHaveLength(1);
+  return reports.flatMap(({ violations }) => violations.map(({ ruleName }) => ruleName));
+}
+
 describe('cdk-nag', () => {
   it('has no finding that is not acknowledged with a reason', () => {
-    const app = newApp();
-    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-    new UnderstudyStack(app, 'Test');
-    const report = JSON.parse(readFileSync(join(app.synth().directory, 'validation-report.json'), 'utf8'));
-    const reports: { violations: { ruleName: string }[] }[] = report.pluginReports;
-    expect(reports).toHaveLength(1);
-    expect(reports.flatMap(({ violations }) => violations.map(({ ruleName }) => ruleName))).toEqual([]);
+    expect(violationsOf(newApp())).toEqual([]);
   });
 });

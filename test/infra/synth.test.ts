@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,10 +9,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 let output: string;
+let authConf: string;
 
 beforeAll(async () => {
   output = await mkdtemp(join(tmpdir(), 'understudy-synth-'));
-  await run(join('node_modules', '.bin', 'cdk'), ['synth', '--quiet', '--output', output], { maxBuffer: 1 << 26 });
+  authConf = join(output, 'auth.conf');
+  await writeFile(authConf, 'authorization { version: 1, rules: [] }');
+  const settings = `understudy:settings=${JSON.stringify({ authConf })}`;
+  const args = ['synth', '--quiet', '--output', output, '--context', settings];
+  await run(join('node_modules', '.bin', 'cdk'), args, { maxBuffer: 1 << 26 });
 }, 180_000);
 
 afterAll(() => rm(output, { recursive: true, force: true }));
@@ -48,11 +53,36 @@ describe('cdk synth', () => {
   }, 60_000);
 });
 
+const AUTH_CONF = 'understudy_auth_conf-auth.conf';
+
+describe('files of the operator', () => {
+  it('are beside the code of the API, which reads them', async () => {
+    const folders = (await bundles()).map((bundle) => join(bundle, '..'));
+    const [folder = ''] = folders.filter((one) => existsSync(join(one, AUTH_CONF)));
+    expect(await readFile(join(folder, AUTH_CONF), 'utf8')).toBe(await readFile(authConf, 'utf8'));
+    await writeFile(join(folder, AUTH_CONF), 'authorization { version: 2 }');
+    const event = {
+      version: '2.0',
+      rawPath: '/',
+      rawQueryString: '',
+      headers: {},
+      requestContext: { http: { method: 'GET', path: '/' } },
+    };
+    const call = `const { handler } = await import(${JSON.stringify(join(folder, 'index.mjs'))});
+      await handler(${JSON.stringify(event)}, {}).then(console.log, (error) => console.log(error.message)); process.exit(0)`;
+    const env = { ...process.env, AWS_REGION: 'eu-central-1', UNDERSTUDY_AUTH_CONF: `file:${AUTH_CONF}` };
+    const { stderr, stdout } = await run(process.execPath, ['--input-type=module', '--eval', call], { env });
+    expect(stdout + stderr).toContain(
+      'UNDERSTUDY_AUTH_CONF: authorization.version: unsupported or missing; it must be 1',
+    );
+  }, 60_000);
+});
+
 describe('the edge image', () => {
   it('is one bundled file that starts and says why it cannot reach its stores', async () => {
     const folders = (await readdir(output)).map((name) => join(output, name));
     const [image = ''] = folders.filter((folder) => existsSync(join(folder, 'edge.mjs')));
-    expect(await readdir(image)).toEqual(['Dockerfile', 'edge.mjs', 'edge.mjs.map']);
+    expect(await readdir(image)).toEqual(['Dockerfile', 'edge.mjs', 'edge.mjs.map', AUTH_CONF]);
     const started = run(process.execPath, [join(image, 'edge.mjs')], {
       env: { AWS_REGION: 'eu-central-1', AWS_EC2_METADATA_DISABLED: 'true' },
     });

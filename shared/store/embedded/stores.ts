@@ -32,6 +32,11 @@ export interface EmbeddedOptions extends Partial<QueueOptions> {
 const DEFAULT_VISIBILITY_MS = 15 * 60_000;
 const DEFAULT_MAX_RECEIVES = 5;
 
+/** How long a received job is kept from others when it may take `limitMs`: longer than that, so that none is done twice at a time. */
+export function visibilityOf(limitMs: number): number {
+  return Math.max(DEFAULT_VISIBILITY_MS, 1.5 * limitMs);
+}
+
 /**
  * Opens the stores of a data directory, which is made when it is not there. Every thread and process opens its own.
  * Throws StoreRefused that names the directory when it cannot be used.

@@ -29,10 +29,17 @@ it('names extensions in $trusted that Puppet has no name for, and no others', ()
   );
 });
 
-it('is read from a variable where there are no files', () => {
-  const { settings } = frontDoorSettings({ UNDERSTUDY_TRUSTED_OID_MAPPING: MAPPING }, {});
+/** `mapping.yaml` is the only file beside the code. */
+function settingsOf(variables: Readonly<Record<string, string>>) {
+  return frontDoorSettings({ variables, readText: (name) => (name === 'mapping.yaml' ? MAPPING : '') });
+}
+
+it('is read from a variable where there are no files, or from a file beside the code', () => {
+  const named = settingsOf({ UNDERSTUDY_TRUSTED_OID_MAPPING: 'file:mapping.yaml' });
+  expect(named.settings?.trustedNames?.get(`${ARC}.2`)).toBe('tier');
+  const { settings } = settingsOf({ UNDERSTUDY_TRUSTED_OID_MAPPING: MAPPING });
   expect(settings?.trustedNames?.get(`${ARC}.2`)).toBe('tier');
-  expect(() => frontDoorSettings({ UNDERSTUDY_TRUSTED_OID_MAPPING: 'x: 1' }, {})).toThrow(
+  expect(() => settingsOf({ UNDERSTUDY_TRUSTED_OID_MAPPING: 'x: 1' })).toThrow(
     "Error loading ssl custom OIDs mapping file from 'UNDERSTUDY_TRUSTED_OID_MAPPING': no such index 'oid_mapping'",
   );
 });
@@ -45,11 +52,11 @@ it('names extensions in the rules of authorization', () => {
   };
   const ask = (value: string) => {
     const identity = { certname: 'a', extensions: new Map([[`${ARC}.1`, value]]) };
-    const { authorization } = frontDoorSettings(variables, {});
+    const { authorization } = settingsOf(variables);
     return authorization?.judge({ method: 'GET', path: '/', query: new URLSearchParams(), identity }).allowed;
   };
   expect([ask('r7'), ask('r8')]).toEqual([true, false]);
-  expect(() => frontDoorSettings({ ...variables, UNDERSTUDY_TRUSTED_OID_MAPPING: '' }, {})).toThrow(
+  expect(() => settingsOf({ ...variables, UNDERSTUDY_TRUSTED_OID_MAPPING: '' })).toThrow(
     "UNDERSTUDY_AUTH_CONF: authorization.rules[0] 'r'.allow.extensions.rack: no certificate extension is called so",
   );
 });

@@ -7,6 +7,7 @@ const OPTIONS = {
   host: '127.0.0.1',
   port: 8140,
   workers: 1,
+  compileTimeLimit: 300,
   autosign: true,
   allowSubjectAltNames: false,
   allowAuthorizationExtensions: false,

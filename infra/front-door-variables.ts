@@ -1,0 +1,40 @@
+import { basename } from 'node:path';
+import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../shared/config/front-doors.ts';
+import type { OperatorContext } from './operator-context.ts';
+
+/** What the operator's settings make of a front door: the same behind API Gateway and on the edge. */
+export interface FrontDoorVariables {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Files that go into the bundle or the image, by their name there. */
+  readonly files: Readonly<Record<string, string>>;
+  /** By variable: the secret in Secrets Manager that has its value. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Texts of any length are files beside the code: the variables of a function hold 4 KB. */
+export function frontDoorVariables(context: OperatorContext): FrontDoorVariables {
+  const { authorityName, autosign, upstream } = context;
+  const files = new Map<string, string>();
+  const beside = (variable: string, path: string | undefined) => {
+    if (path === undefined) return {};
+    const name = `${variable.toLowerCase()}-${basename(path)}`;
+    files.set(name, path);
+    return { [variable]: FILE_VALUE + name };
+  };
+  const variables = {
+    ...(authorityName === undefined ? {} : { [NAMES.authorityName]: authorityName }),
+    [NAMES.autosign]: typeof autosign === 'boolean' ? String(autosign) : autosign.join(','),
+    [NAMES.allowSubjectAltNames]: String(context.allowSubjectAltNames),
+    [NAMES.allowAuthorizationExtensions]: String(context.allowAuthorizationExtensions),
+    ...beside(NAMES.authorization, context.authConf),
+    ...beside(NAMES.trustedOidMapping, context.trustedOidMapping),
+    ...(upstream ? { [NAMES.upstream]: upstream.url } : {}),
+    ...beside(NAMES.certificate, upstream?.certificate),
+    ...beside(NAMES.trusted, upstream?.trusted),
+  };
+  return {
+    variables,
+    files: Object.fromEntries(files),
+    secrets: upstream ? { [NAMES.certificateKey]: upstream.keySecret } : {},
+  };
+}

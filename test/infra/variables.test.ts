@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UnderstudyStack } from '../../infra/stack.ts';
+import { VARIABLES } from '../../shared/config/deployment.ts';
+import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
+
+const RECORDER = join(import.meta.dirname, '../helpers/recorded-variables.ts');
+const FUNCTIONS = join(import.meta.dirname, '../../functions');
+const folder = mkdtempSync(join(tmpdir(), 'understudy-variables-'));
+let template: Template;
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** All that an operator can set. */
+beforeAll(() => {
+  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+  const settings = {
+    serverName: 'puppet.example.com',
+    compileTimeLimit: 60,
+    eyamlKeys: { EYAML_KEY: 'puppet/eyaml' },
+    authorityName: 'Example CA',
+    autosign: ['*.example.com'],
+    allowSubjectAltNames: true,
+    allowAuthorizationExtensions: true,
+    authConf: file('auth.conf', ''),
+    trustedOidMapping: file('mapping.yaml', ''),
+    upstream: {
+      url: 'https://ca.example.com:8140',
+      certificate: file('cert.pem', ''),
+      trusted: file('ca.pem', ''),
+      keySecret: 'puppet/tls-key',
+    },
+  };
+  const app = new App({
+    context: { ...context, 'aws:cdk:bundling-stacks': [], 'understudy:settings': settings },
+  });
+  template = Template.fromStack(new UnderstudyStack(app, 'Test'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface FunctionResource {
+  readonly Properties: { readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> } };
+}
+
+interface TaskResource {
+  readonly Properties: {
+    readonly ContainerDefinitions: readonly {
+      readonly Environment: readonly { readonly Name: string }[];
+      readonly Secrets: readonly { readonly Name: string }[];
+    }[];
+  };
+}
+
+function setForFunction(part: string): readonly string[] {
+  const functions = template.findResources('AWS::Lambda::Function') as Record<string, FunctionResource>;
+  const [, found] = Object.entries(functions).find(([id]) => id.includes(part)) ?? [];
+  return Object.keys(found?.Properties.Environment.Variables ?? {});
+}
+
+function setForEdge(): readonly string[] {
+  const [task] = Object.values(template.findResources('AWS::ECS::TaskDefinition')) as TaskResource[];
+  const [container] = task?.Properties.ContainerDefinitions ?? [];
+  return [...(container?.Environment ?? []), ...(container?.Secrets ?? [])].map(({ Name }) => Name);
+}
+
+/** Every variable has a value with which the entry point goes on to read the next. */
+const VALUES = {
+  ...Object.fromEntries(Object.values(VARIABLES).map((name) => [name, 'http://127.0.0.1:1/x'])),
+  ...Object.fromEntries(Object.values(FRONT_DOOR_VARIABLES).map((name) => [name, ''])),
+  [VARIABLES.compileSeconds]: '60',
+  [FRONT_DOOR_VARIABLES.edgePort]: '0',
+};
+const UPSTREAM = {
+  [FRONT_DOOR_VARIABLES.upstream]: 'https://127.0.0.1:1',
+  [FRONT_DOOR_VARIABLES.certificate]: 'x',
+  [FRONT_DOOR_VARIABLES.certificateKey]: 'x',
+  [FRONT_DOOR_VARIABLES.trusted]: 'x',
+};
+
+/** Runs the code that an entry point runs in AWS, without any AWS there, and tells which of our variables it read. */
+function readBy(code: string, values: Readonly<Record<string, string>> = {}): readonly string[] {
+  const { output } = spawnSync(process.execPath, ['--import', RECORDER, '--input-type=module', '--eval', code], {
+    cwd: FUNCTIONS,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+      AWS_MAX_ATTEMPTS: '1',
+      RECORDED_VALUES: JSON.stringify({ ...VALUES, ...values }),
+    },
+  });
+  return (output[3] ?? '').split('\n').filter((line) => line !== '');
+}
+
+const CALL = (entry: string, event: unknown) =>
+  `const { handler } = await import('./${entry}.ts'); await handler(${JSON.stringify(event)}, {}).catch(() => {}); process.exit(0);`;
+const REQUEST = {
+  version: '2.0',
+  rawPath: '/status/v1/simple',
+  rawQueryString: '',
+  headers: {},
+  requestContext: { http: { method: 'GET', path: '/status/v1/simple' }, domainName: 'x' },
+};
+
+/** A compile worker may not send to a queue: it does not even know where one is. */
+const QUEUES = [
+  VARIABLES.waitingQueueUrl,
+  VARIABLES.expressQueueUrl,
+  VARIABLES.backgroundQueueUrl,
+  VARIABLES.deadLetterQueueUrls,
+];
+const NONE: readonly string[] = [];
+
+const ENTRIES: readonly (readonly [
+  name: string,
+  code: string,
+  set: () => readonly string[],
+  withheld: readonly string[],
+])[] = [
+  ['compile', CALL('compile', { Records: [] }), () => setForFunction('WorkersCompile'), QUEUES],
+  ['invalidate', CALL('invalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
+  ['feed', CALL('feed', {}), () => setForFunction('WorkersFeed'), NONE],
+  ['api', CALL('api', REQUEST), () => setForFunction('FrontDoorApp'), NONE],
+  ['edge', "await import('./edge.ts');", setForEdge, NONE],
+];
+
+describe('the environment variables', () => {
+  it.each(ENTRIES)(
+    'that %s reads are set by its construct, and no others',
+    (_, code, set, withheld) => {
+      const read = new Set([...readBy(code), ...readBy(code, UPSTREAM)]);
+      expect(read.size).toBeGreaterThan(5);
+      const ours = set().filter((name) => name.startsWith('UNDERSTUDY_'));
+      expect(ours.toSorted()).toEqual([...read].filter((name) => !withheld.includes(name)).toSorted());
+    },
+    120_000,
+  );
+
+  it('of functions fit into the 4 KB that Lambda has for them', () => {
+    const functions = template.findResources('AWS::Lambda::Function') as Record<string, FunctionResource>;
+    for (const { Properties } of Object.values(functions)) {
+      expect(JSON.stringify(Properties.Environment?.Variables ?? {}).length).toBeLessThan(4096);
+    }
+  });
+
+  it('hold no secret in the template', () => {
+    const text = JSON.stringify(template.toJSON());
+    expect(text).toContain('{{resolve:secretsmanager:puppet/tls-key:SecretString:::}}');
+    expect(text).toContain('{{resolve:secretsmanager:puppet/eyaml:SecretString:::}}');
+    expect(setForFunction('WorkersCompile')).toContain('EYAML_KEY');
+  });
+});
