@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { PuppetFunction } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
+import { leavingToRuby } from '../functions/stdlib/left-to-ruby.ts';
 import { findStdlibFunction } from '../functions/stdlib/pack.ts';
 import type { FunctionDefinition, Positioned, Program } from '../language/ast.ts';
 import { findRubyFunction } from '../ruby/ruby-functions.ts';
@@ -45,7 +46,9 @@ export class FunctionDefinitions {
     const path = this.#path(name);
     const program = path === null ? null : this.#sources.parser.parseFile(path);
     if (path !== null && program) return new PuppetLanguageFunction(onlyFunction(program, name, path), context);
-    return findStdlibFunction(context.environment, name) ?? findRubyFunction(context, name, ['4.x', '3.x']);
+    const inRuby = () => findRubyFunction(context, name, ['4.x', '3.x']);
+    const written = findStdlibFunction(context.environment, name);
+    return written ? leavingToRuby(written, inRuby) : inRuby();
   }
 
   /**

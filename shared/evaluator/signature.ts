@@ -49,10 +49,8 @@ export class Signature {
 
   get parameters(): readonly ParameterShape[] {
     if (this.#parameters) return this.#parameters;
-    const shapes = this.#model.parameters.map((parameter) => this.#shapeOf(parameter));
-    this.#assertRequiredFirst(shapes);
-    this.#parameters = shapes;
-    return shapes;
+    this.#parameters = this.#model.parameters.map((parameter) => this.#shapeOf(parameter));
+    return this.#parameters;
   }
 
   /** Null when any value will do. */
@@ -70,6 +68,7 @@ export class Signature {
   }
 
   #countArguments(): readonly [number, number] {
+    this.#assertRequiredFirst(this.parameters);
     let from = 0;
     let to = 0;
     for (const { range } of this.parameters) {
@@ -115,6 +114,7 @@ export class Signature {
     return new CallableType(new TupleType(types, size), null, this.returnType);
   }
 
+  /** Of arguments by place; a template's, which have names, come in any order. */
   #assertRequiredFirst(shapes: readonly ParameterShape[]): void {
     let optional = false;
     for (const [index, { range, name }] of shapes.entries()) {

@@ -8,12 +8,16 @@ import { isPrintable, type ScalarStyle, styleOfString } from './yaml-scalar-styl
 const STEP = 2;
 const WIDTH = 80;
 
-/** A whole document, with `---` in front and a line end behind. A collection that occurs again is an alias of its first place. */
-export function printYaml(value: Value): string {
-  const writer = new YamlWriter(repeatedCollections(value));
+/**
+ * A whole document, with `---` in front and a line end behind. A collection that occurs again is an alias of its first place.
+ * Each level is indented by `step` blanks; by two where libyaml does not take that number.
+ */
+export function printYaml(value: Value, step = STEP): string {
+  const taken = step >= 2 && step <= 9 ? step : STEP;
+  const writer = new YamlWriter(repeatedCollections(value), taken);
   writer.text('---');
   if (isCollection(value)) writer.collection(value, 0);
-  else writer.scalar(value, STEP, false);
+  else writer.scalar(value, taken, false);
   return `${writer.out}\n`;
 }
 
@@ -49,9 +53,11 @@ class YamlWriter {
   #column = 0;
   readonly #anchors: ReadonlyMap<Collection, number>;
   readonly #anchored = new Set<Collection>();
+  readonly #step: number;
 
-  constructor(anchors: ReadonlyMap<Collection, number>) {
+  constructor(anchors: ReadonlyMap<Collection, number>, step: number) {
     this.#anchors = anchors;
+    this.#step = step;
   }
 
   text(text: string): void {
@@ -78,7 +84,7 @@ class YamlWriter {
       return;
     }
     const startsHere = afterDash && anchor === undefined;
-    if (startsHere) this.text(' ');
+    if (startsHere) this.text(' '.repeat(this.#step - 1));
     if (value instanceof PuppetHash) this.#mapping(value, indent, startsHere);
     else this.#sequence(value, indent, startsHere);
   }
@@ -87,8 +93,8 @@ class YamlWriter {
     for (const [index, item] of items.entries()) {
       if (index > 0 || !startsHere) this.#newLine(indent);
       this.text('-');
-      if (isCollection(item)) this.collection(item, indent + STEP, true);
-      else this.scalar(item, indent + STEP, false);
+      if (isCollection(item)) this.collection(item, indent + this.#step, true);
+      else this.scalar(item, indent + this.#step, false);
     }
   }
 
@@ -100,8 +106,8 @@ class YamlWriter {
       this.scalar(key, indent, true);
       this.text(':');
       // A sequence in a mapping is not indented.
-      if (isCollection(value)) this.collection(value, value instanceof PuppetHash ? indent + STEP : indent);
-      else this.scalar(value, indent + STEP, false);
+      if (isCollection(value)) this.collection(value, value instanceof PuppetHash ? indent + this.#step : indent);
+      else this.scalar(value, indent + this.#step, false);
     }
   }
 
@@ -125,7 +131,7 @@ class YamlWriter {
   }
 
   #literal(text: string, indent: number): void {
-    const hint = /^[ \n]/.test(text) ? String(STEP) : '';
+    const hint = /^[ \n]/.test(text) ? String(this.#step) : '';
     const chomping = !text.endsWith('\n') ? '-' : /(?:^|\n)\n$/.test(text) ? '+' : '';
     this.text(`|${hint}${chomping}`);
     const lines = text.replace(/\n$/, '').split('\n');

@@ -126,6 +126,7 @@ function version9(): ReadonlyMap<string, PuppetFunction> {
   const moved = Object.entries(MOVED).map(([name, define]) => define(`stdlib::${name}`));
   const namespaced = [
     ...moved,
+    texts.defineRefusedUriescape(),
     modules.defineOsVersionGte('stdlib::os_version_gte', ...OS_FACTS),
     hashes.defineNestedValues('stdlib::nested_values'),
   ];

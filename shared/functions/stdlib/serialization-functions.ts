@@ -12,6 +12,7 @@ import { printYaml } from '../../serialization/yaml-emitter.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values.ts';
 import { rubyInspect, rubyToS } from '../ruby-text.ts';
+import { LeftToRuby } from './left-to-ruby.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
 import { type PrettyOptions, printPrettyJson } from './pretty-json.ts';
 import { rewrapSensitive } from './sensitive-data.ts';
@@ -82,13 +83,26 @@ export function defineToYaml(name: string): PuppetFunction {
     dispatches: [
       {
         params: ['Any data', '?Hash options'],
-        body: (_, [data = null, options]) => {
-          const sort = options instanceof PuppetHash && options.get('sort_keys') === true;
-          return rewrapSensitive(data, (plain) => printYaml(sort ? sorted(plain) : plain));
+        body: (_, [data = null, options = null]) => {
+          const { indentation, sort } = yamlOptions(options);
+          return rewrapSensitive(data, (plain) => printYaml(sort ? sorted(plain) : plain, indentation));
         },
       },
     ],
   });
+}
+
+/** Psych has more options than these. */
+function yamlOptions(options: Value): { readonly indentation?: number; readonly sort: boolean } {
+  const {
+    indentation,
+    sort_keys: sort = null,
+    ...more
+  } = Object.fromEntries(options instanceof PuppetHash ? options : []);
+  if (Object.keys(more).length > 0) throw new LeftToRuby('to_yaml(): its options need the Ruby of puppetlabs-stdlib');
+  if (indentation === undefined) return { sort: sort === true };
+  if (typeof indentation !== 'bigint') throw new LeftToRuby('to_yaml(): the indentation is not an Integer');
+  return { indentation: Number(indentation), sort: sort === true };
 }
 
 function sorted(value: Value): Value {

@@ -31,6 +31,13 @@ export const uriescape = overTexts('uriescape', (text) =>
   text.replace(/%(?![0-9a-fA-F]{2})|[^\-_.!~*'()a-zA-Z\d;/?:@&=+$,[\]%]/gu, percentEncoded),
 );
 
+/** In stdlib 9, which refuses it since Puppet 8. */
+export function defineRefusedUriescape(): PuppetFunction {
+  return defineValueFunction('uriescape', () =>
+    refuse('Puppet: This function is not available in Puppet 8. URI.escape no longer exists as of Ruby 3+.'),
+  );
+}
+
 function percentEncoded(char: string): string {
   return Array.from(Buffer.from(char, 'utf8'), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
     '',

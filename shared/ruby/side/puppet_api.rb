@@ -190,6 +190,17 @@ module Kernel
   end
 end
 
+# A text that names a value which is not given stays as it is: Puppet's library for translations (fast_gettext) says so.
+class String
+  alias format_strictly %
+
+  def %(values)
+    format_strictly(values)
+  rescue KeyError
+    self
+  end
+end
+
 # Only definitions of resource types need the first ones, and few functions versions of gems.
 module Gem
   { Version: 'version', Requirement: 'requirement', Dependency: 'dependency' }

@@ -30,6 +30,21 @@ it.each([
   expect(printYaml(parseJson(json))).toBe(yaml);
 });
 
+// Recorded from Ruby 3.1, with `indentation`.
+it.each([
+  [
+    '{"a":[1,[2,[3]],{"b":1,"c":[{"d":1}]}]}',
+    4,
+    '---\na:\n- 1\n-   - 2\n    -   - 3\n-   b: 1\n    c:\n    -   d: 1\n',
+  ],
+  ['{"t":"l1\\nl2\\n","lead":" l1\\nl2"}', 3, '---\nt: |\n   l1\n   l2\nlead: |3-\n    l1\n   l2\n'],
+  [JSON.stringify({ t: WORDS }), 4, `---\nt: ${'word '.repeat(16).trim()}\n    ${'word '.repeat(4).trim()}\n`],
+  ['{"a":{"b":"c"}}', 1, '---\na:\n  b: c\n'],
+  ['{"a":{"b":"c"}}', 12, '---\na:\n  b: c\n'],
+])('%s, %i blanks a level', (json, step, yaml) => {
+  expect(printYaml(parseJson(json), step)).toBe(yaml);
+});
+
 it('names a collection that occurs again, by the order of second occurrences', () => {
   const inner = PuppetHash.of([['k', 1n]]);
   const outer = [inner];
