@@ -15,7 +15,7 @@ import { CatalogCollector, Collector, ExportedCollector, FixedSetCollector } fro
 import { resourceQuery, storeFilter } from './collector-query.ts';
 import type { CompileState } from './compile-state.ts';
 import { type DeclaredResource, resourceOf, unitOf } from './declared-resource.ts';
-import { parseReference, referenceOf, referenceText } from './references.ts';
+import { referenceOf, referenceText } from './references.ts';
 import { declarationPlace, declareResources, parameterSettings } from './resource-declaration.ts';
 import { addOverride } from './resource-override.ts';
 import { evaluateClasses, findClasses } from './unit-evaluation.ts';
@@ -135,12 +135,7 @@ export class CatalogBuilder implements CatalogOperations {
   }
 
   realize(_scope: Scope, references: readonly Value[]): void {
-    const wanted = new Map<string, readonly [string, string]>();
-    for (const reference of references) {
-      const text = referenceText(reference) ?? rubyToS(reference);
-      const { type, title } = parseReference(text);
-      wanted.set(text, [type, title]);
-    }
+    const wanted = references.map((reference) => referenceText(reference) ?? rubyToS(reference));
     this.#state().collectors.add(new FixedSetCollector(wanted));
   }
 

@@ -98,9 +98,9 @@ export class CodeUnit implements DeclaringUnit {
   }
 
   /** Evaluates the types of the parameters, once. */
-  resolveTypes(evaluate: (expression: Expression) => PType): void {
+  resolveTypes(evaluate: (expression: Expression, parameter: string) => PType): void {
     for (const { name, typeExpression } of this.parameters) {
-      if (typeExpression) this.#types.set(name, evaluate(typeExpression));
+      if (typeExpression) this.#types.set(name, evaluate(typeExpression, name));
     }
   }
 

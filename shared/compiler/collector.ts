@@ -1,5 +1,6 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { capitalizeSegments } from '../catalog/type-name.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { PType } from '../types/ptype.ts';
 import { RuntimeType } from '../types/runtime-type.ts';
@@ -8,6 +9,7 @@ import type { ResourceQuery } from './collector-query.ts';
 import type { CompileState } from './compile-state.ts';
 import { type DeclaredResource, unitOf } from './declared-resource.ts';
 import { collectExported } from './exported-collection.ts';
+import { parseReference } from './references.ts';
 import { addOverride } from './resource-override.ts';
 
 let lastId = 0;
@@ -142,21 +144,22 @@ export class ExportedCollector extends CatalogCollector {
 /** What `realize` asks for. */
 export class FixedSetCollector extends Collector {
   readonly type: PType = collectorType('FixedSetCollector');
-  /** By reference: type and title. */
-  readonly #waiting: Map<string, readonly [type: string, title: string]>;
+  /** References of what was not found yet. */
+  readonly #waiting: Set<string>;
 
-  constructor(references: ReadonlyMap<string, readonly [type: string, title: string]>) {
+  constructor(references: Iterable<string>) {
     super();
-    this.#waiting = new Map(references);
+    this.#waiting = new Set(references);
   }
 
   override unresolved(): readonly string[] {
-    return [...this.#waiting.keys()];
+    return [...this.#waiting];
   }
 
   protected find(state: CompileState): readonly DeclaredResource[] {
     const found: DeclaredResource[] = [];
-    for (const [reference, [type, title]] of [...this.#waiting]) {
+    for (const reference of [...this.#waiting]) {
+      const { type, title } = parsed(reference);
       const resource = state.find(type, title);
       if (!resource) continue;
       found.push(resource);
@@ -168,5 +171,15 @@ export class FixedSetCollector extends Collector {
 
   override toString(): string {
     return 'Collector';
+  }
+}
+
+// Puppet: it looks at the texts when it collects, away from the code that gave them (Compiler#evaluate_collections).
+function parsed(reference: string): ReturnType<typeof parseReference> {
+  try {
+    return parseReference(reference);
+  } catch (cause) {
+    if (!(cause instanceof PuppetError)) throw cause;
+    throw new PuppetError(`Puppet::Parser::Compiler failed with error ArgumentError: ${cause.message}`, { cause });
   }
 }

@@ -20,6 +20,7 @@ import type {
   TypeAlias,
 } from '../language/ast.ts';
 import { PType } from '../types/ptype.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import { builtInType } from '../types/type-parser.ts';
 import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './builtin-types.ts';
 import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
@@ -150,7 +151,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     for (const unit of made) this.#addUnit(unit);
     // Types of parameters may name defines of the same file.
     for (const unit of made)
-      unit.resolveTypes((expression) => typeOfExpression(expression, (each) => this.#typeOf(each)));
+      unit.resolveTypes((expression, name) => typeOfExpression(expression, (each) => this.#typeOf(each, name)));
     return made;
   }
 
@@ -183,11 +184,13 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     return unit;
   }
 
-  #typeOf(expression: Expression): PType {
+  #typeOf(expression: Expression, parameter: string): PType {
     const context = this.#sources.context();
     const type = context.evaluator.evaluate(expression, context.topScope);
     if (type instanceof PType) return type;
-    throw new PuppetError('The type of a parameter must be a type');
+    throw new PuppetError(
+      `Parameter '${parameter}' is given a type that is not a Puppet Type, got ${rubyClassName(type)}`,
+    );
   }
 
   #addUnit(unit: CodeUnit): void {

@@ -10,6 +10,7 @@ import { parameterizeType } from '../types/parameterize.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetObject } from '../types/puppet-object.ts';
+import { TypeReferenceType } from '../types/reference-types.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { SemVerRange } from '../types/rich-values.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
@@ -67,7 +68,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   Optional: (access) => checkOneType(access, 'Optional-Type', (key) => isType(key) || typeof key === 'string'),
   Pattern: (access) => assertKeys(access, access.keys, ANY_NUMBER, [STRING, REGEXP, PATTERN_TYPE, REGEXP_TYPE]),
   Regexp: checkRegexp,
-  Runtime: (access) => assertKeys(access, access.keys, 2, [STRING], 2),
+  Runtime: (access) => assertKeys(access, access.keys, 2, [STRING, STRING], 2),
   SemVer: (access) => assertKeys(access, access.keys, ANY_NUMBER, [STRING, VERSION_RANGE]),
   Sensitive: (access) => checkOneType(access, 'Sensitive-Type'),
   String: (access) =>
@@ -101,7 +102,7 @@ export function accessType(type: PType, rawKeys: readonly Value[], node: AccessE
 }
 
 function referencedText(type: PType): string {
-  return 'typeString' in type ? String(type.typeString) : String(type);
+  return type instanceof TypeReferenceType ? type.typeString : String(type);
 }
 
 function isType(key: Value): key is PType {

@@ -15,12 +15,13 @@ export function evalTypeReference(node: QualifiedReference, scope: Scope): Value
   const type = referencedType(node, scope);
   // Puppet: an alias is resolved where it is named; what is wrong with it is an error of that place.
   if (type instanceof TypeAliasType) behindAliases(type);
-  if (type.kind === 'TypeReference') fail(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: node.casedValue }, node);
+  if (type instanceof TypeReferenceType) fail(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: type.typeString }, node);
   return type;
 }
 
 /** The type of that name; a TypeReference when there is none. */
 export function referencedType(node: QualifiedReference, scope: Scope): PType {
+  if (node.value === 'typereference') return new TypeReferenceType();
   return builtInType(node.value) ?? definedType(node.value, scope) ?? new TypeReferenceType(node.casedValue);
 }
 

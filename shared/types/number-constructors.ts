@@ -1,5 +1,6 @@
 /** `new` of Numeric, Integer, Float and Boolean. Follows lib/puppet/pops/types/types.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { parseNumber } from '../util/puppet-number.ts';
 import { assertInstance } from './assertion.ts';
 import { HASH } from './collection-types.ts';
 import { type Constructor, cannotConvert, localType, mismatchHandler, signature } from './constructor.ts';
@@ -50,7 +51,7 @@ function entry(hash: Value | undefined, name: string): Value | undefined {
 
 function magnitude<T extends bigint | number | null>(value: T, wanted: Value | undefined): T {
   if (wanted !== true || value === null) return value;
-  return (value < 0 ? -value : value) as T;
+  return (typeof value === 'number' ? Math.abs(value) : value < 0n ? -value : value) as T;
 }
 
 /** Numbers from what is neither a string nor an integer. */
@@ -185,16 +186,13 @@ function onError(target: string) {
   );
 }
 
-/** null for a text that the check lets through but that is no number: Puppet reads `-0b1` so. */
+/** null for a text that the check lets through but that is no number: Puppet reads `-0b1`, `0e0` and `1e400` so. */
 function toNumber(from: Value): bigint | number | null {
   if (typeof from === 'number' || typeof from === 'bigint') return from;
   if (typeof from === 'boolean') return from ? 1n : 0n;
   if (from instanceof Timespan || from instanceof Timestamp) return seconds(from, false);
   const text = String(from);
-  const [, sign = '', rest = ''] = /^([+-]?)\s*(.*)$/s.exec(text) ?? [];
-  if (sign !== '' && /^0[bB]/.test(rest)) return null;
-  if (/^0[xXbB]/.test(rest) || /^\d+$/.test(rest)) return parseInteger(sign + rest, null);
-  return parseFloatText(text);
+  return /^0[xXbB]/.test(text) ? parseInteger(text, null) : parseNumber(text);
 }
 
 export const NUMERIC_CONSTRUCTOR: Constructor = {

@@ -3,7 +3,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { assertInstance } from './assertion.ts';
 import { infer } from './inference.ts';
 import { type AttributeKind, type MemberFeature, ObjectMember } from './object-members.ts';
-import { ATTRIBUTE_SHAPE, FUNCTION_SHAPE, FUNCTION_TYPE, OBJECT_SHAPE } from './object-shapes.ts';
+import { ATTRIBUTE_SHAPE, FUNCTION_SHAPE, FUNCTION_TYPE, OBJECT_SHAPE, QUALIFIED_REFERENCE } from './object-shapes.ts';
 import { OBJECT, type ObjectDefinition, ObjectType } from './object-type.ts';
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
@@ -13,9 +13,11 @@ import { OptionalType, TYPE } from './wrapper-types.ts';
 
 /** `Object[{...}]`: a type that has the name its hash gives, or none. */
 export function anonymousObject(definition: Value): PType {
-  const hash = definition instanceof PuppetHash ? definition : new PuppetHash();
-  if (hash.size === 0 && definition instanceof PuppetHash) return OBJECT;
-  const name = hash.get('name');
+  if (!(definition instanceof PuppetHash)) {
+    return new ObjectType(String(assertInstance('object name', QUALIFIED_REFERENCE, definition)));
+  }
+  if (definition.size === 0) return OBJECT;
+  const name = definition.get('name');
   const type = new ObjectType(typeof name === 'string' ? name : null, (self) => defineObject(self, definition));
   void type.definition;
   return type;

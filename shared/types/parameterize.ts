@@ -39,11 +39,11 @@ import { NotUndefType, OptionalType, SensitiveType, TypeType, variantOf } from '
 
 /**
  * The type `name[...args]`; `name` is a built-in type's simple name (`Integer`), without regard to case. Arguments are
- * taken to have been checked for their number; throws PuppetError when they make no type.
+ * taken to have been checked for their number; throws PuppetError when they make no type. `shown` is the name as it was written.
  */
-export function parameterize(name: string, args: readonly Value[]): PType {
+export function parameterize(name: string, args: readonly Value[], shown = name): PType {
   const build = BUILDERS[name.toLowerCase()];
-  if (build === undefined) throw new PuppetError(`Not a parameterized type <${name}>`);
+  if (build === undefined) throw new PuppetError(`Not a parameterized type <${shown}>`);
   return build(args);
 }
 

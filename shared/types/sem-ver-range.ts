@@ -107,11 +107,15 @@ function mergeAll(stretches: readonly VersionBounds[]): readonly VersionBounds[]
 function parseAlternative(text: string, whole: string): VersionBounds | null {
   const hyphen = HYPHEN.exec(text);
   if (hyphen) return intersect(atLeast(parseFull(hyphen[1])), atMost(parseFull(hyphen[2])));
-  const simples = text.split(/\s+/).map((simple) => {
-    const match = SIMPLE.exec(simple);
-    if (!match) throw new PuppetError(`Unparsable version range: "${whole}"`);
-    return parseSimple(match[1] ?? '', match[2] ?? '');
-  });
+  const simples = text
+    .trimEnd()
+    .split(/\s+/)
+    .slice(text.trim() === '' ? 1 : 0)
+    .map((simple) => {
+      const match = SIMPLE.exec(simple);
+      if (!match) throw new PuppetError(`Unparsable version range: "${whole}"`);
+      return parseSimple(match[1] ?? '', match[2] ?? '');
+    });
   return simples.reduce<VersionBounds | null>((sum, item) => (sum ? intersect(sum, item) : null), simples[0] ?? null);
 }
 

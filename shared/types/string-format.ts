@@ -91,19 +91,26 @@ export function mergeFormats(lower: FormatMap | null, higher: FormatMap | null):
     const below = merged.get(key);
     merged.set(key, [type, below ? below[1].overlaidWith(format) : format]);
   }
-  return narrowestFirst([...merged.values()].sort(([a], [b]) => compareTypes(a, b)));
+  return rubySorted([...merged.values()], ([a], [b]) => compareTypes(a, b));
 }
 
-/** Moves what stands behind a wider type in front of it: comparing pairs alone does not see to that. */
-function narrowestFirst(formats: readonly (readonly [PType, Format])[]): FormatMap {
-  const ordered: (readonly [PType, Format])[] = [];
-  for (const entry of formats) {
-    const [type] = entry;
-    const wider = ordered.findIndex(([other]) => other.isAssignable(type) && !type.isAssignable(other));
-    if (wider < 0) ordered.push(entry);
-    else ordered.splice(wider, 0, entry);
+/**
+ * Sorted as Ruby does on Linux, where it leaves it to the C library's merge sort. The order of types is none that one could
+ * sort by, so that the way of sorting shows in the result.
+ */
+function rubySorted<T>(items: readonly T[], compare: (a: T, b: T) => number): T[] {
+  if (items.length < 2) return [...items];
+  const half = Math.floor(items.length / 2);
+  const left = rubySorted(items.slice(0, half), compare);
+  const right = rubySorted(items.slice(half), compare);
+  const sorted: T[] = [];
+  let [l, r] = [0, 0];
+  while (l < left.length && r < right.length) {
+    const [first, second] = [left[l] as T, right[r] as T];
+    if (compare(first, second) <= 0) l += sorted.push(first) && 1;
+    else r += sorted.push(second) && 1;
   }
-  return ordered;
+  return [...sorted, ...left.slice(l), ...right.slice(r)];
 }
 
 const RANKS: Readonly<Record<string, number>> = {

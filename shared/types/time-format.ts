@@ -1,6 +1,7 @@
 /** Ruby's `Time#strftime` in UTC or with a fixed offset. */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { floorDivide, NSECS_PER_SEC } from './time-data.ts';
+import { namedZoneOffset } from './time-zones.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = [
@@ -18,35 +19,6 @@ const MONTHS = [
   'December',
 ];
 
-/** Offsets in seconds of the zone names that Ruby's date parser knows and that are in common use. */
-const ZONES: Readonly<Record<string, number>> = {
-  utc: 0,
-  gmt: 0,
-  z: 0,
-  ut: 0,
-  wet: 0,
-  west: 3600,
-  bst: 3600,
-  cet: 3600,
-  cest: 7200,
-  eet: 7200,
-  eest: 10800,
-  msk: 10800,
-  ist: 19800,
-  jst: 32400,
-  est: -18000,
-  edt: -14400,
-  cst: -21600,
-  cdt: -18000,
-  mst: -25200,
-  mdt: -21600,
-  pst: -28800,
-  pdt: -25200,
-  akst: -32400,
-  akdt: -28800,
-  hst: -36000,
-};
-
 /** Seconds east of UTC. Throws Puppet's error when the timezone is not known. */
 export function timezoneOffset(timezone: string): number {
   // Differs from Puppet: the zone of the machine is nothing that a catalog may depend on, so that `current` is UTC.
@@ -57,7 +29,7 @@ export function timezoneOffset(timezone: string): number {
     const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
     return sign === '-' ? -size : size;
   }
-  const known = ZONES[timezone.toLowerCase()];
+  const known = namedZoneOffset(timezone);
   if (known === undefined) throw new PuppetError(`Illegal timezone '${timezone}'`);
   return known;
 }
@@ -88,7 +60,7 @@ export function formatTime(format: string, nsecs: bigint, timezone: string | nul
 
 function expand(format: string, moment: Moment): string {
   return format.replace(
-    /%([-0^#_:]*)(\d*)([EO]?)([a-zA-Z%+])/g,
+    /%([-0^#_:]*)(\d*)([EO]?)([a-zA-Z%])/g,
     (whole: string, flags: string, width: string, _: string, letter: string) =>
       field(letter, flags, width, moment) ?? whole,
   );
@@ -104,7 +76,6 @@ const COMPOSED: Readonly<Record<string, string>> = {
   v: '%e-%^b-%Y',
   x: '%m/%d/%y',
   X: '%H:%M:%S',
-  '+': '%a %b %e %H:%M:%S %Z %Y',
 };
 
 function field(letter: string, flags: string, width: string, moment: Moment): string | null {
@@ -192,7 +163,9 @@ function numericField(letter: string, { date, epoch }: Moment): NumericField | n
 }
 
 function dayOfYear(date: Date): number {
-  return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1;
+  const newYear = new Date(0);
+  newYear.setUTCFullYear(date.getUTCFullYear(), 0, 1);
+  return Math.floor((date.getTime() - newYear.getTime()) / 86_400_000) + 1;
 }
 
 function isoWeek(date: Date): { week: number; year: number } {

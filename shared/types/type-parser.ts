@@ -237,13 +237,13 @@ function parameterizedType(expression: AccessExpression, resolver: TypeResolver)
   if (name.value === 'resource') return resourceType(parameters);
   if (TYPES_BY_NAME.has(name.value)) {
     checkParameters(name.value, parameters, () => notAType(sourceText(expression)));
-    return parameterize(name.value, parameters);
+    return parameterize(name.value, parameters, name.casedValue);
   }
   return foundWithParameters(name, parameters, expression, resolver);
 }
 
 function notParameterized(name: QualifiedReference): PuppetError {
-  return new PuppetError(`Not a parameterized type <${sourceText(name)}>`);
+  return new PuppetError(`Not a parameterized type <${name.casedValue}>`);
 }
 
 function resourceType(parameters: readonly Value[]): PType {

@@ -2,19 +2,23 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { assertInstance } from './assertion.ts';
 import { defineObject } from './object-definition.ts';
-import { TYPE_SET_SHAPE } from './object-shapes.ts';
+import { QUALIFIED_REFERENCE, TYPE_SET_SHAPE } from './object-shapes.ts';
 import { ObjectType } from './object-type.ts';
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { TypeAliasType } from './reference-types.ts';
 import { SemVer, SemVerRange } from './rich-values.ts';
-import { type TypeSetDefinition, type TypeSetReference, TypeSetType } from './type-set-type.ts';
+import { TYPE_SET, type TypeSetDefinition, type TypeSetReference, TypeSetType } from './type-set-type.ts';
 import type { Value } from './values.ts';
 
 const PARSABLE = SemVerRange.parse('1.x');
 
-/** `TypeSet[{...}]` */
+/** `TypeSet[{...}]`; a name alone gives a set of that name that defines nothing, and what is empty the TypeSet type. */
 export function anonymousTypeSet(definition: Value): PType {
+  if (definition === null || (definition instanceof PuppetHash && definition.size === 0)) return TYPE_SET;
+  if (!(definition instanceof PuppetHash)) {
+    return new TypeSetType(String(assertInstance('TypeSet name', QUALIFIED_REFERENCE, definition)));
+  }
   const set = new TypeSetType(null, (self) => defineTypeSet(self, null, definition));
   void set.definition;
   return set;

@@ -31,8 +31,12 @@ export function binaryParts(value: number): { mantissa: bigint; exponent: number
   return { mantissa: fraction | (1n << 52n), exponent: biased - 1075, negative };
 }
 
+/** No binary number has more decimal digits than these; what follows are zeros. */
+const MOST_DIGITS = 1100;
+
 /** Digits without sign, `places` of them behind the point: `3.50`. */
 export function fixedDigits(ratio: Ratio, places: number): string {
+  if (places > MOST_DIGITS) return fixedDigits(ratio, MOST_DIGITS) + '0'.repeat(places - MOST_DIGITS);
   const scaled = divideToEven(ratio.numerator * 10n ** BigInt(places), ratio.denominator);
   const digits = scaled.toString().padStart(places + 1, '0');
   if (places === 0) return digits;
@@ -42,6 +46,10 @@ export function fixedDigits(ratio: Ratio, places: number): string {
 /** Scientific digits without sign: `places + 1` significant ones (no point), and the exponent of the first. */
 export function scientificDigits(ratio: Ratio, places: number): { digits: string; exponent: number } {
   if (ratio.numerator === 0n) return { digits: '0'.repeat(places + 1), exponent: 0 };
+  if (places > MOST_DIGITS) {
+    const { digits, exponent } = scientificDigits(ratio, MOST_DIGITS);
+    return { digits: digits + '0'.repeat(places - MOST_DIGITS), exponent };
+  }
   let exponent = decimalExponent(ratio);
   let digits = scaledDigits(ratio, places - exponent);
   if (digits.length > places + 1) {

@@ -7,7 +7,7 @@ import { type Directive, decimalText, floatName, floatText, padded, radixText, t
 
 export class SprintfError extends Error {
   /** Ruby's class of error. */
-  readonly kind: 'ArgumentError' | 'TypeError' | 'KeyError' | 'FloatDomainError';
+  readonly kind: 'ArgumentError' | 'TypeError' | 'KeyError' | 'FloatDomainError' | 'RangeError' | 'NoMemoryError';
 
   constructor(kind: SprintfError['kind'], message: string) {
     super(message);
@@ -24,6 +24,9 @@ export interface SprintfValues<T> {
   /** An entry of a hash argument; undefined when there is none, null when the argument is no hash. */
   entry(hash: T, key: string): T | undefined | null;
 }
+
+/** Widths and precisions beyond are refused, as Ruby does when they don't fit into memory. */
+const LONGEST = 2 ** 28;
 
 export function rubySprintf<T>(format: string, args: readonly T[], values: SprintfValues<T>): string {
   return new Formatter(format, args, values).run();
@@ -104,7 +107,7 @@ class Formatter<T> {
         return true;
       case '*': {
         if (flags.width !== null) throw argument('width given twice');
-        const width = Number(this.#implicitInteger(this.#starArgument()));
+        const width = this.#implicitInt(this.#starArgument());
         flags.width = Math.abs(width);
         if (width < 0) flags.minus = true;
         return true;
@@ -119,6 +122,7 @@ class Formatter<T> {
 
   #number(flags: Directive): boolean {
     const digits = /^\d+/.exec(this.#format.slice(this.#position - 1))?.[0] ?? '';
+    if (Number(digits) >= 2 ** 31) throw argument('width too big');
     this.#position += digits.length - 1;
     if (this.#format[this.#position] === '$') {
       if (this.#hasCurrent) throw argument(`value given twice - ${digits}$`);
@@ -135,11 +139,12 @@ class Formatter<T> {
     if (flags.precision !== null) throw argument('precision given twice');
     if (this.#format[this.#position] === '*') {
       this.#position += 1;
-      const precision = Number(this.#implicitInteger(this.#starArgument()));
+      const precision = this.#implicitInt(this.#starArgument());
       flags.precision = precision < 0 ? null : precision;
       return;
     }
     const digits = /^\d*/.exec(this.#format.slice(this.#position))?.[0] ?? '';
+    if (Number(digits) >= 2 ** 31) throw argument('precision too big');
     this.#position += digits.length;
     flags.precision = Number(digits);
   }
@@ -200,9 +205,12 @@ class Formatter<T> {
   }
 
   #convert(flags: Directive): string {
+    if (Math.max(flags.width ?? 0, flags.precision ?? 0) > LONGEST) {
+      throw new SprintfError('NoMemoryError', 'failed to allocate memory');
+    }
     switch (flags.conversion) {
       case '%':
-        if (plain(flags) && !this.#hasCurrent) return '%';
+        if (plain(flags)) return '%';
         throw argument('invalid format character - %');
       case '\n':
       case '\0':
@@ -243,9 +251,20 @@ class Formatter<T> {
       if (characters.length !== 1) throw argument('%c requires a character');
       return value;
     }
-    const code = this.#implicitInteger(value);
-    if (code < 0n || code > 0x10ffffn) throw argument('invalid character');
-    return String.fromCodePoint(Number(code));
+    const code = this.#implicitInt(value);
+    if (code < 0 || code > 0x10ffff) throw argument('invalid character');
+    return String.fromCodePoint(code);
+  }
+
+  /** An integer that C holds in an `int`. */
+  #implicitInt(value: T): number {
+    if (typeof value === 'number' && Math.abs(value) >= 2 ** 63) {
+      throw new SprintfError('RangeError', `float ${shortFloat(value)} out of range of integer`);
+    }
+    const int = this.#implicitInteger(value);
+    if (int >= -(2n ** 31n) && int < 2n ** 31n) return Number(int);
+    const size = int < 0n ? 'small' : 'big';
+    throw new SprintfError('RangeError', `integer ${int} too ${size} to convert to \`int'`);
   }
 
   /** An integer where Ruby takes nothing for one that is none. */
@@ -274,7 +293,7 @@ class Formatter<T> {
     if (typeof value === 'bigint' || typeof value === 'number') return value;
     if (typeof value === 'string') {
       const parsed = parseRubyFloat(value);
-      if (parsed === null) throw argument(`invalid value for Float(): ${this.#values.inspect(value)}`);
+      if (parsed === null) throw argument(`invalid value for Float(): ${bytesEscaped(this.#values.inspect(value))}`);
       return parsed;
     }
     throw new SprintfError('TypeError', `can't convert ${this.#values.className(value)} into Float`);
@@ -288,4 +307,17 @@ function argument(message: string): SprintfError {
 function plain(flags: Directive): boolean {
   const { alternate, plus, minus, zero, space, width, precision } = flags;
   return !(alternate || plus || minus || zero || space) && width === null && precision === null;
+}
+
+/** As C's `%-.10g` writes a number: ten digits at most. */
+function shortFloat(value: number): string {
+  const [mantissa = '', exponent = '0'] = value.toExponential(9).split('e');
+  return `${mantissa.replace(/\.?0+$/, '')}e+${exponent.replace(/^\+/, '').padStart(2, '0')}`;
+}
+
+/** Ruby keeps no encoding of what `Float()` refused: all beyond ASCII shows as bytes. */
+function bytesEscaped(text: string): string {
+  return text.replace(/[^\0-\x7f]+/gu, (part) =>
+    [...new TextEncoder().encode(part)].map((byte) => `\\x${byte.toString(16).toUpperCase()}`).join(''),
+  );
 }

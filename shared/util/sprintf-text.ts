@@ -18,7 +18,8 @@ export function truncated(text: string, precision: number | null): string {
 }
 
 export function padded(text: string, flags: Directive): string {
-  const missing = (flags.width ?? 0) - [...text].length;
+  if (flags.width === null) return text;
+  const missing = flags.width - [...text].length;
   if (missing <= 0) return text;
   return flags.minus ? text + ' '.repeat(missing) : ' '.repeat(missing) + text;
 }

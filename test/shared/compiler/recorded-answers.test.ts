@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compileSource } from '../../helpers/compile-source.ts';
 
-/** What real Puppet answers to a program: what it logs, or its error. `recorded.json` is from Puppet 7.23 over `sources.json`. */
+/**
+ * What real Puppet answers to a program: what it logs, or its error. `recorded.json` is from Puppet 7.23 over
+ * `sources.json`, `generated.json` from the same over programs of generators that were answered differently once.
+ */
 interface Answer {
   readonly source: string;
   readonly notices?: readonly string[];
   readonly error?: string;
 }
 
-const RECORDED = join(import.meta.dirname, '../../fixtures/answers/recorded.json');
-const { answers }: { answers: readonly Answer[] } = JSON.parse(readFileSync(RECORDED, 'utf8'));
+const FOLDER = join(import.meta.dirname, '../../fixtures/answers');
+const answers: readonly Answer[] = ['recorded.json', 'generated.json'].flatMap(
+  (name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')).answers,
+);
 
 describe('what the installed Puppet was seen to answer', () => {
   it.each(answers)('$source', ({ source, notices, error }) => {

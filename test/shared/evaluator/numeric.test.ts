@@ -1,30 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { compareEquals, compareValues, includes, matchOption } from '../../../shared/evaluator/compare-operator.ts';
-import { parseNumber } from '../../../shared/evaluator/numeric.ts';
 import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
 import { PuppetRegexp } from '../../../shared/types/regexp.ts';
 import { SemVer, SemVerRange, Timespan, Timestamp } from '../../../shared/types/rich-values.ts';
 import type { Value } from '../../../shared/types/values.ts';
-
-describe('parseNumber', () => {
-  it.each<[string, bigint | number | null]>([
-    ['12', 12n],
-    [' - 12 ', -12n],
-    ['0x1F', 31n],
-    ['017', 15n],
-    ['08', null],
-    ['1.5', 1.5],
-    ['1e3', 1000],
-    ['1e+3', null],
-    ['0e5', null],
-    ['1e999', null],
-    ['::3', 3n],
-    ['', null],
-    ['1_000', null],
-  ])('%j is %s', (text, expected) => {
-    expect(parseNumber(text)).toBe(expected);
-  });
-});
 
 const hash = (entries: Record<string, Value>) => PuppetHash.of(Object.entries(entries));
 
