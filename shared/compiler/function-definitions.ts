@@ -48,7 +48,7 @@ export class FunctionDefinitions {
     if (path !== null && program) return new PuppetLanguageFunction(onlyFunction(program, name, path), context);
     const inRuby = () => findRubyFunction(context, name, ['4.x', '3.x']);
     const written = findStdlibFunction(context.environment, name);
-    return written ? leavingToRuby(written, inRuby) : inRuby();
+    return written ? leavingToRuby(written, () => (context.ruby ? inRuby() : null)) : inRuby();
   }
 
   /**

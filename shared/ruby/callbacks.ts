@@ -1,6 +1,7 @@
 import type { LogLevel } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Callable, CallSite, MethodReceiver } from '../evaluator/ports.ts';
+import { parseTitle } from '../evaluator/title-patterns.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
 import { fromRichData } from '../serialization/from-data.ts';
 import { toRichData } from '../serialization/to-data.ts';
@@ -10,6 +11,7 @@ import { displayString } from '../types/string-converter.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { type RubyCallbacks, RubyError, type RubySource } from './port.ts';
+import { argumentMismatch } from './ruby-signatures.ts';
 import { findFunctionFile, readRuby } from './ruby-sources.ts';
 
 /** A block as the host has it. */
@@ -61,6 +63,11 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     tags: (which) => context.catalog.tagsOf(scope, which),
     setting: (name) => context.topScope.lookupVariable(`settings::${name}`),
     stack: () => context.evaluator.stack.frames(),
+    mismatch: (description, args) => argumentMismatch(site, description, args, typeResolver(context.topScope)),
+    titleAttributes: (type, title) => {
+      const known = context.definitions.findResourceType(type.toLowerCase());
+      return known ? parseTitle(known, title) : new Map([['name', title]]);
+    },
     isInstance: (type, value) => parseType(type, typeResolver(context.topScope)).isInstance(value),
     typeOf: (value, isSet) => String(isSet ? inferSet(value) : infer(value)),
     toRichData: (value, localReferences) => toRichData(value, { localReferences }),

@@ -3,6 +3,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { type ObjectTable, WireError } from './object-table.ts';
 import type { RubyCallbacks } from './port.ts';
+import { readDescription } from './read-descriptions.ts';
 import { printFrame, printShared, printValue } from './wire.ts';
 
 /** A Puppet lambda that Ruby may call. */
@@ -41,6 +42,16 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['list', (call, callbacks) => JSON.stringify(callbacks.list(text(call, 'path')))],
   ['tags', (call, callbacks) => JSON.stringify(callbacks.tags(tagsWanted(text(call, 'which'))))],
   ['setting', (call, callbacks, { objects }) => printValue(callbacks.setting(text(call, 'name')) ?? null, objects)],
+  [
+    'mismatch',
+    (call, callbacks, { read }) =>
+      JSON.stringify(callbacks.mismatch(readDescription(field(call, 'function')), list(call, 'args').map(read))),
+  ],
+  [
+    'title',
+    (call, callbacks) =>
+      JSON.stringify(Object.fromEntries(callbacks.titleAttributes(text(call, 'type'), text(call, 'title')))),
+  ],
   [
     'instance',
     (call, callbacks, { read }) => String(callbacks.isInstance(text(call, 'type'), read(field(call, 'value')))),

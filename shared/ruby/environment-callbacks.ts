@@ -26,6 +26,8 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     modules: () => new Map(environment.modules().map((module) => [module.name, module.root])),
     tags: () => [],
     setting: (name) => settings.get(name),
+    mismatch: ({ name }) => `'${name}' expects other arguments than it got`,
+    titleAttributes: () => new Map(),
     isInstance: (type) => refuse(`the type ${type}`),
     typeOf: () => refuse('the type of a value'),
     toRichData: () => refuse('rich data'),

@@ -127,6 +127,10 @@ export interface RubyCallbacks {
   setting(name: string): Value | undefined;
   /** The calls under way, the innermost first: file and line of each. */
   stack(): readonly (readonly [file: string, line: number])[];
+  /** What Puppet says of arguments that no dispatch of the function takes. */
+  mismatch(description: RubyFunctionDescription, args: readonly Value[]): string;
+  /** The attributes that the title of a resource stands for. */
+  titleAttributes(type: string, title: string): ReadonlyMap<string, string>;
   /** Questions about the type system, answered by ours: is `value` an instance of the type text, its type's text. */
   isInstance(type: string, value: Value): boolean;
   /** `isSet`: with a type for each element. */

@@ -9,12 +9,12 @@ import { typeResolver } from '../evaluator/type-references.ts';
 import { defineRubyLegacyFunction } from '../functions/legacy-function.ts';
 import { assertInstance } from '../types/assertion.ts';
 import type { PType } from '../types/ptype.ts';
-import { TypeAliasType } from '../types/reference-types.ts';
-import { parseType, type TypeResolver } from '../types/type-parser.ts';
+import { parseType, type TypeNames } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { askRuby, type RubyBlock } from './callbacks.ts';
-import type { RubyDispatch, RubyFunctionDescription, RubyParameter, RubyPort } from './port.ts';
+import type { RubyDispatch, RubyFunctionDescription, RubyPort } from './port.ts';
 import { withRubyErrors } from './ruby-errors.ts';
+import { localTypes, signatureOf } from './ruby-signatures.ts';
 import { type FunctionApi, findFunctionFile, type RubyFunctionFile, readRuby } from './ruby-sources.ts';
 
 /** The function of that name in a Ruby file of the environment, or null. One that can't be run fails when it is called. */
@@ -74,7 +74,7 @@ function typedFunction(ruby: RubyPort, context: CompileContext, description: Rub
 
 type Call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null) => Value;
 
-function dispatchSpec(dispatch: RubyDispatch, types: TypeResolver, call: Call): DispatchSpec {
+function dispatchSpec(dispatch: RubyDispatch, types: TypeNames, call: Call): DispatchSpec {
   const { method, returns } = dispatch;
   let returnType: PType | undefined;
   return {
@@ -93,29 +93,6 @@ function mismatchSpec(dispatch: RubyDispatch, call: Call): MismatchSpec {
   return { ...signatureOf(dispatch), message: (args, site) => String(call(dispatch, site, args, null)) };
 }
 
-const MARKERS: Readonly<Record<RubyParameter['kind'], string>> = {
-  required: '',
-  optional: '?',
-  repeated: '*',
-  required_repeated: '+',
-};
-
-function signatureOf({ parameters, block }: RubyDispatch): { params: readonly string[]; block?: string } {
-  const params = parameters.map(({ kind, type, name }) => `${MARKERS[kind]}${type} ${name}`);
-  return block ? { params, block: `${block.isOptional ? '?' : ''}${block.type} ${block.name}` } : { params };
-}
-
 function rubyBlock(block: Callable): RubyBlock {
   return (args) => block.call(...args);
-}
-
-/** Finds the aliases of `local_types`, each `Name = Type`, and then what `others` finds. */
-function localTypes({ localTypes: texts }: RubyFunctionDescription, others: TypeResolver): TypeResolver {
-  const aliases = new Map<string, PType>();
-  const resolve: TypeResolver = (name) => aliases.get(name.toLowerCase()) ?? others(name);
-  for (const text of texts) {
-    const [, alias = '', type = ''] = /^\s*(?:type\s+)?([\w:]+)\s*=\s*([\s\S]*)$/.exec(text) ?? [];
-    aliases.set(alias.toLowerCase(), new TypeAliasType(alias, () => parseType(type, resolve)));
-  }
-  return resolve;
 }

@@ -270,11 +270,16 @@ function readTagged(tag: string, json: PuppetHash, objects: ObjectTable, readers
   const value = json.get('v') ?? null;
   if (tag === 'Sensitive') return new Sensitive(readValue(value, objects, readers));
   if (tag === 'Default') return DEFAULT;
-  if (tag === 'Type') return (readers.type ?? parseType)(String(value));
+  if (tag === 'Type') return (readers.type ?? parseType)(readableType(String(value)));
   if (tag === 'Object') return readObject(json, value, objects);
   const read = TEXTS.get(tag);
   if (!read) throw new WireError(`Ruby sent a value of an unknown kind, ${tag}`);
   return read(String(value));
+}
+
+/** Puppet shows a float as `1.0e+300`, which it does not read. */
+function readableType(text: string): string {
+  return text.includes('Float[') ? text.replace(/(?<=\de)\+(?=\d)/g, '') : text;
 }
 
 function readObject(json: PuppetHash, id: Value, objects: ObjectTable): Value {

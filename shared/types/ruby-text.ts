@@ -6,7 +6,7 @@ import { PuppetHash } from './puppet-hash.ts';
 import { PuppetRegexp } from './regexp.ts';
 import { Binary, PuppetObject } from './rich-values.ts';
 import { formatLiteral } from './type-formatter.ts';
-import { DEFAULT, type Value } from './values.ts';
+import { DEFAULT, Sensitive, type Value } from './values.ts';
 
 /** `value.to_s` */
 export function rubyToS(value: Value): string {
@@ -42,5 +42,6 @@ export function rubyInspect(value: Value): string {
   if (value instanceof PuppetRegexp) return value.inspect();
   if (value instanceof Binary) return inspectString(String(value));
   if (value instanceof PuppetObject) return formatLiteral(value);
+  if (value instanceof Sensitive) return `#<${value}>`;
   return 'inspect' in value && typeof value.inspect === 'function' ? String(value.inspect()) : String(value);
 }

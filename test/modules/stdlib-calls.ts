@@ -335,6 +335,33 @@ const EDGES: readonly string[] = [
     '[Sensitive(1)]',
     '/a+/',
   ],
+  ...[
+    '9223372036854775807',
+    '-9223372036854775808',
+    '1.0e300',
+    '-0.0',
+    "'0x1f'",
+    "'1e3'",
+    "'a,b c'",
+    "'%s\\\\ $x'",
+    "'😀é'",
+    '"e\\u{301}\\t\\r\\n"',
+    "['b', 'a', 'b']",
+    '[3, 1, 2]',
+    "[['a', 1], ['b', [2]]]",
+    "{'x' => ['y', {'z' => undef}], 'w' => 2.5}",
+    "{'a' => Sensitive({'b' => 1})}",
+    'Sensitive([1, undef])',
+    "Timestamp('2020-02-29T12:30:45.5 UTC')",
+    "Timespan('1-02:03:04')",
+    "Binary('/+8=')",
+    "SemVerRange('>=1.0.0 <2.0.0')",
+    'Integer[1, 3]',
+    'Optional[Array[String]]',
+    "Class['main']",
+    "[File['/f'], 'x']",
+    '/(?i:x y)\\/z/',
+  ],
   ...['String', "Package['a']", 'default', "SemVer('1.2.3')", '[/x/, default, Integer]'],
 ];
 
@@ -347,6 +374,9 @@ function numbers(seed: number): (limit: number) => number {
   };
 }
 
+/** Functions that do something as many times as an argument says. */
+const COUNTING: ReadonlySet<string> = new Set(['fqdn_rand_string', 'range', 'seeded_rand_string']);
+
 /** The functions that are called. */
 export const CALLED: readonly string[] = Object.keys(TYPICAL);
 
@@ -354,16 +384,17 @@ export const CALLED: readonly string[] = Object.keys(TYPICAL);
 export function callsOf(name: string): readonly (readonly string[])[] {
   const typical = TYPICAL[name] ?? [];
   const next = numbers(name.length * 7919 + name.charCodeAt(0));
-  const edge = () => EDGES[next(EDGES.length)] ?? 'undef';
+  const edges = COUNTING.has(name) ? EDGES.filter((edge) => !/\d{9}|e300/.test(edge)) : EDGES;
+  const edge = () => edges[next(edges.length)] ?? 'undef';
   const replaced = typical.flatMap((args) =>
     args.flatMap((_, at) =>
-      (args === typical[0] ? Array.from({ length: 9 }, edge) : [edge()]).map((value) =>
+      (args === typical[0] ? Array.from({ length: 14 }, edge) : [edge()]).map((value) =>
         args.map((arg, index) => (index === at ? value : arg)),
       ),
     ),
   );
   const counts = typical.flatMap((args) => [args.slice(0, -1), [...args, edge()]]).slice(0, 4);
-  const random = Array.from({ length: 4 }, (_, index) => Array.from({ length: 1 + (index % 3) }, edge));
+  const random = Array.from({ length: 9 }, (_, index) => Array.from({ length: 1 + (index % 3) }, edge));
   const all = [...typical, ...replaced, ...counts, [], EDGES.slice(0, 6), ...random];
   return [...new Map(all.map((args) => [args.join(', '), args])).values()];
 }

@@ -97,7 +97,7 @@ export const deleteAt = defineValueFunction('delete_at', (args) => {
   checkCount('delete_at', args, 2, Number.POSITIVE_INFINITY);
   const [array, position = null] = args;
   if (!isList(array)) return refuse('delete_at(): Requires array to work with');
-  if (typeof position === 'string' && !/^\d+$/m.test(position)) {
+  if (typeof position === 'string' && !/(?<![^\n])\d+(?![^\n])/.test(position)) {
     return refuse('delete_at(): You must provide non-negative numeric index');
   }
   const index = Number(typeof position === 'string' ? toI(position) : position);
@@ -247,9 +247,9 @@ export const valuesAt = defineValueFunction('values_at', (args) => {
 
 /** `3`, `1-3`, `1..3` or (without the last) `1...3`. */
 function positionsIn(array: List, text: string): number[] {
-  const range = /^(\d+)(\.\.\.?|-)(\d+)$/m.exec(text);
+  const range = /(?<![^\n])(\d+)(\.\.\.?|-)(\d+)(?![^\n])/.exec(text);
   if (!range) {
-    if (!/^\d+$/m.test(text)) return refuse('values_at(): Unknown format of given index');
+    if (!/(?<![^\n])\d+(?![^\n])/.test(text)) return refuse('values_at(): Unknown format of given index');
     const index = Number(toI(text));
     return index > array.length - 1 ? refuse('values_at(): Given index exceeds array size') : [index];
   }

@@ -1,7 +1,8 @@
 /** Functions of puppetlabs-stdlib about booleans. Follows its lib/puppet/parser/functions. */
 import type { Value } from '../../types/values.ts';
 import { parseRubyFloat } from '../../util/ruby-integer.ts';
-import { rubyInspect, rubyToS } from '../ruby-text.ts';
+import { rubyToS } from '../ruby-text.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;
@@ -10,9 +11,10 @@ const FOREVER = Number.POSITIVE_INFINITY;
 export function toBoolean(name: string, value: Value): boolean {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return refuse(`${name}(): Requires string to work with`);
-  if (value === '' || /^$/m.test(value)) return false;
-  if (/^(?:1|t|y|true|yes)$/im.test(value)) return true;
-  if (/^(?:0|f|n|false|no)$/im.test(value) || /^(?:undef|undefined)$/m.test(value)) return false;
+  if (value === '' || value.startsWith('\n') || value.includes('\n\n')) return false;
+  if (/(?<![^\n])(?:1|t|y|true|yes)(?![^\n])/i.test(value)) return true;
+  if (/(?<![^\n])(?:0|f|n|false|no)(?![^\n])/i.test(value) || /(?<![^\n])(?:undef|undefined)(?![^\n])/.test(value))
+    return false;
   return refuse(`${name}(): Unknown type of boolean given`);
 }
 
@@ -22,9 +24,7 @@ function numberToBoolean(value: Value): boolean {
   if (typeof value !== 'string') return false;
   const number = parseRubyFloat(value);
   if (number === null) {
-    return refuse(
-      `num2bool(): '${value}' does not look like a number: invalid value for Float(): ${rubyInspect(value)}`,
-    );
+    return leaveToRuby('num2bool');
   }
   return Math.trunc(number) > 0;
 }
@@ -59,12 +59,11 @@ export const bool2str = defineValueFunction('bool2str', (args) => {
   if (args.length !== 1 && args.length !== 3) {
     return refuse(`bool2str(): Wrong number of arguments given (${args.length} for 3)`);
   }
-  const [value = null, whenTrue = 'true', whenFalse = 'false'] = args;
+  const [value = null, whenTrue, whenFalse] = args.map((arg, index) => (arg === false && index > 0 ? undefined : arg));
   if (typeof value !== 'boolean') return refuse('bool2str(): Requires a boolean to work with');
-  if (typeof whenTrue !== 'string' || typeof whenFalse !== 'string') {
-    return refuse('bool2str(): Requires strings to convert to');
-  }
-  return value ? whenTrue : whenFalse;
+  const [yes, no] = [whenTrue ?? 'true', whenFalse ?? 'false'];
+  if (typeof yes !== 'string' || typeof no !== 'string') return refuse('bool2str(): Requires strings to convert to');
+  return value ? yes : no;
 });
 
 export const pick = defineValueFunction('pick', (args) => {

@@ -55,14 +55,17 @@ export const assertPrivate = defineLegacyFunction('assert_private', {
   },
 });
 
-export const deprecation = defineFunction('deprecation', {
-  dispatches: [
-    {
-      params: ['String key', 'String message', '?Boolean use_strict_setting'],
-      body: (site, [key, message, strict]) => warnDeprecated(site, String(key), String(message), strict === false),
-    },
-  ],
-});
+/** `parameters` after the key and the message: stdlib 9 has one that says whether the setting `strict` counts. */
+export function defineDeprecation(parameters: readonly string[]): PuppetFunction {
+  return defineFunction('deprecation', {
+    dispatches: [
+      {
+        params: ['String key', 'String message', ...parameters],
+        body: (site, [key, message, strict]) => warnDeprecated(site, String(key), String(message), strict === false),
+      },
+    ],
+  });
+}
 
 function factsOf(site: CallSite): Value {
   return site.scope.lookupVariable('facts') ?? null;

@@ -1,5 +1,6 @@
 /** Functions of puppetlabs-stdlib about networks. Follows its lib/puppet/parser/functions and lib/puppet/functions. */
 
+import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
@@ -7,8 +8,9 @@ import { rubyClassName } from '../../types/ruby-class.ts';
 import type { Value } from '../../types/values.ts';
 import { type IpNetwork, includesNetwork, parseNetwork, printAddress } from '../../util/ip-address.ts';
 import { digInto } from '../dig.ts';
-import { uniqueBy } from '../ruby-equality.ts';
+import { rubyEquals, uniqueBy } from '../ruby-equality.ts';
 import { rubyToS } from '../ruby-text.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 import { ADDRESS_TYPES } from './stdlib-types.ts';
 
@@ -57,15 +59,23 @@ export const hasInterfaceWith = defineValueFunction('has_interface_with', (args,
 });
 
 function hasLegacyInterface(site: CallSite, kind: string, value: Value | undefined): boolean {
-  const { scope, context } = site;
-  const interfaces = context.settings.strictVariables
-    ? (scope.lookupVariable('interfaces') ?? null)
-    : scope.variable('interfaces');
+  const interfaces = site.scope.variable('interfaces');
   if (interfaces === null) return false;
-  const names = rubyToS(interfaces).split(',');
+  if (typeof interfaces !== 'string') return leaveToRuby('has_interface_with');
+  const names = interfaces.split(',');
   if (value === undefined) return names.includes(kind);
   const variables = [kind, ...names.map((name) => `${kind}_${name.toLowerCase()}`)];
-  return variables.some((variable) => (scope.lookupVariable(variable) ?? null) === value);
+  return variables.some((variable) => rubyEquals(legacyFact(site, variable), value));
+}
+
+/** A variable, undef when there is none: that is a warning, or an error that stdlib rescues. */
+function legacyFact({ scope }: CallSite, name: string): Value {
+  try {
+    return scope.variable(name);
+  } catch (error) {
+    if (error instanceof PuppetError) return null;
+    throw error;
+  }
 }
 
 function legacyAddressTest(name: string, kind: string) {

@@ -5,6 +5,7 @@ import { toF, toI } from '../../util/ruby-integer.ts';
 import { rubySuccessors } from '../../util/ruby-successor.ts';
 import { flatten } from '../conversion.ts';
 import { rubyToS } from '../ruby-text.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
 /** Ruby's `to_i` of what 3.x functions get. */
@@ -20,7 +21,7 @@ export const clamp = defineValueFunction(
     const values = flatten(args);
     if (values.length !== 3) return refuse('clamp(): Wrong number of arguments, need three to clamp');
     for (const value of values) {
-      if (typeof value === 'string' && !/^\d+$/m.test(value)) {
+      if (typeof value === 'string' && !/(?<![^\n])\d+(?![^\n])/.test(value)) {
         return refuse(`clamp(): Required explicit numeric (${value}:String)`);
       }
       if (value instanceof PuppetHash) return refuse(`clamp(): The Hash type is not allowed (${rubyToS(value)})`);
@@ -38,7 +39,7 @@ export const convertBase = defineValueFunction(
     if (!whole(number)) return refuse('convert_base(): First argument must be either a string or an integer');
     if (!whole(base)) return refuse('convert_base(): Second argument must be either a string or an integer');
     for (const value of [number, base]) {
-      if (typeof value === 'string' && !/^[0-9]+$/m.test(value)) {
+      if (typeof value === 'string' && !/(?<![^\n])[0-9]+(?![^\n])/.test(value)) {
         return refuse(
           'convert_base(): First argument must be an integer or a string corresponding to an integer in base 10',
         );
@@ -57,21 +58,23 @@ export const toBytes = defineValueFunction('to_bytes', (args) => {
   checkCount('to_bytes', args, 1, 1);
   const [value = null] = args;
   if (typeof value === 'bigint' || typeof value === 'number') return value;
-  const [, digits = '', prefix = ''] = /([0-9.e+-]*)\s*([^bB]?)/.exec(rubyToS(value)) ?? [];
+  const [, digits = '', prefix = ''] = /([0-9.e+-]*)\s*([^bB]?)/u.exec(rubyToS(value)) ?? [];
   const power = ['', 'k', 'M', 'G', 'T', 'P', 'E'].indexOf(prefix);
   if (power < 0) return refuse(`to_bytes(): Unknown prefix ${prefix}`);
   return BigInt(Math.trunc(toF(digits) * 1024 ** power));
 });
 
-const LIMIT = 1_000_000;
+/** More are left to the Ruby of the module, whose time and memory are bounded. */
+const LIMIT = 100_000;
 
 export const range = defineValueFunction('range', (args) => {
   checkCount('range', args, 1, Number.POSITIVE_INFINITY, 'range(): Wrong number of arguments given (0 for 1)');
   const { start, stop, step, exclusive } = boundsOf(args);
-  if (/^\d+$/m.test(start)) return integers(toI(start), toI(stop), step, exclusive);
-  const all = rubySuccessors(start, stop, LIMIT * Number(step));
+  if (/(?<![^\n])\d+(?![^\n])/.test(start)) return integers(toI(start), toI(stop), step, exclusive);
+  const all = rubySuccessors(start, stop, LIMIT + 1);
+  if (all.length > LIMIT) return leaveToRuby('range');
   const texts = exclusive && all.at(-1) === stop ? all.slice(0, -1) : all;
-  return texts.filter((_, index) => BigInt(index) % step === 0n).slice(0, LIMIT);
+  return texts.filter((_, index) => BigInt(index) % step === 0n);
 });
 
 function boundsOf(args: readonly Value[]): { start: string; stop: string; step: bigint; exclusive: boolean } {
@@ -82,15 +85,16 @@ function boundsOf(args: readonly Value[]): { start: string; stop: string; step: 
     return { start: rubyToS(first), stop: rubyToS(second), step: given < 0n ? -given : given, exclusive: false };
   }
   const text = rubyToS(first);
-  const match = /^(\w+)(\.\.\.?|-)(\w+)$/m.exec(text);
+  const match = /(?<![^\n])(\w+)(\.\.\.?|-)(\w+)(?![^\n])/.exec(text);
   if (match) return { start: match[1] ?? '', stop: match[3] ?? '', step: 1n, exclusive: match[2] === '...' };
-  if (/^.+$/m.test(text)) return refuse(`range(): Unable to compute range from the value: ${text}`);
+  if (/(?<![^\n]).+(?![^\n])/.test(text)) return refuse(`range(): Unable to compute range from the value: ${text}`);
   return refuse(`range(): Unknown range format: ${text}`);
 }
 
 function integers(start: bigint, stop: bigint, step: bigint, exclusive: boolean): Value[] {
-  const values: Value[] = [];
   const end = exclusive ? stop - 1n : stop;
-  for (let value = start; value <= end && values.length < LIMIT; value += step) values.push(value);
+  if ((end - start) / step > LIMIT) return leaveToRuby('range');
+  const values: Value[] = [];
+  for (let value = start; value <= end; value += step) values.push(value);
   return values;
 }

@@ -118,7 +118,12 @@ function byName(functions: readonly PuppetFunction[]): ReadonlyMap<string, Puppe
 function version8(): ReadonlyMap<string, PuppetFunction> {
   const own = DEFINED.filter(({ name }) => !name.startsWith('stdlib::') || SHARED_NAMESPACED.has(name));
   const moved = Object.entries(MOVED).map(([name, define]) => define(name));
-  return byName([...own, ...moved, modules.defineOsVersionGte('os_version_gte', ...LEGACY_OS_FACTS)]);
+  return byName([
+    ...own,
+    ...moved,
+    modules.defineDeprecation([]),
+    modules.defineOsVersionGte('os_version_gte', ...LEGACY_OS_FACTS),
+  ]);
 }
 
 function version9(): ReadonlyMap<string, PuppetFunction> {
@@ -127,6 +132,7 @@ function version9(): ReadonlyMap<string, PuppetFunction> {
   const namespaced = [
     ...moved,
     texts.defineRefusedUriescape(),
+    modules.defineDeprecation(['?Boolean use_strict_setting']),
     modules.defineOsVersionGte('stdlib::os_version_gte', ...OS_FACTS),
     hashes.defineNestedValues('stdlib::nested_values'),
   ];

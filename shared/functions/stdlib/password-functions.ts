@@ -1,7 +1,7 @@
 /** `pw_hash` of puppetlabs-stdlib, and its functions of the current time. */
 import { Sensitive, type Value } from '../../types/values.ts';
 import { shaCrypt } from '../../util/sha-crypt.ts';
-import { LeftToRuby } from './left-to-ruby.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
 const NANOSECONDS = 1_000_000_000n;
@@ -28,7 +28,7 @@ export const pwHash = defineValueFunction(
     const known = METHODS[method.toLowerCase()] ?? refuse(`pw_hash(): ${method} is not a valid hash type`);
     const checked = checkedSalt(salt, known.bcrypt);
     if (password === null || password === '') return null;
-    if (known.bits === null) throw new LeftToRuby(`pw_hash(): ${method} needs the Ruby of puppetlabs-stdlib`);
+    if (known.bits === null) return leaveToRuby('pw_hash');
     return shaCrypt(password, checked, known.bits);
   },
   3,

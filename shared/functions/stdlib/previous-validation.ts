@@ -23,6 +23,9 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['validate_string', (value) => value === null || typeof value === 'string'],
 ]);
 
+/** Their names. */
+export const PREVIOUS_CHECKS: readonly string[] = [...CHECKS.keys()];
+
 const INTEGER = /^\s*[-+]?(?:0[xX][\da-fA-F]+|0[bB][01]+|\d+(?:_\d+)*)\s*$/;
 const FLOAT = /^\s*[-+]?(?:0[xX][\da-fA-F]+|\d+(?:_\d+)*(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*$/;
 

@@ -8,10 +8,14 @@ import { RubyRandom } from '../../util/ruby-random.ts';
 import { characters } from '../../util/ruby-string.ts';
 import { flatten } from '../conversion.ts';
 import { rubyToS } from '../ruby-text.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 import { integerOf } from './number-functions.ts';
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** More are left to the Ruby of the module, whose time and memory are bounded. */
+const LONGEST = 100_000n;
 
 function seedOf(algorithm: string, text: string): bigint {
   return BigInt(`0x${createHash(algorithm).update(text).digest('hex')}`);
@@ -24,7 +28,7 @@ function randomBelow(text: string, limit: bigint): bigint {
 
 function isPositiveInteger(value: Value): boolean {
   return (
-    (typeof value === 'bigint' || (typeof value === 'string' && /^-?(?:[1-9]\d*|0)$/m.test(value))) &&
+    (typeof value === 'bigint' || (typeof value === 'string' && /(?<![^\n])-?(?:[1-9]\d*|0)(?![^\n])/.test(value))) &&
     integerOf(value) > 0n
   );
 }
@@ -54,7 +58,8 @@ export function defineSeededRandString(name: string): PuppetFunction {
     dispatches: [
       {
         params: ['Integer[1] length', 'String seed', '?String[2] charset'],
-        body: (_, [length, seed, charset]) => {
+        body: (_, [length = null, seed, charset]) => {
+          if (integerOf(length) > LONGEST) return leaveToRuby(name);
           const letters = characters(
             typeof charset === 'string' ? charset : '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
           );
@@ -112,6 +117,7 @@ export const fqdnRotateNamespaced = defineFunction('stdlib::fqdn_rotate', {
 });
 
 function randomText(site: CallSite, length: bigint, charset: string, seeds: readonly Value[]): string {
+  if (length > LONGEST) return leaveToRuby('fqdn_rand_string');
   const letters = characters(charset === '' ? ALPHANUMERIC : charset);
   const limit = BigInt(letters.length);
   return Array.from({ length: Number(length) }, (_, index) => {

@@ -12,7 +12,7 @@ import { printYaml } from '../../serialization/yaml-emitter.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values.ts';
 import { rubyInspect, rubyToS } from '../ruby-text.ts';
-import { LeftToRuby } from './left-to-ruby.ts';
+import { LeftToRuby, leaveToRuby } from './left-to-ruby.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
 import { type PrettyOptions, printPrettyJson } from './pretty-json.ts';
 import { rewrapSensitive } from './sensitive-data.ts';
@@ -187,19 +187,22 @@ export const parsepson = defineFunction('parsepson', {
   ],
 });
 
+/** What is refused here Ruby's library may still read, and its words of an error are its own. */
+function orLeaveToRuby(name: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch {
+    return leaveToRuby(name);
+  }
+}
+
 /** A 3.x function of a text and a default for one that can't be read. */
 function parser(name: string, parse: (text: string) => Value): PuppetFunction {
   return defineValueFunction(name, (args) => {
     if (args.length === 0) return refuse('Wrong number of arguments. 1 or 2 arguments should be provided.');
     const [text = null, defaultValue] = args;
-    try {
-      const parsed = parse(rubyToS(text));
-      return parsed === null || parsed === false ? (defaultValue ?? null) : parsed;
-    } catch (error) {
-      if (defaultValue !== undefined && defaultValue !== null && defaultValue !== false) return defaultValue;
-      if (error instanceof PuppetError) throw error;
-      throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
-    }
+    const parsed = orLeaveToRuby(name, () => parse(rubyToS(text)));
+    return parsed === null || parsed === false ? (defaultValue ?? null) : parsed;
   });
 }
 
@@ -218,12 +221,7 @@ function loader(name: string, parse: (text: string) => Value): PuppetFunction {
         site.context.log.add({ level: 'warning', message, source: site.scope.toString() });
         return defaultValue;
       }
-      try {
-        return parse(text) ?? defaultValue;
-      } catch (error) {
-        if (defaultValue !== null) return defaultValue;
-        throw new PuppetError(error instanceof Error ? error.message : String(error), { cause: error });
-      }
+      return orLeaveToRuby(name, () => parse(text)) ?? defaultValue;
     },
     -2,
   );

@@ -43,7 +43,7 @@ function tableArray(elements: readonly Value[], path: readonly string[]): string
 }
 
 function keyText(key: string): string {
-  return /^[a-zA-Z0-9_-]*$/m.test(key) ? key : `"${key.replaceAll('"', '\\"')}"`;
+  return /(?<![^\n])[a-zA-Z0-9_-]*(?![^\n])/.test(key) ? key : `"${key.replaceAll('"', '\\"')}"`;
 }
 
 function literal(value: Value): string {

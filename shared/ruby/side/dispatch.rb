@@ -108,10 +108,15 @@ module Understudy
     # Chooses by the arguments, as a function does that is called from Ruby.
     def dispatch(instance, scope, args, &block)
       found = @dispatches.find { |candidate| candidate.fits?(args, block) }
-      raise ArgumentError, "'#{instance.class.name}' expects other arguments than it got" if found.nil?
+      raise ArgumentError, mismatch(instance.class, args) if found.nil?
 
       result = found.call(instance, scope, args, block)
       found.is_mismatch ? raise(ArgumentError, "'#{instance.class.name}' #{result}") : result
+    end
+
+    def mismatch(function, args)
+      described = { 'name' => function.name, 'dispatches' => @dispatches.map(&:describe), 'localTypes' => function.local_type_texts }
+      Understudy.ask('mismatch', 'function' => described, 'args' => args.map { |arg| Wire.encode(arg) })
     end
 
     # The dispatch that the host chose: the one of the method that takes so many arguments.

@@ -128,7 +128,7 @@ module Understudy
     # Before the methods of Dir.
     module Listing
       def glob(patterns, *args, base: nil, **options, &block)
-        list = Array(patterns)
+        list = Array(patterns).map { |pattern| File.path(pattern) }
         return super if list.all? { |pattern| Files.own?(Files.path_of(pattern)) }
 
         found = list.flat_map { |pattern| Files.glob(Files.path_of(base ? "#{base}/#{pattern}" : pattern)) }

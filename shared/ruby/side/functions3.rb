@@ -180,7 +180,7 @@ module Understudy
       # References to resources and classes are resources.
       def reference(type)
         case type
-        when Puppet::Pops::Types::PClassType then Puppet::Resource.new('class', type.class_name.to_s.delete_prefix('::'))
+        when Puppet::Pops::Types::PClassType then Puppet::Resource.new('Class', Puppet::Resource.capitalize(type.class_name.to_s.delete_prefix('::')))
         when Puppet::Pops::Types::PResourceType then Puppet::Resource.new(type.type_name.to_s.delete_prefix('::'), type.title.to_s)
         else type
         end

@@ -3,6 +3,7 @@
 module Puppet
   # A reference to a resource, or one found in the catalog with its parameters.
   class Resource
+    include Enumerable
     attr_reader :type, :title, :parameters
 
     # Type and title of `Type[title]` or of a type and a title.
@@ -49,8 +50,10 @@ module Puppet
       @parameters[name.to_sym] = value
     end
 
+    # With the attributes that the title stands for.
     def to_hash
-      @parameters.dup
+      titled = Understudy.ask('title', 'type' => type.to_s, 'title' => title.to_s)
+      titled.transform_keys(&:to_sym).merge(@parameters)
     end
     alias to_h to_hash
 

@@ -25,8 +25,6 @@ module Puppet
         def to_s
           @text
         end
-        alias to_str to_s
-        private :to_str
 
         def name
           @text[/\A[A-Za-z0-9_:]+/]

@@ -256,9 +256,11 @@ describe('functions of the 3.x API', () => {
 
   it('gives values as that API has them', () => {
     const args = [null, [null], { $t: 'Regexp', v: 'a' }, { $t: 'Type', v: "File['/x']" }, { $t: 'Default' }];
-    expect(talk(describe3('f', source), { op: 'call3', name: 'f', args })).toEqual([
+    const titled = { ret: { path: '/x' } };
+    expect(talk(describe3('f', source), { op: 'call3', name: 'f', args }, titled)).toEqual([
       { ret: { name: 'f', type: 'rvalue', arity: -2 } },
-      { ret: '["", [nil], "/a/", File[/x]{}, :default]' },
+      { call: 'title', type: 'File', title: '/x' },
+      { ret: '["", [nil], "/a/", File[/x]{:path=>"/x"}, :default]' },
     ]);
   });
 
