@@ -41,6 +41,7 @@ export class CodeUnit implements DeclaringUnit {
   overriding = false;
   readonly #finder: UnitFinder;
   readonly #types = new Map<string, PType>();
+  readonly #parameterNames: ReadonlySet<string>;
   #parent: CodeUnit | undefined;
 
   constructor(
@@ -57,6 +58,7 @@ export class CodeUnit implements DeclaringUnit {
     this.#finder = finder;
     this.parameters =
       definition && definition.kind !== 'NodeDefinition' ? definition.parameters.map(unitParameter) : [];
+    this.#parameterNames = new Set(this.parameters.map((parameter) => parameter.name));
     const parent = definition?.kind === 'HostClassDefinition' ? definition.parentClass : null;
     this.parentReference = parent ? (parent.startsWith('::') ? parent : `::${parent}`) : null;
   }
@@ -89,7 +91,7 @@ export class CodeUnit implements DeclaringUnit {
   }
 
   hasParameter(name: string): boolean {
-    return this.parameters.some((parameter) => parameter.name === name);
+    return this.#parameterNames.has(name);
   }
 
   /** Whether resources of it may have a parameter of that name. */

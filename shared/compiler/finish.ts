@@ -114,13 +114,18 @@ function failOnUnevaluated(state: CompileState): void {
 
 function validateRelationships(state: CompileState): void {
   for (const resource of state.catalog.resources) {
-    if (resource.virtual) continue;
+    if (resource.virtual || !hasRelationships(resource)) continue;
     for (const [name, parameter] of resource.parameters) {
       if (!RELATIONSHIP_METAPARAMETERS.has(name)) continue;
       const isSensitive = resource.sensitiveParameters.includes(name);
       for (const item of flatten(parameter.value)) requireExisting(state, parameter, item, isSensitive);
     }
   }
+}
+
+function hasRelationships({ parameters }: DeclaredResource): boolean {
+  for (const name of RELATIONSHIP_METAPARAMETERS) if (parameters.has(name)) return true;
+  return false;
 }
 
 function requireExisting(

@@ -93,38 +93,35 @@ export class MatchFrame extends Frame {
 export class ParameterFrame extends Frame {
   readonly holdsVariables = true;
   readonly #callee: string;
-  readonly #names: string[];
-  readonly #values = new Map<string, Value>();
+  /** In the order of the parameters; undefined for one without a value yet. */
+  readonly #values: Map<string, Value | undefined>;
   #readOnly = false;
 
   constructor(parent: Frame | null, callee: string, names: readonly string[]) {
     super(parent);
     this.#callee = callee;
-    this.#names = [...names];
+    this.#values = new Map();
+    for (const name of names) this.#values.set(name, undefined);
   }
 
   own(name: string): Value | undefined {
     const value = this.#values.get(name);
-    if (value === undefined && this.#names.includes(name)) throw new UnevaluatedParameter(name);
+    if (value === undefined && this.#values.has(name)) throw new UnevaluatedParameter(name);
     return value;
   }
 
   hasOwn(name: string): boolean {
-    return this.#names.includes(name);
+    return this.#values.has(name);
   }
 
   set(name: string, value: Value): void {
     if (this.#readOnly) throw new PuppetError(`Attempt to assign variable ${name} when evaluating parameters`);
-    if (!this.#names.includes(name)) this.#names.push(name);
     this.#values.set(name, value);
   }
 
   /** Names with their values, in the order of the parameters, less those without a value. */
   *ownEntries(): Iterable<readonly [string, Value]> {
-    for (const name of this.#names) {
-      const value = this.#values.get(name);
-      if (value !== undefined) yield [name, value];
-    }
+    for (const [name, value] of this.#values) if (value !== undefined) yield [name, value];
   }
 
   /** Runs the default expression of parameter `name`, in which nothing may be assigned. */
@@ -141,7 +138,8 @@ export class ParameterFrame extends Frame {
   }
 
   #referenceFailure(from: string, to: string): PuppetError {
-    if (this.#names.indexOf(to) < this.#names.indexOf(from)) {
+    const names = [...this.#values.keys()];
+    if (names.indexOf(to) < names.indexOf(from)) {
       return new PuppetError(`${this.#callee}: expects a value for parameter $${to}`);
     }
     return new PuppetError(
