@@ -189,7 +189,8 @@ function isAllZero(memory: Buffer, start: number, end: number): boolean {
 function setBack(memory: Buffer, start: number, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length; from += PAGE_BYTES) {
     const to = Math.min(from + PAGE_BYTES, bytes.length);
-    if (memory.compare(bytes, from, to, start + from, start + to) !== 0) memory.set(bytes.subarray(from, to), start + from);
+    if (memory.compare(bytes, from, to, start + from, start + to) !== 0)
+      memory.set(bytes.subarray(from, to), start + from);
   }
 }
 
