@@ -119,14 +119,14 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
   }
 
   /** What a call in a manifest leads to: its value and the catalog, or the error; and what was logged. */
-  function outcome(call: string, environment: Environment): unknown {
+  function outcome(call: string, environment: Environment, by = ruby): unknown {
     const result = compileCode({
       facts,
       environment,
       clock: () => 1_700_000_000_000_000_000n,
       parseCache,
       code: `${BEFORE}\n$r = ${call}\n$r`,
-      ruby,
+      ruby: by,
     });
     // What of a resource stdlib only says when debugging is not said here.
     const said = result.log.filter(({ level }) => level !== 'debug');
@@ -150,6 +150,24 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
     const same = compared.filter((one) => one.name === name && !differenceOf(one));
     expect(same.length).toBeGreaterThan(0);
     expect(same.map(({ call, ours }) => [call, ours])).toEqual(same.map(({ call, real }) => [call, real]));
+  });
+
+  it.each([
+    ['range', 'range(1, 99999999999)'],
+    ['range', "range('a', 'zzzzzzzzzz')"],
+    ['fqdn_rand_string', 'fqdn_rand_string(99999999999)'],
+    ['seeded_rand_string', "seeded_rand_string(999999999, 'a')"],
+  ])('%s ends by the limits of Ruby: %s', (name, call) => {
+    const hurried = createWasmRuby({ timeLimitMs: 2000 });
+    try {
+      expect(outcome(call, packed, hurried)).toMatchObject({
+        error: expect.stringMatching(
+          `Ruby was stopped in ${name}: it (?:took more than 2000 milliseconds|.*memory)|failed to allocate memory|array size too big`,
+        ),
+      });
+    } finally {
+      hurried.close();
+    }
   });
 
   it('differ where it is said, and nowhere else', () => {

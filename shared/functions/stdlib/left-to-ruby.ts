@@ -1,5 +1,6 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { isDeprecatedAlias } from './deprecated-alias.ts';
 import { isExactFor } from './exact-arguments.ts';
 
 /** Thrown by a function of stdlib, before it did anything, for a call that only the module's own Ruby can answer. */
@@ -19,7 +20,7 @@ export function leavingToRuby(written: PuppetFunction, inRuby: () => PuppetFunct
     name: written.name,
     signatures: () => written.signatures(),
     call: (site, args, block) => {
-      const first = isExactFor(written.name, args) ? null : inRuby();
+      const first = isDeprecatedAlias(written) || isExactFor(written.name, args) ? null : inRuby();
       if (first) return first.call(site, args, block);
       try {
         return written.call(site, args, block);

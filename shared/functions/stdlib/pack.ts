@@ -3,10 +3,10 @@
  */
 
 import type { Environment, ModuleInfo } from '../../environment/environment.ts';
-import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import * as arrays from './array-functions.ts';
 import * as booleans from './boolean-functions.ts';
+import { deprecatedAlias } from './deprecated-alias.ts';
 import * as hashes from './hash-functions.ts';
 import * as modules from './module-functions.ts';
 import * as networks from './network-functions.ts';
@@ -16,7 +16,6 @@ import * as paths from './path-functions.ts';
 import * as randoms from './random-functions.ts';
 import * as resources from './resource-functions.ts';
 import * as data from './serialization-functions.ts';
-import { warnDeprecated } from './stdlib-deprecation.ts';
 import * as texts from './text-functions.ts';
 import * as validations from './validation-functions.ts';
 
@@ -93,23 +92,6 @@ const SHARED_NAMESPACED: ReadonlySet<string> = new Set([
   'stdlib::str2resource',
   'stdlib::xml_encode',
 ]);
-
-/** The name in stdlib 9 with a warning, passed on to the namespaced function. */
-function deprecatedAlias(name: string): PuppetFunction {
-  const target = `stdlib::${name}`;
-  return defineFunction(name, {
-    dispatches: [
-      {
-        params: ['*Any args'],
-        block: '?Callable block',
-        body: (site, args, block) => {
-          warnDeprecated(site, name, `This function is deprecated, please use ${target} instead.`, true);
-          return site.context.evaluator.callFunction(target, args, site.scope, site.node, block);
-        },
-      },
-    ],
-  });
-}
 
 function byName(functions: readonly PuppetFunction[]): ReadonlyMap<string, PuppetFunction> {
   return new Map(functions.map((one) => [one.name, one]));

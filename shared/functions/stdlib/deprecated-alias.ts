@@ -1,0 +1,29 @@
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { warnDeprecated } from './stdlib-deprecation.ts';
+
+const aliases = new WeakSet<PuppetFunction>();
+
+/** Whether a function only passes calls on. */
+export function isDeprecatedAlias(one: PuppetFunction): boolean {
+  return aliases.has(one);
+}
+
+/** The name in stdlib 9 with a warning, passed on to the namespaced function. */
+export function deprecatedAlias(name: string): PuppetFunction {
+  const target = `stdlib::${name}`;
+  const alias = defineFunction(name, {
+    dispatches: [
+      {
+        params: ['*Any args'],
+        block: '?Callable block',
+        body: (site, args, block) => {
+          warnDeprecated(site, name, `This function is deprecated, please use ${target} instead.`, true);
+          return site.context.evaluator.callFunction(target, args, site.scope, site.node, block);
+        },
+      },
+    ],
+  });
+  aliases.add(alias);
+  return alias;
+}
