@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { startupSnapshot } from 'node:v8';
 import { Command } from 'commander';
 import { allVariables } from '../shared/environment/operator-variables.ts';
-import { compileNode } from '../shared/local/compile-command.ts';
-import { addCompileCommand } from '../shared/local/compile-options.ts';
+import { addCompileCommand, type CompilingProcess } from '../shared/local/compile-options.ts';
 import { addLookupCommand } from '../shared/local/lookup-options.ts';
 import { runProgram, thisProcess } from '../shared/local/run-program.ts';
 import { discardImage, isCurrent, type SourceStamp } from '../shared/local/start-image.ts';
@@ -19,28 +18,44 @@ declare const START_IMAGE_SOURCES: readonly SourceStamp[];
 const ROOT = join(import.meta.dirname, '..');
 const WARM_UPS = 3;
 
-for (let round = 0; round < WARM_UPS; round += 1) {
-  compileNode({
-    certname: 'web01.example.com',
-    controlRepo: join(ROOT, 'examples', 'control-repo'),
-    environment: 'production',
-    facts: join(ROOT, 'examples', 'facts.json'),
-    set: [],
-    explain: round === 0,
-    at: 0,
-  });
+const program = programOf({ ...thisProcess, variables: allVariables(() => process.env) });
+
+startupSnapshot.setDeserializeMainFunction(async () => {
+  const args = process.argv.slice(1);
+  if (isCurrent(START_IMAGE_SOURCES)) await runProgram(program, args);
+  else runSources(args);
+  // All is written. To take the heap down takes time and serves nobody.
+  process.exit();
+});
+
+void warmUp();
+
+/** The commands; `compiling` is the process that starts from the image, or one that only warms it up. */
+function programOf(compiling: CompilingProcess): Command {
+  const commands = new Command('understudy');
+  addCompileCommand(commands, compiling);
+  addLookupCommand(commands, compiling);
+  return commands;
 }
 
-const program = new Command('understudy');
-// The variables are those of the process that starts from the image.
-const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
-addCompileCommand(program, compiling);
-addLookupCommand(program, compiling);
-
-startupSnapshot.setDeserializeMainFunction(() => {
-  const args = process.argv.slice(1);
-  return isCurrent(START_IMAGE_SOURCES) ? runProgram(program, args) : runSources(args);
-});
+async function warmUp(): Promise<void> {
+  const none = async () => undefined;
+  const unheard = { print: none, warn: none, exit: none, now: () => 0, variables: allVariables(() => ({})) };
+  const commands = programOf(unheard);
+  const example = [
+    '--control-repo',
+    join(ROOT, 'examples', 'control-repo'),
+    '--facts',
+    join(ROOT, 'examples', 'facts.json'),
+  ];
+  const run = (args: readonly string[]) => commands.parseAsync(args, { from: 'user' });
+  for (let round = 0; round < WARM_UPS; round += 1) {
+    isCurrent(START_IMAGE_SOURCES);
+    await run(['compile', 'web01.example.com', ...example]);
+    await run(['compile', 'web01.example.com', '--explain', ...example]);
+    await run(['lookup', 'role', '--node', 'web01.example.com', ...example]);
+  }
+}
 
 function runSources(args: readonly string[]): void {
   discardImage(ROOT);

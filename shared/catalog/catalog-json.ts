@@ -57,9 +57,9 @@ class CatalogPrinter {
 
   #parameters(resource: CatalogResource): string {
     let text = '';
-    for (const [name, value] of resource.catalogParameters()) {
+    resource.catalogParameters().forEach((value, name) => {
       text += `${text === '' ? '' : ','}${this.#text(name)}:${this.#value(value)}`;
-    }
+    });
     return text;
   }
 

@@ -96,10 +96,9 @@ export class CatalogResource {
   /** Parameters that have a value over the parts of the title: what identifies and describes it. */
   attributes(): Map<string, Value> {
     const all: Map<string, Value> = this.titleParts();
-    for (const [name, { value }] of this.parameters) {
-      if (value === null) continue;
-      all.set(name, RELATIONSHIPS.has(name) ? withoutNesting(value) : value);
-    }
+    this.parameters.forEach(({ value }, name) => {
+      if (value !== null) all.set(name, RELATIONSHIPS.has(name) ? withoutNesting(value) : value);
+    });
     return all;
   }
 

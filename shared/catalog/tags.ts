@@ -2,6 +2,7 @@ import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import { hasMoreThanAscii } from '../util/ruby-string.ts';
 
 /** The tags of a resource, a scope or a catalog: lower case; `a::b` also tags `a` and `b`. Puppet: lib/puppet/util/tagging.rb */
 export class TagSet implements Iterable<string> {
@@ -43,8 +44,11 @@ export class TagSet implements Iterable<string> {
 
 const VALID_TAG = /^[\p{Alphabetic}\p{Mark}\p{Decimal_Number}_][\p{Alphabetic}\p{Mark}\p{Decimal_Number}_:.-]*\n?$/u;
 
+/** The same for names of ASCII alone, which nearly all are; it takes far less to translate. */
+const PLAIN_TAG = /^\w[\w:.-]*\n?$/;
+
 function isValidTag(name: string): boolean {
-  return VALID_TAG.test(name);
+  return PLAIN_TAG.test(name) || (hasMoreThanAscii(name) && VALID_TAG.test(name));
 }
 
 /** Puppet: a reference given as the tags stands for the parameters of a resource that has none yet. */

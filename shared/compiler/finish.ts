@@ -39,11 +39,12 @@ function finishResource(state: CompileState, resource: DeclaredResource): void {
 }
 
 function unwrapSensitive(resource: DeclaredResource): void {
-  for (const parameter of resource.parameters.values()) {
-    if (!(parameter.value instanceof Sensitive)) continue;
-    resource.sensitiveParameters.push(parameter.name);
-    resource.parameters.set(parameter.name, { ...parameter, value: parameter.value.unwrap() });
-  }
+  const { parameters, sensitiveParameters } = resource;
+  parameters.forEach((parameter, name) => {
+    if (!(parameter.value instanceof Sensitive)) return;
+    sensitiveParameters.push(name);
+    parameters.set(name, { ...parameter, value: parameter.value.unwrap() });
+  });
 }
 
 function validateResource(state: CompileState, resource: DeclaredResource): void {

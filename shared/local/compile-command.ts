@@ -3,7 +3,7 @@ import { completeCatalog } from '../cache/catalog-blob.ts';
 import type { ExportedResource } from '../catalog/exported.ts';
 import { type CompileFailure, type CompileSuccess, compile } from '../compiler/compile.ts';
 import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
-import { type InputSet, Inputs } from '../environment/inputs.ts';
+import { Inputs } from '../environment/inputs.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
 import { createWasmRuby } from '../ruby/wasm-host.ts';
@@ -73,7 +73,7 @@ export function compileNode(command: CompileCommand): CommandResult {
     ruby: createWasmRuby(),
   });
   if (result.status === 'needs') throw new Error(`the compile asks for exports of ${result.types.join(', ')} twice`);
-  return report(command, result, inputs.result());
+  return report(command, result, inputs);
 }
 
 function exportsOfOthers(
@@ -84,7 +84,7 @@ function exportsOfOthers(
   return exports.filter((resource) => resource.type === type && resource.certname !== certname);
 }
 
-function report(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: InputSet): CommandResult {
+function report(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs): CommandResult {
   const failed = result.status === 'failed';
   // The last error is the failure itself, which is told with the node's name.
   const log = failed && result.log.at(-1)?.level === 'err' ? result.log.slice(0, -1) : result.log;
@@ -93,8 +93,8 @@ function report(command: CompileCommand, result: CompileSuccess | CompileFailure
   return { output: output(command, result, inputs), log: lines, exitCode: failed ? 1 : 0 };
 }
 
-function output(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: InputSet): string {
-  if (command.explain) return explainInputs(inputs, result.collectors);
+function output(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs): string {
+  if (command.explain) return explainInputs(inputs.result(), result.collectors);
   return result.status === 'ok' ? `${completeCatalog(result.catalog, null, command.at).text}\n` : '';
 }
 

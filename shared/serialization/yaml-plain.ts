@@ -1,4 +1,5 @@
 import type { Value } from '../types/values.ts';
+import { hasMoreThanAscii } from '../util/ruby-string.ts';
 
 /** A class that YAML text names or implies, and that its reader did not permit. */
 export class DisallowedClass extends Error {
@@ -13,6 +14,8 @@ const DATE = /^\d{4}-(?:1[012]|0\d|\d)-(?:[12]\d|3[01]|0\d|\d)$/;
 const FLOAT = /^[-+]?(?:[0-9][0-9_,]*)?\.[0-9]*(?:[eE][-+][0-9]+)?$/;
 const INTEGER = /^(?:[-+]?0b[0-1_,]+|[-+]?0[0-7_,]+|[-+]?(?:0|[1-9](?:[0-9]|,[0-9]|_[0-9])*)|[-+]?0x[0-9a-fA-F_,]+)$/;
 const WORD = /^[^\d.:-]?[\p{L}\p{M}\p{Nl}_\s!@#$%^&*(){}<>|/\\~;=]+/mu;
+/** The same for texts of ASCII alone, which nearly all are; it takes far less to translate. */
+const PLAIN_WORD = /^[^\d.:-]?[A-Za-z_\s!@#$%^&*(){}<>|/\\~;=]+/m;
 
 /**
  * The value of a plain scalar as Ruby's Psych sees it: YAML 1.1 with Ruby's own ideas (psych/scalar_scanner.rb). `symbol` makes
@@ -20,7 +23,7 @@ const WORD = /^[^\d.:-]?[\p{L}\p{M}\p{Nl}_\s!@#$%^&*(){}<>|/\\~;=]+/mu;
  */
 export function readPlainScalar(text: string, symbol: (name: string) => Value): Value {
   if (text === '') return null;
-  if (WORD.test(text) || text.includes('\n')) return readWord(text);
+  if ((hasMoreThanAscii(text) ? WORD : PLAIN_WORD).test(text) || text.includes('\n')) return readWord(text);
   if (TIME.test(text)) throw new DisallowedClass('Time');
   if (DATE.test(text)) return readDate(text);
   if (/^\+?\.inf$/i.test(text)) return Number.POSITIVE_INFINITY;

@@ -66,7 +66,7 @@ export function scanPlainScalar(
 }
 
 function plainWord(text: YamlText, inFlow: boolean, start: Mark): string {
-  let word = '';
+  let word = text.takePlainRun();
   while (!text.isBlankOrEnd()) {
     const character = text.at();
     if (inFlow && character === ':' && ',?[]{}'.includes(text.at(1) || ' ')) {
@@ -74,7 +74,7 @@ function plainWord(text: YamlText, inFlow: boolean, start: Mark): string {
     }
     if (character === ':' && text.isBlankOrEnd(1)) break;
     if (inFlow && ',[]{}'.includes(character)) break;
-    word += text.take();
+    word += text.take() + text.takePlainRun();
   }
   return word;
 }

@@ -49,7 +49,8 @@ export class YamlScanner {
   #needsMore(): boolean {
     if (this.#queue.length === 0) return true;
     this.#dropStaleKeys();
-    return this.#possibleKeys.some((key) => key?.token === this.#taken);
+    for (const key of this.#possibleKeys) if (key?.token === this.#taken) return true;
+    return false;
   }
 
   #fetch(): void {
@@ -144,12 +145,13 @@ export class YamlScanner {
   // ---- keys without `?`
 
   #dropStaleKeys(): void {
-    for (const [level, key] of this.#possibleKeys.entries()) {
-      if (!key) continue;
-      if (key.mark.line < this.#text.line || key.mark.index + LONGEST_KEY < this.#text.index) {
-        this.#requireNoKey(key);
-        this.#possibleKeys[level] = null;
-      }
+    const keys = this.#possibleKeys;
+    const { line, index } = this.#text;
+    for (let level = 0; level < keys.length; level += 1) {
+      const key = keys[level];
+      if (!key || (key.mark.line >= line && key.mark.index + LONGEST_KEY >= index)) continue;
+      this.#requireNoKey(key);
+      keys[level] = null;
     }
   }
 

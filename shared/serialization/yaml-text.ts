@@ -1,5 +1,9 @@
 import type { Mark } from './yaml-tokens.ts';
 
+const SPACE = 0x20;
+const NEXT_LINE = 0x85;
+const PLAIN_RUN = /[-\w.%/()+@=$&*!?<>|'"]*/y;
+
 /** A cursor over a YAML text that knows its line and column. '' stands for the end. */
 export class YamlText {
   readonly #text: string;
@@ -52,6 +56,8 @@ export class YamlText {
 
   /** A blank, a line break or the end. */
   isBlankOrEnd(offset = 0): boolean {
+    const code = this.#text.charCodeAt(this.#index + offset);
+    if (code > SPACE && code < NEXT_LINE) return false;
     return this.at(offset) === '' || this.isBlank(offset) || this.isBreak(offset);
   }
 
@@ -81,6 +87,15 @@ export class YamlText {
   takeWhile(accept: (character: string) => boolean): string {
     const start = this.#index;
     while (!this.atEnd() && accept(this.at())) this.skip();
+    return this.#text.slice(start, this.#index);
+  }
+
+  /** Takes letters, digits and what else of ASCII never ends or changes a plain scalar. */
+  takePlainRun(): string {
+    const start = this.#index;
+    PLAIN_RUN.lastIndex = start;
+    PLAIN_RUN.test(this.#text);
+    this.skip(PLAIN_RUN.lastIndex - start);
     return this.#text.slice(start, this.#index);
   }
 

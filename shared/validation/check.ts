@@ -4,9 +4,9 @@ import type { Issue } from '../errors/issue.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import type { HeredocExpression, Node, Positioned, Program } from '../language/ast.ts';
 import { forEachChild } from '../language/walk.ts';
-import { checkDefinition, checkTopConstructs } from './definition-checks.ts';
+import { checkTopConstructs } from './definition-checks.ts';
 import type { Diagnostic, Report, Severity } from './diagnostic.ts';
-import { checkExpression } from './expression-checks.ts';
+import { checkNode } from './expression-checks.ts';
 import { heredocSyntaxProblem } from './heredoc-syntax.ts';
 import { checkForTasks } from './task-checks.ts';
 
@@ -34,20 +34,22 @@ export function checkProgram(program: Program, options: CheckOptions): Diagnosti
   if (namespace !== null) checkTopConstructs(program, report);
   const path: (Node | Program)[] = [program];
   const tasks = options.tasks ?? false;
-  const ofDefinitions = { path, namespace, report };
-  const ofExpressions = { path, tasks, report };
+  const place = { path, namespace, tasks, report };
   const visit = (node: Node): void => {
+    if (isFaultless(node)) return;
     if (node.kind === 'HeredocExpression') diagnostics.push(...checkHeredoc(node, options.strict));
-    if (!tasks || !checkForTasks(node, path, report)) {
-      checkDefinition(node, ofDefinitions);
-      checkExpression(node, ofExpressions);
-    }
+    if (!tasks || !checkForTasks(node, path, report)) checkNode(node, place);
     path.push(node);
     forEachChild(node, visit);
     path.pop();
   };
   forEachChild(program, visit);
   return diagnostics;
+}
+
+/** Leaves that nothing can be wrong with: most nodes are such. */
+function isFaultless({ kind }: Node): boolean {
+  return kind === 'LiteralString' || kind === 'QualifiedName' || kind === 'LiteralBoolean' || kind === 'LiteralUndef';
 }
 
 /** Only text without interpolation is checked here. */

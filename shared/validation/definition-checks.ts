@@ -41,7 +41,7 @@ import { isResourceWithoutTitle, uselessLast } from './idempotence.ts';
 import { literalOf } from './literal.ts';
 import { checkHostname } from './roles.ts';
 
-interface Place {
+export interface DefinitionPlace {
   /** What encloses the node, outermost first. */
   readonly path: readonly (Node | Program)[];
   readonly namespace: string | null;
@@ -55,7 +55,7 @@ const RESERVED_TYPE_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 /** Checks of definitions, of lambdas and of parameters. */
-export function checkDefinition(node: Node, place: Place) {
+export function checkDefinition(node: Node, place: DefinitionPlace) {
   const { report } = place;
   switch (node.kind) {
     case 'HostClassDefinition':
@@ -105,7 +105,7 @@ function isDefinition(node: Expression): node is Definition {
 
 type Named = HostClassDefinition | ResourceTypeDefinition | FunctionDefinition | PlanDefinition;
 
-function checkNamed(node: Named, place: Place): void {
+function checkNamed(node: Named, place: DefinitionPlace): void {
   const { report, namespace } = place;
   const { name } = node;
   checkPlace(node, place);
@@ -117,12 +117,12 @@ function checkNamed(node: Named, place: Place): void {
   if (name === 'plan') report(futureReservedWord, node, { word: name });
 }
 
-function checkReservedTypeName(node: Definition & { readonly name: string }, { report }: Place): void {
+function checkReservedTypeName(node: Definition & { readonly name: string }, { report }: DefinitionPlace): void {
   if (RESERVED_TYPE_NAMES.has(node.name)) report(reservedTypeName, node, { name: node.name, a: aLabel(node) });
 }
 
 /** Definitions stand at top level or in classes; functions and types only at top level. */
-function checkPlace(node: Definition, { path, report }: Place): void {
+function checkPlace(node: Definition, { path, report }: DefinitionPlace): void {
   for (let at = path.length - 1; at >= 0; at--) {
     const container = path[at];
     switch (container?.kind) {
@@ -147,7 +147,7 @@ function checkPlace(node: Definition, { path, report }: Place): void {
   }
 }
 
-function checkClassOrDefine(node: HostClassDefinition | ResourceTypeDefinition, place: Place): void {
+function checkClassOrDefine(node: HostClassDefinition | ResourceTypeDefinition, place: DefinitionPlace): void {
   const { report } = place;
   checkNamed(node, place);
   checkNoCapture(node.parameters, node, report);
@@ -167,13 +167,13 @@ function checkClassOrDefine(node: HostClassDefinition | ResourceTypeDefinition, 
   }
 }
 
-function checkFunction(node: FunctionDefinition | PlanDefinition, place: Place): void {
+function checkFunction(node: FunctionDefinition | PlanDefinition, place: DefinitionPlace): void {
   checkNamed(node, place);
   if (node.returnType) checkTypeReference(node.returnType, node, place.report);
   checkUniqueNames(node.parameters, place.report);
 }
 
-function checkNode(node: NodeDefinition, place: Place): void {
+function checkNode(node: NodeDefinition, place: DefinitionPlace): void {
   for (const match of node.hostMatches) checkHostname(match, node, place.report);
   checkPlace(node, place);
   checkEnd(node, node.body, place.report);
@@ -196,7 +196,7 @@ function checkLambda(node: LambdaExpression, report: Report): void {
   if (node.returnType) checkTypeReference(node.returnType, node, report);
 }
 
-function checkEppParameters(node: Node, { path, report }: Place): void {
+function checkEppParameters(node: Node, { path, report }: DefinitionPlace): void {
   const lambda = path.at(-1);
   if (lambda?.kind !== 'LambdaExpression') return;
   checkNoCapture(lambda.parameters, node, report);

@@ -32,24 +32,42 @@ import type {
   VariableExpression,
 } from '../language/ast.ts';
 import { aLabel, aLabelCapitalized, nodeLabel } from '../language/labels.ts';
+import { checkDefinition, type DefinitionPlace } from './definition-checks.ts';
 import type { Report } from './diagnostic.ts';
 import { hasNoEffect, isResourceWithoutTitle } from './idempotence.ts';
 import { literalOf } from './literal.ts';
 import { checkAssignable, checkQuery, checkRelationshipSide, checkValue } from './roles.ts';
 
-interface Place {
-  /** What encloses the node, outermost first. */
-  readonly path: readonly (Node | Program)[];
+interface Place extends DefinitionPlace {
   readonly tasks: boolean;
-  readonly report: Report;
 }
 
 const MAX_INTEGER = 0x7fffffffffffffffn;
 
-/** Checks of everything that is not a definition. */
-export function checkExpression(node: Node, place: Place) {
+/** Checks of one node, without what is below it. */
+export function checkNode(node: Node, place: Place) {
   const { report } = place;
+  // What is most frequent stands first: code that is not optimised yet compares one kind after the other.
   switch (node.kind) {
+    case 'VariableExpression':
+      return checkVariable(node, report);
+    case 'AttributeOperation':
+      return checkAttribute(node, place);
+    case 'AccessExpression':
+    case 'ConcatenatedString':
+      return;
+    case 'TextExpression':
+    case 'ParenthesizedExpression':
+    case 'NotExpression':
+    case 'UnaryMinusExpression':
+    case 'UnfoldExpression':
+    case 'RenderExpression':
+      return checkValue(node.expr, report);
+    case 'ResourceBody':
+      return checkResourceBody(node, report);
+    case 'ResourceExpression':
+      if (node.form === 'regular' || node.typeName.kind !== 'QualifiedName' || node.typeName.value !== 'class') return;
+      return report(classNotVirtualizable, node, {});
     case 'AssignmentExpression':
       if (node.operator !== '=') {
         return report(appendsDeletesNoLongerSupported, node, { operator: node.operator });
@@ -67,15 +85,6 @@ export function checkExpression(node: Node, place: Place) {
     case 'RelationshipExpression':
       checkRelationshipSide(node.leftExpr, report);
       return checkRelationshipSide(node.rightExpr, report);
-    case 'ParenthesizedExpression':
-    case 'NotExpression':
-    case 'UnaryMinusExpression':
-    case 'UnfoldExpression':
-    case 'TextExpression':
-    case 'RenderExpression':
-      return checkValue(node.expr, report);
-    case 'VariableExpression':
-      return checkVariable(node, report);
     case 'LiteralList':
       return node.values.forEach((value) => {
         checkValue(value, report);
@@ -130,18 +139,14 @@ function checkStatement(node: Node, place: Place) {
     case 'VirtualQuery':
       if (node.expr) checkQuery(node.expr, report);
       return;
-    case 'AttributeOperation':
-      return checkAttribute(node, place);
     case 'AttributesOperation':
       return checkUnfoldedAttributes(node, place);
-    case 'ResourceBody':
-      return checkResourceBody(node, report);
-    case 'ResourceExpression':
-      if (node.form === 'regular' || node.typeName.kind !== 'QualifiedName' || node.typeName.value !== 'class') return;
-      return report(classNotVirtualizable, node, {});
     case 'ResourceDefaultsExpression':
     case 'ResourceOverrideExpression':
       if (node.form !== 'regular') report(notVirtualizable, node, {});
+      return;
+    default:
+      return checkDefinition(node, place);
   }
 }
 
@@ -156,6 +161,7 @@ function checkVariable(node: VariableExpression, report: Report) {
     });
   }
   const name = node.expr.value;
+  if (/^[a-z_]\w*$/.test(name)) return;
   if (/^[0-9]/.test(name)) {
     if (!/^(?:0|[1-9][0-9]*)$/.test(name)) report(illegalNumericVarName, node, { name });
   } else if (!/^(?:::)?(?:[a-z]\w*::)*[a-z_]\w*$/.test(name)) {
@@ -250,6 +256,10 @@ function isResource(node: Node | Program | undefined): boolean {
 }
 
 function checkResourceBody({ operations }: ResourceBody, report: Report): void {
-  const unfolded = operations.filter((operation) => operation.kind === 'AttributesOperation');
-  for (const again of unfolded.slice(1)) report(multipleAttributesUnfold, again, {});
+  let unfolded = 0;
+  for (const operation of operations) {
+    if (operation.kind !== 'AttributesOperation') continue;
+    unfolded += 1;
+    if (unfolded > 1) report(multipleAttributesUnfold, operation, {});
+  }
 }

@@ -15,8 +15,22 @@ import { aLabel, aLabelCapitalized } from '../language/labels.ts';
 import type { Report } from './diagnostic.ts';
 
 /** Reports what produces no value where one is needed. */
-export function checkValue(node: Node, report: Report): void {
+export function checkValue(node: Node, report: Report) {
   switch (node.kind) {
+    // What is most frequent.
+    case 'LiteralString':
+    case 'AccessExpression':
+    case 'ConcatenatedString':
+    case 'QualifiedName':
+      return;
+    case 'ParenthesizedExpression':
+    case 'NotExpression':
+    case 'UnaryMinusExpression':
+    case 'UnfoldExpression':
+    case 'TextExpression':
+    case 'VariableExpression':
+    case 'RenderExpression':
+      return checkValue(node.expr, report);
     case 'CollectExpression':
     case 'FunctionDefinition':
     case 'PlanDefinition':
@@ -27,15 +41,6 @@ export function checkValue(node: Node, report: Report): void {
     case 'TypeDefinition':
     case 'NodeDefinition':
       report(notRvalue, node, { A: aLabelCapitalized(node) });
-      break;
-    case 'ParenthesizedExpression':
-    case 'NotExpression':
-    case 'UnaryMinusExpression':
-    case 'UnfoldExpression':
-    case 'TextExpression':
-    case 'VariableExpression':
-    case 'RenderExpression':
-      checkValue(node.expr, report);
   }
 }
 
