@@ -20,7 +20,7 @@ import {
   unclosedQuote,
   unrecognizedEscape,
 } from '../errors/syntax-issues.ts';
-import { isBareWordStart, isBlank, isDigit, isUpper, isWord } from './char-codes.ts';
+import { isBareWordStart, isBlank, isDigit, isUpper, isWord, WORD } from './char-codes.ts';
 import { scanEppText } from './epp-text.ts';
 import { DOUBLE_QUOTED_ESCAPES, unescapeSingleQuoted, unescapeText } from './escapes.ts';
 import { HeredocSpace, type HeredocSpec, heredocText, parseHeredocSpec } from './heredoc.ts';
@@ -97,6 +97,16 @@ class Lexer {
     try {
       if (epp) this.#startEpp();
       while (this.#pos < end) {
+        // White space makes no token: no step of its own, as there is so much of it.
+        const code = this.#source.charCodeAt(this.#pos);
+        if (code === 32) {
+          this.#blank();
+          continue;
+        }
+        if (code === NEWLINE) {
+          this.#newline();
+          continue;
+        }
         this.#stepStart = tokens.count;
         this.#step();
         if (tokens.count > this.#stepStart) this.#after = tokens.kinds[tokens.count - 1] ?? T.END;
@@ -352,7 +362,7 @@ class Lexer {
     for (;;) {
       let end = at + 1;
       let code = source.charCodeAt(end);
-      while (isWord(code)) code = source.charCodeAt(++end);
+      while (WORD[code] === 1) code = source.charCodeAt(++end);
       if (code === DASH) {
         const dashed = dashedEnd(source, end);
         if (dashed > end) isName = false;
@@ -708,7 +718,7 @@ function variableEnd(source: string, from: number): number {
   let end = -1;
   for (;;) {
     const start = at;
-    while (isWord(source.charCodeAt(at))) at++;
+    while (WORD[source.charCodeAt(at)] === 1) at++;
     if (at === start) return end;
     end = at;
     if (source.charCodeAt(at) !== COLON || source.charCodeAt(at + 1) !== COLON) return end;
