@@ -98,6 +98,13 @@ const TYPICAL: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["'package'", "['a', 'b']", "{'ensure' => 'present'}"],
     ["'file'", "'/f'", '{}'],
     ["'file'", "'/f'", "{'mode' => '0600'}"],
+    ["'counted'", '80'],
+    ["'counted'", "[80, 'x', -1]", '{}'],
+    ["'Counted'", '7', "{'by' => 2}"],
+    ["'counted'", '6', "{'by' => 2}"],
+    ["'counted'", '5', "{'none' => 2}"],
+    ["'notify'", '80', "{'message' => 1}"],
+    ["'notify'", "[80, 80, '80']"],
   ],
   ensure_resources: [
     ["'package'", "{'b' => {'ensure' => 'present'}}", "{'provider' => 'apt'}"],

@@ -26,7 +26,11 @@ const facts = readFacts(join(import.meta.dirname, 'facts.json')).merge(
 );
 
 /** What the calls find in the catalog. */
-const BEFORE = "package { 'a': ensure => 'present' } file { '/f': mode => '0644' }";
+const BEFORE = `
+  package { 'a': ensure => 'present' } file { '/f': mode => '0644' }
+  define counted($by = 1) { notify { "\${title} by \${by}": message => type($title) } }
+  counted { '6': by => 2 }
+`;
 
 /** A kind of calls that give something else here. */
 interface Difference {

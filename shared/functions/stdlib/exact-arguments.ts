@@ -16,7 +16,7 @@ const EXACT: Readonly<Record<string, string>> = {
   delete_at: 'Tuple[Array, Variant[Integer, String], 2, default]',
   delete_regex: 'Tuple[Variant[Array, Hash], Texts]',
   ensure_packages: 'Tuple[Variant[Texts, Hash[String[1], Named]], Named, 1, 2]',
-  ensure_resource: 'Tuple[String[1], Texts, Named, 2, 3]',
+  ensure_resource: 'Tuple[String[1], Titles, Named, 2, 3]',
   ensure_resources: 'Tuple[String[1], Hash[String[1], Optional[Named]], Named, 2, 3]',
   fqdn_rand_string: 'Tuple[Whole, Optional[String], ScalarData, 1, default]',
   fqdn_uuid: 'Tuple[String]',
@@ -58,6 +58,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   Plain: 'Variant[ScalarData, Undef, Array[Plain], Hash[Plain, Plain]]',
   Table: 'Hash[String, Variant[Table, Array[Table], Array[Plain], ScalarData]]',
   Texts: 'Variant[String, Array[String]]',
+  Titles: 'Variant[String, Integer, Array[Variant[String, Integer]]]',
   Whole: 'Variant[Integer, String]',
 };
 
