@@ -17,6 +17,7 @@ import { RubySymbol } from '../serialization/yaml.ts';
 import { printYaml } from '../serialization/yaml-emitter.ts';
 import { systemClock } from '../store/system-clock.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { displayString } from '../types/string-converter.ts';
 import type { Value } from '../types/values.ts';
 import type { CommandResult } from './compile-command.ts';
 import { logLine } from './log-line.ts';
@@ -166,7 +167,15 @@ function findValue(scope: Scope, { command, names, merge, explainer }: Question)
 
 function render(value: Value, format: LookupFormat): string {
   if (format === 'yaml') return printYaml(value);
-  return withLineEnd(format === 'json' ? printJson(value) : rubyText(value));
+  return withLineEnd(format === 'json' ? printJson(plainData(value)) : rubyText(value));
+}
+
+/** What JSON has no form for as text: Ruby's `to_json` asks such values for `to_s`. */
+function plainData(value: Value): Value {
+  if (value === null || ['string', 'boolean', 'bigint', 'number'].includes(typeof value)) return value;
+  if (Array.isArray(value)) return value.map(plainData);
+  if (!(value instanceof PuppetHash)) return displayString(value);
+  return PuppetHash.of(Array.from(value, ([key, item]) => [displayString(key), plainData(item)] as const));
 }
 
 function renderExplanation(explainer: Explainer, format: LookupFormat): string {
