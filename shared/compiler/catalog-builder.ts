@@ -210,6 +210,7 @@ function viewOf(resource: DeclaredResource): ResourceView {
   const given = [...resource.parameters].map(([name, { value }]): [string, Value] => [name, value]);
   return {
     name: [type, title],
+    named: namevar !== undefined,
     file: file || null,
     line: line ?? null,
     virtual,

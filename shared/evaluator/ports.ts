@@ -189,6 +189,8 @@ export type ResourceName = readonly [type: string, title: string];
 /** A resource of the catalog as Ruby code of modules sees it. */
 export interface ResourceView {
   readonly name: ResourceName;
+  /** Whether a parameter has the title's name. */
+  readonly named: boolean;
   readonly file: string | null;
   readonly line: number | null;
   readonly virtual: boolean;

@@ -82,6 +82,13 @@ export interface RubySource {
   readonly text: string;
 }
 
+/** A Puppet lambda that Ruby may call. */
+export interface PuppetBlock {
+  (args: readonly Value[]): Value;
+  /** Ruby's kind (`req`, `opt`, `rest`) and the name of each parameter. */
+  readonly parameters?: readonly (readonly [kind: string, name: string])[];
+}
+
 /** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
 export interface RubyCallbacks {
   /** In the scope of the call under way, or in the top scope. */
@@ -153,7 +160,7 @@ export interface RubyPort {
     description: RubyFunctionDescription,
     method: string,
     args: readonly Value[],
-    block: ((args: readonly Value[]) => Value) | null,
+    block: PuppetBlock | null,
     callbacks: RubyCallbacks,
   ): Value;
   describeLegacyFunction(name: string, source: RubySource, callbacks: RubyCallbacks): LegacyFunctionDescription;
@@ -172,7 +179,7 @@ export interface RubyPort {
     attributes: PuppetHash,
     method: string | null,
     args: readonly Value[],
-    block: ((args: readonly Value[]) => Value) | null,
+    block: PuppetBlock | null,
     callbacks: RubyCallbacks,
   ): Value;
   /**

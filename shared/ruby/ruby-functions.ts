@@ -11,8 +11,8 @@ import { assertInstance } from '../types/assertion.ts';
 import type { PType } from '../types/ptype.ts';
 import { parseType, type TypeNames } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
-import { askRuby, type RubyBlock } from './callbacks.ts';
-import type { RubyDispatch, RubyFunctionDescription, RubyPort } from './port.ts';
+import { askRuby } from './callbacks.ts';
+import type { PuppetBlock, RubyDispatch, RubyFunctionDescription, RubyPort } from './port.ts';
 import { withRubyErrors } from './ruby-errors.ts';
 import { localTypes, signatureOf } from './ruby-signatures.ts';
 import { type FunctionApi, findFunctionFile, type RubyFunctionFile, readRuby } from './ruby-sources.ts';
@@ -93,6 +93,13 @@ function mismatchSpec(dispatch: RubyDispatch, call: Call): MismatchSpec {
   return { ...signatureOf(dispatch), message: (args, site) => String(call(dispatch, site, args, null)) };
 }
 
-function rubyBlock(block: Callable): RubyBlock {
-  return (args) => block.call(...args);
+function rubyBlock(block: Callable): PuppetBlock {
+  const [required, most] = block.arity;
+  const last = block.parameterNames.length - 1;
+  const kindOf = (index: number) => {
+    if (index === last && most > block.parameterNames.length) return 'rest';
+    return index < required ? 'req' : 'opt';
+  };
+  const parameters = block.parameterNames.map((name, index) => [kindOf(index), name] as const);
+  return Object.assign((args: readonly Value[]) => block.call(...args), { parameters });
 }

@@ -8,6 +8,7 @@ import { type Asked, type LoadedCode, ModuleCode } from './module-code.ts';
 import { ObjectTable, WireError } from './object-table.ts';
 import {
   type LegacyFunctionDescription,
+  type PuppetBlock,
   type RubyCallbacks,
   type RubyDataTypeDescription,
   RubyError,
@@ -39,8 +40,6 @@ export interface RubyHostOptions {
 const START_TIME_MS = 20_000;
 
 type Description = 'describe' | 'describe3' | 'describe_type' | 'describe_data_type';
-
-type Block = ((args: readonly Value[]) => Value) | null;
 
 /**
  * Ruby, started by the first request. Each compile finds it as it was at its start, but for code of modules of the same environment,
@@ -90,19 +89,18 @@ export class RubyHost implements RubyPort {
     description: RubyFunctionDescription,
     method: string,
     args: readonly Value[],
-    block: Block,
+    block: PuppetBlock | null,
     callbacks: RubyCallbacks,
   ): Value {
     const { name } = description;
     return this.#run(name, (session) => {
       this.#tell(session, `describe ${name}`, callbacks);
-      const blockId = block ? session.blocks.push({ run: block }) - 1 : null;
       return this.#request(session, callbacks, {
         op: '"call"',
         name: JSON.stringify(name),
         method: JSON.stringify(method),
         args: printSharedArray(args, this.#objects),
-        block: String(blockId),
+        block: printBlock(session, block),
       });
     });
   }
@@ -152,19 +150,18 @@ export class RubyHost implements RubyPort {
     attributes: PuppetHash,
     method: string | null,
     args: readonly Value[],
-    block: Block,
+    block: PuppetBlock | null,
     callbacks: RubyCallbacks,
   ): Value {
     return this.#run(name, (session) => {
       this.#tell(session, `describe_data_type ${name.toLowerCase()}`, callbacks);
-      const blockId = block ? session.blocks.push({ run: block }) - 1 : null;
       return this.#request(session, callbacks, {
         op: '"call_data_type"',
         name: JSON.stringify(name),
         attributes: printShared(attributes, this.#objects),
         method: JSON.stringify(method),
         args: printSharedArray(args, this.#objects),
-        block: String(blockId),
+        block: printBlock(session, block),
       });
     });
   }
@@ -379,6 +376,13 @@ function printScalars(names: readonly string[], callbacks: RubyCallbacks, object
 
 function isSame(one: RubySource, other: RubySource): boolean {
   return one.path === other.path && one.text === other.text;
+}
+
+/** The number by which Ruby calls the block of the request, with its parameters; null where there is none. */
+function printBlock(session: RubySession, block: PuppetBlock | null): string {
+  if (!block) return 'null';
+  const id = session.blocks.push({ run: block }) - 1;
+  return JSON.stringify([id, block.parameters ?? [['rest', 'args']]]);
 }
 
 /** Nothing may be asked. */

@@ -63,6 +63,6 @@ describe.skipIf(!hasModules())('Ruby code as modules of the Forge have it', () =
         parameters: parameters.filter((parameter: string) => parameter !== 'provider'),
       })),
     );
-    expect(ours.length).toBe(3);
+    expect(ours.length).toBe(4);
   }, 60_000);
 });

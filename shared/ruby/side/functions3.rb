@@ -64,6 +64,12 @@ module Puppet
           @info[name.to_s]
         end
 
+        # Whether a function is there only because the file of another one, which is loaded, defines it too.
+        def helper?(name)
+          path = known?(name) && info(name)[:path]
+          path && (name.include?('::') || File.basename(path, '.rb') != name)
+        end
+
         def newfunction(name, options = {}, &block)
           name = name.to_s
           kind = options[:type] || :statement

@@ -286,8 +286,20 @@ module Puppet
       Puppet::Util::Json.load_file(metadata_file)
     end
 
-    def version
-      metadata['version']
+    %w[version author summary source license].each { |field| define_method(field) { metadata[field] } }
+
+    def forge_name
+      metadata['name'].to_s.tr('-', '/')
+    end
+
+    def dependencies
+      metadata['dependencies'] || []
+    end
+
+    def has_metadata?
+      metadata.is_a?(Hash) && !metadata.empty?
+    rescue Errno::ENOENT, Puppet::Error
+      false
     end
 
     def file(name)

@@ -8,6 +8,7 @@ module Puppet
         # Type text by which a class is chosen: a reference to a resource or class is not an ordinary type.
         def self.of(text)
           name = text[/\A[A-Za-z0-9_:]+/].to_s
+          return PTypeAliasType.new(text) if text.match?(/\A[\w:]+ = /)
           return PClassType.new(text) if name == 'Class'
           return PResourceType.new(text) if name == 'Resource' || (!KNOWN.include?(name) && (text.end_with?(']') || !name.include?('::')))
 
@@ -83,6 +84,21 @@ module Puppet
       end
       # These two are declared beside their values.
       KNOWN = Set.new(KNOWN_CLASSES.keys + %w[Any Sensitive Binary URI Error Deferred Target]).freeze
+
+      # `Name = Type`, as an alias is shown; its name alone is asked about.
+      class PTypeAliasType
+        def resolved_type
+          PAnyType.of(@text[/ = (.*)\z/m, 1])
+        end
+
+        def instance?(value, _guard = nil)
+          Understudy.ask('instance', 'type' => name, 'value' => Understudy::Wire.encode(value))
+        end
+
+        def assignable?(other, _guard = nil)
+          Understudy.ask('instance', 'type' => "Type[#{name}]", 'value' => Understudy::Wire.encode(other))
+        end
+      end
 
       # `Class['name']`.
       class PClassType < PCatalogEntryType
@@ -228,7 +244,9 @@ module Puppet
             args = [expected, actual.inferred_of.first].map { |value| Understudy::Wire.encode(value) }
             Understudy.ask('function', 'name' => 'assert_type', 'args' => args, 'block' => nil)
           end
-          "#{name} expects a value of type #{expected}, got #{actual.name}"
+          return "#{name} expects a value of type #{expected}, got #{actual.name}" unless expected.to_s.match?(/\A\w+\z/)
+
+          "#{name} expects #{expected.to_s.match?(/\A[AEIOU]/) ? 'an' : 'a'} #{expected} value, got #{actual.name}"
         rescue Understudy::HostError => e
           e.message.sub(/\A.*?assert_type\(\):/m, name.to_s).sub(/ \((?:file|line):[^()]*\)\z/, '')
         end
@@ -264,7 +282,15 @@ module Puppet
 
     module Evaluator
       # A Puppet lambda as a Ruby block.
-      class PuppetProc < Proc; end
+      class PuppetProc < Proc
+        # As `Proc#parameters` has them: `[:req, :name]`.
+        attr_accessor :parameters
+
+        def arity
+          required = parameters.take_while { |kind, _| kind == :req }.length
+          required == parameters.length ? required : -required - 1
+        end
+      end
 
       module Runtime3ResourceSupport
         def self.find_resource_type_or_class(_scope, name)

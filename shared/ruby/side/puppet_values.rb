@@ -186,6 +186,10 @@ module Puppet
           new(negative ? -total : total)
         end
 
+        def self.parse(text, *formats)
+          Understudy.call_function('new', [Types::PAnyType.of('Timespan'), text, *formats])
+        end
+
         def days
           @nsecs.abs / (86_400 * NSECS_PER_SEC)
         end
@@ -266,6 +270,15 @@ module SemanticPuppet
 
     def stable?
       @prerelease.nil?
+    end
+
+    # The next version whose `part` (`:major`, `:minor`, `:patch`) is another one.
+    def next(part)
+      case part
+      when :major then Version.new(major + 1, 0, 0)
+      when :minor then Version.new(major, minor + 1, 0)
+      else Version.new(major, minor, patch + 1)
+      end
     end
 
     def <=>(other)

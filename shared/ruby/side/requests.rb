@@ -103,7 +103,7 @@ module Understudy
         function = Puppet::Functions.created(request['name']) or raise Puppet::DevError, "function #{request['name']} is not loaded"
         Containers.watch if function.changes_values
         args = request['args'].map { |arg| Wire.decode(arg) }
-        block = Wire.lambda_of(request['block'])
+        block = Wire.lambda_of(*request['block'])
         scope = Puppet::Parser::Scope.new
         instance = function.new(Puppet::Parser::Scope.new(top: true))
         return Wire.encode(instance.call(scope, *args, &block)) if own_call?(function)
@@ -133,7 +133,7 @@ module Understudy
         args = request['args'].map { |arg| Wire.decode(arg) }
         return DataTypes.object(request['name'], attributes) && nil if request['method'].nil?
 
-        Wire.encode(DataTypes.call(request['name'], attributes, request['method'], args, &Wire.lambda_of(request['block'])))
+        Wire.encode(DataTypes.call(request['name'], attributes, request['method'], args, &Wire.lambda_of(*request['block'])))
       end
 
       def op_call3(request)

@@ -6,6 +6,7 @@ require_relative 'resource_types'
 # lib/puppet/resource_api/type_definition.rb
 module Puppet
   module ResourceApi
+    VERSION = '1.9.0'
     RESERVED = %i[title provider alias audit before consume export loglevel noop notify require schedule stage subscribe tag].freeze
     BEHAVIOURS = [nil, :read_only, :namevar, :parameter, :init_only].freeze
 

@@ -87,6 +87,11 @@ module Puppet
     # Modules that types mix in for what they do on nodes.
     %i[Diff FileType POSIX ProviderFeatures RdocExt Reference SUIDManager SymbolicFileMode Warnings Windows NetworkDevice
        ConstantInflector CommandLine InstanceLoader Profiler Posix].each { |name| const_set(name, ::Module.new) unless const_defined?(name, false) }
+
+    # The device that an agent manages from outside; a server has none.
+    def NetworkDevice.current
+      nil
+    end
   end
 
   # An attribute that is set, not managed.

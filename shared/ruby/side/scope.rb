@@ -28,6 +28,10 @@ module Understudy
 
   # Calls a function by name through the host.
   def self.call_function(name, args, in_top_scope: false, &block)
+    if Puppet::Parser::Functions.helper?(name.to_s)
+      return Puppet::Parser::Scope.new(top: in_top_scope).__send__("function_#{name}", Legacy.arguments(args))
+    end
+
     Blocks.with(block) do |id|
       asked = { 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) }, 'block' => id }
       asked['top'] = true if in_top_scope
@@ -48,6 +52,12 @@ module Understudy
       @about = about
       @parameters = parameters.to_h { |name, value| [name.to_sym, Wire.decode(value)] }
     end
+
+    # With what the title stands for: of a class or a define its name.
+    def to_hash
+      @about['named'] ? @parameters.dup : { name: title }.merge(@parameters)
+    end
+    alias to_h to_hash
 
     def tags
       Set.new(@about['tags'])
@@ -107,6 +117,14 @@ module Understudy
 
     def environment_instance
       Environment.instance
+    end
+
+    def name
+      Puppet::Parser::Scope.new(top: true).lookupvar('trusted')&.fetch('certname', nil)
+    end
+
+    def environment
+      environment_instance.name
     end
   end
 
@@ -273,6 +291,10 @@ module Puppet
 
       def parent
         nil
+      end
+
+      def is_topscope?
+        @top
       end
 
       # One value that a resource default sets.

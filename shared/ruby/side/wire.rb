@@ -72,13 +72,15 @@ module Understudy
         @kept.fetch(id) { raise Puppet::DevError, "no object #{id} is kept" }
       end
 
-      # A Puppet lambda as a Ruby proc.
-      def lambda_of(id)
+      # A Puppet lambda as a Ruby proc. `parameters`: the kind and the name of each.
+      def lambda_of(id = nil, parameters = [%w[rest args]])
         return nil if id.nil?
 
-        Puppet::Pops::Evaluator::PuppetProc.new do |*args|
+        made = Puppet::Pops::Evaluator::PuppetProc.new do |*args|
           Understudy.ask_value('block', 'id' => id, 'args' => args.map { |arg| encode(arg) })
         end
+        made.parameters = parameters.map { |kind, name| [kind.to_sym, name.to_sym] }
+        made
       end
 
       private
