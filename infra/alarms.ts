@@ -112,6 +112,13 @@ function rules(settings: AlarmsSettings): AlarmRule[] {
       meaning: 'The ring is not fed.',
     },
     {
+      id: 'PruneErrors',
+      metric: workers.prune.metricErrors({ period: Duration.hours(6), statistic: 'Sum' }),
+      threshold: 0,
+      periods: 2,
+      meaning: 'What was kept long enough is not taken away.',
+    },
+    {
       id: 'EdgeUnhealthy',
       metric: edge.agents.metrics.unHealthyHostCount({ period: Duration.minutes(1), statistic: 'Maximum' }),
       threshold: 0,

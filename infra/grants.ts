@@ -125,7 +125,7 @@ export function grantApp(grantee: RoleHolder, { tables, storage, queues, authori
   const { facts, reports, bucket, files, snapshots, requests } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
   grantObjects(grantee, storage.bucket, 'write', [facts, reports, bucket, files, snapshots, requests]);
-  grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests]);
+  grantObjects(grantee, storage.bucket, 'delete', [reports, facts, requests, bucket]);
   queues.waiting.queue.grantSendMessages(grantee);
   queues.express.queue.grantSendMessages(grantee);
   for (const { queue, deadLetters } of queues.all) {

@@ -8,6 +8,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { jobSeconds } from '../shared/config/compile-limit.ts';
 import { PREFIXES, QUEUES, VARIABLES } from '../shared/config/deployment.ts';
+import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
 import { secretText, understudyFunction } from './function.ts';
 import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
 import type { Queues } from './queues.ts';
@@ -25,6 +26,7 @@ export interface WorkersSettings {
   readonly serverName: string;
   /** By variable that a hiera.yaml names: the secret that holds the key. */
   readonly eyamlKeys: Readonly<Record<string, string>>;
+  readonly retention: RetentionOptions;
   /** Bound on simultaneous compiles of each queue: 2 to 1,000. It is also the cap on cost. */
   readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
@@ -39,12 +41,14 @@ export class Workers extends Construct {
   readonly compile: NodejsFunction;
   readonly invalidate: NodejsFunction;
   readonly feed: NodejsFunction;
+  readonly prune: NodejsFunction;
 
   constructor(scope: Construct, id: string, settings: WorkersSettings) {
     super(scope, id);
     this.compile = this.#compile(settings);
     this.invalidate = this.#invalidate(settings);
     this.feed = this.#feed(settings);
+    this.prune = this.#prune(settings);
   }
 
   #compile(settings: WorkersSettings): NodejsFunction {
@@ -128,6 +132,39 @@ export class Workers extends Construct {
       deadLetters.grant(feed, 'sqs:GetQueueAttributes');
     }
     return feed;
+  }
+
+  /** Reads what everything refers to, and is the only one that deletes code. */
+  #prune({ tables, storage, environment, retention }: WorkersSettings): NodejsFunction {
+    const prune = understudyFunction(this, 'Prune', {
+      entry: 'prune',
+      description: 'Takes away code, reports and bucket files that were kept long enough',
+      memoryMegabytes: 1024,
+      timeout: LONGEST,
+      environment: {
+        ...environment.withoutQueues,
+        ...Object.fromEntries(RETENTION_NAMES.map((name) => [RETENTION_VARIABLES[name], String(retention[name])])),
+      },
+      reservedConcurrency: 1,
+    });
+    new Rule(this, 'PruneSchedule', {
+      schedule: Schedule.rate(Duration.hours(6)),
+      targets: [
+        new LambdaFunction(prune, {
+          retryAttempts: 0,
+          maxEventAge: Duration.hours(1),
+          event: RuleTargetInput.fromObject({}),
+        }),
+      ],
+    });
+    grantTable(prune, tables, 'nodes', ['Scan']);
+    grantTable(prune, tables, 'environments', ['PutItem', 'Scan']);
+    grantTable(prune, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
+    const { catalogs, snapshots, files, reports, bucket } = PREFIXES;
+    grantObjects(prune, storage.bucket, 'read', [catalogs, snapshots, files, reports, bucket]);
+    grantObjects(prune, storage.bucket, 'write', [snapshots]);
+    grantObjects(prune, storage.bucket, 'delete', [snapshots, files, reports, bucket]);
+    return prune;
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Node } from 'constructs';
 import { COMPILE_LIMITS } from '../shared/config/compile-limit.ts';
+import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
 
 /** What `cdk.json` (or `-c`) says under `understudy:settings`; README.md of this folder describes each. */
 export interface OperatorContext {
@@ -23,6 +24,7 @@ export interface OperatorContext {
   readonly authConf?: string;
   readonly trustedOidMapping?: string;
   readonly upstream?: UpstreamContext;
+  readonly retention: RetentionOptions;
 }
 
 /** The Puppet Server that has the CA. */
@@ -58,6 +60,7 @@ export function operatorContext(node: Node): OperatorContext {
     ...reader.optional('authConf', file),
     ...reader.optional('trustedOidMapping', file),
     ...reader.optional('upstream', upstream),
+    retention: retention(reader.take('retention')),
   };
   reader.end();
   return context;
@@ -109,6 +112,20 @@ function containers(value: unknown): OperatorContext['containers'] {
   const max = reader.number('max', min, 1000, Math.max(min, 20));
   reader.end();
   return { min, max };
+}
+
+function retention(value: unknown): RetentionOptions {
+  const reader = new SettingsReader(record(value, 'retention'), 'retention.');
+  const number = (name: RetentionName) =>
+    reader.number(name, RETENTION[name].least, RETENTION[name].most, RETENTION[name].usual);
+  const read = {
+    historyKept: number('historyKept'),
+    codeDays: number('codeDays'),
+    reportDays: number('reportDays'),
+    bucketDays: number('bucketDays'),
+  };
+  reader.end();
+  return read;
 }
 
 function upstream(value: unknown, name: string): UpstreamContext {

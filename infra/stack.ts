@@ -45,6 +45,7 @@ export class UnderstudyStack extends Stack {
       compileSeconds,
       serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
       eyamlKeys: operator.eyamlKeys,
+      retention: operator.retention,
       waitingConcurrency,
       expressConcurrency,
       backgroundConcurrency,

@@ -28,7 +28,6 @@ export class Storage extends Construct {
       serverAccessLogsPrefix: 'data/',
       lifecycleRules: [
         { noncurrentVersionExpiration: Duration.days(30), abortIncompleteMultipartUploadAfter: Duration.days(1) },
-        { prefix: PREFIXES.reports, expiration: Duration.days(30) },
         { prefix: PREFIXES.requests, expiration: Duration.days(1), noncurrentVersionExpiration: Duration.days(1) },
       ],
       removalPolicy: RemovalPolicy.RETAIN,

@@ -1,7 +1,7 @@
 import type { Clock, DocumentStore } from '../store/ports.ts';
 import { type Issuer, LIFETIME_MS, type RevokedSerial, signCrl } from './certificates.ts';
 import { crlToPem } from './crl.ts';
-import { isWhole, RevocationStore, type SignedList, type StoredList } from './revocation-store.ts';
+import { RevocationStore, type SignedList, type StoredList } from './revocation-store.ts';
 import { evenDigits, type Revocable } from './serials.ts';
 
 /** A list is signed anew when it is half a year old; it is valid for five years. */
@@ -27,7 +27,7 @@ export class RevocationList {
     const store = new RevocationStore(documents);
     const stored = await store.read();
     const isUsable = stored !== null && clock.now() - stored.list.updatedAt < RENEW_AFTER_MS;
-    const made = isUsable ? await inParts(store, stored) : await publish(store, clock, issuer, stored, []);
+    const made = isUsable ? stored : await publish(store, clock, issuer, stored, []);
     const current = made ?? (await store.read());
     if (current === null) throw new Error('The revocation list vanished from the store');
     return new RevocationList(store, clock, issuer, current);
@@ -72,11 +72,6 @@ export class RevocationList {
     this.#current = current;
     this.#revoked = serials(current.list);
   }
-}
-
-/** Moves a list that an older release stored in one document to where lists are kept now. */
-function inParts(store: RevocationStore, stored: StoredList): Promise<StoredList | null> {
-  return isWhole(stored.head) ? store.write(stored, stored.list) : Promise.resolve(stored);
 }
 
 /** Signs and stores a list that follows `before`, with more entries; null when another process stored one meanwhile. */

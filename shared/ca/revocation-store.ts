@@ -94,8 +94,61 @@ export class RevocationStore {
   }
 }
 
+/** Of an earlier release: the number of the list, beside a head that held it whole. */
+const NUMBER = 'revocation-list-number';
+/** Since when a whole list waits to be moved. */
+const MOVING = 'revocation-list-moving';
+/** Processes of the earlier release, which read whole lists only, are replaced by then. */
+const MOVE_AFTER_MS = 3600_000;
+const PAGE = 100;
+
+/**
+ * Takes parts away that belong to no list in force, and moves a list that an earlier release stored whole: not at once, since
+ * processes of that release may still run. Answers how many parts there were.
+ */
+export async function tidyRevocations(documents: DocumentStore, now: number): Promise<number> {
+  const head = await documents.get(COLLECTION, HEAD);
+  if (head === null) return 0;
+  if (isWhole(head)) {
+    await moveWhole(documents, now);
+    return 0;
+  }
+  for (const key of [NUMBER, MOVING]) await documents.delete(COLLECTION, key);
+  return removeParts(documents, head);
+}
+
+async function moveWhole(documents: DocumentStore, now: number): Promise<void> {
+  const moving = await documents.get(COLLECTION, MOVING);
+  if (moving === null) await documents.put(COLLECTION, MOVING, { since: now });
+  else if (now - Number(moving.since) >= MOVE_AFTER_MS) {
+    const store = new RevocationStore(documents);
+    const stored = await store.read();
+    if (stored !== null && isWhole(stored.head)) await store.write(stored, stored.list);
+  }
+}
+
+/** Parts of the list in force stay, and those of one that may follow it: they are written before their head. */
+async function removeParts(documents: DocumentStore, head: StoredDocument): Promise<number> {
+  const inForce = idOf(head);
+  let removed = 0;
+  let after: string | undefined;
+  for (;;) {
+    const page = await documents.list(COLLECTION, PARTS, PAGE, after);
+    for (const { key } of page) {
+      const [, id = '', number] = /^revocation-list\/((\d+)-[^/]*)\//.exec(key) ?? [];
+      if (id === inForce || Number(number) > Number(head.number)) continue;
+      await documents.delete(COLLECTION, key);
+      removed += 1;
+    }
+    after = page.at(-1)?.key;
+    if (after === undefined || page.length < PAGE) return removed;
+  }
+}
+
+const PARTS = 'revocation-list/';
+
 function partKey(id: string, part: number): string {
-  return `revocation-list/${id}/${part}`;
+  return `${PARTS}${id}/${part}`;
 }
 
 function partsOf({ parts }: StoredDocument): number {
@@ -103,7 +156,7 @@ function partsOf({ parts }: StoredDocument): number {
 }
 
 /** Whether a head is of the time when it held the list itself. */
-export function isWhole(head: StoredDocument): boolean {
+function isWhole(head: StoredDocument): boolean {
   return 'pem' in head;
 }
 

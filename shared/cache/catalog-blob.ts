@@ -1,5 +1,6 @@
-import { gzipSync } from 'node:zlib';
-import type { BlobStore } from '../store/ports.ts';
+import { constants, gunzipSync, gzipSync } from 'node:zlib';
+import { isLasting } from '../jobs/snapshot-blobs.ts';
+import type { BlobStore, CatalogPointer } from '../store/ports.ts';
 import { sha256 } from '../util/digest.ts';
 
 export interface CatalogBlob {
@@ -55,6 +56,43 @@ export function environmentNotice(certname: string, environment: string): string
     classes: [],
   });
 }
+
+/** Stores a completed catalog unless it is there; answers which code it says that it was compiled with: that of the first compile. */
+export async function putCatalog(
+  blobs: BlobStore,
+  { hash, bytes }: CatalogBlob,
+  codeId: string | null,
+): Promise<string | null> {
+  const known = await storedCodeId(blobs, hash);
+  if (known === null || (known !== undefined && (await isLasting(blobs, known)))) return known;
+  // Either there is none, or the code that it names is about to go.
+  await blobs.put(catalogKey(hash), bytes);
+  return codeId;
+}
+
+/** The code that a node's stored catalog names, in all its forms. */
+export async function codeIdsOf(blobs: BlobStore, pointer: CatalogPointer): Promise<readonly string[]> {
+  const { hash, static: forms = {}, codeId, namedCode } = pointer;
+  const own = codeId === null ? [] : [codeId];
+  if (namedCode !== undefined) return [...own, ...namedCode];
+  // A commit of an earlier release does not say.
+  const named = await Promise.all([hash, ...Object.values(forms)].map((one) => storedCodeId(blobs, one)));
+  return [...own, ...named.flatMap((one) => one ?? [])];
+}
+
+/** What a stored catalog says at its beginning; undefined when it is not there. */
+async function storedCodeId(blobs: BlobStore, hash: string): Promise<string | null | undefined> {
+  const stream = await blobs.stream(catalogKey(hash));
+  if (stream === null) return undefined;
+  const reader = stream.body.getReader();
+  const { value = new Uint8Array() } = await reader.read();
+  await reader.cancel();
+  const head = gunzipSync(value, { finishFlush: constants.Z_SYNC_FLUSH }).toString('utf8', 0, HEAD_BYTES);
+  return /"code_id":"([^"]*)"/.exec(head)?.[1] ?? null;
+}
+
+/** `completeCatalog` writes what it adds first. */
+const HEAD_BYTES = 256;
 
 export function catalogKey(hash: string): string {
   return `catalogs/${hash}`;

@@ -44,15 +44,42 @@ export async function storeReport(
   kept: number,
 ): Promise<void> {
   const { certname, receivedAt, transactionUuid } = summary;
-  const key = keyOf(receivedAt, transactionUuid);
-  const blob = `reports/${certname}/${key}`;
-  const status = typeof summary.status === 'string' && STATUSES.includes(summary.status) ? summary.status : 'unknown';
-  const document = { ...summary, status, blob };
+  const blob = `reports/${certname}/${keyOf(receivedAt, transactionUuid)}`;
   await ports.blobs.put(blob, gzipped);
-  await ports.documents.put(ofNode(certname), key, document);
-  await ports.documents.put(ofStatus(status, certname), `${key}-${certname}`, document);
+  await indexReport(ports.documents, summary, blob);
   const newest = await ports.documents.list(ofNode(certname), '', kept + DROPPED_AT_ONCE);
   for (const old of newest.slice(kept)) await drop(ports, certname, old.key, old.document);
+}
+
+/** Keeps the summary of a report that is stored as `blob`, and its place in the index. */
+export async function indexReport(
+  documents: DocumentStore,
+  summary: Omit<ReportSummary, 'blob' | 'status'> & { readonly status: unknown },
+  blob: string,
+): Promise<void> {
+  const { certname, receivedAt, transactionUuid } = summary;
+  const key = keyOf(receivedAt, transactionUuid);
+  const status = typeof summary.status === 'string' && STATUSES.includes(summary.status) ? summary.status : 'unknown';
+  const document = { ...summary, status, blob };
+  await documents.put(ofNode(certname), key, document);
+  await documents.put(ofStatus(status, certname), `${key}-${certname}`, document);
+}
+
+/** Takes all reports away that were received before `before`; answers how many. */
+export async function expireReports(ports: Ports, before: number): Promise<number> {
+  let expired = 0;
+  for (const collection of STATUSES.flatMap(shardsOf)) {
+    for (;;) {
+      const page = await ports.documents.list(collection, '', PAGE, `${ageOf(before)}~`);
+      for (const { document } of page) {
+        const { certname, receivedAt, transactionUuid } = summaryOf(document);
+        await drop(ports, certname, keyOf(receivedAt, transactionUuid), document);
+      }
+      expired += page.length;
+      if (page.length < PAGE) break;
+    }
+  }
+  return expired;
 }
 
 /** Summaries that fit, newest first. */
@@ -116,7 +143,11 @@ async function drop(ports: Ports, certname: string, key: string, document: Store
 /** Sorts the newest first. */
 function keyOf(receivedAt: number, transactionUuid: string | null): string {
   const uuid = transactionUuid !== null && /^[\w-]{1,64}$/.test(transactionUuid) ? transactionUuid : 'none';
-  return `${String(LAST_MILLISECOND - receivedAt).padStart(13, '0')}-${uuid}`;
+  return `${ageOf(receivedAt)}-${uuid}`;
+}
+
+function ageOf(receivedAt: number): string {
+  return String(LAST_MILLISECOND - receivedAt).padStart(13, '0');
 }
 
 function ofNode(certname: string): string {

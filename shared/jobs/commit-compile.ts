@@ -1,4 +1,4 @@
-import { catalogBlob, catalogKey } from '../cache/catalog-blob.ts';
+import { catalogBlob, putCatalog } from '../cache/catalog-blob.ts';
 import { classificationDigest } from '../cache/classification.ts';
 import { dependencySetId, type InputSet } from '../environment/inputs.ts';
 import { exportsDigest } from '../store/exports-digest.ts';
@@ -38,14 +38,15 @@ export async function commitCompile(
   let catalog: CatalogPointer | null = null;
   let failure: FailureRecord | null = null;
   if (result.status === 'ok') {
-    const { hash, bytes } = catalogBlob(result.catalog, codeId, startedAt);
-    await blobs.putIfAbsent(catalogKey(hash), bytes);
-    const forms = await putStaticForms(run.statics, { codeId, startedAt }, blobs);
+    const blob = catalogBlob(result.catalog, codeId, startedAt);
+    const named = new Set([await putCatalog(blobs, blob, codeId)]);
+    const forms = await putStaticForms(run.statics, { codeId, startedAt }, blobs, named);
     await exports.replaceExports(certname, generation, result.exported);
     catalog = {
-      hash,
+      hash: blob.hash,
       ...(Object.keys(forms).length === 0 ? {} : { static: forms }),
       codeId,
+      namedCode: [...named].flatMap((one) => (one === null || one === codeId ? [] : one)),
       compiledAt: startedAt,
       durationMs,
       exported: exportsDigest(result.exported),
@@ -59,17 +60,18 @@ export async function commitCompile(
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
 }
 
-/** Writes the static forms; answers their hashes. */
+/** Writes the static forms; answers their hashes, and adds to `named` which code they name. */
 async function putStaticForms(
   statics: CompileRun['statics'],
   { codeId, startedAt }: Pick<CompileCircumstances, 'codeId' | 'startedAt'>,
   blobs: BlobStore,
+  named: Set<string | null>,
 ): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};
   for (const [type, text] of Object.entries(statics)) {
-    const { hash, bytes } = catalogBlob(text, codeId, startedAt);
-    await blobs.putIfAbsent(catalogKey(hash), bytes);
-    hashes[type] = hash;
+    const blob = catalogBlob(text, codeId, startedAt);
+    named.add(await putCatalog(blobs, blob, codeId));
+    hashes[type] = blob.hash;
   }
   return hashes;
 }

@@ -4,10 +4,11 @@ import { compareSnapshots, diffSnapshots, type SnapshotChanges } from '../enviro
 import { inParallel } from '../store/in-parallel.ts';
 import type { EnvironmentRecord } from '../store/ports.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
+import { whileUploading } from './code-lock.ts';
 import { type InvalidatePorts, invalidateNodes, settleEnvironment } from './invalidate.ts';
-import { typesBlob } from './prepare-types.ts';
 import type { PrepareTypesData } from './prepare-types-worker.ts';
 import { type ScannedEnvironment, scanEnvironment } from './scan-environment.ts';
+import { snapshotBlob, typesBlob } from './snapshot-blobs.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
 
 export interface DeployReport {
@@ -71,9 +72,12 @@ export async function prepareEnvironment(
   const codeId = sha256(canonical);
   const old = await ports.environments.get(name);
   if (old?.codeId !== codeId) {
-    await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
-    await ports.blobs.putIfAbsent(`snapshots/${codeId}`, new TextEncoder().encode(canonical));
-    if (prepare && definesTypes(scanned.snapshot)) await storeTypes(scanned, codeId, old?.codeId, prepare, ports);
+    await whileUploading(ports, async () => {
+      await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
+      // Also when it is there: it counts as new again, so that it is not pruned before it is in force.
+      await ports.blobs.put(snapshotBlob(codeId), new TextEncoder().encode(canonical));
+      if (prepare && definesTypes(scanned.snapshot)) await storeTypes(scanned, codeId, old?.codeId, prepare, ports);
+    });
   }
   return { codeId, files: Object.keys(scanned.snapshot.files).length };
 }
@@ -105,8 +109,10 @@ export async function switchEnvironment(
   codeId: string,
   by: string,
 ): Promise<boolean> {
-  await loadSnapshot(ports.blobs, codeId);
-  return switchTo(name, codeId, by, ports);
+  return whileUploading(ports, async () => {
+    await loadSnapshot(ports.blobs, codeId);
+    return switchTo(name, codeId, by, ports);
+  });
 }
 
 /** Takes an environment away and tells its nodes; they fail until it is there again, or they ask for another one. */

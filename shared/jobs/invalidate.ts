@@ -5,7 +5,10 @@ import type { BlobStore, EnvironmentRecord, ExportChange, ExportChangeFeed, Job,
 import { collected } from './export-matching.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
 
-export type InvalidatePorts = Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'environments' | 'queue' | 'clock'>;
+export type InvalidatePorts = Pick<
+  Stores,
+  'nodes' | 'exports' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'
+>;
 
 /** Jobs are sent by so many: what a queue takes in one call. */
 const NODES_A_MESSAGE = 10;

@@ -11,11 +11,6 @@ import { openSnapshotEnvironment, snapshotTree } from '../environment/snapshot-e
 import { fileStates, verifyInputs } from '../environment/verify.ts';
 import type { RubyPort } from '../ruby/port.ts';
 
-/** The blob with the types of a snapshot that Ruby described. */
-export function typesBlob(codeId: string): string {
-  return `snapshots/${codeId}.types`;
-}
-
 /**
  * Has Ruby describe the resource types of a snapshot whose text does not say all about them. What `old` says of types whose files
  * are as they were is taken over. `readFile` gives content by its sha256.

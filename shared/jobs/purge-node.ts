@@ -1,9 +1,10 @@
 import { deleteFacts } from '../cache/facts-blob.ts';
 import { deleteReports } from '../cache/node-reports.ts';
 import type { Stores } from '../store/ports.ts';
+import { pages } from './prune-code.ts';
 
 /**
- * Forgets a node: its record with catalog and classification, facts, exports, collectors and reports. Nodes that collected its exports
+ * Forgets a node: its record with catalog and classification, facts, exports, collectors, reports and the files that it put into its bucket. Nodes that collected its exports
  * are told of by the change feed of the exports. A compile that is under way commits nothing any more, and cleans up behind itself.
  * False when there was no such node.
  */
@@ -16,5 +17,8 @@ export async function purgeNode(
   await exports.delete(certname);
   await deleteFacts(blobs, certname);
   await deleteReports({ documents, blobs }, certname);
+  for await (const entries of pages(blobs, `bucket/${certname}/`)) {
+    for (const { key } of entries) await blobs.delete(key);
+  }
   return node !== null;
 }

@@ -7,7 +7,8 @@ import { snapshotTree } from '../environment/snapshot-environment.ts';
 import { HieraCache } from '../hiera/hiera-cache.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import { type BlobStore, StoreUnavailable } from '../store/ports.ts';
-import { readPreparedTypes, typesBlob } from './prepare-types.ts';
+import { readPreparedTypes } from './prepare-types.ts';
+import { snapshotBlob, typesBlob } from './snapshot-blobs.ts';
 
 export interface OpenSnapshot {
   readonly snapshot: Snapshot;
@@ -114,7 +115,7 @@ export class SnapshotCache {
 
 /** The manifest of a snapshot. Throws StoreUnavailable when its blob is not there. */
 export async function loadSnapshot(blobs: BlobStore, codeId: string): Promise<Snapshot> {
-  const bytes = await blobs.get(`snapshots/${codeId}`);
+  const bytes = await blobs.get(snapshotBlob(codeId));
   if (!bytes) throw new StoreUnavailable(`blob snapshots/${codeId} is not there`);
   const snapshot: unknown = JSON.parse(new TextDecoder().decode(bytes));
   if (!isSnapshot(snapshot)) throw new Error(`blob snapshots/${codeId} is no snapshot`);

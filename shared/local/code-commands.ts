@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { RETENTION } from '../config/retention.ts';
 import type { Deployed } from '../jobs/code-history.ts';
 import type { DeployPreview, DeployReport } from '../jobs/deploy.ts';
+import type { PrunedCode } from '../jobs/prune-code.ts';
 import { environmentsOf } from '../jobs/scan-environment.ts';
 import type { AwsNames } from '../store/aws/stores.ts';
 import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
@@ -24,6 +26,7 @@ export function addCodeCommands(program: Command, around: CodeProcess): void {
   const code = program.command('code').description('deployed code');
   addDeploy(code, around);
   addHistory(code, around);
+  addPrune(code, around);
   addTokens(code, around);
 }
 
@@ -99,6 +102,52 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
         await print(deployLine(await rollBack(stores, environment, options.to ?? null, options.by)));
       }),
     );
+}
+
+interface PruneOptions extends Where {
+  readonly keepHistory: string;
+  readonly keepDays: string;
+  readonly dryRun?: boolean;
+}
+
+function addPrune(code: Command, { print, variables }: CodeProcess): void {
+  const { historyKept, codeDays } = RETENTION;
+  code
+    .command('prune')
+    .description(
+      'take deployed code away that nothing needs: neither an environment, nor its history, nor what is staged, nor the catalog of a node',
+    )
+    .option('--keep-history <states>', 'how many earlier states of an environment to keep', String(historyKept.usual))
+    .option('--keep-days <days>', 'for how long code is kept that nothing needs', String(codeDays.usual))
+    .option('--dry-run', 'print what would be taken away, and take nothing away')
+    .option(...DATA_OPTION)
+    .action((options: PruneOptions) =>
+      withStores(options, variables, async (stores) => {
+        const { pruneCode } = await import('../jobs/prune-code.ts');
+        const { dryRun = false } = options;
+        const pruned = await pruneCode(stores, {
+          historyKept: wholeNumber('--keep-history', options.keepHistory, 0),
+          keptMs: wholeNumber('--keep-days', options.keepDays, 0) * DAY_MS,
+          dryRun,
+        });
+        if (pruned === null) throw new CommandError('code is deployed or pruned at this moment: try again later');
+        await print(printPruned(pruned, dryRun));
+      }),
+    );
+}
+
+function wholeNumber(name: string, text: string, least: number): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new CommandError(`${name} must be a whole number`);
+}
+
+function printPruned({ snapshots, leaving, files, bytes }: PrunedCode, dryRun: boolean): string {
+  const would = dryRun ? 'would be ' : '';
+  return [
+    ...snapshots.map((codeId) => `${codeId} ${would}pruned\n`),
+    ...leaving.map((codeId) => `${codeId} not needed any more, and kept for a time\n`),
+    `${snapshots.length} snapshots, ${files} files, ${bytes} bytes ${would}pruned\n`,
+  ].join('');
 }
 
 function addTokens(code: Command, { print, variables, newSecret }: CodeProcess): void {

@@ -7,6 +7,7 @@ import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { directorySource } from '../jobs/code-source.ts';
 import { prepareTypesInThread } from '../jobs/prepare-types-thread.ts';
+import { prune } from '../jobs/prune.ts';
 import { feed } from '../jobs/ring.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
@@ -36,6 +37,7 @@ export interface LocalServer {
 }
 
 const FEED_PAUSE_MS = 60_000;
+const PRUNE_PAUSE_MS = 6 * 3600_000;
 const GRACE_MS = 10_000;
 
 /**
@@ -73,6 +75,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   const background = [
     controlRepo.watch(stopping.signal),
     keepFeeding(stores, log, stopping.signal),
+    keepPruning(stores, options, log, stopping.signal),
     edge.keepRevocations(stopping.signal),
   ];
   around.print(greeting({ options, port: edge.port, data, certname: 'web01.example.com' }));
@@ -162,6 +165,21 @@ async function demandEnvironment(
   throw new NoControlRepo(
     `No environment of the control repo '${options.controlRepo}' could be deployed:${faults.join('')}`,
   );
+}
+
+async function keepPruning(
+  stores: EmbeddedStores,
+  options: LocalOptions,
+  log: LocalLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const { keepHistory: historyKept, keepCode: codeDays, keepReports: reportDays, keepBucket: bucketDays } = options;
+  while (!signal.aborted) {
+    await prune(stores, { historyKept, codeDays, reportDays, bucketDays }).catch((error: unknown) =>
+      log.error('What was kept long enough could not be taken away', error),
+    );
+    await stores.clock.sleep(PRUNE_PAUSE_MS, signal);
+  }
 }
 
 async function keepFeeding(stores: EmbeddedStores, log: LocalLog, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
+import { RETENTION, type RetentionName } from '../config/retention.ts';
 
 /** What `npm start -- …` was told. */
 export interface LocalOptions {
@@ -10,6 +11,11 @@ export interface LocalOptions {
   readonly workers: number;
   /** Seconds that one compile may take. */
   readonly compileTimeLimit: number;
+  /** See `RETENTION`: a number of states, then days. */
+  readonly keepHistory: number;
+  readonly keepCode: number;
+  readonly keepReports: number;
+  readonly keepBucket: number;
   /** A file, or whether everything is signed. */
   readonly autosign: boolean | string;
   readonly allowSubjectAltNames: boolean;
@@ -80,6 +86,10 @@ function describeCommand(defaults: LocalDefaults): Command {
       wholeNumber(1, COMPILE_LIMITS.locally.most),
       COMPILE_LIMITS.locally.usual,
     )
+    .addOption(kept('--keep-history <states>', 'how many earlier states of an environment to keep', 'historyKept'))
+    .addOption(kept('--keep-code <days>', 'how long to keep code that nothing needs any more', 'codeDays'))
+    .addOption(kept('--keep-reports <days>', 'how long to keep reports, of a node the last twenty', 'reportDays'))
+    .addOption(kept('--keep-bucket <days>', 'how long to keep files that nodes backed up', 'bucketDays'))
     .option(
       '--autosign [file]',
       'sign certificate requests as they arrive: those that an autosign.conf lists or a program wants signed; without a file all, which is for trials on one machine only',
@@ -112,6 +122,11 @@ function describeCommand(defaults: LocalDefaults): Command {
       "short names of certificate extensions in $trusted, as Puppet's setting trusted_oid_mapping_file",
     )
     .allowExcessArguments(false);
+}
+
+function kept(flags: string, description: string, name: RetentionName): Option {
+  const { usual, least, most } = RETENTION[name];
+  return new Option(flags, description).argParser(wholeNumber(least, most)).default(usual);
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

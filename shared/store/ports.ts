@@ -41,6 +41,26 @@ export interface BlobStore {
   stream(key: string, range?: ByteRange): Promise<BlobStream | null>;
   has(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
+  /**
+   * What is there under a prefix that ends with `/`, or under one key, page by page in the store's own order; `after` is what the page
+   * before said. What is written or deleted meanwhile may or may not be told.
+   */
+  list(prefix: string, after?: string): Promise<BlobPage>;
+}
+
+/** A blob without its bytes. */
+export interface BlobEntry {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** When it was last put. */
+  readonly putAt: number;
+}
+
+export interface BlobPage {
+  readonly entries: readonly BlobEntry[];
+  /** For the next page; null when this is the last one. */
+  readonly next: string | null;
 }
 
 /** A node's record in the `nodes` table. */
@@ -96,6 +116,8 @@ export interface CatalogPointer {
   /** By checksum type: the hash of the form with metadata of files inlined, where that differs from the catalog. */
   readonly static?: Readonly<Record<string, string>>;
   readonly codeId: string | null;
+  /** Code that the stored forms name, where that is another: equal catalogs name the code that the first one was compiled with. Commits of earlier releases do not say. */
+  readonly namedCode?: readonly string[];
   readonly compiledAt: number;
   readonly durationMs: number;
   /** `exportsDigest` of what it exports. */

@@ -34,7 +34,7 @@ export class ScriptedCatalogs implements CatalogService {
 export async function httpServices(others: Partial<HttpServices> = {}) {
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 22, 12, 50));
   const documents = new MemoryDocuments();
-  const blobs = new MemoryBlobs();
+  const blobs = new MemoryBlobs(clock);
   const environments = new MemoryEnvironments();
   const catalogs = new ScriptedCatalogs();
   const errors: unknown[] = [];

@@ -71,13 +71,20 @@ export class MemoryDocuments implements DocumentStore {
 
 export class MemoryBlobs implements BlobStore {
   readonly blobs = new Map<string, Uint8Array>();
+  readonly #putAt = new Map<string, number>();
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(clock: Pick<Clock, 'now'> = { now: () => 0 }) {
+    this.#clock = clock;
+  }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     this.blobs.set(key, bytes);
+    this.#putAt.set(key, this.#clock.now());
   }
 
   async putIfAbsent(key: string, bytes: Uint8Array): Promise<void> {
-    if (!this.blobs.has(key)) this.blobs.set(key, bytes);
+    if (!this.blobs.has(key)) await this.put(key, bytes);
   }
 
   async get(key: string): Promise<Uint8Array | null> {
@@ -97,6 +104,14 @@ export class MemoryBlobs implements BlobStore {
 
   async delete(key: string): Promise<void> {
     this.blobs.delete(key);
+  }
+
+  async list(prefix: string) {
+    const keys = [...this.blobs].filter(([key]) => (prefix.endsWith('/') ? key.startsWith(prefix) : key === prefix));
+    return {
+      entries: keys.map(([key, bytes]) => ({ key, size: bytes.length, putAt: this.#putAt.get(key) ?? 0 })),
+      next: null,
+    };
   }
 }
 

@@ -103,17 +103,43 @@ describe('least privilege', () => {
     expect(JSON.stringify(statementsOf('Compile'))).not.toContain('Documents');
   });
 
-  it.each(['Compile', 'Invalidate', 'Feed', 'App', 'EdgeTaskTask'])('%s names its actions', (part) => {
+  it.each(['Compile', 'Invalidate', 'Feed', 'Prune', 'App', 'EdgeTaskTask'])('%s names its actions', (part) => {
     const actions = actionsOf(part);
     expect(actions.length).toBeGreaterThan(0);
     expect(actions.filter((action) => action.includes('*'))).toEqual([]);
   });
 
   it('only listing streams is allowed on all resources', () => {
-    const everywhere = ['Compile', 'Invalidate', 'Feed', 'App'].flatMap((part) =>
+    const everywhere = ['Compile', 'Invalidate', 'Feed', 'Prune', 'App'].flatMap((part) =>
       statementsOf(part).filter(({ Resource }) => Resource === '*'),
     );
     expect(everywhere.flatMap(({ Action }) => Action)).toEqual(['dynamodb:ListStreams']);
+  });
+});
+
+describe('pruning', () => {
+  it('alone deletes code, and nobody deletes catalogs', () => {
+    const deleting = (part: string) => {
+      const statements = statementsOf(part).filter(({ Action }) => [Action].flat().includes('s3:DeleteObject'));
+      return JSON.stringify(statements.map(({ Resource }) => Resource)).match(/"\/[a-z]+\/\*"/g) ?? [];
+    };
+    expect(deleting('Prune').sort()).toEqual(['"/bucket/*"', '"/files/*"', '"/reports/*"', '"/snapshots/*"']);
+    const others = ['Compile', 'Invalidate', 'Feed', 'App', 'EdgeTaskTask'].flatMap(deleting);
+    expect(others.filter((target) => /files|snapshots|catalogs/.test(target))).toEqual([]);
+  });
+
+  it('keeps things for as long as the operator says', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({
+          UNDERSTUDY_HISTORY_KEPT: '50',
+          UNDERSTUDY_CODE_DAYS: '14',
+          UNDERSTUDY_REPORT_DAYS: '30',
+          UNDERSTUDY_BUCKET_DAYS: '365',
+        }),
+      },
+    });
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(6 hours)' });
   });
 });
 
@@ -149,7 +175,7 @@ describe('queues', () => {
     expect(sources.flatMap(({ ScalingConfig, BatchSize }) => (ScalingConfig ? [BatchSize] : []))).toEqual([1, 1, 1]);
   });
 
-  it.each(['Invalidate', 'Feed'])('%s has the time to tell a whole fleet', (part) => {
+  it.each(['Invalidate', 'Feed', 'Prune'])('%s has the time to tell a whole fleet', (part) => {
     expect(functionNamed(part).Properties.Timeout).toBe(900);
   });
 
@@ -164,7 +190,7 @@ describe('queues', () => {
 
 describe('functions', () => {
   it('run on Node 24 and arm64, and log with a retention', () => {
-    const ours = ['Compile', 'Invalidate', 'Feed', 'App'].map(functionNamed);
+    const ours = ['Compile', 'Invalidate', 'Feed', 'Prune', 'App'].map(functionNamed);
     for (const { Properties } of ours) {
       expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
       expect(Properties.LoggingConfig).toMatchObject({ LogGroup: expect.anything() });
@@ -340,6 +366,8 @@ describe('settings of the operator', () => {
     [{ authConf: 'no/such/file' }, "'authConf' names no file: "],
     [{ eyamlKeys: { 'A B': 'x' } }, "'eyamlKeys.A B' is no name for a variable"],
     [{ eyamlKeys: { UNDERSTUDY_BUCKET: 'x' } }, "'eyamlKeys.UNDERSTUDY_BUCKET' is no name for a variable"],
+    [{ retention: { bucketDays: 30 } }, "'retention.bucketDays' must be a whole number from 60 to 3650"],
+    [{ retention: { days: 30 } }, "'retention.days' is no setting"],
     [{ upstream: { url: 'http://ca' } }, "'upstream.url' must be https://HOST:PORT"],
     [
       { upstream: { url: 'https://ca:8140', certificate: 'cdk.json', trusted: 'cdk.json' } },
@@ -364,6 +392,7 @@ describe('alarms', () => {
     'FeedErrors',
     'InvalidateDeadLetters',
     'InvalidateErrors',
+    'PruneErrors',
     'RevocationListAge',
     'RingLag',
     'WaitingAge',

@@ -32,7 +32,7 @@ async function bundles(): Promise<string[]> {
 
 describe('cdk synth', () => {
   it('bundles every function without Docker and network', async () => {
-    expect(await bundles()).toHaveLength(4);
+    expect(await bundles()).toHaveLength(5);
   });
 
   it('each bundle loads on Node and exports its handler', async () => {

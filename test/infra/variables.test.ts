@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnderstudyStack } from '../../infra/stack.ts';
 import { VARIABLES } from '../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
+import { RETENTION_VARIABLES } from '../../shared/config/retention.ts';
 
 const RECORDER = join(import.meta.dirname, '../helpers/recorded-variables.ts');
 const FUNCTIONS = join(import.meta.dirname, '../../functions');
@@ -77,6 +78,8 @@ function setForEdge(): readonly string[] {
 const VALUES = {
   ...Object.fromEntries(Object.values(VARIABLES).map((name) => [name, 'http://127.0.0.1:1/x'])),
   ...Object.fromEntries(Object.values(FRONT_DOOR_VARIABLES).map((name) => [name, ''])),
+  ...Object.fromEntries(Object.values(RETENTION_VARIABLES).map((name) => [name, '60'])),
+  [RETENTION_VARIABLES.historyKept]: '5',
   [VARIABLES.compileSeconds]: '60',
   [FRONT_DOOR_VARIABLES.edgePort]: '0',
 };
@@ -117,7 +120,7 @@ const REQUEST = {
   requestContext: { http: { method: 'GET', path: '/status/v1/simple' }, domainName: 'x' },
 };
 
-/** A compile worker may not send to a queue: it does not even know where one is. */
+/** Who may not send to a queue does not even know where one is. */
 const QUEUES = [
   VARIABLES.waitingQueueUrl,
   VARIABLES.expressQueueUrl,
@@ -134,6 +137,7 @@ const ENTRIES: readonly (readonly [
 ])[] = [
   ['compile', CALL('compile', { Records: [] }), () => setForFunction('WorkersCompile'), QUEUES],
   ['invalidate', CALL('invalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
+  ['prune', CALL('prune', {}), () => setForFunction('WorkersPrune'), QUEUES],
   ['feed', CALL('feed', {}), () => setForFunction('WorkersFeed'), NONE],
   ['api', CALL('api', REQUEST), () => setForFunction('FrontDoorApp'), NONE],
   ['edge', "await import('./edge.ts');", setForEdge, NONE],

@@ -18,6 +18,9 @@ const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
 ]);
 const OCTETS = { 'Content-Type': 'application/octet-stream' };
 
+/** Files are kept from when they were put: of one that was put longer ago an agent hears that it is not there, and puts it again. */
+const FRESH_MS = 30 * 24 * 3600_000;
+
 interface BucketKey {
   readonly kind: string;
   readonly digest: string;
@@ -34,7 +37,9 @@ export const bucketFile: Endpoint = {
     const key = readKey(context);
     const blob = blobKey(certnameOf(context), key);
     if (context.req.method === 'HEAD') {
-      if (!(await services.blobs.has(blob))) throw resourceNotFound('file_bucket_file', key.shown);
+      const [entry] = (await services.blobs.list(blob)).entries;
+      const isFresh = entry !== undefined && services.clock.now() - entry.putAt < FRESH_MS;
+      if (!isFresh) throw resourceNotFound('file_bucket_file', key.shown);
       return new Response(null, { headers: { 'Content-Length': '0' } });
     }
     const stored = await services.blobs.stream(blob);
@@ -62,7 +67,7 @@ async function store(context: HttpContext, services: HttpServices, key: BucketKe
   if (digest !== key.digest) {
     throw badRequest(`The request body has the ${key.kind} digest ${digest}, not ${key.digest} as its path says`);
   }
-  await services.blobs.putIfAbsent(blobKey(certnameOf(context), key), bytes);
+  await services.blobs.put(blobKey(certnameOf(context), key), bytes);
 }
 
 /** Reads the key; refuses, as lib/puppet/indirector/file_bucket_file/file.rb does, what is no checksum, and what a bucket cannot do. */

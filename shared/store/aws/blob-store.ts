@@ -2,10 +2,11 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { BlobStore, BlobStream, ByteRange } from '../ports.ts';
+import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports.ts';
 import { guarded, isError } from './errors.ts';
 
 /** Blobs as objects of one bucket. */
@@ -76,6 +77,16 @@ export class AwsBlobStore implements BlobStore {
 
   async delete(key: string): Promise<void> {
     await this.#guard(() => this.#client.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key: key })));
+  }
+
+  async list(prefix: string, after?: string): Promise<BlobPage> {
+    const command = new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, ContinuationToken: after });
+    const { Contents = [], NextContinuationToken: next } = await this.#guard(() => this.#client.send(command));
+    const entries = Contents.flatMap(({ Key: key, Size: size = 0, LastModified: at }): readonly BlobEntry[] => {
+      const isAsked = key !== undefined && (prefix.endsWith('/') || key === prefix);
+      return isAsked ? [{ key, size, putAt: at?.getTime() ?? 0 }] : [];
+    });
+    return { entries, next: next ?? null };
   }
 
   #guard<T>(call: () => Promise<T>): Promise<T> {

@@ -1,8 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { access, type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type BlobStore, type BlobStream, type ByteRange, StoreRefused, StoreUnavailable } from '../ports.ts';
+import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import {
+  type BlobEntry,
+  type BlobPage,
+  type BlobStore,
+  type BlobStream,
+  type ByteRange,
+  StoreRefused,
+  StoreUnavailable,
+} from '../ports.ts';
 
 /** Errors of the file system that go away by themselves. */
 const TRANSIENT = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'ENOMEM']);
@@ -95,6 +103,35 @@ export class EmbeddedBlobStore implements BlobStore {
     await this.#guard(() => rm(this.#path(key), { force: true }));
   }
 
+  /** A page is a folder: `next` is how many of those below the prefix were told. */
+  list(prefix: string, after = '0'): Promise<BlobPage> {
+    return this.#guard(async () => {
+      const root = this.#path(prefix.replace(/\/$/, ''));
+      const single = prefix.endsWith('/') ? null : await this.#entry(root, prefix);
+      if (!prefix.endsWith('/')) return { entries: single ? [single] : [], next: null };
+      const folders = await foldersBelow(root);
+      const index = Number(after);
+      const entries = index < folders.length ? await this.#entries(folders[index] ?? root) : [];
+      return { entries, next: index + 1 < folders.length ? String(index + 1) : null };
+    });
+  }
+
+  async #entries(folder: string): Promise<readonly BlobEntry[]> {
+    const found: BlobEntry[] = [];
+    for (const one of (await readdir(folder, { withFileTypes: true }).catch(nullWhenMissing)) ?? []) {
+      if (!one.isFile()) continue;
+      const path = join(folder, one.name);
+      const entry = await this.#entry(path, relative(this.#blobs, path).split(sep).map(decodedSegment).join('/'));
+      if (entry) found.push(entry);
+    }
+    return found;
+  }
+
+  async #entry(path: string, key: string): Promise<BlobEntry | null> {
+    const found = await stat(path).catch(nullWhenMissing);
+    return found?.isFile() ? { key, size: found.size, putAt: Math.floor(found.mtimeMs) } : null;
+  }
+
   /** Every segment is encoded, so that no key leaves the folder. */
   #path(key: string): string {
     const segments = key.split('/').map((segment) => encodeURIComponent(segment).replace(/^\.{0,2}$/, '%$&'));
@@ -111,6 +148,19 @@ export class EmbeddedBlobStore implements BlobStore {
       throw TRANSIENT.has(code) ? new StoreUnavailable(what, error) : new StoreRefused(what, error);
     }
   }
+}
+
+/** The folder and all below it, sorted; none when it is not there. */
+async function foldersBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(nullWhenMissing);
+  if (entries === null) return [];
+  const folders = entries.filter((one) => one.isDirectory()).map(({ name }) => join(folder, name));
+  return [folder, ...(await Promise.all(folders.sort().map(foldersBelow))).flat()];
+}
+
+/** What `#path` made of a segment. */
+function decodedSegment(segment: string): string {
+  return /^%\.{0,2}$/.test(segment) ? segment.slice(1) : decodeURIComponent(segment);
 }
 
 function nullWhenMissing(error: unknown): null {

@@ -3,6 +3,7 @@ import { type Issuer, LIFETIME_MS, makeCaCertificate, signCrl } from '../../../s
 import { crlsInPem, crlToPem } from '../../../shared/ca/crl.ts';
 import { generateServerKeys, signingKeyOf } from '../../../shared/ca/keys.ts';
 import { importRevocations, RevocationList } from '../../../shared/ca/revocation-list.ts';
+import { tidyRevocations } from '../../../shared/ca/revocation-store.ts';
 import type { DocumentStore } from '../../../shared/store/ports.ts';
 import { ManualClock, MemoryDocuments } from '../../helpers/memory-stores.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
@@ -73,10 +74,44 @@ describeStores('RevocationList', (open) => {
     await documents.put('ca', 'revocation-list', { pem, updatedAt: NOW - DAY_MS, number: 41, entries });
     const list = await RevocationList.open(documents, clock, issuer);
     expect(await list.current()).toMatchObject({ pem, updatedAt: NOW - DAY_MS });
-    expect(await documents.get('ca', 'revocation-list')).toMatchObject({ number: 41, parts: 1 });
+    // Processes of that release may still run, and read it.
+    expect(await documents.get('ca', 'revocation-list')).toMatchObject({ number: 41, pem });
     await list.add({ serial: '1b' });
     expect(await listed(list)).toEqual(['1a', '1b']);
-    expect((await documents.get('ca', 'revocation-list'))?.number).toBe(42);
+    expect(await documents.get('ca', 'revocation-list')).toMatchObject({ number: 42, parts: 1 });
+  });
+
+  it('moves such a list to parts when processes of that release are gone', async () => {
+    const { documents } = await open();
+    const pem = crlToPem({ rawData: await signCrl(issuer, 41, [{ serial: '1a', at: NOW }], NOW) });
+    const whole = { pem, updatedAt: NOW, number: 41, entries: [{ serial: '1a', at: NOW }] };
+    await documents.put('ca', 'revocation-list', whole);
+    await documents.put('ca', 'revocation-list-number', { number: 41 });
+    for (const minutes of [0, 30]) {
+      await tidyRevocations(documents, NOW + minutes * 60_000);
+      expect(await documents.get('ca', 'revocation-list')).toEqual(whole);
+    }
+    await tidyRevocations(documents, NOW + 60 * 60_000);
+    const list = await RevocationList.open(documents, new ManualClock(NOW), issuer);
+    expect(await list.current()).toMatchObject({ pem, updatedAt: NOW });
+    await tidyRevocations(documents, NOW + 61 * 60_000);
+    const { id } = (await documents.get('ca', 'revocation-list')) ?? {};
+    expect(await revocationKeys(documents)).toEqual(['revocation-list', `revocation-list/${id}/0`]);
+  });
+
+  it('takes parts away that belong to no list, but not those of one that may follow', async () => {
+    const { documents } = await open();
+    const list = await RevocationList.open(documents, new ManualClock(NOW), issuer);
+    await list.add({ serial: '1a' });
+    const { id, number } = (await documents.get('ca', 'revocation-list')) ?? {};
+    expect(number).toBe(1);
+    for (const orphan of ['0-aa', '1-bb', '2-cc'])
+      await documents.put('ca', `revocation-list/${orphan}/0`, { text: '' });
+    expect(await tidyRevocations(documents, NOW)).toBe(2);
+    expect(await revocationKeys(documents)).toEqual(
+      ['revocation-list', `revocation-list/${id}/0`, 'revocation-list/2-cc/0'].sort(),
+    );
+    expect(await listed(list)).toEqual(['1a']);
   });
 });
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compile } from '../../../shared/compiler/compile.ts';
 import { deployEnvironment } from '../../../shared/jobs/deploy.ts';
-import { prepareTypes, printPreparedTypes, readPreparedTypes, typesBlob } from '../../../shared/jobs/prepare-types.ts';
+import { prepareTypes, printPreparedTypes, readPreparedTypes } from '../../../shared/jobs/prepare-types.ts';
 import { prepareTypesInThread } from '../../../shared/jobs/prepare-types-thread.ts';
+import { typesBlob } from '../../../shared/jobs/snapshot-blobs.ts';
 import { loadSnapshot } from '../../../shared/jobs/snapshot-cache.ts';
 import { fakeRuby } from '../../helpers/fake-ruby.ts';
 import { catalogOf, checkIn, JobWorld } from '../../helpers/job-world.ts';

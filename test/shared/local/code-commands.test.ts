@@ -83,3 +83,25 @@ it('makes, lists and revokes tokens', async () => {
     '--days must be a number above 0',
   );
 });
+
+it('prunes code that nothing needs, in its time', async () => {
+  const changing = mkdtempSync(join(tmpdir(), 'understudy-pruned-'));
+  const own = join(changing, 'data');
+  const site = join(changing, 'environments', 'dev', 'manifests', 'site.pp');
+  mkdirSync(join(changing, 'environments', 'dev', 'manifests'), { recursive: true });
+  for (const text of ['# one', '# two']) {
+    writeFileSync(site, text);
+    await run('code', 'deploy', changing, '--data', own);
+  }
+  // What was written within a day stays.
+  expect(await run('code', 'prune', '--keep-history', '0', '--keep-days', '0', '--data', own)).toBe(
+    '0 snapshots, 0 files, 0 bytes pruned\n',
+  );
+  expect(await run('code', 'prune', '--dry-run', '--data', own)).toBe(
+    '0 snapshots, 0 files, 0 bytes would be pruned\n',
+  );
+  await expect(run('code', 'prune', '--keep-days', 'x', '--data', own)).rejects.toThrow(
+    '--keep-days must be a whole number',
+  );
+  rmSync(changing, { recursive: true });
+});

@@ -12,6 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'understudy-stuck-'));
 const data = join(folder, 'data');
 const controlRepo = join(folder, 'control-repo');
 const NODE = 'web01.example.com';
+const REPORT = '{"metrics":{},"logs":[],"resource_statuses":{}}';
 const LARGE = 'x'.repeat(2_000_000);
 let server: LocalServer;
 let asking: Asking;
@@ -62,7 +63,7 @@ describe('while every compile worker is busy', () => {
       expect(JSON.parse((await ask('GET', 'file_metadatas/plugins?recurse=true')).body)).toHaveLength(3);
       expect((await ask('GET', 'file_metadata/modules/a/large.txt')).status).toBe(200);
       expect((await ask('GET', `node/${NODE}`)).status).toBe(200);
-      expect((await ask('PUT', `report/${NODE}`, 'application/json', '{"status":"changed"}')).status).toBe(200);
+      expect((await ask('PUT', `report/${NODE}`, 'application/json', REPORT)).status).toBe(200);
       expect((await ask('PUT', `facts/${NODE}`, 'application/json', facts)).status).toBe(200);
     }
     expect(isAnswered).toBe(false);

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { BlobStore } from '../../../shared/store/ports.ts';
+import type { BlobEntry, BlobStore } from '../../../shared/store/ports.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -59,6 +59,44 @@ describeStores('BlobStore', (open) => {
     expect(textOf(await blobs.get('facts/a'))).toBe('two');
     await blobs.putIfAbsent('facts/b', bytes('four'));
     expect(textOf(await blobs.get('facts/b'))).toBe('four');
+  });
+
+  it('lists what is below a prefix, with sizes and times', async () => {
+    const keys = Array.from({ length: 12 }, (_, index) => `listed/${index % 3}/a b%${index}`);
+    const before = Date.now();
+    for (const key of [...keys, 'listed/..', 'listed-not/x']) await blobs.put(key, bytes('four'));
+    const found: BlobEntry[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const { entries, next } = await blobs.list('listed/', after);
+      found.push(...entries);
+      if (next === null) break;
+      after = next;
+    }
+    expect(found.map(({ key }) => key).sort()).toEqual([...keys, 'listed/..'].sort());
+    for (const { size, putAt } of found) {
+      expect(size).toBe(4);
+      // To the second, as S3 tells it.
+      expect(putAt).toBeGreaterThanOrEqual(Math.floor(before / 1000) * 1000);
+      expect(putAt).toBeLessThanOrEqual(Date.now() + 1000);
+    }
+  });
+
+  it('lists one key, and nothing below others', async () => {
+    await blobs.put('listed-one/key', bytes('x'));
+    await blobs.put('listed-one/key-two', bytes('x'));
+    expect((await blobs.list('listed-one/key')).entries.map(({ key }) => key)).toEqual(['listed-one/key']);
+    expect(await blobs.list('listed-one/none')).toEqual({ entries: [], next: null });
+    expect(await blobs.list('nowhere/')).toEqual({ entries: [], next: null });
+  });
+
+  it('tells when a blob was put again', async () => {
+    await blobs.put('listed-again', bytes('x'));
+    const [first] = (await blobs.list('listed-again')).entries;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await blobs.put('listed-again', bytes('x'));
+    const [second] = (await blobs.list('listed-again')).entries;
+    expect(second?.putAt).toBeGreaterThan(first?.putAt ?? 0);
   });
 
   it('deletes, also what is not there', async () => {

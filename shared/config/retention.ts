@@ -1,0 +1,42 @@
+/** What an operator may choose of how long things are kept: usual, least and most. */
+export const RETENTION = {
+  /** How many earlier states of an environment may be rolled back to. */
+  historyKept: { usual: 50, least: 1, most: 50 },
+  /** For how many days code is kept that nothing needs any more: agents may still have a catalog that names it. */
+  codeDays: { usual: 14, least: 1, most: 3650 },
+  reportDays: { usual: 30, least: 1, most: 3650 },
+  /** Agents put a file again that they put more than a month ago. */
+  bucketDays: { usual: 365, least: 60, most: 3650 },
+} as const;
+
+export type RetentionName = keyof typeof RETENTION;
+
+/** How many, or for how many days, of each. */
+export type RetentionOptions = Readonly<Record<RetentionName, number>>;
+
+export const RETENTION_NAMES: readonly RetentionName[] = ['historyKept', 'codeDays', 'reportDays', 'bucketDays'];
+
+/** The variable of the prune function for each. */
+export const RETENTION_VARIABLES: Readonly<Record<RetentionName, string>> = {
+  historyKept: 'UNDERSTUDY_HISTORY_KEPT',
+  codeDays: 'UNDERSTUDY_CODE_DAYS',
+  reportDays: 'UNDERSTUDY_REPORT_DAYS',
+  bucketDays: 'UNDERSTUDY_BUCKET_DAYS',
+};
+
+/** What a deployment's variables say, `value` giving each. Throws RangeError that names a variable. */
+export function readRetention(value: (variable: string) => string | undefined): RetentionOptions {
+  const read = (name: RetentionName) => {
+    const { usual, least, most } = RETENTION[name];
+    const variable = RETENTION_VARIABLES[name];
+    const text = value(variable) ?? String(usual);
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new RangeError(`${variable} must be a whole number from ${least} to ${most}, not '${text}'`);
+  };
+  return {
+    historyKept: read('historyKept'),
+    codeDays: read('codeDays'),
+    reportDays: read('reportDays'),
+    bucketDays: read('bucketDays'),
+  };
+}
