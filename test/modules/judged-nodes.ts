@@ -41,7 +41,9 @@ export interface NodeOutcome {
 export interface JudgedJob {
   /** A folder with `environments/production`. */
   readonly codeDirectory: string;
-  readonly strict: 'warning' | 'error';
+  readonly strict: 'off' | 'warning' | 'error';
+  /** By default as `strict` has it: on for `error`. */
+  readonly strictVariables?: boolean;
   readonly nodes: readonly JudgedNode[];
 }
 
@@ -49,6 +51,7 @@ export interface JudgedJob {
 export async function compileWithPuppet({
   codeDirectory,
   strict,
+  strictVariables = strict === 'error',
   nodes,
 }: JudgedJob): Promise<Map<string, NodeOutcome>> {
   const scratch = mkdtempSync(join(tmpdir(), 'understudy-judge-'));
@@ -58,7 +61,7 @@ export async function compileWithPuppet({
       codedir: codeDirectory,
       environment: 'production',
       strict,
-      strict_variables: strict === 'error',
+      strict_variables: strictVariables,
     };
     const asked = nodes.map((node) => ({ ...node, trusted: trustedOf(node) }));
     writeFileSync(job, JSON.stringify({ ...settings, nodes: asked }));
@@ -71,7 +74,12 @@ export async function compileWithPuppet({
 }
 
 /** What our compiler makes of the nodes, one after the other with one Ruby, by their names. */
-export function compileHere({ codeDirectory, strict, nodes }: JudgedJob): Map<string, NodeOutcome> {
+export function compileHere({
+  codeDirectory,
+  strict,
+  strictVariables = strict === 'error',
+  nodes,
+}: JudgedJob): Map<string, NodeOutcome> {
   const ruby = createWasmRuby();
   const shared = { parseCache: new ParseCache(), hieraCache: new HieraCache(), ruby };
   const outcomes = nodes.map((node): [string, NodeOutcome] => {
@@ -88,7 +96,7 @@ export function compileHere({ codeDirectory, strict, nodes }: JudgedJob): Map<st
         classes: puppetHash(node.classes ?? {}),
       },
       environment: openDirectoryEnvironment(codeDirectory, 'production', inputs),
-      settings: { strict, strictVariables: strict === 'error', tasks: false, storeconfigs: true },
+      settings: { strict, strictVariables, tasks: false, storeconfigs: true },
       inputs,
       exportsOf: (type) => (node.exports ?? []).filter((it) => it.type === type && it.certname !== node.certname),
       clock: () => BigInt(Date.now()) * 1_000_000n,

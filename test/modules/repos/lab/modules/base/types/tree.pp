@@ -1,0 +1,1 @@
+type Base::Tree = Hash[String, Variant[Base::Tree, Scalar]]

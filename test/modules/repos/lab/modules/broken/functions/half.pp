@@ -1,0 +1,1 @@
+function broken::half(Integer $n) >> Integer { $n / 2.0 }

@@ -1,0 +1,1 @@
+class broken::again { file { '/a': ensure => directory } }

@@ -1,0 +1,4 @@
+class broken::case1 {
+  file { '/a': ensure => file }
+  include broken::again
+}

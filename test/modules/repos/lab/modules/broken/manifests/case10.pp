@@ -1,0 +1,4 @@
+class broken::case10 {
+  $y = broken::half(7)
+  notify { "${y}": }
+}

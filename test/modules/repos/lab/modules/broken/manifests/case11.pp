@@ -1,0 +1,3 @@
+class broken::case11 {
+  Notify['nowhere'] { message => 'x' }
+}

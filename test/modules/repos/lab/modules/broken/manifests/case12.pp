@@ -1,0 +1,3 @@
+class broken::case12 {
+  notify { 'a': } -> Notify['b']
+}

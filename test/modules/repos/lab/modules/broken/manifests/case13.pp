@@ -1,0 +1,3 @@
+class broken::case13 {
+  fail("broken on purpose ${facts['networking']['hostname']}")
+}

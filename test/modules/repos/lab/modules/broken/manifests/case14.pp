@@ -1,0 +1,3 @@
+class broken::case14 {
+  notify { ['p', 'q', 'p']: }
+}

@@ -1,0 +1,3 @@
+class broken::case16 {
+  realize(Notify['ghost'], File['/ghost'])
+}

@@ -1,0 +1,3 @@
+class broken::case17 {
+  lookup('nothing::here', Integer)
+}

@@ -1,0 +1,4 @@
+class broken::case19 {
+  package { 'p': ensure => present, provider => { 'a' => 1 } }
+  package { 'q': name => 'p' }
+}

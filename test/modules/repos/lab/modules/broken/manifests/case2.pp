@@ -1,0 +1,3 @@
+class broken::case2 {
+  notify { 'x': mesage => 'typo' }
+}

@@ -1,0 +1,3 @@
+class broken::case20 {
+  create_resources('broken::thing', { 'one' => { 'size' => 'big' } })
+}

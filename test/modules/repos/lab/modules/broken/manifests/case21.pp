@@ -1,0 +1,3 @@
+class broken::case21 {
+  return(1)
+}

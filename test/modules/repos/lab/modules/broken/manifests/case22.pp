@@ -1,0 +1,3 @@
+class broken::case22 {
+  break()
+}

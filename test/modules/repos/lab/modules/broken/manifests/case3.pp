@@ -1,0 +1,3 @@
+class broken::case3 {
+  class { 'broken::wants': count => 'five' }
+}

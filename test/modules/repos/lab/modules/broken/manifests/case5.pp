@@ -1,0 +1,4 @@
+class broken::case5 {
+  $x = 1
+  $x = 2
+}

@@ -1,0 +1,3 @@
+class broken::case6 {
+  notify { 'to nobody': require => File['/not/there'] }
+}

@@ -1,0 +1,3 @@
+class broken::case7 {
+  include broken::missing
+}

@@ -1,0 +1,3 @@
+class broken::case9 {
+  notify { epp('broken/page.epp', { 'title' => 1 }): }
+}

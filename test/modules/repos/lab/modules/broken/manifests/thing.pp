@@ -1,0 +1,1 @@
+define broken::thing(Enum[small, large] $size, Broken::Shape $shape) { }

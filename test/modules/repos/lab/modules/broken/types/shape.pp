@@ -1,0 +1,1 @@
+type Broken::Shape = Struct[{ sides => Array[Integer], Optional[name] => String[1] }]

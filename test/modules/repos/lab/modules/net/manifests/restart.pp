@@ -1,0 +1,1 @@
+class net::restart { exec { '/sbin/ifreload': refreshonly => true, tries => 3 } }

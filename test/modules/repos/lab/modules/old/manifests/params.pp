@@ -1,0 +1,1 @@
+class old::params { $file = 'x.conf' }

@@ -1,0 +1,3 @@
+define pool::member(Integer $weight = 1) {
+  file { "/etc/pool.d/${name}": content => String($weight), require => Class['pool'] }
+}

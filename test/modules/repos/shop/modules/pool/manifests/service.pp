@@ -1,0 +1,1 @@
+class pool::service { service { 'pool': ensure => 'running', hasrestart => true } }

@@ -1,0 +1,1 @@
+type Pool::Kind = Enum['round-robin', 'least', 'hash']

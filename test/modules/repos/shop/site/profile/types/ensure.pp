@@ -1,0 +1,1 @@
+type Profile::Ensure = Enum[present, absent]

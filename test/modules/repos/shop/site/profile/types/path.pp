@@ -1,0 +1,1 @@
+type Profile::Path = Pattern[/\A\/([^\n\/\0]+\/*)*\z/]
