@@ -9,6 +9,7 @@ export interface LocalProcessOptions {
   readonly port?: number;
   readonly workers?: number;
   readonly autosign?: boolean;
+  readonly flags?: readonly string[];
 }
 
 const ENTRY = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));
@@ -29,9 +30,9 @@ export class LocalProcess {
 
   /** Starts it and waits until it listens. */
   static async start(options: LocalProcessOptions): Promise<LocalProcess> {
-    const { data, controlRepo, port = 0, workers = 1, autosign = true } = options;
+    const { data, controlRepo, port = 0, workers = 1, autosign = true, flags: more = [] } = options;
     const flags = ['--data', data, '--control-repo', controlRepo, '--port', String(port), '--workers', String(workers)];
-    const child = spawn(process.execPath, [ENTRY, ...flags, ...(autosign ? ['--autosign'] : [])], {
+    const child = spawn(process.execPath, [ENTRY, ...flags, ...more, ...(autosign ? ['--autosign'] : [])], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const local = new LocalProcess(child);

@@ -109,7 +109,7 @@ install_ours() {
   fetch "$tag/puppet-agent.$kind" "$file" || return 1
   chmod 755 "$downloads"
   case "$kind" in
-    deb) DEBIAN_FRONTEND=noninteractive apt-get install -y "$file" ;;
+    deb) DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$file" ;;
     rpm) if have zypper; then zypper --non-interactive --no-gpg-checks install "$file"
          elif have dnf; then dnf install -y "$file"
          else yum install -y "$file"; fi ;;

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Compared, compared, type Recorded } from './comparison.ts';
 import { fileserverConf, writeControlRepo } from './control-repo.ts';
 import { DIFFERENCES } from './differences.ts';
-import { hasPuppetServer, PuppetServer, puppetServerVersion } from './puppetserver.ts';
+import { PuppetServer, puppetServerVersion, startsPuppetServer } from './puppetserver.ts';
 import { REQUESTS } from './requests.ts';
 import { Understudy } from './understudy.ts';
 
 /** Written by a run with `UPDATE_FIXTURES=puppetserver` where that is installed; otherwise it is not started: it is heavy. */
 const RECORDED = join(import.meta.dirname, '..', '..', 'fixtures', 'replay', 'puppetserver-7.9.5.jsonl');
 const CODE = '/etc/puppetlabs/code';
-const RECORDS = process.env.UPDATE_FIXTURES === 'puppetserver' && hasPuppetServer();
+const RECORDS = startsPuppetServer();
 const folder = mkdtempSync(join(tmpdir(), 'understudy-replay-'));
 const controlRepo = join(folder, 'control-repo');
 let ours: readonly Compared[];
@@ -37,7 +37,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function record(): Promise<void> {
   expect(puppetServerVersion()).toBe('7.9.5');
-  const server = await PuppetServer.start(join(folder, 'puppetserver'), controlRepo, fileserverConf(`${controlRepo}/`));
+  const server = await PuppetServer.start(join(folder, 'puppetserver'), controlRepo, {
+    fileserver: fileserverConf(`${controlRepo}/`),
+  });
   try {
     const lines: string[] = [];
     for (const request of REQUESTS) {

@@ -14,6 +14,19 @@ export function hasPuppetServer(): boolean {
   return existsSync(JAR);
 }
 
+/** Whether it is to be started: only when that is asked for by name, since it takes a gigabyte and a minute. */
+export function startsPuppetServer(): boolean {
+  return process.env.UPDATE_FIXTURES === 'puppetserver' && hasPuppetServer();
+}
+
+export interface PuppetServerOptions {
+  readonly fileserver?: string;
+  /** An autosign.conf; everything is signed without it. */
+  readonly autosign?: string;
+  /** It has the CA for proxies: it believes what the headers `X-Client-…` say, and signs other names. */
+  readonly believesProxies?: boolean;
+}
+
 export function puppetServerVersion(): string {
   return execFileSync('puppetserver', ['--version'], { encoding: 'utf8' }).replace(/^.*: /, '').trim();
 }
@@ -21,24 +34,28 @@ export function puppetServerVersion(): string {
 /** A real Puppet Server on a control repo, with all of its files in one folder. */
 export class PuppetServer {
   readonly asking: Asking;
+  readonly port: number;
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, port: number) {
     this.#child = child;
+    this.port = port;
     this.asking = new Asking(port);
   }
 
   /** Starts it on `codeDirectory`, and waits until it says that it runs. `admin.example.com` may do everything. */
-  static async start(folder: string, codeDirectory: string, fileserver: string): Promise<PuppetServer> {
+  static async start(folder: string, codeDirectory: string, options: PuppetServerOptions = {}): Promise<PuppetServer> {
+    const { fileserver = '', autosign = '' } = options;
     const port = await freePort();
     const conf = join(folder, 'conf');
     for (const name of ['conf/conf.d', 'conf/services.d', 'var', 'run', 'log', 'gems']) {
       mkdirSync(join(folder, name), { recursive: true });
     }
-    for (const [name, text] of Object.entries(configuration(folder, codeDirectory, port))) {
+    for (const [name, text] of Object.entries(configuration(folder, codeDirectory, port, options))) {
       writeFileSync(join(folder, 'conf', name), text);
     }
     writeFileSync(join(conf, 'fileserver.conf'), fileserver);
+    writeFileSync(join(conf, 'autosign.conf'), autosign);
     const child = spawn(
       'java',
       [
@@ -73,7 +90,7 @@ export class PuppetServer {
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill('SIGKILL');
     await once(this.#child, 'exit');
   }
@@ -87,7 +104,12 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-function configuration(folder: string, codeDirectory: string, port: number): Readonly<Record<string, string>> {
+function configuration(
+  folder: string,
+  codeDirectory: string,
+  port: number,
+  { autosign, believesProxies = false }: PuppetServerOptions,
+): Readonly<Record<string, string>> {
   return {
     'puppet.conf': `[main]
 certname = localhost
@@ -97,7 +119,7 @@ environment_timeout = unlimited
 cadir = ${folder}/ca
 ssldir = ${folder}/ssl
 [server]
-autosign = true
+autosign = ${autosign === undefined ? 'true' : `${folder}/conf/autosign.conf`}
 user = root
 group = root
 `,
@@ -115,8 +137,8 @@ group = root
 `,
     'conf.d/webserver.conf': `webserver: { client-auth: want, ssl-host: 127.0.0.1, ssl-port: ${port} }\n`,
     'conf.d/metrics.conf': 'metrics: { server-id: localhost }\n',
-    'conf.d/ca.conf': 'certificate-authority: { }\n',
-    'conf.d/auth.conf': authorization(),
+    'conf.d/ca.conf': `certificate-authority: { allow-subject-alt-names: ${believesProxies} }\n`,
+    'conf.d/auth.conf': authorization(believesProxies),
     'conf.d/puppetserver.conf': `jruby-puppet: {
   ruby-load-path: [/usr/lib/puppetserver/ruby/vendor_ruby]
   gem-home: ${folder}/gems
@@ -163,11 +185,12 @@ const LOGBACK = `<configuration>
 `;
 
 /** The rules that the package installs, and the administrator. */
-function authorization(): string {
+function authorization(believesProxies: boolean): string {
   const rules = ADMINISTRATIVE.map(
     (path) =>
       `{ match-request: { path: "${path}", type: path }, allow: "admin.example.com", sort-order: 400, name: "${path}" }`,
   );
   const installed = readFileSync('/etc/puppet/puppetserver/conf.d/auth.conf', 'utf8');
-  return installed.replace('rules: [', `rules: [${rules.join(',\n')},`);
+  const version = `allow-header-cert-info: ${believesProxies}\n    rules: [`;
+  return installed.replace('rules: [', `${version}${rules.join(',\n')},`);
 }

@@ -73,13 +73,17 @@ const FETCHED = /\/tmp\/[^/]+\/puppet-agent/;
 
 describe('install.bash', { timeout: 60_000 }, () => {
   it.each<[string, Machine, string]>([
-    ['Debian', { release: DEBIAN, programs: APT }, 'apt-get install -y FILE.deb'],
+    ['Debian', { release: DEBIAN, programs: APT }, 'apt-get install -y --no-install-recommends FILE.deb'],
     [
       'Debian without a number yet',
       { release: 'ID=debian\nVERSION_CODENAME=trixie\n', programs: APT },
-      'apt-get install -y FILE.deb',
+      'apt-get install -y --no-install-recommends FILE.deb',
     ],
-    ['Ubuntu', { release: 'ID=ubuntu\nVERSION_ID="24.04"\n', programs: APT }, 'apt-get install -y FILE.deb'],
+    [
+      'Ubuntu',
+      { release: 'ID=ubuntu\nVERSION_ID="24.04"\n', programs: APT },
+      'apt-get install -y --no-install-recommends FILE.deb',
+    ],
     [
       'RHEL 9',
       { release: 'ID="rhel"\nID_LIKE="fedora"\nVERSION_ID="9.4"\n', programs: DNF },

@@ -1,0 +1,90 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Whether a fresh Debian can be made here. */
+export function hasDebootstrap(): boolean {
+  try {
+    execFileSync('bash', ['-c', 'type -P debootstrap && unshare --mount --pid --uts --fork true'], { stdio: 'ignore' });
+    return process.getuid?.() === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The release that runs here, as `/etc/os-release` has it. */
+export function ofRelease(key: string): string {
+  const line = readFileSync('/etc/os-release', 'utf8').match(new RegExp(`^${key}=(.*)$`, 'm'));
+  return line?.[1]?.replaceAll('"', '') ?? '';
+}
+
+export interface CleanRun {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** A Debian without Puppet in a folder, that shares nothing with this machine but the network: `clean.example.com`. */
+export class CleanSystem {
+  readonly root: string;
+
+  private constructor(root: string) {
+    this.root = root;
+  }
+
+  /** Fetches it and the packages that installing the agent takes; null when the mirror does not give them. */
+  static async make(root: string): Promise<CleanSystem | null> {
+    const suite = ofRelease('VERSION_CODENAME');
+    const made = await run('debootstrap', ['--variant=minbase', '--include=curl,ca-certificates', suite, root]);
+    const system = new CleanSystem(root);
+    if (made.code !== 0) return null;
+    writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 localhost puppet\n127.0.1.1 clean.example.com clean\n');
+    const fetched = await system.run(
+      'apt-get update && apt-get install -y --download-only --no-install-recommends puppet-agent',
+    );
+    return fetched.code === 0 ? system : null;
+  }
+
+  /** Another one like this, as it is now. */
+  copy(root: string): CleanSystem {
+    execFileSync('cp', ['-a', this.root, root]);
+    return new CleanSystem(root);
+  }
+
+  /** The package of the agent that was fetched, as `version`. */
+  agentPackage(version: string, folder: string): string {
+    const archives = join(this.root, 'var/cache/apt/archives');
+    const name = readdirSync(archives).find((file) => /^puppet-agent_.*\.deb$/.test(file));
+    if (name === undefined) throw new Error('no package of the agent was fetched');
+    const [unpacked, packed] = [join(folder, 'unpacked'), join(folder, 'agent.deb')];
+    execFileSync('dpkg-deb', ['--raw-extract', join(archives, name), unpacked]);
+    const control = join(unpacked, 'DEBIAN/control');
+    writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`));
+    execFileSync('dpkg-deb', ['--build', unpacked, packed], { stdio: 'pipe' });
+    return packed;
+  }
+
+  /** What a shell inside makes of `command`; all that it started ends with it. */
+  run(command: string): Promise<CleanRun> {
+    const inside =
+      'hostname clean; mount -t proc proc "$1/proc"; mount -t sysfs sys "$1/sys"; exec chroot "$1" bash -c "$2"';
+    const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LC_ALL: 'C.UTF-8', FACTER_e2e_root: '/srv' };
+    return run(
+      'unshare',
+      ['--mount', '--pid', '--uts', '--fork', 'bash', '-ec', inside, 'bash', this.root, command],
+      env,
+    );
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<CleanRun> {
+  return new Promise((resolve) => {
+    execFile(program, [...args], { env, maxBuffer: 1 << 26 }, (error, out, err) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ code, output: out + err });
+    });
+  });
+}

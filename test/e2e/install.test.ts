@@ -1,0 +1,87 @@
+/** `curl -k …/install.bash | bash` on a Debian that has nothing yet. It is made with debootstrap where that is installed. */
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
+import { CleanSystem, hasDebootstrap, ofRelease } from './clean-system.ts';
+import { EditableControlRepo } from './control-repo.ts';
+import { LocalProcess } from './local-process.ts';
+
+const MINUTES = 60_000;
+const CLI = fileURLToPath(new URL('../../functions/cli.ts', import.meta.url));
+const NODE = 'clean.example.com';
+const folder = mkdtempSync(join(tmpdir(), 'understudy-e2e-install-'));
+const data = join(folder, 'data');
+let local: LocalProcess;
+let fresh: CleanSystem | null = null;
+
+beforeAll(async () => {
+  if (!hasDebootstrap()) return;
+  const stores = openEmbeddedStores(data);
+  await CertificateAuthority.open(stores.documents, stores.clock, { name: 'e2e', autosign: false, keyBits: 2048 });
+  stores.close();
+  const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
+  local = await LocalProcess.start({ data, controlRepo: controlRepo.directory, autosign: false });
+  fresh = await CleanSystem.make(join(folder, 'fresh'));
+}, 10 * MINUTES);
+
+afterAll(async () => {
+  await local?.end('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function understudy(...args: readonly string[]): string {
+  return execFileSync(process.execPath, [CLI, ...args, '--data', data], { encoding: 'utf8', stdio: 'pipe' });
+}
+
+/** What the operator types on a new machine. */
+function installer(...args: readonly string[]): string {
+  return `curl -sSk https://puppet:${local.port}/packages/current/install.bash | bash -s ${args.join(' ')}`;
+}
+
+describe.skipIf(!hasDebootstrap())('install.bash on a clean Debian', { timeout: 10 * MINUTES }, () => {
+  it("installs the distribution's agent, whose certificate with other names is signed where that is allowed", async (test) => {
+    const system = fresh?.copy(join(folder, 'first')) ?? test.skip('the mirror does not give a Debian');
+    const installed = await system.run(installer('main:dns_alt_names=a,b', 'agent:environment=production'));
+    expect(installed.output).toContain("the distribution's own is taken.");
+    expect([installed.code, installed.output]).toEqual([
+      0,
+      expect.stringContaining('The agent is installed and asks puppet:'),
+    ]);
+    const waiting = await system.run('puppet agent --test --waitforcert 0');
+    expect(waiting.output).toContain(`Certificate for ${NODE} has not been signed yet`);
+    expect(understudy('ca', 'list')).toMatch(/^clean\.example\.com requested \(SHA256\) .* - DNS:a,DNS:b$/m);
+    expect(() => understudy('sign', NODE)).toThrow('contains extra subject alternative names (DNS:a, DNS:b)');
+    expect(understudy('sign', NODE, '--allow-subject-alt-names')).toBe(`Signed the certificate of ${NODE}.\n`);
+    const { code, output } = await system.run('puppet agent --test --color false');
+    expect(output).toContain('Notice: motto: common motto');
+    expect(code).toBe(2);
+    expect(readFileSync(join(system.root, 'srv/source'), 'utf8')).toBe('a file from a module\n');
+    const certificate = readFileSync(join(system.root, `var/lib/puppet/ssl/certs/${NODE}.pem`));
+    expect(new X509Certificate(certificate).subjectAltName).toBe(`DNS:${NODE}, DNS:a, DNS:b`);
+    expect(understudy('clean', NODE)).toBe(`Revoked the certificate of ${NODE}.\n`);
+  });
+
+  it('installs the package of our repository, with what it asks for in the certificate', async (test) => {
+    const system = fresh?.copy(join(folder, 'second')) ?? test.skip('the mirror does not give a Debian');
+    const architecture = execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
+    const platform = `debian-${ofRelease('VERSION_ID')}-${architecture}`;
+    const ours = system.agentPackage('99.1', folder);
+    const where = ['--package-version', '99.1', '--platform', platform, '--current'];
+    expect(understudy('packages', 'upload', ours, ...where)).toContain(`${platform}/puppet-agent.deb`);
+    const installed = await system.run(installer('extension_requests:pp_role=web', 'main:splay=true'));
+    expect([installed.code, installed.output]).toEqual([0, expect.stringContaining('Unpacking puppet-agent (99.1)')]);
+    expect(installed.output).not.toContain("the distribution's own is taken.");
+    await system.run('puppet agent --test --waitforcert 0');
+    expect(understudy('sign', NODE)).toBe(`Signed the certificate of ${NODE}.\n`);
+    const { code, output } = await system.run('puppet agent --test --color false');
+    expect([code, output]).toEqual([2, expect.stringContaining('Notice: motto: common motto')]);
+    const certificate = await system.run('puppet ssl show --color false');
+    expect(certificate.output).toMatch(/Puppet Node Role Name: *\n.*web$/m);
+  });
+});
