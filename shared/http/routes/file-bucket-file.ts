@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inspectString } from '../../util/ruby-inspect.ts';
+import { unifiedDiff } from '../../util/unified-diff.ts';
 import { badRequest, resourceNotFound, serverError } from '../answers.ts';
 import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../endpoint.ts';
 import { existingEnvironment } from '../environment-parameter.ts';
@@ -16,6 +17,7 @@ const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['sha384', 96],
   ['sha512', 128],
 ]);
+const LARGEST_COMPARED = 1 << 20;
 const OCTETS = { 'Content-Type': 'application/octet-stream' };
 
 /** Files are kept from when they were put: of one that was put longer ago an agent hears that it is not there, and puts it again. */
@@ -28,7 +30,10 @@ interface BucketKey {
   readonly shown: string;
 }
 
-/** `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file that this node put there; a node sees its own only. */
+/**
+ * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file that this node put there; a node sees its own only. With
+ * `diff_with=<digest>`, what `diff -u` says of it and of another one, for `puppet filebucket diff`.
+ */
 export const bucketFile: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
@@ -36,6 +41,8 @@ export const bucketFile: Endpoint = {
     await existingEnvironment(context, services);
     const key = readKey(context);
     const blob = blobKey(certnameOf(context), key);
+    const other = context.req.query('diff_with');
+    if (other !== undefined) return difference(context, services, key, checkedKey(key.kind, other, key.shown));
     if (context.req.method === 'HEAD') {
       const [entry] = (await services.blobs.list(blob)).entries;
       const isFresh = entry !== undefined && services.clock.now() - entry.putAt < FRESH_MS;
@@ -76,13 +83,43 @@ function readKey(context: HttpContext): BucketKey {
   const shown = pathBehind(context, PREFIX);
   if (context.req.query('list_all') === 'true') throw serverError('Listing remote file buckets is not allowed');
   const [kind = '', digest] = shown.split('/');
+  return checkedKey(kind, digest, shown);
+}
+
+function checkedKey(kind: string, digest: string | undefined, shown: string): BucketKey {
   const length = DIGEST_LENGTHS.get(kind);
   if (length === undefined) throw serverError(`Unsupported checksum type ${inspectString(kind)}`);
   if (digest?.length !== length || !/^[0-9a-f]+$/.test(digest)) {
     throw serverError(`Invalid checksum ${digest === undefined ? 'nil' : inspectString(digest)}`);
   }
-  if (context.req.query('diff_with') !== undefined) throw serverError('Unable to diff on this platform');
   return { kind, digest, shown };
+}
+
+// Differs from Puppet: the files go by their digests, and have no time; one that is not there is said not to be.
+async function difference(
+  context: HttpContext,
+  { blobs }: HttpServices,
+  before: BucketKey,
+  after: BucketKey,
+): Promise<Response> {
+  const texts: string[] = [];
+  for (const key of [before, after]) {
+    const stored = await blobs.stream(blobKey(certnameOf(context), key));
+    if (stored === null) throw resourceNotFound('file_bucket_file', `${key.kind}/${key.digest}`);
+    if (stored.size > LARGEST_COMPARED) {
+      await stored.body.cancel();
+      throw serverError(`Files of more than ${LARGEST_COMPARED} bytes are not compared`);
+    }
+    texts.push(Buffer.from(await new Response(stored.body).arrayBuffer()).toString('latin1'));
+  }
+  return new Response(Buffer.from(shownDifference(before, after, texts), 'latin1'), { headers: OCTETS });
+}
+
+function shownDifference(before: BucketKey, after: BucketKey, [old = '', young = '']: readonly string[]): string {
+  const [from, to] = [before, after].map(({ kind, digest }) => `${kind}/${digest}`);
+  if (old === young) return '';
+  if (`${old}${young}`.includes('\0')) return `Binary files ${from} and ${to} differ\n`;
+  return `--- ${from}\n+++ ${to}\n${unifiedDiff(old, young)}`;
 }
 
 function blobKey(certname: string, { kind, digest }: BucketKey): string {

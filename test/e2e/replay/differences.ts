@@ -52,7 +52,7 @@ export const DIFFERENCES: readonly KnownDifference[] = [
     covers: url(/file_bucket_file\/sha256\/0{64}\/tmp\/wrong/, ['PUT']),
   },
   {
-    reason: 'the server makes no diffs of bucket files: puppet filebucket makes them of what it gets',
+    reason: 'bucket files that are compared are named by their digests; one that is not there is said not to be (404)',
     covers: url(/diff_with=/),
   },
   {

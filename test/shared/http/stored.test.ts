@@ -84,6 +84,42 @@ describe('file bucket', () => {
   });
 });
 
+describe('files of the bucket that are compared', () => {
+  const at = (digest: string, more = '') => `/puppet/v3/file_bucket_file/sha256/${digest}${ENVIRONMENT}${more}`;
+
+  /** What is said of two files of these bytes, the digests of which are A and B. */
+  async function compared(before: string, after: string): Promise<readonly [number, string]> {
+    const digests = await Promise.all(
+      [before, after].map(async (text) => {
+        const digest = createHash('sha256').update(text).digest('hex');
+        expect((await ask('PUT', at(digest), text)).status).toBe(200);
+        return digest;
+      }),
+    );
+    const [a = '', b = ''] = digests;
+    const response = await ask('GET', at(a, `&diff_with=${b}`));
+    return [response.status, (await response.text()).replaceAll(a, 'A').replaceAll(b, 'B')];
+  }
+
+  it.each([
+    ['one\ntwö\n', 'one\n2\n', '--- sha256/A\n+++ sha256/B\n@@ -1,2 +1,2 @@\n one\n-twö\n+2\n'],
+    ['same', 'same', ''],
+    ['a\0', 'b', 'Binary files sha256/A and sha256/B differ\n'],
+  ])('%j and %j', async (before, after, expected) => {
+    expect(await compared(before, after)).toEqual([200, expected]);
+  });
+
+  it('are those of the node itself, and not too large', async () => {
+    const [status, text] = await compared('x'.repeat(1_100_000), 'y');
+    expect([status, text]).toEqual([500, expect.stringContaining('Files of more than 1048576 bytes are not compared')]);
+    const [digest, missing] = ['here', 'not here'].map((one) => createHash('sha256').update(one).digest('hex'));
+    await ask('PUT', at(digest ?? ''), 'here');
+    expect((await ask('GET', at(digest ?? '', `&diff_with=${missing}`))).status).toBe(404);
+    expect((await ask('GET', at(digest ?? '', '&diff_with=../../x'))).status).toBe(500);
+    expect((await ask('GET', at(digest ?? '', `&diff_with=${digest}`), null, 'other.example.com')).status).toBe(404);
+  });
+});
+
 describe('node', () => {
   it('has the environment that it asks for', async () => {
     const response = await ask('GET', `/puppet/v3/node/web01.example.com${ENVIRONMENT}&transaction_uuid=x`);
