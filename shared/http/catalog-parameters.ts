@@ -33,7 +33,8 @@ export function readCatalogParameters(context: HttpContext, body: Uint8Array): C
     checksumType: asked('static_catalog') === 'true' ? readChecksumType(asked('checksum_type')) : null,
   };
   const text = form.get('facts') ?? query.get('facts');
-  if (text === null) return { ...common, facts: null };
+  // Differs from Puppet: it fails on facts that are null, which `puppet catalog download` and `find` send.
+  if (text === null || text === 'null') return { ...common, facts: null };
   checkFormat(form.get('facts_format') ?? query.get('facts_format'), certnameOf(context));
   return { ...common, facts: readPostedFacts(text, certnameOf(context)) };
 }

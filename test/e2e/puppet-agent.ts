@@ -29,10 +29,14 @@ export class PuppetAgent {
     facts: Readonly<Record<string, string>> = {},
     waitForCert = 0,
     more: readonly string[] = [],
+    variables: Readonly<Record<string, string>> = {},
   ): Promise<AgentRun> {
     const given = Object.entries({ ...facts, e2e_root: this.root }).map(([name, value]) => [`FACTER_${name}`, value]);
     const flags = ['--test', '--color', 'false', '--server', 'localhost', '--waitforcert', String(waitForCert)];
-    return this.#puppet(['agent', ...flags, ...this.#settings(port), ...more], Object.fromEntries(given));
+    return this.#puppet(['agent', ...flags, ...this.#settings(port), ...more], {
+      ...variables,
+      ...Object.fromEntries(given),
+    });
   }
 
   /** Another command of puppet as this node: `filebucket get …`. */

@@ -2,7 +2,7 @@ import type { CodeDeploy } from '../../jobs/code-deploys.ts';
 import { jsonRefusal } from '../answers.ts';
 import { sendJson } from '../content-encoding.ts';
 import { demandToken } from '../deploy-token.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, HttpContext } from '../endpoint.ts';
 import { readJsonObject } from '../request-body.ts';
 import type { HttpServices } from '../services.ts';
 
@@ -32,12 +32,14 @@ export const codeDeploys: Endpoint = {
   },
 };
 
-/** `GET /code-manager/v1/deploys/status`: deploys under way and failed, and what is in force. */
+/** `GET /code-manager/v1/deploys/status`: deploys under way and failed, and what is in force; with `?id=`, that one deploy. */
 export const codeDeploysStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status',
   async handle(context, services) {
     await demandToken(context, services);
+    const id = context.req.query('id');
+    if (id !== undefined) return sendDeploy(context, services, id);
     const deploys = await services.code.list();
     const of = (status: CodeDeploy['status']) => deploys.filter((deploy) => deploy.status === status);
     const deployed = await inForce(services);
@@ -60,12 +62,15 @@ export const codeDeployStatus: Endpoint = {
   path: '/code-manager/v1/deploys/status/:id',
   async handle(context, services) {
     await demandToken(context, services);
-    const id = context.req.param('id') ?? '';
-    const deploy = /^\d{1,12}$/.test(id) ? await services.code.get(Number(id)) : null;
-    if (deploy) return sendJson(context, describeDeploy(deploy));
-    throw jsonRefusal(404, 'puppetlabs.code-manager/deploy-not-found', `There is no deploy ${id}`);
+    return sendDeploy(context, services, context.req.param('id') ?? '');
   },
 };
+
+async function sendDeploy(context: HttpContext, services: HttpServices, id: string): Promise<Response> {
+  const deploy = /^\d{1,12}$/.test(id) ? await services.code.get(Number(id)) : null;
+  if (deploy) return sendJson(context, describeDeploy(deploy));
+  throw jsonRefusal(404, 'puppetlabs.code-manager/deploy-not-found', `There is no deploy ${id}`);
+}
 
 interface DeployRequest {
   /** Null for all. */

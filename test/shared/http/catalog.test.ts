@@ -54,6 +54,11 @@ describe('POST catalog', () => {
     expect(http.catalogs.asked[0]?.trusted.get('extensions')).toEqual(PuppetHash.of([['rack', 'r7']]));
   });
 
+  it('checks in with the facts that are kept when those that are sent are null', async () => {
+    await post(form('null'));
+    expect(http.catalogs.asked.at(-1)?.facts).toBeNull();
+  });
+
   it('looks at the facts of so many at a time; one that is held makes room for others', async () => {
     const held: (() => void)[] = [];
     http.catalogs.answers = (checkIn) =>

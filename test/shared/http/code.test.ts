@@ -125,6 +125,7 @@ describe('an upload', () => {
     });
     expect(await stores.environments.get('production')).toMatchObject({ codeId, by: 'pipeline', settled: 1 });
     expect(await ask('GET', '/code-manager/v1/deploys/status/1')).toEqual({ status: 200, body: deployed.body[0] });
+    expect(await ask('GET', '/code-manager/v1/deploys/status?id=1')).toEqual({ status: 200, body: deployed.body[0] });
   });
 
   it('is committed by file sync as well', async () => {
