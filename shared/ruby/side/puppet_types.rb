@@ -49,6 +49,11 @@ module Puppet
           self
         end
 
+        # What `new` makes for the type.
+        def create(*args)
+          Understudy.call_function('new', [self, *args])
+        end
+
         def ==(other)
           other.is_a?(PAnyType) && other.to_s == @text
         end
@@ -175,7 +180,8 @@ module Puppet
 
           { any: 'Any', integer: 'Integer', float: 'Float', string: 'String', boolean: 'Boolean', numeric: 'Numeric', scalar: 'Scalar',
             undef: 'Undef', data: 'Data', rich_data: 'RichData', regexp: 'Regexp', collection: 'Collection', binary: 'Binary',
-            callable: 'Callable', default: 'Default' }.each do |method, text|
+            callable: 'Callable', default: 'Default', scalar_data: 'ScalarData', catalog_entry: 'CatalogEntry', iterable: 'Iterable',
+            timestamp: 'Timestamp', timespan: 'Timespan', sem_ver: 'SemVer', uri: 'URI', error: 'Error', deferred: 'Deferred' }.each do |method, text|
             define_method(method) { |*| PAnyType.of(text) }
           end
 
