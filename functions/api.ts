@@ -5,9 +5,11 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { FRONT_DOOR_VARIABLES, LARGEST_LAMBDA_ANSWER } from '../shared/config/front-doors.ts';
+import { METRICS } from '../shared/config/metrics.ts';
 import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
 import { verifiedPeer } from '../shared/http/peer.ts';
+import { metricLine } from '../shared/jobs/metric-line.ts';
 import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
@@ -27,7 +29,11 @@ function frontDoor(): Promise<FrontDoor> {
 
 async function open(): Promise<FrontDoor> {
   const readText = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
-  const settings = frontDoorSettings({ variables: process.env, readText, ...openKmsVault(process.env) });
+  const settings = frontDoorSettings({
+    variables: process.env,
+    readText,
+    ...openKmsVault(process.env, tellKeyFailure),
+  });
   return openFrontDoor(stores, {
     ...settings,
     hold: { holdMs: HOLD_MS },
@@ -37,6 +43,10 @@ async function open(): Promise<FrontDoor> {
       error: (message, cause) => console.error(message, cause),
     },
   });
+}
+
+function tellKeyFailure(): void {
+  process.stdout.write(metricLine({ [METRICS.authorityKeyFailures]: 1 }, stores.clock.now()));
 }
 
 const gateway = new Hono<{ Bindings: { event: LambdaEvent } }>();

@@ -24,8 +24,11 @@ async function main(): Promise<void> {
   const readText = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
   const variables = process.env;
   const stores = openAwsStores(variables);
+  const tellKeyFailure = () => {
+    process.stdout.write(metricLine({ [METRICS.authorityKeyFailures]: 1 }, stores.clock.now()));
+  };
   const { app, trusted, serverCredentials, health, keepRevocations } = await openFrontDoor(stores, {
-    ...frontDoorSettings({ variables, readText, ...openKmsVault(variables) }),
+    ...frontDoorSettings({ variables, readText, ...openKmsVault(variables, tellKeyFailure) }),
     log,
     hold: { holdMs: EDGE.holdSeconds * 1000 },
   });

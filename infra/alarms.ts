@@ -8,7 +8,10 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { METRICS } from '../shared/config/metrics.ts';
@@ -17,6 +20,8 @@ import type { Workers } from './job-functions.ts';
 import type { Queues, QueueWithDeadLetters } from './queues.ts';
 
 export interface AlarmsSettings {
+  /** Seals the certificate authority's key. */
+  readonly authorityKey: IKey;
   readonly edge: Edge;
   readonly queues: Queues;
   readonly workers: Workers;
@@ -59,6 +64,21 @@ export class Alarms extends Construct {
       }),
     );
     for (const rule of rules(settings)) this.#alarm(rule);
+    this.#watchKey(settings.authorityKey);
+  }
+
+  /** Whoever disables the key, or has it deleted, is seen before anything fails. */
+  #watchKey(key: IKey): void {
+    new Rule(this, 'AuthorityKeyChange', {
+      description:
+        'The certificate authority\'s key is disabled or to be deleted. Runbook: infra/README.md, "AuthorityKey".',
+      eventPattern: {
+        source: ['aws.kms'],
+        detailType: ['AWS API Call via CloudTrail'],
+        detail: { eventName: ['DisableKey', 'ScheduleKeyDeletion'], resources: { ARN: [key.keyArn] } },
+      },
+      targets: [new SnsTopic(this.topic)],
+    });
   }
 
   #alarm(rule: AlarmRule): void {
@@ -131,6 +151,18 @@ function rules(settings: AlarmsSettings): AlarmRule[] {
       threshold: 80,
       periods: 3,
       meaning: 'The edge has reached its largest number of containers and is busy.',
+    },
+    {
+      id: 'AuthorityKey',
+      metric: new Metric({
+        namespace: METRICS.namespace,
+        metricName: METRICS.authorityKeyFailures,
+        period: Duration.minutes(5),
+        statistic: 'Sum',
+      }),
+      threshold: 0,
+      periods: 1,
+      meaning: "KMS does not open the certificate authority's key.",
     },
     {
       id: 'RevocationListAge',

@@ -71,6 +71,7 @@ export class UnderstudyStack extends Stack {
       edgeUrl: `https://${settings.names[0]}:${EDGE.port}`,
     });
     const alarms = new Alarms(this, 'Alarms', {
+      authorityKey,
       edge,
       queues,
       workers,

@@ -1,3 +1,4 @@
+import { inParallel } from '../store/in-parallel.ts';
 import { type Clock, type DocumentStore, type KeyVault, type StoredDocument, StoreRefused } from '../store/ports.ts';
 import { type AuthorityRecord, makeAuthority, NO_VAULT, readAuthority } from './authority-record.ts';
 import { CertificateRequestRejected, checkRequest, readCertificateRequest } from './certificate-request.ts';
@@ -6,7 +7,7 @@ import { crlsInPem } from './crl.ts';
 import { generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
 import { CLI_AUTHORIZATION } from './oids.ts';
 import { RevocationList } from './revocation-list.ts';
-import { allocateSerial, serialsOf } from './serials.ts';
+import { allocateSerial, type Revocable, serialsOf } from './serials.ts';
 import { SIGN_NOTHING, type SigningPolicy } from './signing-policy.ts';
 import { certificatesInPem, x509 } from './x509.ts';
 
@@ -40,6 +41,7 @@ export const REQUESTS = 'certificate-requests';
 /** Stands before a server's name in the key of its credentials. */
 const SERVER = 'server-';
 const MOST_SERVERS = 1000;
+const READS_AT_ONCE = 16;
 const RENEW_BEFORE_MS = 30 * 86_400_000;
 const KEY_BITS = 4096;
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
@@ -218,20 +220,42 @@ export class CertificateAuthority {
 
   /** Revokes all that `certname` ever had; its last certificate is still kept. False when there is none. */
   async revoke(certname: string): Promise<boolean> {
+    return (await this.revokeAll([certname])).length === 0;
+  }
+
+  /** The same for many, with one list that is signed; answers those that have no certificate. */
+  async revokeAll(certnames: readonly string[]): Promise<readonly string[]> {
     const { documents } = this.#parts;
-    const stored = await documents.get(CERTIFICATES, certname);
-    if (stored === null) return false;
-    const last = new x509.X509Certificate(text(stored, 'pem'));
-    const ever = await serialsOf(documents, certname);
-    await this.revocations.add(...ever, { serial: text(stored, 'serial'), endsAt: last.notAfter.getTime() });
-    return true;
+    const missing = new Set<string>();
+    const found = await inParallel(
+      READS_AT_ONCE,
+      new Set(certnames),
+      async (certname): Promise<readonly Revocable[]> => {
+        const stored = await documents.get(CERTIFICATES, certname);
+        if (stored === null) {
+          missing.add(certname);
+          return [];
+        }
+        const last = new x509.X509Certificate(text(stored, 'pem'));
+        const ever = await serialsOf(documents, certname);
+        return [...ever, { serial: text(stored, 'serial'), endsAt: last.notAfter.getTime() }];
+      },
+    );
+    const serials = found.flat();
+    if (serials.length > 0) await this.revocations.add(...serials);
+    return certnames.filter((certname) => missing.has(certname));
   }
 
   /** Revokes the certificates of `certname` and forgets them, so that the node may ask for another; false when there is none. */
   async clean(certname: string): Promise<boolean> {
-    const isRevoked = await this.revoke(certname);
-    await this.forget(certname);
-    return isRevoked;
+    return (await this.cleanAll([certname])).length === 0;
+  }
+
+  /** The same for many, with one list that is signed; answers those that have no certificate. */
+  async cleanAll(certnames: readonly string[]): Promise<readonly string[]> {
+    const missing = await this.revokeAll(certnames);
+    for (const certname of new Set(certnames)) await this.forget(certname);
+    return missing;
   }
 
   /** Forgets certificate and request of `certname`, without revoking; false when there is neither. */

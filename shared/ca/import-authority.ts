@@ -1,8 +1,9 @@
 import { type DocumentStore, type KeyVault, StoreRefused } from '../store/ports.ts';
 import { CERTIFICATES } from './authority.ts';
 import { issuerOf, storeAuthority } from './authority-record.ts';
-import { crlsInPem, crlToPem } from './crl.ts';
-import { importRevocations } from './revocation-list.ts';
+import type { RevokedSerial } from './certificates.ts';
+import { type Crl, crlsInPem, crlToPem } from './crl.ts';
+import { importRevocations, normalize } from './revocation-list.ts';
 import { continueSerialsAfter, noteSerial } from './serials.ts';
 import { certificatesInPem, pemOf, x509 } from './x509.ts';
 
@@ -14,6 +15,8 @@ export interface PuppetAuthority {
   readonly key: string;
   /** `ca_crl.pem`: all revocation lists. */
   readonly revocationLists: string;
+  /** `infra_crl.pem`, where agents get only what was revoked of the infrastructure; empty where there is none. */
+  readonly infraLists?: string;
   /** `serial`: the next number, hexadecimal. */
   readonly serial: string;
   /** `inventory.txt`: a line a certificate ever signed. */
@@ -28,7 +31,8 @@ export interface ImportedAuthority {
   readonly revoked: number;
 }
 
-const INVENTORY_LINE = /^0x([0-9a-fA-F]+) \S+ \S+ \/CN=(.+)$/;
+/** Serial, begin, end, name. */
+const INVENTORY_LINE = /^0x([0-9a-fA-F]+) \S+ (\S+) \/CN=(.+)$/;
 
 /**
  * Takes a Puppet CA over, so that its nodes keep their certificates. Throws StoreRefused when there is a CA already, when
@@ -48,6 +52,9 @@ export async function importAuthority(
   for (const { subject } of chain) {
     if (!lists.some((list) => list.issuer === subject)) throw new StoreRefused(`ca_crl.pem has no list of ${subject}`);
   }
+  const infra = infraList(files.infraLists ?? '', issuer.certificate.subject);
+  // By number: what the infrastructure's list has is in the other one too, unless that was lost.
+  const revoked = new Map([...(infra?.entries ?? []), ...own.entries].map((one) => [normalize(one.serial), one]));
   const last = Number.parseInt(files.serial.trim(), 16) - 1;
   if (!Number.isSafeInteger(last) || last < 0) throw new StoreRefused('serial holds no hexadecimal number');
   const isStored = await storeAuthority(documents, vault, {
@@ -59,14 +66,40 @@ export async function importAuthority(
     key: files.key,
   });
   if (!isStored) throw new StoreRefused('there is a certificate authority in this store already');
-  await importRevocations(documents, issuer, own.number, own.entries, now);
-  for (const line of files.inventory.split('\n')) {
-    const [, serial, certname] = INVENTORY_LINE.exec(line.trim()) ?? [];
-    if (serial !== undefined && certname !== undefined) await noteSerial(documents, certname, serial);
-  }
+  const inventory = inventoryOf(files.inventory);
+  const ends = new Map(inventory.map(({ serial, endsAt }) => [normalize(serial), endsAt]));
+  const entries = [...revoked.values()].map((entry): RevokedSerial => {
+    const endsAt = ends.get(normalize(entry.serial));
+    return endsAt === undefined ? entry : { ...entry, endsAt };
+  });
+  await importRevocations(documents, issuer, Math.max(own.number, infra?.number ?? 0), entries, now);
+  for (const { serial, certname, endsAt } of inventory) await noteSerial(documents, certname, serial, endsAt);
   await continueSerialsAfter(documents, last);
   const certificates = await importCertificates(documents, files.signed);
-  return { name: issuer.certificate.subject, certificates, revoked: own.entries.length };
+  return { name: issuer.certificate.subject, certificates, revoked: entries.length };
+}
+
+interface InventoryLine {
+  readonly serial: string;
+  readonly certname: string;
+  readonly endsAt?: number;
+}
+
+/** Lines that are none are left out: operators edit that file. */
+function inventoryOf(text: string): readonly InventoryLine[] {
+  return text.split('\n').flatMap((line): readonly InventoryLine[] => {
+    const [, serial, end = '', certname] = INVENTORY_LINE.exec(line.trim()) ?? [];
+    if (serial === undefined || certname === undefined) return [];
+    const endsAt = Date.parse(end.replace(/UTC$/, 'Z'));
+    return [{ serial, certname, ...(Number.isNaN(endsAt) ? {} : { endsAt }) }];
+  });
+}
+
+function infraList(text: string, subject: string): Crl | null {
+  if (text === '') return null;
+  const found = crlsInPem(text).find((list) => list.issuer === subject);
+  if (found === undefined) throw new StoreRefused('infra_crl.pem has no list of the CA that signs');
+  return found;
 }
 
 async function importCertificates(documents: DocumentStore, signed: PuppetAuthority['signed']): Promise<number> {

@@ -11,4 +11,6 @@ export const METRICS = {
   verifiedCatalogs: 'VerifiedCatalogs',
   /** Seconds since an upstream CA last confirmed its revocation lists. Written by the edge, where there is such a CA. */
   revocationListAgeSeconds: 'RevocationListAgeSeconds',
+  /** Times that KMS did not seal or open the certificate authority's key. Written by both front doors. */
+  authorityKeyFailures: 'AuthorityKeyFailures',
 } as const;

@@ -39,7 +39,7 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     .action((certname: string, options: GenerateOptions) => generate(certname, options, variables, print));
   withPlace(ca.command('import'))
     .description(
-      "take a Puppet Server's CA over: its folder with ca_crt.pem, ca_key.pem, ca_crl.pem, serial, inventory.txt, signed/",
+      "take a Puppet Server's CA over: its folder with ca_crt.pem, ca_key.pem, ca_crl.pem, infra_crl.pem, serial, inventory.txt, signed/",
     )
     .argument('<dir>')
     .action((directory: string, options: Where) => importFrom(directory, options, variables, print));
@@ -104,6 +104,7 @@ async function importFrom(directory: string, options: Where, variables: AwsNames
     certificates: text('ca_crt.pem'),
     key: text('ca_key.pem'),
     revocationLists: text('ca_crl.pem'),
+    infraLists: optional('infra_crl.pem'),
     serial: text('serial'),
     inventory: optional('inventory.txt'),
     signed: signedIn(join(directory, 'signed')),

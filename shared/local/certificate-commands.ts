@@ -68,17 +68,19 @@ async function sign(authority: CertificateAuthority, certnames: readonly string[
 }
 
 async function revoke(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
+  await tellRevoked(certnames, await authority.revokeAll(certnames), print);
+}
+
+/** Names those that were revoked, then throws for those that had no certificate. */
+async function tellRevoked(certnames: readonly string[], missing: readonly string[], print: Print): Promise<void> {
   for (const certname of certnames) {
-    if (!(await authority.revoke(certname))) throw new NoCertificate(`${certname} has no certificate`);
-    await print(`Revoked the certificate of ${certname}.\n`);
+    if (!missing.includes(certname)) await print(`Revoked the certificate of ${certname}.\n`);
   }
+  if (missing.length > 0) throw new NoCertificate(missing.map((one) => `${one} has no certificate`).join('\n'));
 }
 
 async function clean(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
-  for (const certname of certnames) {
-    if (!(await authority.clean(certname))) throw new NoCertificate(`${certname} has no certificate`);
-    await print(`Revoked the certificate of ${certname}.\n`);
-  }
+  await tellRevoked(certnames, await authority.cleanAll(certnames), print);
 }
 
 // What the commands work with is loaded when one of them runs: other commands start sooner.

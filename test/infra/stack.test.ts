@@ -380,6 +380,7 @@ describe('settings of the operator', () => {
 
 describe('alarms', () => {
   const EXPECTED = [
+    'AuthorityKey',
     'BackgroundAge',
     'BackgroundDeadLetters',
     'BackgroundDepth',
@@ -403,6 +404,26 @@ describe('alarms', () => {
   it('watch age, depth, dead letters, errors and the ring', () => {
     const found = resources('AWS::CloudWatch::Alarm').map(([id]) => /^Alarms(.*)[0-9A-F]{8}$/.exec(id)?.[1]);
     expect(found.sort()).toEqual(EXPECTED);
+  });
+
+  it('tell at once when the key of the certificate authority is disabled or to be deleted', () => {
+    const [key] = Object.keys(template.findResources('AWS::KMS::Key'));
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: Match.objectLike({
+        source: ['aws.kms'],
+        detail: {
+          eventName: ['DisableKey', 'ScheduleKeyDeletion'],
+          resources: { ARN: [{ 'Fn::GetAtt': [key, 'Arn'] }] },
+        },
+      }),
+      Targets: [Match.objectLike({ Arn: { Ref: Match.stringLikeRegexp('^AlarmsTopic') } })],
+    });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'AuthorityKeyFailures',
+      Namespace: 'Understudy',
+      Threshold: 0,
+      ComparisonOperator: 'GreaterThanThreshold',
+    });
   });
 
   it('all notify the topic and name their place in the runbook', () => {

@@ -6,11 +6,9 @@ export const certificateClean: Endpoint = {
   methods: ['PUT'],
   path: '/puppet-ca/v1/clean',
   async handle(context, { authority }) {
-    const missing: string[] = [];
-    for (const certname of certnamesOf(await readObject(context), 'clean')) {
-      if ((await authority.certificate(certname)) === null || !(await authority.clean(certname)))
-        missing.push(certname);
-    }
+    const certnames = certnamesOf(await readObject(context), 'clean');
+    const missing = await authority.revokeAll(certnames);
+    for (const certname of certnames) if (!missing.includes(certname)) await authority.forget(certname);
     const names = missing.map((certname) => JSON.stringify(certname)).join(' ');
     const text =
       missing.length === 0

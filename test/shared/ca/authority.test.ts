@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
 import { CertificateRequestRejected } from '../../../shared/ca/certificate-request.ts';
+import { crlsInPem } from '../../../shared/ca/crl.ts';
 import { isListed } from '../../../shared/ca/signing-policy.ts';
 import { trustedExtensions } from '../../../shared/ca/trusted-extensions.ts';
 import { trustedFacts } from '../../../shared/ca/trusted-facts.ts';
@@ -132,6 +133,20 @@ describe('CertificateAuthority', () => {
     expect(await authority.revocations.isRevoked(serialNumber)).toBe(true);
     expect(await authority.clean('old.example.com')).toBe(false);
     await submit(authority, 'old.example.com');
+  });
+
+  it('revokes and cleans many with one list that is signed', async () => {
+    const names = Array.from({ length: 5 }, (_, index) => `bulk${index}.example.com`);
+    for (const name of names) await submit(authority, name);
+    const numberOf = async () => crlsInPem((await authority.revocationLists()).pem)[0]?.number ?? 0;
+    const before = await numberOf();
+    expect(await authority.revokeAll(['none.example.com', ...names.slice(0, 2)])).toEqual(['none.example.com']);
+    expect(await numberOf()).toBe(before + 1);
+    expect(await authority.cleanAll([...names, 'none.example.com'])).toEqual(['none.example.com']);
+    expect(await numberOf()).toBe(before + 2);
+    for (const name of names) expect(await authority.certificate(name)).toBeNull();
+    expect(await authority.cleanAll(names)).toEqual(names);
+    expect(await numberOf()).toBe(before + 2);
   });
 
   it('knows at once what another process revoked, and keeps what several revoke at a time', async () => {

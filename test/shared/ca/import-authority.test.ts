@@ -5,13 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
-import { NO_VAULT } from '../../../shared/ca/authority-record.ts';
+import { issuerOf, NO_VAULT } from '../../../shared/ca/authority-record.ts';
+import { signCrl } from '../../../shared/ca/certificates.ts';
+import { crlsInPem, crlToPem } from '../../../shared/ca/crl.ts';
 import { importAuthority, type PuppetAuthority } from '../../../shared/ca/import-authority.ts';
+import { serialsOf } from '../../../shared/ca/serials.ts';
 import { makeRequest } from '../../helpers/certificate-request.ts';
 import { ManualClock, MemoryDocuments } from '../../helpers/memory-stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+const DAY_MS = 86_400_000;
 const clock = new ManualClock(Math.floor(Date.now() / 1000) * 1000);
 
 /** The files of a CA of ours as Puppet Server would keep them. */
@@ -54,6 +58,50 @@ describe('importAuthority', () => {
     await expect(importAuthority(documents, NO_VAULT, files, clock.now())).rejects.toThrow(
       'there is a certificate authority in this store already',
     );
+  });
+
+  it('knows from the inventory when certificates end, so that they drop out of the list', async () => {
+    const files = await filesOf();
+    const end = new Date(clock.now() + 3 * DAY_MS).toISOString().replace(/\.\d+Z$/, 'UTC');
+    const inventory = `# edited\n0x0003 2026-11-19T22:36:34UTC ${end} /CN=web01\n0x0004 a ${end} /CN=gone\n`;
+    const documents = new MemoryDocuments();
+    await importAuthority(documents, NO_VAULT, { ...files, inventory, signed: [] }, clock.now());
+    const ends = Date.parse(end.replace('UTC', 'Z'));
+    expect(await serialsOf(documents, 'web01')).toEqual([{ serial: '03', endsAt: ends }]);
+    const later = new ManualClock(clock.now());
+    const { revocations } = await CertificateAuthority.openExisting(documents, later);
+    expect(await revocations.isRevoked('04')).toBe(true);
+    for (const days of [4, 5]) {
+      later.time = clock.now() + days * DAY_MS;
+      await revocations.add({ serial: `a${days}` });
+    }
+    expect(await revocations.isRevoked('04')).toBe(false);
+  });
+
+  it("takes the infrastructure's list along, and goes on behind the larger number of both", async () => {
+    const files = await filesOf();
+    const issuer = await issuerOf(files.certificates, files.key);
+    const listOf = async (...serials: readonly string[]) =>
+      crlToPem({
+        rawData: await signCrl(
+          issuer,
+          90,
+          serials.map((serial) => ({ serial, at: clock.now() })),
+          clock.now(),
+        ),
+      });
+    const documents = new MemoryDocuments();
+    const infraLists = await listOf('04', '09');
+    expect(await importAuthority(documents, NO_VAULT, { ...files, infraLists }, clock.now())).toMatchObject({
+      revoked: 2,
+    });
+    const authority = await CertificateAuthority.openExisting(documents, clock);
+    for (const serial of ['04', '09']) expect(await authority.revocations.isRevoked(serial)).toBe(true);
+    expect(crlsInPem((await authority.revocationLists()).pem)[0]?.number).toBe(91);
+    const other = await filesOf();
+    await expect(
+      importAuthority(new MemoryDocuments(), NO_VAULT, { ...files, infraLists: other.signed.toString() }, clock.now()),
+    ).rejects.toThrow('infra_crl.pem has no list of the CA that signs');
   });
 
   it.each<[string, (files: PuppetAuthority) => Partial<PuppetAuthority>, string]>([

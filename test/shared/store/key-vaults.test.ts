@@ -103,3 +103,14 @@ describe('a key file', () => {
 it('no vault of KMS is opened when the environment names no key', () => {
   expect(openKmsVault({})).toEqual({});
 });
+
+it('tells when KMS does not do its part, each time', async () => {
+  let failures = 0;
+  const vault = kmsVault(fakeKms('other'), 'k', () => {
+    failures += 1;
+  });
+  await expect(vault.open(await kmsVault(fakeKms(), 'k').seal(SECRET))).rejects.toThrow('KMS key k');
+  expect(failures).toBe(1);
+  expect(await vault.open(await vault.seal(SECRET))).toBe(SECRET);
+  expect(failures).toBe(1);
+});
