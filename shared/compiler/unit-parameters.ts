@@ -64,7 +64,7 @@ function parameterValues(
       resource.setValue(parameter.name, value);
       frame.set(parameter.name, value);
     }
-    return new Map(frame.ownEntries());
+    return frame.ownEntries();
   } finally {
     scope.restore(before);
   }

@@ -123,8 +123,7 @@ export class TreeEnvironment implements Environment {
 
   module(name: string): ModuleInfo | null {
     const isKnown = this.#modules.has(name);
-    // What is known already is recalled all the same: it is part of what is being found.
-    if (isKnown && !this.#memory) return this.#modules.get(name) ?? null;
+    if (isKnown && !this.#isFinding) return this.#modules.get(name) ?? null;
     const { module, message } = this.recall(`module ${name}`, () => this.#findModule(name));
     if (isKnown) return module;
     this.#modules.set(name, module);
@@ -133,7 +132,7 @@ export class TreeEnvironment implements Environment {
   }
 
   modules(): readonly ModuleInfo[] {
-    if (this.#allModules && !this.#memory) return this.#allModules;
+    if (this.#allModules && !this.#isFinding) return this.#allModules;
     const places = this.recall('modules', () => this.#listModules());
     this.#allModules ??= [...places].map(([name, root]) => this.#lazyModule(name, root));
     return this.#allModules;
@@ -145,6 +144,11 @@ export class TreeEnvironment implements Environment {
     if (!known) return this.#find(key, find, this.#memory);
     this.#inputs.files(known.seen);
     return known.value as T;
+  }
+
+  /** What the compile knows already is looked at again then: it is part of what is being found. */
+  get #isFinding(): boolean {
+    return this.#inputs instanceof FileNotes;
   }
 
   #find<T>(key: string, find: () => T, memory: EnvironmentMemory): T {

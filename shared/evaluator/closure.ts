@@ -137,7 +137,7 @@ export class Closure implements Callable {
     const frame = scope.pushParameters(this.#name, this.parameterNames);
     try {
       assign(frame);
-      return new Map(frame.ownEntries());
+      return frame.ownEntries();
     } finally {
       scope.restore(before);
     }

@@ -120,8 +120,10 @@ export class ParameterFrame extends Frame {
   }
 
   /** Names with their values, in the order of the parameters, less those without a value. */
-  *ownEntries(): Iterable<readonly [string, Value]> {
-    for (const [name, value] of this.#values) if (value !== undefined) yield [name, value];
+  ownEntries(): Map<string, Value> {
+    const entries = new Map<string, Value>();
+    for (const [name, value] of this.#values) if (value !== undefined) entries.set(name, value);
+    return entries;
   }
 
   /** Runs the default expression of parameter `name`, in which nothing may be assigned. */
