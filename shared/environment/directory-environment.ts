@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { DiskTree } from './disk-tree.ts';
+import { DiskTree, UndigestedTree } from './disk-tree.ts';
 import type { InputRecorder } from './environment.ts';
+import { NO_RECORDER } from './inputs.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
 /**
@@ -10,7 +11,15 @@ import { TreeEnvironment } from './tree-environment.ts';
  * Throws PuppetError, in Puppet's words, when there is no such environment or its environment.conf cannot be read.
  */
 export function openDirectoryEnvironment(codeDirectory: string, name: string, inputs: InputRecorder): TreeEnvironment {
-  const tree = new DiskTree();
+  return openEnvironment(codeDirectory, name, inputs, new DiskTree());
+}
+
+/** The same for one compile of which nothing is recorded: its `digest` tells no more than that there is a file. */
+export function openUnrecordedEnvironment(codeDirectory: string, name: string): TreeEnvironment {
+  return openEnvironment(codeDirectory, name, NO_RECORDER, new UndigestedTree());
+}
+
+function openEnvironment(codeDirectory: string, name: string, inputs: InputRecorder, tree: DiskTree): TreeEnvironment {
   const base = posix.resolve(codeDirectory);
   const root = posix.join(base, 'environments', name);
   if (!isEnvironmentName(name) || tree.kindOf(root) !== 'directory') {

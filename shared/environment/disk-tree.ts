@@ -1,11 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { sha256 } from '../util/digest.ts';
-import type { FileTree } from './file-tree.ts';
-
-interface Loaded {
-  readonly bytes: Uint8Array;
-  readonly digest: string;
-}
+import { decodeText, type FileTree } from './file-tree.ts';
 
 /**
  * The host's files. Symbolic links are followed; paths stay as they were asked for. What was read once is kept, so that one
@@ -13,7 +8,8 @@ interface Loaded {
  */
 export class DiskTree implements FileTree {
   readonly #kinds = new Map<string, 'file' | 'directory' | null>();
-  readonly #files = new Map<string, Loaded | null>();
+  readonly #files = new Map<string, Uint8Array | null>();
+  readonly #digests = new Map<string, string | null>();
   readonly #lists = new Map<string, readonly string[] | null>();
 
   kindOf(path: string): 'file' | 'directory' | null {
@@ -25,23 +21,39 @@ export class DiskTree implements FileTree {
   }
 
   read(path: string): Uint8Array | null {
-    return this.#load(path)?.bytes ?? null;
+    return keep(this.#files, path, () => (this.kindOf(path) === 'file' ? readFileSync(path) : null));
+  }
+
+  text(path: string): string | null {
+    const bytes = this.read(path);
+    return bytes && decodeText(bytes);
   }
 
   digest(path: string): string | null {
-    return this.#load(path)?.digest ?? null;
+    return keep(this.#digests, path, () => {
+      const bytes = this.read(path);
+      return bytes && sha256(bytes);
+    });
   }
 
   list(path: string): readonly string[] | null {
     return keep(this.#lists, path, () => (this.kindOf(path) === 'directory' ? readdirSync(path).sort() : null));
   }
+}
 
-  #load(path: string): Loaded | null {
-    return keep(this.#files, path, () => {
-      if (this.kindOf(path) !== 'file') return null;
-      const bytes = readFileSync(path);
-      return { bytes, digest: sha256(bytes) };
-    });
+/**
+ * The host's files for one compile of which nothing is recorded: nobody compares digests, so that paths stand for them. One
+ * tree shows one state.
+ */
+export class UndigestedTree extends DiskTree {
+  readonly #texts = new Map<string, string | null>();
+
+  override text(path: string): string | null {
+    return keep(this.#texts, path, () => (this.kindOf(path) === 'file' ? readFileSync(path, 'utf8') : null));
+  }
+
+  override digest(path: string): string | null {
+    return this.kindOf(path) === 'file' ? path : null;
   }
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { sha256 } from '../util/digest.ts';
 import { EnvironmentMemory } from './environment-memory.ts';
-import type { FileTree } from './file-tree.ts';
+import { decodeText, type FileTree } from './file-tree.ts';
 
 /** One file of a `MemoryTree`: its digest, and its bytes when they are asked for. */
 export interface TreeFile {
@@ -41,6 +41,11 @@ export class MemoryTree implements FileTree {
 
   read(path: string): Uint8Array | null {
     return this.#files.get(path)?.bytes() ?? null;
+  }
+
+  text(path: string): string | null {
+    const bytes = this.read(path);
+    return bytes && decodeText(bytes);
   }
 
   digest(path: string): string | null {

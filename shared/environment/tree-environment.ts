@@ -91,10 +91,7 @@ export class TreeEnvironment implements Environment {
   }
 
   readText(path: string): string | null {
-    return this.recall(`text ${path}`, () => {
-      const bytes = this.read(path);
-      return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    });
+    return this.recall(`text ${path}`, () => (this.digest(path) === null ? null : this.#tree.text(normalized(path))));
   }
 
   digest(path: string): string | null {

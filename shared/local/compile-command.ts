@@ -2,7 +2,7 @@ import { trustedFacts } from '../ca/trusted-facts.ts';
 import { completeCatalog } from '../cache/catalog-blob.ts';
 import type { ExportedResource } from '../catalog/exported.ts';
 import { type CompileFailure, type CompileSuccess, compile } from '../compiler/compile.ts';
-import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
+import { openDirectoryEnvironment, openUnrecordedEnvironment } from '../environment/directory-environment.ts';
 import { Inputs } from '../environment/inputs.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
@@ -53,7 +53,10 @@ export function compileNode(command: CompileCommand): CommandResult {
   const facts = readFacts(command.facts);
   const trusted = command.trusted === undefined ? null : readTrusted(command.trusted);
   const exports = command.exports === undefined ? [] : readExports(command.exports);
-  const environment = openDirectoryEnvironment(command.controlRepo, command.environment, inputs);
+  const { controlRepo, environment: name } = command;
+  const environment = command.explain
+    ? openDirectoryEnvironment(controlRepo, name, inputs)
+    : openUnrecordedEnvironment(controlRepo, name);
   const result = compile({
     node: {
       certname: command.certname,

@@ -1,6 +1,6 @@
 import { runCompile } from '../compiler/compile-steps.ts';
 import { createCompile } from '../compiler/create-compile.ts';
-import { openDirectoryEnvironment } from '../environment/directory-environment.ts';
+import { openUnrecordedEnvironment } from '../environment/directory-environment.ts';
 import { Inputs } from '../environment/inputs.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
 import { LookupError } from '../errors/lookup-error.ts';
@@ -115,7 +115,7 @@ function readRequest(command: LookupCommand) {
       parameters: new PuppetHash(),
       classes: [],
     },
-    environment: openDirectoryEnvironment(command.controlRepo, command.environment, inputs),
+    environment: openUnrecordedEnvironment(command.controlRepo, command.environment),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
     inputs,
     exportsOf: () => [],

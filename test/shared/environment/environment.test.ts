@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDirectoryEnvironment } from '../../../shared/environment/directory-environment.ts';
+import {
+  openDirectoryEnvironment,
+  openUnrecordedEnvironment,
+} from '../../../shared/environment/directory-environment.ts';
 import { Inputs, NO_RECORDER } from '../../../shared/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../shared/environment/memory-environment.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../../shared/environment/snapshot-environment.ts';
@@ -57,14 +60,15 @@ const adapters = [
   { adapter: 'memory', open: () => memory(FILES), base: '/code' },
   { adapter: 'snapshot', open: () => snapshot(FILES), base: '/etc/puppetlabs/code' },
   { adapter: 'directory', open: () => openDirectoryEnvironment(directory, 'production', NO_RECORDER), base: null },
+  { adapter: 'unrecorded directory', open: () => openUnrecordedEnvironment(directory, 'production'), base: null },
 ];
 
-describe.each(adapters)('$adapter environment', ({ adapter, open, base }) => {
+describe.each(adapters)('$adapter environment', ({ open, base }) => {
   it('finds modules in the order of the modulepath, the first of a name winning', () => {
     const environment = open();
     const root = base ?? directory;
     const names = environment.modules().map((module) => module.name);
-    expect(names).toEqual(['profile', 'apache', ...(adapter === 'directory' ? ['linked'] : []), 'stdlib']);
+    expect(names).toEqual(['profile', 'apache', ...(base === null ? ['linked'] : []), 'stdlib']);
     expect(environment.module('profile')?.root).toBe(`${root}/environments/production/site/profile`);
     expect(environment.module('stdlib')?.root).toBe(`${root}/modules/stdlib`);
     expect(environment.module('apache')?.metadata).toEqual({
@@ -85,6 +89,8 @@ describe.each(adapters)('$adapter environment', ({ adapter, open, base }) => {
     expect(environment.readText(`${manifest}/site.pp`)).toBe('notice(1)\n');
     expect(environment.readText(manifest)).toBeNull();
     expect(environment.read(`${manifest}/other.pp`)).toBeNull();
+    expect(environment.digest(`${manifest}/site.pp`)).not.toBeNull();
+    expect([environment.digest(manifest), environment.digest(`${manifest}/other.pp`)]).toEqual([null, null]);
   });
 });
 
