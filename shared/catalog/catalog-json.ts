@@ -3,7 +3,7 @@ import { toRichData } from '../serialization/to-data.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { Catalog } from './catalog.ts';
-import type { CatalogResource } from './resource.ts';
+import type { CatalogResource, ResourceKind } from './resource.ts';
 import { TagSet } from './tags.ts';
 
 /**
@@ -15,11 +15,17 @@ export function printCatalog(catalog: Catalog, reference: (value: Value) => stri
   return new CatalogPrinter(catalog, reference).print();
 }
 
-/** Texts that many resources share (tags, types, files, references) are written once. */
+/**
+ * What many resources share (tags, types, files, references) is written once, with what stands around it: of few long pieces a
+ * text is made with less.
+ */
 class CatalogPrinter {
   readonly #catalog: Catalog;
   readonly #reference: (value: Value) => string | null;
-  readonly #written = new Map<string, string>();
+  readonly #texts = new Pieces('', '');
+  readonly #types = new Pieces('{"type":', ',"title":');
+  readonly #files = new Pieces(',"file":', '');
+  readonly #names = new Pieces('', ':');
   readonly #references = new Map<CatalogResource, string>();
 
   constructor(catalog: Catalog, reference: (value: Value) => string | null) {
@@ -30,9 +36,9 @@ class CatalogPrinter {
   print(): string {
     const { name, environment, classes, resources } = this.#catalog;
     const real = resources.filter((resource) => !resource.virtual);
-    const head = `{"tags":${this.#texts(this.#tags())},"name":${JSON.stringify(name)},"environment":${JSON.stringify(environment)}`;
+    const head = `{"tags":${this.#list(this.#tags())},"name":${JSON.stringify(name)},"environment":${JSON.stringify(environment)}`;
     const shown = real.map((resource) => this.#resource(resource)).join(',');
-    return `${head},"resources":[${shown}],"edges":[${this.#edges(real)}],"classes":${this.#texts(classes)}}`;
+    return `${head},"resources":[${shown}],"edges":[${this.#edges(real)}],"classes":${this.#list(classes)}}`;
   }
 
   /** Puppet: what is sent is a copy of the catalog, which gets the tags of its classes first. Catalog#to_catalog */
@@ -45,22 +51,21 @@ class CatalogPrinter {
 
   #resource(resource: CatalogResource): string {
     const { type, title, tags, file, line, exported, kind, sensitiveParameters } = resource;
-    let text = `{"type":${this.#text(type)},"title":${JSON.stringify(title)},"tags":${this.#texts(tags)}`;
-    if (file !== undefined) text += `,"file":${this.#text(file)}`;
+    let text = `${this.#types.of(type) + JSON.stringify(title)},"tags":${this.#list(tags)}`;
+    if (file !== undefined) text += this.#files.of(file);
     if (line !== undefined) text += `,"line":${line}`;
-    text += `,"exported":${exported},"kind":"${kind}"`;
-    const parameters = this.#parameters(resource);
-    if (parameters !== '') text += `,"parameters":{${parameters}}`;
-    if (sensitiveParameters.length > 0) text += `,"sensitive_parameters":${this.#texts(sensitiveParameters)}`;
+    text += exported ? EXPORTED[kind] : NOT_EXPORTED[kind];
+    text += this.#parameters(resource);
+    if (sensitiveParameters.length > 0) text += `,"sensitive_parameters":${this.#list(sensitiveParameters)}`;
     return `${text}}`;
   }
 
   #parameters(resource: CatalogResource): string {
     let text = '';
-    resource.catalogParameters().forEach((value, name) => {
-      text += `${text === '' ? '' : ','}${this.#text(name)}:${this.#value(value)}`;
+    resource.forEachCatalogParameter((value, name) => {
+      text += (text === '' ? ',"parameters":{' : ',') + this.#names.of(name) + this.#value(value);
     });
-    return text;
+    return text === '' ? '' : `${text}}`;
   }
 
   #value(value: Value): string {
@@ -73,8 +78,8 @@ class CatalogPrinter {
     for (const target of real) {
       for (const source of this.#catalog.sourcesOf(target)) {
         if (source.virtual) continue;
-        const separator = text === '' ? '' : ',';
-        text += `${separator}{"source":${this.#referenceTo(source)},"target":${this.#referenceTo(target)}}`;
+        const before = text === '' ? '{"source":' : ',{"source":';
+        text += `${before + this.#referenceTo(source)},"target":${this.#referenceTo(target)}}`;
       }
     }
     return text;
@@ -89,21 +94,37 @@ class CatalogPrinter {
     return text;
   }
 
-  #texts(values: Iterable<string>): string {
+  #list(values: Iterable<string>): string {
     let text = '';
-    for (const value of values) text += text === '' ? this.#text(value) : `,${this.#text(value)}`;
-    return `[${text}]`;
-  }
-
-  #text(value: string): string {
-    let text = this.#written.get(value);
-    if (text === undefined) {
-      text = JSON.stringify(value);
-      this.#written.set(value, text);
-    }
-    return text;
+    for (const value of values) text += (text === '' ? '[' : ',') + this.#texts.of(value);
+    return text === '' ? '[]' : `${text}]`;
   }
 }
+
+/** Texts as JSON, with something before and behind them. */
+class Pieces {
+  readonly #before: string;
+  readonly #behind: string;
+  readonly #made = new Map<string, string>();
+
+  constructor(before: string, behind: string) {
+    this.#before = before;
+    this.#behind = behind;
+  }
+
+  of(text: string): string {
+    let piece = this.#made.get(text);
+    if (piece === undefined) {
+      piece = this.#before + JSON.stringify(text) + this.#behind;
+      this.#made.set(text, piece);
+    }
+    return piece;
+  }
+}
+
+const KINDS: readonly ResourceKind[] = ['class', 'defined_type', 'compilable_type', 'unknown'];
+const NOT_EXPORTED = Object.fromEntries(KINDS.map((kind) => [kind, `,"exported":false,"kind":"${kind}"`]));
+const EXPORTED = Object.fromEntries(KINDS.map((kind) => [kind, `,"exported":true,"kind":"${kind}"`]));
 
 /** The parameters of a resource as rich data. */
 export function parameterData(resource: CatalogResource, reference: (value: Value) => string | null): PuppetHash {

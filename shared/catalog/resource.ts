@@ -110,6 +110,27 @@ export class CatalogResource {
     return shown;
   }
 
+  /** Calls `visit` with each of the parameters as a catalog shows them. */
+  forEachCatalogParameter(visit: (value: Value, name: string) => void): void {
+    if (this.#showsWhatIsSet()) {
+      this.parameters.forEach(({ value }, name) => {
+        if (value !== null) visit(RELATIONSHIPS.has(name) ? withoutNesting(value) : value, name);
+      });
+    } else this.catalogParameters().forEach(visit);
+  }
+
+  /** Whether the title stands for its namevar alone, whatever it is. */
+  protected get hasPlainTitle(): boolean {
+    return true;
+  }
+
+  /** Whether no parameter says what the title says: what was set is then all that is shown. */
+  #showsWhatIsSet(): boolean {
+    const { parameters, title, givenTitle } = this;
+    if (!this.hasPlainTitle || title !== givenTitle || this.#isMain()) return false;
+    return !parameters.has('name') && !parameters.has(this.#namevar());
+  }
+
   toString(): string {
     return this.reference;
   }
@@ -140,6 +161,7 @@ function withoutNesting(value: Value): Value {
   return Array.isArray(value) ? flatten(value).filter((item) => item !== null) : value;
 }
 
-function flatten(value: Value): readonly Value[] {
-  return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
+function flatten(list: readonly Value[]): readonly Value[] {
+  if (!list.some(Array.isArray)) return list;
+  return list.flatMap((item) => (Array.isArray(item) ? flatten(item) : [item]));
 }

@@ -20,10 +20,14 @@ export function definitionName(name: string): string {
   return (name.startsWith('::') ? name.slice(2) : name).toLowerCase();
 }
 
+const COMPONENT = 'component';
+
 /** The type's name as catalogs show it. `component` is what classes were once called. */
 export function referenceTypeName(name: string): string {
   const plain = name.startsWith('::') ? name.slice(2) : name;
-  return plain === '' || plain.toLowerCase() === 'component' ? 'Class' : capitalizeSegments(plain);
+  return plain === '' || (plain.length === COMPONENT.length && plain.toLowerCase() === COMPONENT)
+    ? 'Class'
+    : capitalizeSegments(plain);
 }
 
 /** The title that a class has in the catalog; '' is the main class. */

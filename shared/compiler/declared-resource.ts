@@ -76,6 +76,11 @@ export class DeclaredResource extends CatalogResource {
     return native ? parseTitle(native, this.title) : new Map<string, string>().set('name', this.title);
   }
 
+  protected override get hasPlainTitle(): boolean {
+    const native = this.nativeType;
+    return native === null || (native.titlePatterns === null && native.namevars.length <= 1);
+  }
+
   /** Values of its namevars in the order of their names; null for a type whose resources may be alike. */
   identity(): readonly Value[] | null {
     if (this.nativeType && !this.nativeType.isomorphic) return null;

@@ -7,7 +7,7 @@ import { hasAttribute, METAPARAMETERS, RELATIONSHIP_METAPARAMETERS } from './bui
 import type { CompileState } from './compile-state.ts';
 import type { DeclaredResource } from './declared-resource.ts';
 import { validateUnitParameters } from './parameter-validation.ts';
-import { parseReference, referenceText } from './references.ts';
+import { parseReference, referenceOf, referenceText } from './references.ts';
 import { evaluateRelationships } from './relationship.ts';
 import { mergeOverride } from './resource-override.ts';
 
@@ -79,10 +79,11 @@ function spreadMetaparameters(state: CompileState): void {
   const queue = [main];
   const seen = new Set<DeclaredResource>();
   for (const resource of queue) {
-    if (seen.has(resource)) continue;
+    const targets = state.catalog.targetsOf(resource);
+    if (targets.length === 0 || seen.has(resource)) continue;
     seen.add(resource);
     const given = names.filter((name) => (resource.valueOf(name) ?? null) !== null);
-    for (const target of new Set(state.catalog.targetsOf(resource))) {
+    for (const target of targets) {
       for (const name of given) inherit(resource, target, name);
       target.tags.merge(resource.tags);
       queue.push(target);
@@ -119,7 +120,9 @@ function validateRelationships(state: CompileState): void {
     for (const [name, parameter] of resource.parameters) {
       if (!RELATIONSHIP_METAPARAMETERS.has(name)) continue;
       const isSensitive = resource.sensitiveParameters.includes(name);
-      for (const item of flatten(parameter.value)) requireExisting(state, parameter, item, isSensitive);
+      forEachFlat(parameter.value, (item) => {
+        requireExisting(state, parameter, item, isSensitive);
+      });
     }
   }
 }
@@ -135,6 +138,8 @@ function requireExisting(
   value: Value,
   isSensitive: boolean,
 ): void {
+  const reference = referenceOf(value);
+  if (reference && reference.title !== '' && state.find(reference.type, reference.title)) return;
   const text = referenceText(value) ?? rubyToS(value);
   // Differs from Puppet: it shows what a sensitive parameter holds.
   const shown = isSensitive ? rubyToS(new Sensitive(value)) : text;
@@ -144,7 +149,8 @@ function requireExisting(
   throw new PuppetError(`Could not find resource '${shown}' in parameter '${name}'`, place);
 }
 
-function flatten(value: Value): readonly Value[] {
-  if (value === null) return [];
-  return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
+/** Calls `visit` with a value, or with what is in arrays in its place; nothing for undef. */
+function forEachFlat(value: Value, visit: (item: Value) => void): void {
+  if (Array.isArray(value)) for (const item of value) forEachFlat(item, visit);
+  else if (value !== null) visit(value);
 }

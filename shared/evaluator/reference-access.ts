@@ -23,6 +23,9 @@ export function accessResource(
   if (first === undefined) return failNoKeys(type, node);
   const typeName = type.typeName ?? typeNameFrom(first, node);
   if (!TYPE_NAME.test(typeName)) fail(RuntimeIssues.ILLEGAL_CLASSREF, { name: typeName }, keyNode(node, 0));
+  if (keys.length === 1 && typeof first === 'string' && type.typeName !== null && type.title === null) {
+    return new ResourceType(typeName, first);
+  }
   const titles = type.typeName === null ? keys.slice(1) : keys;
   const asList = titles.length > 1 || Array.isArray(titles[0]);
   const wanted = titles.flatMap(flattened).filter((title) => title !== null);

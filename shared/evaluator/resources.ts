@@ -17,7 +17,6 @@ import type {
 } from '../language/ast.ts';
 import { CatalogEntryType, ClassType, ResourceType } from '../types/catalog-types.ts';
 import { infer } from '../types/inference.ts';
-import type { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetIterator } from '../types/puppet-iterator.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
@@ -37,18 +36,29 @@ export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpre
   }
   const bodies = evalBodies(evaluator, node, scope);
   const defaults = bodies.find(({ isDefault }) => isDefault)?.parameters;
-  const created: PType[] = [];
-  for (const { titles, parameters } of bodies) {
-    const merged = defaults ? new Map([...defaults, ...parameters]) : parameters;
-    created.push(...context.catalog.createResources(scope, node, node.form, typeName, titles, [...merged.values()]));
-  }
-  return created;
+  const create = ({ titles, parameters }: EvaluatedBody) => {
+    const merged = defaults ? overDefaults(defaults, parameters) : parameters;
+    return context.catalog.createResources(scope, node, node.form, typeName, titles, merged);
+  };
+  const [only] = bodies;
+  return bodies.length === 1 && only ? create(only) : bodies.flatMap(create);
 }
 
 interface EvaluatedBody {
   readonly titles: readonly string[];
   readonly isDefault: boolean;
-  readonly parameters: ReadonlyMap<string, ResourceParameter>;
+  /** Each name once. */
+  readonly parameters: readonly ResourceParameter[];
+}
+
+function overDefaults(
+  defaults: readonly ResourceParameter[],
+  parameters: readonly ResourceParameter[],
+): readonly ResourceParameter[] {
+  const byName = new Map<string, ResourceParameter>();
+  for (const parameter of defaults) byName.set(parameter.name, parameter);
+  for (const parameter of parameters) byName.set(parameter.name, parameter);
+  return [...byName.values()];
 }
 
 function typeNameOf(evaluator: ExpressionEvaluator, node: Expression, scope: Scope): string {
@@ -74,9 +84,10 @@ function typeText(value: Value): string {
 }
 
 function evalBodies(evaluator: ExpressionEvaluator, node: ResourceExpression, scope: Scope): readonly EvaluatedBody[] {
-  const seen = new Set<string | DefaultValue>();
+  const several = node.bodies.length > 1 ? new Set<string | DefaultValue>() : null;
   return node.bodies.map((body) => {
     const titles = titlesOf(evaluator, body, scope);
+    const seen = several ?? (titles.length > 1 ? new Set<string | DefaultValue>() : null);
     titles.forEach((title, index) => {
       assertTitle(title, index, body, node, seen);
     });
@@ -104,7 +115,7 @@ function assertTitle(
   index: number,
   body: ResourceBody,
   node: ResourceExpression,
-  seen: Set<string | DefaultValue>,
+  seen: Set<string | DefaultValue> | null,
 ): void {
   const place = body.title ?? body;
   if (title === null) fail(RuntimeIssues.MISSING_TITLE_AT, { index }, place);
@@ -112,22 +123,30 @@ function assertTitle(
     fail(RuntimeIssues.ILLEGAL_TITLE_TYPE_AT, { index, actual: typeText(title) }, place);
   }
   if (title === '') fail(RuntimeIssues.EMPTY_STRING_TITLE_AT, { index }, place);
+  if (!seen) return;
   const key = typeof title === 'string' ? title : DEFAULT;
   if (seen.has(key)) fail(RuntimeIssues.DUPLICATE_TITLE, { title: displayString(title) }, node);
   seen.add(key);
 }
+
+/** So many attributes are compared faster than looked up. */
+const FEW = 8;
 
 function evalParameters(
   evaluator: ExpressionEvaluator,
   operations: readonly AbstractAttributeOperation[],
   node: Expression,
   scope: Scope,
-): ReadonlyMap<string, ResourceParameter> {
-  const parameters = new Map<string, ResourceParameter>();
+): readonly ResourceParameter[] {
+  const parameters: ResourceParameter[] = [];
+  const isFew = operations.length <= FEW && operations.every(({ kind }) => kind === 'AttributeOperation');
+  const names = isFew ? null : new Set<string>();
   const add = (parameter: ResourceParameter) => {
     const { name } = parameter;
-    if (parameters.has(name)) fail(RuntimeIssues.DUPLICATE_ATTRIBUTE, { name }, node);
-    parameters.set(name, parameter);
+    const isAgain = names ? names.has(name) : parameters.some((earlier) => earlier.name === name);
+    if (isAgain) fail(RuntimeIssues.DUPLICATE_ATTRIBUTE, { name }, node);
+    names?.add(name);
+    parameters.push(parameter);
   };
   for (const operation of operations) {
     if (operation.kind === 'AttributesOperation') evalUnfolding(evaluator, operation, scope).forEach(add);
