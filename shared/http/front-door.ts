@@ -8,6 +8,7 @@ import { createApp } from './app.ts';
 import { Authorization } from './authorization/authorization.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
+import { prepareListings } from './files/prepared-listings.ts';
 import { Health } from './health.ts';
 import { EnvironmentClasses } from './information/environment-classes.ts';
 import { ServerMetrics } from './server-metrics.ts';
@@ -76,7 +77,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     health,
     metrics,
     ...stores,
-    code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log),
+    code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log, { listings: prepareListings }),
     ...(certificates.upstream === undefined ? {} : { upstream: certificates.upstream }),
     get authority() {
       return certificates.authority();

@@ -1,6 +1,6 @@
 import type { EnvironmentRecord } from '../store/ports.ts';
 import type { CodeSource } from './code-source.ts';
-import { type PreparedEnvironment, switchEnvironment } from './deploy.ts';
+import { type Preparation, type PreparedEnvironment, switchEnvironment } from './deploy.ts';
 import { settleEnvironment } from './invalidate.ts';
 import { NoSuchEnvironment } from './scan-environment.ts';
 import { type StagedCode, type StagePorts, stageArchive } from './stage-code.ts';
@@ -37,8 +37,11 @@ export class CodeDeploys {
   readonly source: CodeSource;
   readonly #ports: StagePorts;
   readonly #log: DeployLog;
+  readonly #prepare: Preparation;
 
-  constructor(ports: StagePorts, source: CodeSource, log: DeployLog) {
+  /** `prepare` makes ahead what can be made of code that is uploaded. */
+  constructor(ports: StagePorts, source: CodeSource, log: DeployLog, prepare: Preparation = {}) {
+    this.#prepare = prepare;
     this.#ports = ports;
     this.source = source;
     this.#log = log;
@@ -80,7 +83,7 @@ export class CodeDeploys {
     archive: ReadableStream<Uint8Array>,
     by: string,
   ): Promise<StagedCode & PreparedEnvironment> {
-    return stageArchive(this.#ports, environment, archive, by);
+    return stageArchive(this.#ports, environment, archive, by, this.#prepare);
   }
 
   /** The deploys kept, newest first. */

@@ -1,4 +1,4 @@
-import { type PreparedEnvironment, prepareEnvironment, type TypePreparation } from './deploy.ts';
+import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
 import type { InvalidatePorts } from './invalidate.ts';
 import { environmentsOf, NoSuchEnvironment } from './scan-environment.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
@@ -14,12 +14,8 @@ export interface CodeSource {
   readonly takesUploads: boolean;
 }
 
-/** A control repo on this machine. `prepare` describes resource types ahead of the compiles. */
-export function directorySource(
-  ports: InvalidatePorts,
-  directory: string,
-  prepare: TypePreparation | null = null,
-): CodeSource {
+/** A control repo on this machine. `prepare` makes ahead what can be made of it. */
+export function directorySource(ports: InvalidatePorts, directory: string, prepare: Preparation = {}): CodeSource {
   return {
     takesUploads: false,
     environments: async () => environmentsOf(directory),

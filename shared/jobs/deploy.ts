@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Snapshot } from '../environment/snapshot.ts';
 import { compareSnapshots, diffSnapshots, type SnapshotChanges } from '../environment/snapshot-diff.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
 import { inParallel } from '../store/in-parallel.ts';
-import type { EnvironmentRecord } from '../store/ports.ts';
+import type { BlobStore, EnvironmentRecord } from '../store/ports.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
 import { whileUploading } from './code-lock.ts';
 import { type InvalidatePorts, invalidateNodes, settleEnvironment } from './invalidate.ts';
 import type { PrepareTypesData } from './prepare-types-worker.ts';
 import { type ScannedEnvironment, scanEnvironment } from './scan-environment.ts';
-import { snapshotBlob, typesBlob } from './snapshot-blobs.ts';
+import { listingsBlob, snapshotBlob, typesBlob } from './snapshot-blobs.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
 
 export interface DeployReport {
@@ -23,6 +24,15 @@ export interface DeployReport {
 
 /** Has the resource types of a snapshot described; answers their blob, or null. */
 export type TypePreparation = (data: PrepareTypesData) => Promise<Uint8Array | null>;
+
+/** Makes the listings of a snapshot that every agent asks for; answers their blob. */
+export type ListingPreparation = (snapshot: Snapshot, codeId: string, blobs: BlobStore) => Promise<Uint8Array>;
+
+/** What is made of a snapshot before it is in force, ahead of compiles and requests. */
+export interface Preparation {
+  readonly types?: TypePreparation;
+  readonly listings?: ListingPreparation;
+}
 
 const UPLOADS_AT_ONCE = 16;
 const MOST_HISTORY = 50;
@@ -44,7 +54,7 @@ export interface DeployPreview {
 
 /**
  * Deploys an environment of a control repo: uploads the files that are new, writes the snapshot, switches the environment to
- * it at once and tells the nodes whose dependency set it touches. `prepare` describes resource types ahead of the compiles. Cut short, it is completed by the feeder or the next deploy.
+ * it at once and tells the nodes whose dependency set it touches. `prepare` makes ahead what can be made of it. Cut short, it is completed by the feeder or the next deploy.
  * Throws NoSuchEnvironment when the folder has none of that name.
  */
 export async function deployEnvironment(
@@ -52,7 +62,7 @@ export async function deployEnvironment(
   controlRepo: string,
   name: string,
   by: string,
-  prepare: TypePreparation | null = null,
+  prepare: Preparation = {},
 ): Promise<DeployReport> {
   const { codeId, files } = await prepareEnvironment(ports, controlRepo, name, prepare);
   const changed = await switchTo(name, codeId, by, ports);
@@ -65,7 +75,7 @@ export async function prepareEnvironment(
   ports: InvalidatePorts,
   controlRepo: string,
   name: string,
-  prepare: TypePreparation | null = null,
+  prepare: Preparation = {},
 ): Promise<PreparedEnvironment> {
   const scanned = await scanEnvironment(controlRepo, name);
   const canonical = canonicalJson(scanned.snapshot);
@@ -76,7 +86,7 @@ export async function prepareEnvironment(
       await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
       // Also when it is there: it counts as new again, so that it is not pruned before it is in force.
       await ports.blobs.put(snapshotBlob(codeId), new TextEncoder().encode(canonical));
-      if (prepare && definesTypes(scanned.snapshot)) await storeTypes(scanned, codeId, old?.codeId, prepare, ports);
+      await prepareSnapshot(scanned, codeId, old?.codeId, prepare, ports);
     });
   }
   return { codeId, files: Object.keys(scanned.snapshot.files).length };
@@ -139,6 +149,24 @@ async function upload(
     if (sha256(bytes) !== digest) throw new Error(`${source} changed while it was deployed`);
     await blobs.put(`files/${digest}`, bytes);
   });
+}
+
+async function prepareSnapshot(
+  scanned: ScannedEnvironment,
+  codeId: string,
+  oldCodeId: string | undefined,
+  { types, listings }: Preparation,
+  ports: InvalidatePorts,
+): Promise<void> {
+  const { snapshot } = scanned;
+  if (types && definesTypes(snapshot)) await storeTypes(scanned, codeId, oldCodeId, types, ports);
+  if (!listings) return;
+  try {
+    await ports.blobs.put(listingsBlob(codeId), await listings(snapshot, codeId, ports.blobs));
+  } catch (error) {
+    // An environment.conf that cannot be read is told to those who ask for files, and to those who compile.
+    if (!(error instanceof PuppetError)) throw error;
+  }
 }
 
 function definesTypes({ files }: Snapshot): boolean {

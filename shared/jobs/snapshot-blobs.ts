@@ -10,6 +10,11 @@ export function typesBlob(codeId: string): string {
   return `${snapshotBlob(codeId)}.types`;
 }
 
+/** The listings of a snapshot that every agent asks for. */
+export function listingsBlob(codeId: string): string {
+  return `${snapshotBlob(codeId)}.listings`;
+}
+
 /** Says that nothing needs the snapshot, since it was put. */
 export function leavingBlob(codeId: string): string {
   return `${snapshotBlob(codeId)}.leaving`;
@@ -17,7 +22,7 @@ export function leavingBlob(codeId: string): string {
 
 /** All that is kept of a snapshot, in the order in which it goes: who finds no mark must find the rest. */
 export function blobsOfSnapshot(codeId: string): readonly string[] {
-  return [snapshotBlob(codeId), typesBlob(codeId), leavingBlob(codeId)];
+  return [snapshotBlob(codeId), typesBlob(codeId), listingsBlob(codeId), leavingBlob(codeId)];
 }
 
 /** Whether a snapshot is there for good as things are: a catalog may name it. */

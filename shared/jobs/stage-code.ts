@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
 import type { DocumentStore } from '../store/ports.ts';
-import { type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
+import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
 import type { InvalidatePorts } from './invalidate.ts';
 
 /** Collection of what was uploaded and may be put in force; the key is the environment. */
@@ -43,13 +43,14 @@ export async function stageArchive(
   environment: string,
   archive: ReadableStream<Uint8Array>,
   by: string,
+  prepare: Preparation = {},
 ): Promise<StagedCode & PreparedEnvironment> {
   const folder = await mkdtemp(join(tmpdir(), 'understudy-stage-'));
   try {
     const root = join(folder, 'environments', environment);
     await mkdir(root, { recursive: true });
     await unpack(archive, root);
-    const prepared = await prepareEnvironment(ports, folder, environment);
+    const prepared = await prepareEnvironment(ports, folder, environment, prepare);
     const staged = { codeId: prepared.codeId, at: ports.clock.now(), by };
     await ports.documents.put(STAGED, environment, staged);
     return { environment, files: prepared.files, ...staged };

@@ -48,11 +48,10 @@ function addDeploy(code: Command, { print, variables }: CodeProcess): void {
     .action((directory: string, options: DeployOptions) =>
       withStores(options, variables, async (stores) => {
         const { deployEnvironment, previewDeploy } = await import('../jobs/deploy.ts');
-        const { prepareTypesInThread } = await import('../jobs/prepare-types-thread.ts');
+        const { PREPARATION } = await import('./preparation.ts');
         for (const name of options.environment ?? environmentsOf(directory)) {
           if (options.dryRun) await print(printPreview(await previewDeploy(stores, directory, name)));
-          else
-            await print(deployLine(await deployEnvironment(stores, directory, name, options.by, prepareTypesInThread)));
+          else await print(deployLine(await deployEnvironment(stores, directory, name, options.by, PREPARATION)));
         }
       }),
     );

@@ -7,9 +7,9 @@ import { FILESERVER_CONF } from '../environment/snapshot.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { type DeployReport, deployEnvironment, removeEnvironment } from '../jobs/deploy.ts';
 import type { InvalidatePorts } from '../jobs/invalidate.ts';
-import { prepareTypesInThread } from '../jobs/prepare-types-thread.ts';
 import { environmentsOf, mountedFolders } from '../jobs/scan-environment.ts';
 import { sha256 } from '../util/digest.ts';
+import { PREPARATION } from './preparation.ts';
 
 /** The folder cannot be used as a control repo; the message names it. */
 export class NoControlRepo extends Error {
@@ -95,13 +95,7 @@ export class ControlRepo {
   async #deploy(environment: string, state: string): Promise<void> {
     try {
       this.#checkConf(environment);
-      const report = await deployEnvironment(
-        this.#ports,
-        this.#directory,
-        environment,
-        'control repo',
-        prepareTypesInThread,
-      );
+      const report = await deployEnvironment(this.#ports, this.#directory, environment, 'control repo', PREPARATION);
       this.#faults.delete(environment);
       if (report.changed || !this.#seen.has(environment)) this.#notes.deployed(report);
     } catch (error) {

@@ -6,7 +6,6 @@ import { Authorization } from '../http/authorization/authorization.ts';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { directorySource } from '../jobs/code-source.ts';
-import { prepareTypesInThread } from '../jobs/prepare-types-thread.ts';
 import { prune } from '../jobs/prune.ts';
 import { feed } from '../jobs/ring.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
@@ -20,6 +19,7 @@ import { greeting } from './greeting.ts';
 import { JobTally } from './job-tally.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
+import { PREPARATION } from './preparation.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface LocalSurroundings {
@@ -110,7 +110,7 @@ async function listen(
     settings: { poolAddress: options.poolAddress ?? null, trustedNames },
     log,
     figures: () => ({ jobs: tally.counts() }),
-    codeSource: directorySource(stores, options.controlRepo, prepareTypesInThread),
+    codeSource: directorySource(stores, options.controlRepo, PREPARATION),
   });
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
   const server = await startEdgeServer({

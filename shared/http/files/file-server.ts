@@ -1,7 +1,15 @@
 import type { Snapshot } from '../../environment/snapshot.ts';
-import { type BlobStore, type ByteRange, type EnvironmentStore, StoreUnavailable } from '../../store/ports.ts';
+import { listingsBlob } from '../../jobs/snapshot-blobs.ts';
+import {
+  type BlobStore,
+  type ByteRange,
+  type EnvironmentRecord,
+  type EnvironmentStore,
+  StoreUnavailable,
+} from '../../store/ports.ts';
 import { Checksums, type DigestedFile } from './checksum.ts';
 import { KeptValues } from './kept-values.ts';
+import { readListings } from './prepared-listings.ts';
 import { ServedEnvironment } from './served-environment.ts';
 
 /** How many snapshots are held at a time; the older ones are read again when they are asked for. */
@@ -28,6 +36,7 @@ export class FileServer {
   readonly #blobs: BlobStore;
   readonly #environments: EnvironmentStore;
   readonly #opened = new KeptValues<ServedEnvironment>(KEPT_SNAPSHOTS);
+  readonly #prepared = new KeptValues<ReadonlyMap<string, string>>(KEPT_SNAPSHOTS);
   readonly #listings = new KeptValues<Listing>(KEPT_LISTINGS, ({ gzipped }) => gzipped.length);
 
   constructor(environments: EnvironmentStore, blobs: BlobStore) {
@@ -48,6 +57,19 @@ export class FileServer {
   async snapshot(codeId: string): Promise<ServedEnvironment | null> {
     if (!(await this.#blobs.has(`snapshots/${codeId}`))) return null;
     return this.#opened.get(codeId, () => this.#load(codeId));
+  }
+
+  /** What is in force of an environment, without opening it; null when there is no such environment. */
+  inForce(environment: string): Promise<EnvironmentRecord | null> {
+    return this.#environments.get(environment);
+  }
+
+  /** A listing of the snapshot that was prepared when it was deployed, by its name; null when that was not. */
+  async prepared(codeId: string, name: string): Promise<string | null> {
+    const listings = await this.#prepared.get(codeId, async () =>
+      readListings(await this.#blobs.get(listingsBlob(codeId))),
+    );
+    return listings.get(name) ?? null;
   }
 
   /** The listing of this name, made by `make` unless it is kept. */

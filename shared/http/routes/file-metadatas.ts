@@ -1,24 +1,47 @@
 import { acceptedFormat } from '../accepted-format.ts';
 import { notFound } from '../answers.ts';
 import { compress, JSON_FORMATS, jsonType, sendGzipped } from '../content-encoding.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, type HttpContext, pathBehind } from '../endpoint.ts';
+import { environmentParameter } from '../environment-parameter.ts';
 import { filesetMetadata, readMetadataOptions } from '../files/file-metadata.ts';
 import { type FileRequest, readFileRequest } from '../files/file-request.ts';
 import type { FileServer, Listing } from '../files/file-server.ts';
 import { readSearchOptions } from '../files/fileset.ts';
+import { listingAt, listingName, PREPARED_MOUNTS } from '../files/prepared-listings.ts';
+import { RubyParameters } from '../ruby-parameters.ts';
 
 const PREFIX = '/puppet/v3/file_metadatas/';
 
-/** `GET file_metadatas/<mount>/<path>`: metadata of a tree; the same listing is made once for all agents. */
+/**
+ * `GET file_metadatas/<mount>/<path>`: metadata of a tree. What every agent asks for was made when the code was deployed; another
+ * listing is made once for all agents.
+ */
 export const fileMetadatas: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   async handle(context, services) {
-    const asked = await readFileRequest(context, services, PREFIX);
-    const { gzipped } = await list(asked, services.files);
+    const prepared = await preparedListing(context, services.files);
+    const { gzipped } = prepared ?? (await list(await readFileRequest(context, services, PREFIX), services.files));
     return sendGzipped(context, gzipped, jsonType(acceptedFormat(context, JSON_FORMATS)));
   },
 };
+
+/** The listing as it was prepared; null when it was not, or when there is something to refuse. */
+async function preparedListing(context: HttpContext, server: FileServer): Promise<Listing | null> {
+  const environment = environmentParameter(context);
+  const mount = pathBehind(context, PREFIX);
+  const record = PREPARED_MOUNTS.has(mount) ? await server.inForce(environment) : null;
+  if (record === null) return null;
+  const parameters = new RubyParameters(new URL(context.req.url).searchParams);
+  const [options, search] = [readMetadataOptions(parameters, 'search'), readSearchOptions(parameters)];
+  const name = listingName({ mount, options, search });
+  const { codeId, deployedAt } = record;
+  const text = await server.prepared(codeId, name);
+  if (text === null) return null;
+  return server.listing(JSON.stringify([codeId, deployedAt, name]), async () => ({
+    gzipped: new Uint8Array(await compress(listingAt(text, deployedAt))),
+  }));
+}
 
 async function list(asked: FileRequest, server: FileServer): Promise<Listing> {
   const { files, deployedAt, key, parameters } = asked;

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
-const deploy = () => deployEnvironment(world.stores, world.repo, 'production', 'test', prepareTypesInThread);
+const deploy = () => deployEnvironment(world.stores, world.repo, 'production', 'test', { types: prepareTypesInThread });
 const typesOf = async (codeId: string) => readPreparedTypes(await world.stores.blobs.get(typesBlob(codeId)));
 
 describe('resource types that a deploy prepares', () => {
