@@ -145,13 +145,14 @@ export function hasAttribute(type: ResourceTypeInfo, name: string): boolean {
   return name === 'provider' && type.hasProviders();
 }
 
-const namesByType = new WeakMap<ResourceTypeInfo, ReadonlySet<string>>();
+/** By the list of a type's attributes, which all compiles with the same code share. */
+const namesByList = new WeakMap<ResourceTypeInfo['attributes'], ReadonlySet<string>>();
 
-function attributeNames(type: ResourceTypeInfo): ReadonlySet<string> {
-  let names = namesByType.get(type);
+function attributeNames({ attributes }: ResourceTypeInfo): ReadonlySet<string> {
+  let names = namesByList.get(attributes);
   if (!names) {
-    names = new Set(type.attributes.map(({ name }) => name));
-    namesByType.set(type, names);
+    names = new Set(attributes.map(({ name }) => name));
+    namesByList.set(attributes, names);
   }
   return names;
 }

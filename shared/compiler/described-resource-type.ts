@@ -1,13 +1,12 @@
 import type { ResourceTypeInfo, TitlePattern } from '../evaluator/ports.ts';
 import type { RubyTypeDescription } from '../ruby/port.ts';
 
-/** A resource type from what its Ruby definition says. */
+/** A resource type from what its Ruby definition says, less the providers that are beside it. */
 export function describedResourceType(
   name: string,
   description: RubyTypeDescription,
-  hasProviders: () => boolean,
-): ResourceTypeInfo {
-  const { properties, parameters, namevars, isomorphic, hasProvider } = description;
+): Omit<ResourceTypeInfo, 'hasProviders'> {
+  const { properties, parameters, namevars, isomorphic } = description;
   return {
     name,
     attributes: [
@@ -18,7 +17,6 @@ export function describedResourceType(
     titlePatterns: titlePatterns(description),
     isomorphic,
     kind: 'compilable_type',
-    hasProviders: () => hasProvider || hasProviders(),
   };
 }
 

@@ -72,14 +72,18 @@ export class ModuleResourceTypes {
     return readRubyType(name, text, (path) => this.#library(path)?.text ?? null);
   }
 
-  #withProviders(name: string, type: ReadType): ResourceTypeInfo {
-    return { ...type, hasProviders: () => this.#hasProviders(name) };
+  /** `ownProvider`: whether its definition declares one. */
+  #withProviders(name: string, type: ReadType, ownProvider = false): ResourceTypeInfo {
+    return { ...type, hasProviders: () => ownProvider || this.#hasProviders(name) };
   }
 
   #prepared(name: string, { description, files }: PreparedResourceType): ResourceTypeInfo {
     const { environment } = this.#sources;
-    environment.recall(`prepared ${name}`, () => seeAgain(files, environment));
-    return describedResourceType(name, description, () => this.#hasProviders(name));
+    const type = environment.recall(`prepared ${name}`, () => {
+      seeAgain(files, environment);
+      return describedResourceType(name, description);
+    });
+    return this.#withProviders(name, type, description.hasProvider);
   }
 
   #described(name: string, source: RubySource): ResourceTypeInfo | null {
@@ -98,7 +102,7 @@ export class ModuleResourceTypes {
     const context = this.#sources.context();
     const site = { context, scope: context.topScope, node: null };
     const description = askRuby(site, null, (callbacks) => ruby.describeType(name, source, callbacks));
-    return describedResourceType(name, description, () => this.#hasProviders(name));
+    return this.#withProviders(name, describedResourceType(name, description), description.hasProvider);
   }
 
   /** Puppet: lib/puppet/metatype/manager.rb (type), lib/puppet/util/autoload.rb */

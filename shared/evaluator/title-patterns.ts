@@ -2,7 +2,10 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import type { ResourceTypeInfo } from './ports.ts';
 
-const compiled = new WeakMap<ResourceTypeInfo, readonly CompiledPattern[]>();
+type Patterns = NonNullable<ResourceTypeInfo['titlePatterns']>;
+
+/** By the patterns of a type, which all compiles with the same code share. */
+const compiled = new WeakMap<Patterns, readonly CompiledPattern[]>();
 
 interface CompiledPattern {
   readonly expression: PuppetRegexp;
@@ -18,23 +21,20 @@ export function parseTitle(type: ResourceTypeInfo, title: string): Map<string, s
     if (namevars.length > 1) throw new PuppetError(NO_PATTERNS);
     return new Map<string, string>().set(namevars[0] ?? 'name', title);
   }
-  for (const { expression, attributes } of patternsOf(type, titlePatterns)) {
+  for (const { expression, attributes } of patternsOf(titlePatterns)) {
     const match = expression.exec(title);
     if (match) return new Map(attributes.map((attribute, index) => [attribute, match[index + 1] ?? '']));
   }
   throw new PuppetError(`No set of title patterns matched the title "${title}".`);
 }
 
-function patternsOf(
-  type: ResourceTypeInfo,
-  patterns: NonNullable<ResourceTypeInfo['titlePatterns']>,
-): readonly CompiledPattern[] {
-  const known = compiled.get(type);
+function patternsOf(patterns: Patterns): readonly CompiledPattern[] {
+  const known = compiled.get(patterns);
   if (known) return known;
   const all = patterns.map(({ pattern, groups }) => ({
     expression: new PuppetRegexp(pattern),
     attributes: groups,
   }));
-  compiled.set(type, all);
+  compiled.set(patterns, all);
   return all;
 }
