@@ -11,9 +11,16 @@ import { TagSet } from './tags.ts';
  * Virtual resources and edges from or to them are left out. `reference` writes values that refer to resources.
  * Puppet: Catalog#to_data_hash, Resource#to_data_hash
  */
-export function printCatalog(catalog: Catalog, reference: (value: Value) => string | null): string {
-  return new CatalogPrinter(catalog, reference).print();
+export function printCatalog(
+  catalog: Catalog,
+  reference: (value: Value) => string | null,
+  lost: Lost = () => {},
+): string {
+  return new CatalogPrinter(catalog, reference, lost).print();
 }
+
+/** Told of each value that a catalog can't hold and that becomes a text. */
+export type Lost = (message: string, resource: CatalogResource) => void;
 
 /**
  * What many resources share (tags, types, files, references) is written once, with what stands around it: of few long pieces a
@@ -26,10 +33,12 @@ class CatalogPrinter {
   readonly #types = new Pieces('{"type":', ',"title":');
   readonly #files = new Pieces(',"file":', '');
   readonly #names = new Pieces('', ':');
+  readonly #lost: Lost;
   readonly #references = new Map<CatalogResource, string>();
 
-  constructor(catalog: Catalog, reference: (value: Value) => string | null) {
+  constructor(catalog: Catalog, reference: (value: Value) => string | null, lost: Lost) {
     this.#catalog = catalog;
+    this.#lost = lost;
     this.#reference = reference;
   }
 
@@ -63,14 +72,16 @@ class CatalogPrinter {
   #parameters(resource: CatalogResource): string {
     let text = '';
     resource.forEachCatalogParameter((value, name) => {
-      text += (text === '' ? ',"parameters":{' : ',') + this.#names.of(name) + this.#value(value);
+      text += (text === '' ? ',"parameters":{' : ',') + this.#names.of(name) + this.#value(value, name, resource);
     });
     return text === '' ? '' : `${text}}`;
   }
 
-  #value(value: Value): string {
+  #value(value: Value, name: string, resource: CatalogResource): string {
     if (typeof value === 'string') return JSON.stringify(value);
-    return printJson(typeof value === 'object' ? parameterValue(value, this.#reference) : value);
+    if (typeof value !== 'object') return printJson(value);
+    const warn = (_: string, message: string) => this.#lost(`${resource.reference}['${name}']${message}`, resource);
+    return printJson(toRichData(withReferences(value, this.#reference), { warn }));
   }
 
   #edges(real: readonly CatalogResource[]): string {

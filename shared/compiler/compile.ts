@@ -11,6 +11,7 @@ import type { HieraCache } from '../hiera/hiera-cache.ts';
 import type { RubyPort } from '../ruby/port.ts';
 import { isFatalRubyError } from '../ruby/ruby-errors.ts';
 import { RubyEnded } from '../ruby/ruby-session.ts';
+import { NotJson } from '../serialization/json.ts';
 import type { Value } from '../types/values.ts';
 import { catalogReferences } from './catalog-references.ts';
 import { runCompile } from './compile-steps.ts';
@@ -98,7 +99,7 @@ function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error
     const lastValue = runCompile(run, request.code);
     return {
       status: 'ok',
-      catalog: printCatalog(run.state.catalog, catalogReferences(run.context.definitions)),
+      catalog: rendered(run),
       lastValue,
       exported: exportedResources(run.state),
       collectors: run.state.exports.records,
@@ -108,6 +109,26 @@ function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error
     if (error instanceof NeedsExports) return { status: 'needs', types: [error.type] };
     if (error instanceof RubyEnded) return failure(run, ended(error));
     return failure(run, error instanceof Jump ? error.illegal() : error);
+  }
+}
+
+/** The catalog as JSON. Puppet: values that a catalog can't hold are told as the setting `strict` says. */
+function rendered({ context, state }: Compile): string {
+  const { strict } = context.settings;
+  try {
+    return printCatalog(state.catalog, catalogReferences(context.definitions), (message, { file, line }) => {
+      if (strict === 'error') throw new RenderError(new PuppetError(`Evaluation Error: ${message}`, { file, line }));
+      if (strict === 'warning') context.log.add({ level: 'warning', message, file, line });
+    });
+  } catch (error) {
+    throw error instanceof NotJson ? new RenderError(error) : error;
+  }
+}
+
+/** The catalog is there, and can't be written. The node is not named. */
+class RenderError extends PuppetError {
+  constructor(cause: PuppetError) {
+    super(`Could not render to rich_data_json: ${cause.message}`, { cause });
   }
 }
 
@@ -122,7 +143,8 @@ function failure({ context, state }: Compile, error: unknown): CompileFailure {
   if (isStackOverflow(error)) return overflow(context, state);
   if (!(error instanceof PuppetError)) throw error;
   const { issueCode, location } = error;
-  const message = isFatalRubyError(error) ? error.message : `${error.message} on node ${context.node.certname}`;
+  const namesNoNode = isFatalRubyError(error) || error instanceof RenderError;
+  const message = namesNoNode ? error.message : `${error.message} on node ${context.node.certname}`;
   // Puppet: errors that are no issues carry their place in the text only.
   const isIssue = issueCode !== undefined || (error instanceof SiteManifestError && error.isSummary);
   context.log.add(isIssue ? { level: 'err', message: error.basic, issueCode, ...location } : { level: 'err', message });

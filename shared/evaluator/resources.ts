@@ -189,6 +189,7 @@ function parameterOf(name: string, value: Value, append: boolean, node: Abstract
 
 /** Why a value can't be one of a parameter, or null. Puppet: Runtime3Converter */
 function whatNoParameterHolds(value: Value): string | null {
+  if (typeof value === 'bigint') return outOfRange(value);
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return firstFault(value);
   if (value instanceof PuppetHash) return firstFault(value.keys()) ?? firstFault(value.values());
@@ -199,6 +200,20 @@ function whatNoParameterHolds(value: Value): string | null {
   if (!(value instanceof CatalogEntryType) || value.kind !== 'CatalogEntry') return null;
   const type = rubyClassName(value);
   return `Cannot split the type ${type}, it represents neither a PClassType, nor a PResourceType.`;
+}
+
+/** Ruby code may make an Integer that Puppet's own arithmetic refuses. */
+function outOfRange(value: bigint): string | null {
+  if (BigInt.asIntN(64, value) === value) return null;
+  const end = value > 0n ? 'max' : 'min';
+  return `Use of a Ruby Integer outside of Puppet Integer ${end} range, got '0x${hexadecimal(value)}'`;
+}
+
+/** Ruby's `%x`: a negative number has endless digits in front. */
+function hexadecimal(value: bigint): string {
+  if (value >= 0n) return value.toString(16);
+  const bits = 4 * ((-value).toString(16).length + 1);
+  return `..f${BigInt.asUintN(bits, value).toString(16).replace(/^f+/, '')}`;
 }
 
 function firstFault(values: Iterable<Value>): string | null {

@@ -1,5 +1,5 @@
 import { PuppetError } from '../errors/puppet-error.ts';
-import { Jump } from '../evaluator/control-flow.ts';
+import { BreakSignal, Jump } from '../evaluator/control-flow.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { RubyBlock } from './calls.ts';
@@ -98,10 +98,16 @@ export class RubySession {
       return `{"ret":${respond(call, text)}}`;
     } catch (error) {
       if (this.isBroken) throw error;
-      const message = error instanceof Error ? error.message : 'a jump';
+      const message = error instanceof Error ? error.message : error instanceof Jump ? error.illegal().basic : 'a jump';
       if (!isCatchable(error)) this.#insistent.push(error);
       const original = this.#exceptions.push(error) - 1;
-      return printFrame({ err: printFrame({ message: JSON.stringify(message), original: String(original) }) });
+      return printFrame({
+        err: printFrame({
+          message: JSON.stringify(message),
+          kind: JSON.stringify(kindOf(error)),
+          original: String(original),
+        }),
+      });
     }
   }
 
@@ -151,6 +157,13 @@ export class RubySession {
 /** The failure of code that was ended, as an error of that code. */
 export function stopped(message: string): RubyError {
   return new RubyError('RubyBroken', message, { file: null, line: null });
+}
+
+/** By which class Ruby code knows it: errors that have a place already are of another one. */
+function kindOf(error: unknown): string {
+  if (error instanceof BreakSignal) return 'stop';
+  if (error instanceof Jump) return 'jump';
+  return error instanceof PuppetError && error.location.line !== undefined ? 'placed' : 'raised';
 }
 
 /** Whether code of modules may rescue it: errors of Puppet and Ruby code, and jumps out of a lambda. */

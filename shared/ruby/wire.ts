@@ -17,6 +17,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetIterator } from '../types/puppet-iterator.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { Binary, PuppetObject, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
+import { RuntimeType } from '../types/runtime-type.ts';
 import { parseType } from '../types/type-parser.ts';
 import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values.ts';
 import { rubyFloat } from '../util/ruby-float.ts';
@@ -27,10 +28,15 @@ export class RubyObject extends RichValue {
   readonly id: bigint;
   readonly className: string;
 
+  readonly rubyClass: string;
+  readonly type: RuntimeType;
+
   readonly #text: string;
 
   constructor(id: bigint, className: string, text = '') {
     super();
+    this.rubyClass = className || 'Anonymous Class';
+    this.type = new RuntimeType('ruby', className || null);
     this.#text = text || `#<${className}>`;
     this.id = id;
     this.className = className;
@@ -59,7 +65,11 @@ export function printValue(value: Value, objects: ObjectTable): string {
 
 /** A value whose arrays and hashes both sides have from now on. */
 export function printShared(value: Value, objects: ObjectTable): string {
-  return isContainer(value) ? printNumbered(value, objects) : print(value, new Printing(objects, true));
+  if (isContainer(value)) return printNumbered(value, objects);
+  // What is in the attributes of an object has no number: nothing tells Ruby of its first one.
+  return value instanceof Sensitive
+    ? tagged('Sensitive', printShared(value.unwrap(), objects))
+    : printValue(value, objects);
 }
 
 export function printSharedArray(values: readonly Value[], objects: ObjectTable): string {

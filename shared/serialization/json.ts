@@ -1,3 +1,4 @@
+import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { rubyFloat } from '../util/ruby-float.ts';
@@ -13,12 +14,18 @@ export function parseJson(text: string): Value {
   return value;
 }
 
-/** Data as Ruby's `JSON.generate` prints it. Throws TypeError for a value that is no data. */
+/** A number that JSON has not. */
+export class NotJson extends PuppetError {}
+
+/** Data as Ruby's `JSON.generate` prints it. Throws TypeError for a value that is no data, NotJson for a number that JSON has not. */
 export function printJson(value: Value): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number') return rubyFloat(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new NotJson(`${rubyFloat(value)} not allowed in JSON`);
+    return rubyFloat(value);
+  }
   if (isArray(value)) return `[${value.map(printJson).join(',')}]`;
   if (!(value instanceof PuppetHash)) throw new TypeError(`${value.constructor.name} is no JSON data`);
   let members = '';

@@ -10,6 +10,7 @@ import { rubyClassName } from '../types/ruby-class.ts';
 import { displayString, formatValue } from '../types/string-converter.ts';
 import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values.ts';
 import { attributesOf } from './type-attributes.ts';
+import { RubySymbol } from './yaml.ts';
 
 export interface ToDataOptions {
   /** false: what is no plain data becomes a string, and `warn` is told. Default true. */
@@ -128,6 +129,7 @@ class DataConverter {
   }
 
   #unknown(value: RichValue): Value {
+    if (value instanceof RubySymbol) return value.name;
     if (!this.#isRich) return this.#lossy(value);
     const simple = stringTypeOf(value);
     if (simple !== null) return tagged(simple).set(VALUE_KEY, formatValue(value));

@@ -1,4 +1,5 @@
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { RuntimeType } from '../types/runtime-type.ts';
 import { RichValue, type Value } from '../types/values.ts';
 import {
   parseYamlDocument,
@@ -10,11 +11,14 @@ import {
 import { DisallowedClass, readPlainScalar } from './yaml-plain.ts';
 import { YamlSyntaxError } from './yaml-tokens.ts';
 
+const SYMBOL = new RuntimeType('ruby', 'Symbol');
+
 /** A Ruby symbol (`:name`), which only YAML brings in. */
 export class RubySymbol extends RichValue {
   /** What messages call the class. */
   static override readonly name = 'Symbol';
   readonly name: string;
+  readonly type = SYMBOL;
 
   constructor(name: string) {
     super();

@@ -17,21 +17,30 @@ const NODE = {
 export function readRubyCases(topic: string): string[] {
   const folder = join(FIXTURES, topic);
   const files = Object.fromEntries(filesUnder(folder, 'env'));
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.pp'))
-    .sort()
-    .map((name) =>
-      JSON.stringify({
-        id: basename(name, '.pp'),
-        kind: 'compile',
-        via: 'compile',
-        source: readFileSync(join(folder, name), 'utf8'),
-        settings: { strict: 'error', strict_variables: true },
-        node: NODE,
-        files,
-        modulepath: ['env/modules'],
-      }),
+  return sourcesIn(folder).map(([id, source]) =>
+    JSON.stringify({
+      id,
+      kind: 'compile',
+      via: 'compile',
+      source,
+      settings: { strict: 'error', strict_variables: true },
+      node: NODE,
+      files,
+      modulepath: ['env/modules'],
+    }),
+  );
+}
+
+/** Each `NAME.pp` is a case; `cases.pp` has many, each behind a line `#### NAME`. */
+function sourcesIn(folder: string): readonly (readonly [id: string, source: string])[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.pp'));
+  return names.sort().flatMap((name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    if (name !== 'cases.pp') return [[basename(name, '.pp'), text] as const];
+    return [...text.matchAll(/^#### (.+)\n([\s\S]*?)(?=^#### |(?![\s\S]))/gm)].map(
+      ([, id = '', source = '']) => [id, source] as const,
     );
+  });
 }
 
 /** What real Puppet did, by the name of the case. */

@@ -98,18 +98,30 @@ module Puppet
   end
 end
 
+module Puppet
+  module Pops
+    module Evaluator
+      # `break()` in a lambda.
+      class PuppetStopIteration < StopIteration; end
+    end
+  end
+end
+
 module Understudy
-  # An exception of the host that crosses Ruby; `host_id` names it so that it can be raised again as it was.
-  class HostError < Puppet::ParseError
+  # What an exception of the host is when it crosses Ruby; `host_id` names it so that it can be raised again as it was.
+  module HostError
+    # A jump out of a lambda, which no `rescue` of errors stops.
+    Jump = Class.new(Exception) # rubocop:disable Lint/InheritException
+
+    CLASSES = { 'placed' => Puppet::PreformattedError, 'stop' => Puppet::Pops::Evaluator::PuppetStopIteration, 'jump' => Jump }.freeze
+
     attr_reader :host_id
 
     def self.from(error)
-      new(error['message'].to_s, error['original'])
-    end
-
-    def initialize(message, host_id)
-      super(message)
-      @host_id = host_id
+      raised = CLASSES.fetch(error['kind'], Puppet::ParseError).new(error['message'].to_s)
+      raised.extend(self)
+      raised.instance_variable_set(:@host_id, error['original'])
+      raised
     end
   end
 end

@@ -104,7 +104,7 @@ module Puppet
         end
 
         def to_s
-          pairs = @attributes.map { |key, value| "'#{key}' => #{value.is_a?(String) ? "'#{value}'" : value}" }
+          pairs = @attributes.map { |key, value| "'#{key}' => #{TypeFormatter.singleton.string(value)}" }
           "#{@type_name}({#{pairs.join(', ')}})"
         end
 
@@ -296,6 +296,10 @@ module SemanticPuppet
       to_s.hash
     end
 
+    def inspect
+      to_s
+    end
+
     def to_s
       "#{major}.#{minor}.#{patch}#{"-#{prerelease}" if prerelease}#{"+#{build}" if build}"
     end
@@ -343,6 +347,7 @@ module SemanticPuppet
     def to_s
       @text
     end
+    alias inspect to_s
 
     def ==(other)
       other.is_a?(VersionRange) && other.to_s == @text

@@ -229,12 +229,16 @@ module Puppet
       end
       alias [] lookupvar
 
+      # Of what is undef Puppet says that it is not there.
       def include?(name)
+        !ask_variable(name.to_s)['value'].nil?
+      end
+
+      def exist?(name)
         ask_variable(name.to_s)['set']
       end
-      alias exist? include?
-      alias bound? include?
-      alias has_local_variable? include?
+      alias bound? exist?
+      alias has_local_variable? exist?
 
       def setvar(name, value, _options = nil)
         unless name.is_a?(String)
