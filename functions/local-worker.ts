@@ -6,12 +6,12 @@ import { listedVariables } from '../shared/environment/operator-variables.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
 import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
 import { runWorker } from '../shared/jobs/worker-loop.ts';
+import { createRuby } from '../shared/local/ruby-choice.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
 import { EnvironmentRuby } from '../shared/ruby/environment-ruby.ts';
-import { createWasmRuby } from '../shared/ruby/wasm-host.ts';
 import { openEmbeddedStores, visibilityOf } from '../shared/store/embedded/stores.ts';
 
-async function main({ directory, server, limitMs }: WorkerData): Promise<void> {
+async function main({ directory, server, ruby, limitMs }: WorkerData): Promise<void> {
   const stores = openEmbeddedStores(directory, { visibilityMs: visibilityOf(limitMs) });
   const stopping = new AbortController();
   parentPort?.once('message', () => stopping.abort());
@@ -19,7 +19,7 @@ async function main({ directory, server, limitMs }: WorkerData): Promise<void> {
     stores,
     snapshots: new SnapshotCache(stores.blobs),
     compile,
-    ruby: new EnvironmentRuby(createWasmRuby()),
+    ruby: new EnvironmentRuby(createRuby(ruby, process.env.PATH)),
     variables: listedVariables(process.env),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
     server: { ...server, version: PUPPET_VERSION, release: packageFile.version },

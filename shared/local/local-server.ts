@@ -20,11 +20,14 @@ import { JobTally } from './job-tally.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import { PREPARATION } from './preparation.ts';
+import { rubyWarnings } from './ruby-choice.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface LocalSurroundings {
   /** This machine's name. */
   readonly hostname: string;
+  /** Whom this process runs as. */
+  readonly uid: number;
   /** The module of a compile worker. */
   readonly workerModule: URL;
   readonly print: (line: string) => void;
@@ -46,6 +49,8 @@ const GRACE_MS = 10_000;
  */
 export async function startLocalServer(options: LocalOptions, around: LocalSurroundings): Promise<LocalServer> {
   const data = resolve(options.data);
+  const ruby = { host: options.ruby, user: options.rubyUser ?? null };
+  for (const warning of rubyWarnings(ruby, around.uid)) around.print(warning);
   const stores = openEmbeddedStores(data);
   stores.serveAlone();
   const accessFile = openAccessFile(options.accessLog ?? null);
@@ -61,7 +66,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   const workers = new WorkerPool({
     module: around.workerModule,
     count: options.workers,
-    data: { directory: data, server: { name: around.hostname, ip: options.host }, limitMs },
+    data: { directory: data, server: { name: around.hostname, ip: options.host }, ruby, limitMs },
     clock: stores.clock,
     limitMs,
     message: (message) => {

@@ -1,6 +1,8 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
 import { RETENTION, type RetentionName } from '../config/retention.ts';
+import type { ProcessUser } from '../ruby/process-worker.ts';
+import { readProcessUser } from './ruby-choice.ts';
 
 /** What `npm start -- …` was told. */
 export interface LocalOptions {
@@ -11,6 +13,8 @@ export interface LocalOptions {
   readonly workers: number;
   /** Seconds that one compile may take. */
   readonly compileTimeLimit: number;
+  readonly ruby: 'wasm' | 'process';
+  readonly rubyUser?: ProcessUser;
   /** See `RETENTION`: a number of states, then days. */
   readonly keepHistory: number;
   readonly keepCode: number;
@@ -86,6 +90,12 @@ function describeCommand(defaults: LocalDefaults): Command {
       wholeNumber(1, COMPILE_LIMITS.locally.most),
       COMPILE_LIMITS.locally.usual,
     )
+    .addOption(
+      new Option('--ruby <host>', 'what runs the Ruby code of modules: see doc/ruby-hosts.md')
+        .choices(['wasm', 'process'])
+        .default('wasm'),
+    )
+    .option('--ruby-user <uid:gid>', 'whom a Ruby process runs as; only root can choose', readProcessUser)
     .addOption(kept('--keep-history <states>', 'how many earlier states of an environment to keep', 'historyKept'))
     .addOption(kept('--keep-code <days>', 'how long to keep code that nothing needs any more', 'codeDays'))
     .addOption(kept('--keep-reports <days>', 'how long to keep reports, of a node the last twenty', 'reportDays'))

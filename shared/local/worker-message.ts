@@ -1,10 +1,12 @@
 import type { JobReport } from '../jobs/job-report.ts';
+import type { RubyChoice } from './ruby-choice.ts';
 
 /** What the main thread hands to `functions/local-worker.ts` as `workerData`. */
 export interface WorkerData {
   /** The data directory. */
   readonly directory: string;
   readonly server: { readonly name: string; readonly ip: string };
+  readonly ruby: RubyChoice;
   /**
    * How long a job may take, in milliseconds. Its compile may take half of that, and is a failure of the node's code then; a worker that
    * takes longer is ended, and its job comes again.

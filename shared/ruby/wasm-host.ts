@@ -39,7 +39,8 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
   });
 }
 
-function startThread(options: WasmRubyOptions, memoryLimit: number): RubyConnection {
+/** Starts a thread with Ruby in it; it may still be on its way when this returns. */
+export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMORY_LIMIT_BYTES): RubyConnection {
   const channel = createChannelBuffer();
   const cache = options.cacheFolder ?? cacheFolder();
   const data: WasmWorkerData = {

@@ -28,6 +28,7 @@ beforeAll(async () => {
   const args = ['--data', data, '--port', '0', '--autosign', '--compile-time-limit', '2'];
   server = await startLocalServer(readLocalOptions(args, defaults), {
     hostname: 'localhost',
+    uid: process.getuid?.() ?? 0,
     workerModule: new URL('../../../functions/local-worker.ts', import.meta.url),
     print: () => {},
   });

@@ -8,6 +8,7 @@ const OPTIONS = {
   port: 8140,
   workers: 1,
   compileTimeLimit: 300,
+  ruby: 'wasm',
   keepHistory: 50,
   keepCode: 14,
   keepReports: 30,

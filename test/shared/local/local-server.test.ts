@@ -31,6 +31,7 @@ beforeAll(async () => {
     readLocalOptions(['--data', data, '--port', '0', '--autosign'], { controlRepo, workers: 1 }),
     {
       hostname: 'localhost',
+      uid: process.getuid?.() ?? 0,
       workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
       print: () => {},
     },

@@ -15,7 +15,7 @@ function startPool(body: string, limitMs: number) {
   const pool = new WorkerPool({
     module: workerModule(body),
     count: 1,
-    data: { directory: '', server: { name: 'puppet', ip: '127.0.0.1' }, limitMs },
+    data: { directory: '', server: { name: 'puppet', ip: '127.0.0.1' }, ruby: { host: 'wasm', user: null }, limitMs },
     clock: { ...systemClock, sleep: () => systemClock.sleep(10) },
     limitMs,
     message: (message) => messages.push(message.kind),

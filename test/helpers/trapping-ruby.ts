@@ -1,0 +1,54 @@
+import { ChannelBroken } from '../../shared/ruby/channel.ts';
+import { RubyHost } from '../../shared/ruby/ruby-host.ts';
+import type { RubyConnection } from '../../shared/ruby/ruby-session.ts';
+import { startThread } from '../../shared/ruby/wasm-host.ts';
+
+/** What the thread tells when WebAssembly traps. */
+export const TRAP = 'RuntimeError: memory access out of bounds';
+
+/** Ruby in WebAssembly whose thread ends, as by a trap, while it works on chosen requests. */
+export class TrappingRuby {
+  /** Threads that were started, and those of them that were ended. */
+  started = 0;
+  ended = 0;
+  readonly host: RubyHost;
+  readonly #traps: ((frame: string) => boolean)[] = [];
+
+  constructor() {
+    this.host = new RubyHost({
+      connect: () => this.#connect(),
+      timeLimitMs: 10_000,
+      memoryKilobytes: Number.POSITIVE_INFINITY,
+    });
+  }
+
+  /** Has Ruby trap after the next frame that `isDue` holds for is sent to it. Once for each call of this. */
+  trapOn(isDue: (frame: string) => boolean): void {
+    this.#traps.push(isDue);
+  }
+
+  #connect(): RubyConnection {
+    const thread = startThread({});
+    this.started += 1;
+    let hasTrapped = false;
+    const end = () => {
+      this.ended += 1;
+      thread.end();
+    };
+    return {
+      send: (frame, budget) => {
+        thread.send(frame, budget);
+        const due = this.#traps.findIndex((isDue) => isDue(frame));
+        if (due < 0) return;
+        this.#traps.splice(due, 1);
+        hasTrapped = true;
+      },
+      receive: (budget) => {
+        if (hasTrapped) throw new ChannelBroken(TRAP);
+        return thread.receive(budget);
+      },
+      memoryKilobytes: 0,
+      end,
+    };
+  }
+}
