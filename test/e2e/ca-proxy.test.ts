@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REGISTERED_EXTENSIONS } from '../../shared/ca/oids.ts';
 import { x509 } from '../../shared/ca/x509.ts';
-import { makeRequest } from '../helpers/certificate-request.ts';
+import { makeRequest, textExtension } from '../helpers/certificate-request.ts';
 import { EditableControlRepo } from './control-repo.ts';
 import { LocalProcess } from './local-process.ts';
 import { PuppetAgent } from './puppet-agent.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   if (!startsPuppetServer()) return;
   const code = join(folder, 'upstream-code');
   mkdirSync(join(code, 'environments/production/manifests'), { recursive: true });
-  const autosign = `${ADMIN}\n${PROXY}\nauto.example.com\n`;
+  const autosign = `${ADMIN}\n${PROXY}\nauto.example.com\noperator.example.com\n`;
   upstream = await PuppetServer.start(join(folder, 'upstream'), code, { autosign, believesProxies: true });
   const controlRepo = new EditableControlRepo(join(folder, 'control-repo'));
   local = await LocalProcess.start({
@@ -154,6 +155,12 @@ describe.skipIf(!startsPuppetServer())("a real Puppet Server's CA behind us", { 
     for (const who of ['auto.example.com', null]) {
       expect((await here.ask(get('certificate_statuses/all', who, claims))).status).toBe(403);
     }
+  });
+
+  it('lets in by an extension of the certificate, which we show it', async () => {
+    await here.enrol('operator.example.com', [textExtension(`${REGISTERED_EXTENSIONS}.13`, 'ca-operator')]);
+    const { status, body } = await here.ask(get('certificate_statuses/all', 'operator.example.com'));
+    expect([status, body]).toEqual([200, expect.stringContaining(NODE)]);
   });
 
   it('revokes: the agent is forbidden everything as soon as we have the new list', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { gunzipSync } from 'node:zlib';
-import { makeRequest } from '../../helpers/certificate-request.ts';
+import { makeRequest, type RequestOptions } from '../../helpers/certificate-request.ts';
 
 /** One request as it goes over the wire. */
 export interface ReplayRequest {
@@ -27,7 +27,7 @@ interface Identity {
   readonly key: string;
 }
 
-const ANSWER_MS = 120_000;
+const ANSWER_MS = 300_000;
 
 /** Asks one server, with certificates that it signs by itself. */
 export class Asking {
@@ -58,14 +58,19 @@ export class Asking {
     return { status: response.statusCode, headers: { ...response.headers }, body: text };
   }
 
+  /** Gets a certificate with these extensions, with which `certname` asks from now on. */
+  async enrol(certname: string, extensions: RequestOptions['extensions']): Promise<void> {
+    this.#identities.set(certname, Promise.resolve(await this.#signed(certname, { extensions: extensions ?? [] })));
+  }
+
   #identity(certname: string): Promise<Identity> {
-    const known = this.#identities.get(certname) ?? this.#enrol(certname);
+    const known = this.#identities.get(certname) ?? this.#signed(certname);
     this.#identities.set(certname, known);
     return known;
   }
 
-  async #enrol(certname: string): Promise<Identity> {
-    const { request: pem, key } = await makeRequest(certname);
+  async #signed(certname: string, options?: RequestOptions): Promise<Identity> {
+    const { request: pem, key } = await makeRequest(certname, options);
     const headers = { 'Content-Type': 'text/plain' };
     const put = { method: 'PUT', url: `/puppet-ca/v1/certificate_request/${certname}`, who: null, headers, body: pem };
     const submitted = await this.ask(put);

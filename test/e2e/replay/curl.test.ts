@@ -36,7 +36,7 @@ beforeAll(async () => {
   await understudy.stop();
   faults = understudy.errors;
   if (LIVE) await askPuppetServer();
-}, 900_000);
+}, 1_800_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -184,11 +184,14 @@ const LOGBACK = `<configuration>
 </configuration>
 `;
 
-/** The rules that the package installs, and the administrator. */
+/** The rules that the package installs, and the administrator; behind proxies also who has the role `ca-operator`. */
 function authorization(believesProxies: boolean): string {
+  const administrators = believesProxies
+    ? '["admin.example.com", { extensions: { pp_role: "ca-operator" } }]'
+    : '"admin.example.com"';
   const rules = ADMINISTRATIVE.map(
     (path) =>
-      `{ match-request: { path: "${path}", type: path }, allow: "admin.example.com", sort-order: 400, name: "${path}" }`,
+      `{ match-request: { path: "${path}", type: path }, allow: ${administrators}, sort-order: 400, name: "${path}" }`,
   );
   const installed = readFileSync('/etc/puppet/puppetserver/conf.d/auth.conf', 'utf8');
   const version = `allow-header-cert-info: ${believesProxies}\n    rules: [`;
