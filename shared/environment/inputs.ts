@@ -107,7 +107,12 @@ export const NO_RECORDER: InputRecorder = {
 
 /** The id of a set of files: equal sets of different nodes have the same. */
 export function dependencySetId(files: InputSet['files']): string {
-  return sha256(canonicalJson(files));
+  return sha256(isInOrder(Object.keys(files)) ? JSON.stringify(files) : canonicalJson(files));
+}
+
+/** Whether the names stand as `canonicalJson` puts them; its text is then that of plain JSON. */
+function isInOrder(names: readonly string[]): boolean {
+  return names.every((name, index) => index === 0 || (names[index - 1] ?? '') < name);
 }
 
 function note(notes: Map<string, string>, path: readonly string[], seen: FactSeen): void {
@@ -158,5 +163,10 @@ function ancestorsOf(key: string): readonly string[] {
 }
 
 function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
-  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const ordered: [string, T][] = [];
+  for (const key of [...entries.keys()].sort()) {
+    const value = entries.get(key);
+    if (value !== undefined) ordered.push([key, value]);
+  }
+  return Object.fromEntries(ordered);
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Inputs } from '../../../shared/environment/inputs.ts';
+import { dependencySetId, Inputs } from '../../../shared/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../shared/environment/memory-environment.ts';
 import { MemoryTree, memoryFile } from '../../../shared/environment/memory-tree.ts';
 import { diffSnapshots } from '../../../shared/environment/snapshot-diff.ts';
 import { fileStates, verifyInputs } from '../../../shared/environment/verify.ts';
 import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
 import type { Value } from '../../../shared/types/values.ts';
+import { sha256 } from '../../../shared/util/digest.ts';
 
 type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 
@@ -158,5 +159,18 @@ describe('files', () => {
     });
     const touched = diffSnapshots(manifest(FILES), manifest(apply(change)));
     for (const line of expected) expect(touched).toContain(line.replace(/ \w+$/, ''));
+  });
+});
+
+describe('the id of a set of files', () => {
+  it.each([
+    ['in order', { a: 'x', 'a/b': null, b: '+' }],
+    ['in another order', { b: '+', 'a/b': null, a: 'x' }],
+  ])('is that of its text with sorted paths, %s', (_, files) => {
+    expect(dependencySetId(files)).toBe(sha256('{"a":"x","a/b":null,"b":"+"}'));
+  });
+
+  it('is the same for names that are numbers', () => {
+    expect(dependencySetId({ '10': null, '!': null })).toBe(sha256('{"!":null,"10":null}'));
   });
 });
