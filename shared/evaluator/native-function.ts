@@ -39,6 +39,8 @@ export interface FunctionSpec {
   readonly mismatches?: readonly MismatchSpec[];
   /** Type aliases that the parameter types may name, by name; they may refer to each other and to themselves. Or what finds such types. */
   readonly localTypes?: TypeNames;
+  /** Given for one that a module brings in Ruby. */
+  readonly source?: 'ruby';
 }
 
 /** A function of that (exact Puppet) name. Type texts are parsed at the first call. */
@@ -57,6 +59,7 @@ interface Dispatch {
 
 class NativeFunction implements PuppetFunction {
   readonly name: string;
+  readonly source?: 'ruby';
   readonly #spec: FunctionSpec;
   #dispatches: readonly Dispatch[] | null = null;
   #mismatches: readonly Dispatch[] | null = null;
@@ -64,6 +67,7 @@ class NativeFunction implements PuppetFunction {
   constructor(name: string, spec: FunctionSpec) {
     this.name = name;
     this.#spec = spec;
+    if (spec.source) this.source = spec.source;
   }
 
   call(site: CallSite, args: readonly Value[], block: Callable | null): Value {

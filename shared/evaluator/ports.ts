@@ -108,6 +108,8 @@ export interface MethodReceiver {
 /** A function that Puppet code can call: built in, written in Puppet, or written in Ruby. */
 export interface PuppetFunction {
   readonly name: string;
+  /** Given for one of a module in Ruby: `ruby` with the 4.x API, `other` with another. */
+  readonly source?: 'ruby' | 'other';
   /** Checks the arguments against the dispatches and calls the one that fits. */
   call(site: CallSite, args: readonly Value[], block: Callable | null): Value;
   /** The type of each dispatch, for error texts and reflection. */

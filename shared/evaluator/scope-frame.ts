@@ -33,6 +33,7 @@ export abstract class Frame {
   abstract own(name: string): Value | undefined;
   abstract hasOwn(name: string): boolean;
   abstract set(name: string, value: Value): void;
+  abstract unset(name: string): void;
   abstract ownEntries(): Iterable<readonly [string, Value]>;
 }
 
@@ -55,6 +56,10 @@ export class LocalFrame extends Frame {
 
   set(name: string, value: Value): void {
     this.#variables.set(name, value);
+  }
+
+  unset(name: string): void {
+    this.#variables.delete(name);
   }
 
   ownEntries(): Iterable<readonly [string, Value]> {
@@ -83,6 +88,8 @@ export class MatchFrame extends Frame {
   set(name: string): void {
     throw new PuppetError(`Numerical variables cannot be changed. Attempt to set $${name}`);
   }
+
+  unset(): void {}
 
   ownEntries(): Iterable<readonly [string, Value]> {
     return [];
@@ -117,6 +124,10 @@ export class ParameterFrame extends Frame {
   set(name: string, value: Value): void {
     if (this.#readOnly) throw new PuppetError(`Attempt to assign variable ${name} when evaluating parameters`);
     this.#values.set(name, value);
+  }
+
+  unset(name: string): void {
+    this.#values.delete(name);
   }
 
   /** Names with their values, in the order of the parameters, less those without a value. */

@@ -190,6 +190,15 @@ export class Scope {
     else if (this.source?.kind === 'class') this.#shared.qualified.set(`${this.source.name}::${name}`, value);
   }
 
+  /** Takes back the last `setVariable` of that name: for code that is run again from its beginning. */
+  unsetVariable(name: string): void {
+    const frame = this.#variableFrame();
+    frame.unset(name);
+    if (frame !== this.#table) return;
+    if (this.kind === 'top') this.#shared.qualified.delete(name);
+    else if (this.source?.kind === 'class') this.#shared.qualified.delete(`${this.source.name}::${name}`);
+  }
+
   // ---- frames
 
   /** The newest frame, to be given back to `restore`. */

@@ -31,6 +31,7 @@ export function defineRubyLegacyFunction(name: string, spec: LegacySpec): Puppet
 
 class LegacyFunction implements PuppetFunction {
   readonly name: string;
+  readonly source?: 'other';
   readonly #spec: LegacySpec;
   readonly #keepsTypes: boolean;
 
@@ -38,6 +39,7 @@ class LegacyFunction implements PuppetFunction {
     this.name = name;
     this.#spec = spec;
     this.#keepsTypes = keepsTypes;
+    if (keepsTypes) this.source = 'other';
   }
 
   call(site: CallSite, args: readonly Value[]): Value {

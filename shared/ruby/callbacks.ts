@@ -1,6 +1,7 @@
 import type { LogLevel } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Callable, CallSite, MethodReceiver } from '../evaluator/ports.ts';
+import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
 import { parseTitle } from '../evaluator/title-patterns.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
 import { fromRichData } from '../serialization/from-data.ts';
@@ -45,6 +46,12 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     variables: () => scope.toHash(),
     defaults: (type) => context.catalog.defaultsOf(scope, type),
     setVariable: (name, value) => scope.setVariable(name, value),
+    unsetVariable: (name) => scope.unsetVariable(name),
+    functionKind: (name) => {
+      const found = context.definitions.findFunction(name);
+      if (!found || found instanceof PuppetLanguageFunction) return 'other';
+      return found.source ?? 'built-in';
+    },
     log: (level, message, key, source) => {
       const entry = { level: logLevel(level), message, ...(source !== null && { source }) };
       if (key === null) context.log.add(entry);

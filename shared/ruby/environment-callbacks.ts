@@ -16,6 +16,8 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     defaults: () => new Map(),
     stack: () => [],
     setVariable: (name) => refuse(`the variable ${name}`),
+    unsetVariable: (name) => refuse(`the variable ${name}`),
+    functionKind: () => 'other',
     log: () => undefined,
     readFile: (path) => environment.readText(path),
     kindOf: (path) => environment.kindOf(path),

@@ -116,6 +116,10 @@ export interface RubyCallbacks {
   /** What resources of a type (`Foo::Bar`) that are declared in the scope get by default, by parameter. */
   defaults(type: string): ReadonlyMap<string, Value>;
   setVariable(name: string, value: Value): void;
+  /** Takes back the last `setVariable` of that name. */
+  unsetVariable(name: string): void;
+  /** Who wrote the function of that name, if there is one: Puppet, a module in Ruby with the 4.x API, or somebody else. */
+  functionKind(name: string): 'built-in' | 'ruby' | 'other';
   /** With a key, only what comes first for that key is logged. */
   log(level: string, message: string, key: string | null, source: string | null): void;
   /** A file of the environment, recorded. */

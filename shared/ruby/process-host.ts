@@ -21,6 +21,8 @@ export interface ProcessRubyOptions {
   readonly memoryLimitBytes?: number;
   /** Who Ruby runs as: a user that may read nothing of ours. Only root can choose; the same as this process when not given. */
   readonly user?: ProcessUser;
+  /** Whether Ruby renders all templates, those too that need not have it; false when not given. */
+  readonly rendersAll?: boolean;
   /** The folder of Ruby's side, whose `main.rb` runs. */
   readonly sideFolder?: string;
 }
@@ -49,6 +51,7 @@ export function createProcessRuby(options: ProcessRubyOptions = {}): RubyPort & 
   return new RubyHost({
     connect: () => startProcess(options),
     timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
+    rendersAll: options.rendersAll ?? false,
     memoryKilobytes: Number.POSITIVE_INFINITY,
   });
 }

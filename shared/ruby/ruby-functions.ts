@@ -69,6 +69,7 @@ function typedFunction(ruby: RubyPort, context: CompileContext, description: Rub
     dispatches: dispatches.filter(({ isMismatch }) => !isMismatch).map((one) => dispatchSpec(one, types, call)),
     mismatches: dispatches.filter(({ isMismatch }) => isMismatch).map((one) => mismatchSpec(one, call)),
     localTypes: types,
+    source: 'ruby',
   });
 }
 

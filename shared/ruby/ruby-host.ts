@@ -4,6 +4,8 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { answerCall, type CallContext } from './calls.ts';
 import { BACK, BASE, HOLD } from './channel.ts';
+import { fallBack } from './erb/fallback.ts';
+import { NativeTemplates } from './erb/native-templates.ts';
 import { type Asked, type LoadedCode, ModuleCode } from './module-code.ts';
 import { ObjectTable, WireError } from './object-table.ts';
 import {
@@ -23,7 +25,7 @@ import {
   readLegacyDescription,
   readTypeDescription,
 } from './read-descriptions.ts';
-import { type Responder, type RubyConnection, RubyEnded, RubySession, stopped } from './ruby-session.ts';
+import { EFFECTS, type Responder, type RubyConnection, RubyEnded, RubySession, stopped } from './ruby-session.ts';
 import { printArray, printFrame, printShared, printSharedArray, readValue, type WireReaders } from './wire.ts';
 
 export interface RubyHostOptions {
@@ -34,6 +36,8 @@ export interface RubyHostOptions {
   /** Kilobytes beyond which Ruby is started anew before the next request. */
   readonly memoryKilobytes: number;
   readonly readers?: WireReaders;
+  /** Whether Ruby renders all templates, those too that need not have it; false when not given. */
+  readonly rendersAll?: boolean;
 }
 
 /** Milliseconds for what is no request of the compiler: the start of Ruby, and loading code that it knew before. */
@@ -61,6 +65,7 @@ export class RubyHost implements RubyPort {
   #isUsed = false;
   #connection: RubyConnection | null = null;
   #session: RubySession | null = null;
+  readonly #native = new NativeTemplates();
   /** Numbers of templates by path and text. */
   readonly #templates = new Map<string, Map<string, number>>();
   #lastTemplate = 0;
@@ -72,6 +77,7 @@ export class RubyHost implements RubyPort {
   beginCompile(codeId: string): void {
     // The compile before was cut off in the middle of a request.
     if (this.#session) this.#abandon();
+    this.#native.beginCompile();
     const isOther = this.#code.begin(codeId);
     for (const path of this.#templates.keys()) if (isOther || !path.startsWith('/')) this.#templates.delete(path);
     if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
@@ -114,7 +120,13 @@ export class RubyHost implements RubyPort {
   }
 
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
+    const rendered = this.#options.rendersAll ? null : this.#native.render(template, callbacks);
+    return rendered ?? this.#renderInRuby(template, callbacks);
+  }
+
+  #renderInRuby(template: RubySource, callbacks: RubyCallbacks): string {
     const text = this.#run(template.path, (session) => {
+      this.#tellDefinitions(session, callbacks);
       const { id, names, lookedUp } = this.#tellTemplate(session, template);
       const responder = this.#responder(session, callbacks);
       const variables = names && responder(PuppetHash.of([...VARIABLES_CALL, ['names', names]]), '');
@@ -130,6 +142,14 @@ export class RubyHost implements RubyPort {
       file: template.path,
       line: null,
     });
+  }
+
+  /** Has Ruby define the methods that templates defined which it did not render. */
+  #tellDefinitions(session: RubySession, callbacks: RubyCallbacks): void {
+    for (const definition of this.#native.takeDefinitions()) {
+      const { id } = this.#tellTemplate(session, { path: '(erb)', text: `<% ${definition} %>` });
+      this.#request(session, callbacks, { op: '"erb"', id: String(id), vars: '{}' });
+    }
   }
 
   checkTemplate({ path, text }: RubySource): void {
@@ -324,7 +344,10 @@ export class RubyHost implements RubyPort {
   }
 
   #request(session: RubySession, callbacks: RubyCallbacks, fields: Readonly<Record<string, string>>): Value {
-    return this.#read(session.exchange(printFrame(fields), this.#responder(session, callbacks)));
+    const reply = session.exchange(printFrame(fields), this.#responder(session, callbacks));
+    if (this.#native.isRendering && reply instanceof PuppetHash && reply.has('$c'))
+      fallBack('a function that changes values');
+    return this.#read(reply);
   }
 
   #responder(session: RubySession, callbacks: RubyCallbacks): Responder {
@@ -335,7 +358,16 @@ export class RubyHost implements RubyPort {
       rubyBlock: (id) => (args) =>
         this.#request(session, callbacks, { op: '"block"', id, args: printSharedArray(args, this.#objects) }),
     };
-    return (call) => answerCall(call, callbacks, context);
+    return (call) => {
+      const name = String(call.get('call'));
+      if (name === 'altered') {
+        this.#native.isAltered = true;
+        return 'null';
+      }
+      if (this.#native.isRendering && (EFFECTS.has(name) || call.has('changed')))
+        fallBack(`${name} asked by a function`);
+      return answerCall(call, callbacks, context);
+    };
   }
 
   #read(json: Value): Value {

@@ -17,6 +17,8 @@ export interface WasmRubyOptions {
   readonly memoryLimitBytes?: number;
   /** Nanoseconds since 1970 at which Ruby's clock stands; 0 when not given. */
   readonly time?: bigint;
+  /** Whether Ruby renders all templates, those too that need not have it; false when not given. */
+  readonly rendersAll?: boolean;
   /** The folder of Ruby's side, whose `api.rb` is loaded. */
   readonly sideFolder?: string;
   /** Where a booted Ruby is kept for later starts; beside the packages when not given. */
@@ -35,6 +37,7 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
   return new RubyHost({
     connect: () => startThread(options, memoryLimit),
     timeLimitMs: options.timeLimitMs ?? TIME_LIMIT_MS,
+    rendersAll: options.rendersAll ?? false,
     memoryKilobytes: (memoryLimit * RESTART_SHARE) / 1024,
   });
 }

@@ -3,7 +3,7 @@ import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
 import { NO_CALLBACKS } from '../helpers/ruby-callbacks.ts';
 import { cpuOf } from './measure.ts';
 
-const ruby = createWasmRuby();
+const ruby = createWasmRuby({ rendersAll: true });
 const template = { path: '/bench.erb', text: '<%= 6 * 7 %>' };
 const ms = cpuOf(() => ruby.renderTemplate(template, NO_CALLBACKS));
 console.log(JSON.stringify({ ms }));

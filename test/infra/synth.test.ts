@@ -107,7 +107,7 @@ describe('Ruby', () => {
     // The bundle exports its handler only: the host is bundled anew and run where the function's code is.
     const probe = join(folder, 'probe.mjs');
     const code = `import { createWasmRuby } from './shared/ruby/wasm-host.ts';
-      console.log(createWasmRuby().renderTemplate({ path: 'x', text: '<%= 6 * 7 %>' }, {}));`;
+      console.log(createWasmRuby({ rendersAll: true }).renderTemplate({ path: 'x', text: '<%= 6 * 7 %>' }, {}));`;
     await build({
       stdin: { contents: code, resolveDir: process.cwd() },
       bundle: true,

@@ -1,4 +1,21 @@
 /** Puppet code that renders a template with variables of many kinds, made from what the template names. */
+import { openDirectoryEnvironment } from '../../shared/environment/directory-environment.ts';
+import { NO_RECORDER } from '../../shared/environment/inputs.ts';
+
+/** Files of templates in the modules of a control repo, by `module/path` as `template` names them. */
+export function templatesOf(repo: string): ReadonlyMap<string, string> {
+  const environment = openDirectoryEnvironment(repo, 'production', NO_RECORDER);
+  const found = new Map<string, string>();
+  const collect = (folder: string, name: string): void => {
+    for (const entry of environment.list(folder) ?? []) {
+      const path = `${folder}/${entry}`;
+      if (environment.kindOf(path) === 'directory') collect(path, `${name}/${entry}`);
+      else if (entry.endsWith('.erb')) found.set(`${name}/${entry}`, path);
+    }
+  };
+  for (const module of environment.modules()) collect(`${module.root}/templates`, module.name);
+  return found;
+}
 
 /** How the values of a template's variables are chosen. */
 export const PROFILES = ['used', 'strings', 'undef', 'collections'] as const;

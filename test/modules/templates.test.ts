@@ -7,10 +7,13 @@ import { NO_RECORDER } from '../../shared/environment/inputs.ts';
 import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
 import { comparable, renderHere, renderWithPuppet } from './both-renderings.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
-import { PROFILES, renderingCode } from './template-codes.ts';
+import { PROFILES, renderingCode, templatesOf } from './template-codes.ts';
 
-describe.skipIf(!hasModules())('ERB templates of packaged modules', () => {
-  const ruby = createWasmRuby();
+describe.skipIf(!hasModules()).each([
+  ['here where that is possible', false],
+  ['by Ruby', true],
+])('ERB templates of packaged modules, rendered %s', (_, rendersAll) => {
+  const ruby = createWasmRuby({ rendersAll });
   let repo: string;
 
   beforeAll(() => {
@@ -23,20 +26,7 @@ describe.skipIf(!hasModules())('ERB templates of packaged modules', () => {
     rmSync(repo, { recursive: true, force: true });
   });
 
-  /** By `module/path` as `template` names them. */
-  function templates(): ReadonlyMap<string, string> {
-    const environment = openDirectoryEnvironment(repo, 'production', NO_RECORDER);
-    const found = new Map<string, string>();
-    const collect = (folder: string, name: string): void => {
-      for (const entry of environment.list(folder) ?? []) {
-        const path = `${folder}/${entry}`;
-        if (environment.kindOf(path) === 'directory') collect(path, `${name}/${entry}`);
-        else if (entry.endsWith('.erb')) found.set(`${name}/${entry}`, path);
-      }
-    };
-    for (const module of environment.modules()) collect(`${module.root}/templates`, module.name);
-    return found;
-  }
+  const templates = (): ReadonlyMap<string, string> => templatesOf(repo);
 
   it('compile', () => {
     const broken = [...templates()].flatMap(([name, path]) => {

@@ -73,7 +73,7 @@ module Understudy
   end
 
   # Questions whose answer does not depend on what code did to arrays and hashes.
-  PLAIN_QUESTIONS = Set.new(%w[var vars names log read kind list tags setting source seen volatile now stack]).freeze
+  PLAIN_QUESTIONS = Set.new(%w[var vars names log read kind list tags setting source seen volatile now stack altered]).freeze
 
   # Calls after which the scope may have other variables.
   CHANGING = %w[block function method setvar].freeze
@@ -95,6 +95,7 @@ module Understudy
       $stdout = Discard.new
       $stderr = Discard.new
       @channel = Channel.new(input, output)
+      Altered.watch
       3.times { GC.start } # what lives through them is old, and not looked at each time
     end
 

@@ -77,6 +77,7 @@ module Puppet
 
           info = { name: "function_#{name}", type: kind, arity: options[:arity] || -1, doc: options[:doc], path: Understudy::Loaded.current,
                    changes_values: Understudy::Loaded.changes_values? }
+          Understudy::Altered.tell if info[:path] && (DIRECT.key?(name) || BUILTIN.include?(name))
           define(name, info, block)
           @info[name] = info
         end

@@ -89,11 +89,15 @@ const VALUES: readonly (readonly [string, Value])[] = [
 ];
 
 const HOSTS: readonly (readonly [string, () => ClosableRuby])[] = [
-  ['WebAssembly', () => createWasmRuby({ timeLimitMs: TIME_LIMIT_MS })],
+  ['WebAssembly', () => createWasmRuby({ rendersAll: true, timeLimitMs: TIME_LIMIT_MS })],
   [
     'a process',
     () =>
-      createProcessRuby({ timeLimitMs: TIME_LIMIT_MS, env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' } }),
+      createProcessRuby({
+        rendersAll: true,
+        timeLimitMs: TIME_LIMIT_MS,
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' },
+      }),
   ],
 ];
 
@@ -329,7 +333,7 @@ describe.each(HOSTS)('Compiles one after the other with Ruby in %s', (_, create)
 });
 
 describe('Ruby in WebAssembly is confined', () => {
-  const ruby = createWasmRuby({ timeLimitMs: 20_000, memoryLimitBytes: 1 << 27 });
+  const ruby = createWasmRuby({ rendersAll: true, timeLimitMs: 20_000, memoryLimitBytes: 1 << 27 });
   afterAll(() => ruby.close());
 
   it.each([

@@ -4,8 +4,8 @@ import { createWasmRuby } from '../../../shared/ruby/wasm-host.ts';
 import { catalogOf } from '../../helpers/compile-source.ts';
 
 const hosts = [
-  ['wasm', createWasmRuby()],
-  ['process', createProcessRuby({ env: { PATH: process.env.PATH ?? '' } })],
+  ['wasm', createWasmRuby({ rendersAll: true })],
+  ['process', createProcessRuby({ rendersAll: true, env: { PATH: process.env.PATH ?? '' } })],
 ] as const;
 afterAll(() => {
   for (const [, ruby] of hosts) ruby.close();

@@ -71,7 +71,7 @@ describe('an image', () => {
 
 describe('a start of Ruby', () => {
   function render(text: string): string {
-    const ruby = createWasmRuby({ cacheFolder: folder });
+    const ruby = createWasmRuby({ cacheFolder: folder, rendersAll: true });
     try {
       return ruby.renderTemplate({ path: 't', text }, NO_CALLBACKS);
     } finally {

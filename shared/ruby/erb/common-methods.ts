@@ -1,0 +1,170 @@
+/** Methods that all values have, and those of nil, booleans, symbols and ranges. */
+import { RubySymbol } from '../../serialization/yaml.ts';
+import { RichValue, type Value } from '../../types/values.ts';
+import { rubySprintf, SprintfError, type SprintfValues } from '../../util/ruby-sprintf.ts';
+import { compareStrings } from '../../util/ruby-string.ts';
+import { ENUMERABLE } from './enumerable-methods.ts';
+import { fallBack } from './fallback.ts';
+import { RubyClass, type RubyRange } from './objects.ts';
+import { argument, blockOf, index, type MethodCall, noArguments, type RubyMethod } from './runtime.ts';
+import { classOf, compare, inspect, isA, isEqual, isNumber, isTruthy, toS } from './text-form.ts';
+
+function plain<T extends Value>(method: (self: T) => Value): RubyMethod<T> {
+  return (self, call) => {
+    noArguments(call);
+    return method(self);
+  };
+}
+
+function className(value: Value): string {
+  return value instanceof RubyClass ? value.name : fallBack('what is no class');
+}
+
+const isKind: RubyMethod = (self, call) => isA(self, className(argument(call)));
+
+/** What no value has in another way. */
+export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
+  ['==', (self, call) => isEqual(self, argument(call))],
+  ['===', (self, call) => isEqual(self, argument(call))],
+  ['nil?', plain((self) => classOf(self) === 'NilClass')],
+  ['is_a?', isKind],
+  ['kind_of?', isKind],
+  ['instance_of?', (self, call) => classOf(self) === className(argument(call))],
+  ['class', plain((self) => new RubyClass(classOf(self)))],
+  ['to_s', plain(toS)],
+  ['inspect', plain(inspect)],
+  ['!', plain((self) => !isTruthy(self))],
+  ['freeze', plain((self) => (typeof self === 'object' && self !== null ? fallBack('freeze') : self))],
+]);
+
+export const NIL_METHODS: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
+  [
+    'to_a',
+    (_, call) => {
+      noArguments(call);
+      return call.render.own([]);
+    },
+  ],
+  ['to_i', plain(() => 0n)],
+  ['to_f', plain(() => 0)],
+  [
+    '=~',
+    (_, call) => {
+      argument(call);
+      return null;
+    },
+  ],
+  [
+    '&',
+    (_, call) => {
+      argument(call);
+      return false;
+    },
+  ],
+  ['|', (_, call) => isTruthy(argument(call))],
+]);
+
+export const BOOLEAN_METHODS: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
+  ['&', (self, call) => isTruthy(argument(call)) && isTruthy(self)],
+  ['|', (self, call) => isTruthy(argument(call)) || isTruthy(self)],
+  ['^', (self, call) => isTruthy(argument(call)) !== isTruthy(self)],
+]);
+
+export const SYMBOL_METHODS: ReadonlyMap<string, RubyMethod<RubySymbol>> = new Map<string, RubyMethod<RubySymbol>>([
+  ['to_s', plain((self) => self.name)],
+  ['id2name', plain((self) => self.name)],
+  ['to_sym', plain((self) => self)],
+  [
+    '<=>',
+    (self, call) => {
+      const other = argument(call);
+      if (other instanceof RubySymbol) return BigInt(compareStrings(self.name, other.name));
+      return other instanceof RichValue ? fallBack('an object compared') : null;
+    },
+  ],
+]);
+
+const RANGE_LIMIT = 10_000;
+
+function numbers(self: RubyRange): bigint[] {
+  const [from, to] = [index(self.from), index(self.to)];
+  const length = Math.max(0, to - from + (self.excludesEnd ? 0 : 1));
+  if (length > RANGE_LIMIT) fallBack('a long range');
+  return Array.from({ length }, (_, at) => BigInt(from + at));
+}
+
+const covers: RubyMethod<RubyRange> = (self, call) => {
+  const value = argument(call);
+  if (!isNumber(self.from) || !isNumber(self.to)) return fallBack('a range of other things than numbers');
+  if (!isNumber(value)) return fallBack('other things than numbers in a range');
+  const low = compare(self.from, value);
+  const high = compare(value, self.to);
+  if (low === null || high === null) return false;
+  return low <= 0 && (self.excludesEnd ? high < 0 : high <= 0);
+};
+
+/** What a range gives as the array of its numbers gives it. */
+const OF_NUMBERS = [
+  'map',
+  'collect',
+  'select',
+  'filter',
+  'reject',
+  'each_with_index',
+  'to_a',
+  'entries',
+  'inject',
+  'sum',
+];
+
+const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string, RubyMethod<RubyRange>>([
+  ['include?', covers],
+  ['member?', covers],
+  ['cover?', covers],
+  ['===', covers],
+  [
+    'each',
+    (self, call) => {
+      const block = blockOf(call);
+      for (const number of numbers(self)) block.call([number]);
+      return self;
+    },
+  ],
+  ['first', plain((self) => BigInt(index(self.from)))],
+  ['begin', plain((self) => self.from)],
+  ['last', plain((self) => BigInt(index(self.to)))],
+  ['end', plain((self) => self.to)],
+]);
+
+export function findRangeMethod(name: string): RubyMethod<RubyRange> | undefined {
+  const own = OWN_OF_RANGE.get(name);
+  const method = OF_NUMBERS.includes(name) ? ENUMERABLE.get(name) : undefined;
+  if (own || !method) return own;
+  return (self, call) => {
+    const result = method(numbers(self), call);
+    return name === 'each_with_index' ? self : result;
+  };
+}
+
+const FORMATTED: SprintfValues<Value> = {
+  toS,
+  inspect,
+  className: classOf,
+  entry: () => fallBack('a format with names'),
+};
+
+/** `format(...)`. */
+export function formatText(format: string, args: readonly Value[]): string {
+  // Ruby rounds some of them in a way of its own.
+  if (args.some((arg) => typeof arg === 'number') || /%[^a-zA-Z%]*[aefgAEFG]/.test(format)) fallBack('a float as text');
+  try {
+    return rubySprintf(format, args, FORMATTED);
+  } catch (error) {
+    if (error instanceof SprintfError) return fallBack(error.message);
+    throw error;
+  }
+}
+
+export function noBlock({ block }: MethodCall): void {
+  if (block) fallBack('a block');
+}

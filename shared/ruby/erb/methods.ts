@@ -1,0 +1,61 @@
+import { RubySymbol } from '../../serialization/yaml.ts';
+import { PuppetHash } from '../../types/puppet-hash.ts';
+import { PuppetRegexp } from '../../types/regexp.ts';
+import type { Value } from '../../types/values.ts';
+import { findArrayMethod } from './array-methods.ts';
+import { BOOLEAN_METHODS, COMMON, findRangeMethod, NIL_METHODS, SYMBOL_METHODS } from './common-methods.ts';
+import { fallBack } from './fallback.ts';
+import { findHashMethod } from './hash-methods.ts';
+import { FLOAT_METHODS, INTEGER_METHODS } from './number-methods.ts';
+import { RubyClass, RubyMatch, RubyRange, RubySpecial } from './objects.ts';
+import { callRegexpClass, MATCH_METHODS, REGEXP_METHODS } from './regexp-methods.ts';
+import type { MethodCall, RubyMethod } from './runtime.ts';
+import { callScopeMethod, callVariablesMethod } from './scope-methods.ts';
+import { STRING_METHODS } from './string-methods.ts';
+import { newAddress } from './template-methods.ts';
+import { isA } from './text-form.ts';
+
+/** What the method of that name gives; Fallback for all that is not known here. */
+export function callMethod(self: Value, name: string, call: MethodCall): Value {
+  switch (typeof self) {
+    case 'string':
+      return run(STRING_METHODS.get(name), self, name, call);
+    case 'bigint':
+      return run(INTEGER_METHODS.get(name), self, name, call);
+    case 'number':
+      return run(FLOAT_METHODS.get(name), self, name, call);
+    case 'boolean':
+      return run(BOOLEAN_METHODS.get(name), self, name, call);
+    default:
+      return callOfObject(self, name, call);
+  }
+}
+
+function callOfObject(self: Value, name: string, call: MethodCall): Value {
+  if (self === null) return run(NIL_METHODS.get(name), self, name, call);
+  if (Array.isArray(self)) return run(findArrayMethod(name), self, name, call);
+  if (self instanceof PuppetHash) return run(findHashMethod(name), self, name, call);
+  if (self instanceof RubySymbol) return run(SYMBOL_METHODS.get(name), self, name, call);
+  if (self instanceof RubyRange) return run(findRangeMethod(name), self, name, call);
+  if (self instanceof PuppetRegexp) return run(REGEXP_METHODS.get(name), self, name, call);
+  if (self instanceof RubyMatch) return run(MATCH_METHODS.get(name), self, name, call);
+  if (self instanceof RubyClass) return callOfClass(self, name, call);
+  if (self instanceof RubySpecial && self.what === 'scope') return callScopeMethod(name, call);
+  if (self instanceof RubySpecial && self.what === 'variables') return callVariablesMethod(name, call);
+  return fallBack(`${name} of an object`);
+}
+
+function run<T extends Value>(method: RubyMethod<T> | undefined, self: T, name: string, call: MethodCall): Value {
+  if (method) return method(self, call);
+  return (COMMON.get(name) ?? fallBack(`the method ${name}`))(self, call);
+}
+
+function callOfClass(self: RubyClass, name: string, call: MethodCall): Value {
+  if (self.name === 'Regexp') return callRegexpClass(name, call);
+  if (self.name === 'IPAddr' && name === 'new') return newAddress(call);
+  const [given = null] = call.args;
+  if (call.args.length !== 1 || call.block) return fallBack(`${self.name}.${name}`);
+  if (name === '===') return isA(given, self.name);
+  if (name === '==') return given instanceof RubyClass ? given.name === self.name : fallBack('a class compared');
+  return fallBack(`${self.name}.${name}`);
+}

@@ -1,0 +1,71 @@
+/** Objects of Ruby that are no Puppet values. */
+import { RichValue, type Value } from '../../types/values.ts';
+
+export class RubyRange extends RichValue {
+  readonly from: Value;
+  readonly to: Value;
+  readonly excludesEnd: boolean;
+
+  constructor(from: Value, to: Value, excludesEnd: boolean) {
+    super();
+    this.from = from;
+    this.to = to;
+    this.excludesEnd = excludesEnd;
+  }
+
+  equalityKey(): string {
+    return `range:${typeof this.from}:${this.from}${this.excludesEnd ? '...' : '..'}${typeof this.to}:${this.to}`;
+  }
+}
+
+/** A class or module, by its name. */
+export class RubyClass extends RichValue {
+  readonly name: string;
+
+  constructor(name: string) {
+    super();
+    this.name = name;
+  }
+
+  equalityKey(): string {
+    return `class:${this.name}`;
+  }
+}
+
+export class RubyMatch extends RichValue {
+  readonly match: RegExpExecArray;
+
+  constructor(match: RegExpExecArray) {
+    super();
+    this.match = match;
+  }
+
+  group(index: number): Value {
+    return this.match.at(index) ?? null;
+  }
+
+  equalityKey(): string {
+    return `match:${JSON.stringify(this.match)}`;
+  }
+}
+
+/** What only the template's own code can name: its scope, all variables of that, the text so far. */
+export class RubySpecial extends RichValue {
+  readonly what: 'scope' | 'variables' | 'output' | 'template' | 'unknown';
+
+  constructor(what: RubySpecial['what']) {
+    super();
+    this.what = what;
+  }
+
+  equalityKey(): string {
+    return `special:${this.what}`;
+  }
+}
+
+export const SCOPE = new RubySpecial('scope');
+export const VARIABLES = new RubySpecial('variables');
+export const OUTPUT = new RubySpecial('output');
+export const TEMPLATE = new RubySpecial('template');
+/** Something that nothing may be done with. */
+export const UNKNOWN = new RubySpecial('unknown');

@@ -1,0 +1,92 @@
+/** The part of Ruby's syntax that is understood here. */
+
+export type RubyNode =
+  | { readonly kind: 'nil' | 'true' | 'false' | 'self' }
+  | { readonly kind: 'integer'; readonly value: bigint }
+  | { readonly kind: 'float'; readonly value: number }
+  | { readonly kind: 'string'; readonly parts: readonly (string | RubyNode)[] }
+  | { readonly kind: 'symbol'; readonly name: string }
+  | { readonly kind: 'regexp'; readonly parts: readonly (string | RubyNode)[]; readonly options: string }
+  | { readonly kind: 'array'; readonly items: readonly RubyNode[] }
+  | { readonly kind: 'hash'; readonly pairs: readonly (readonly [RubyNode, RubyNode])[] }
+  | { readonly kind: 'range'; readonly from: RubyNode; readonly to: RubyNode; readonly excludesEnd: boolean }
+  | { readonly kind: 'constant'; readonly name: string }
+  /** The template's text of that number, and the value of an output tag. */
+  | { readonly kind: 'text'; readonly index: number }
+  | { readonly kind: 'output'; readonly value: RubyNode }
+  | { readonly kind: 'sequence'; readonly body: readonly RubyNode[] }
+  | { readonly kind: 'local'; readonly at: LocalPlace }
+  | { readonly kind: 'ivar'; readonly name: string }
+  /** `$1`, or `$~` (null). */
+  | { readonly kind: 'match'; readonly group: number | null }
+  | { readonly kind: 'assign'; readonly target: RubyTarget; readonly value: RubyNode }
+  | {
+      readonly kind: 'operatorAssign';
+      readonly target: RubyTarget;
+      readonly operator: string;
+      readonly value: RubyNode;
+    }
+  | { readonly kind: 'multipleAssign'; readonly targets: readonly RubyTarget[]; readonly values: readonly RubyNode[] }
+  | {
+      readonly kind: 'if';
+      readonly condition: RubyNode;
+      readonly consequence: RubyNode;
+      readonly alternative: RubyNode | null;
+    }
+  | {
+      readonly kind: 'case';
+      readonly subject: RubyNode | null;
+      readonly branches: readonly { readonly patterns: readonly RubyNode[]; readonly body: RubyNode }[];
+      readonly alternative: RubyNode | null;
+    }
+  | { readonly kind: 'and' | 'or'; readonly left: RubyNode; readonly right: RubyNode }
+  | { readonly kind: 'not'; readonly value: RubyNode }
+  | { readonly kind: 'defined'; readonly value: RubyNode }
+  | { readonly kind: 'next' | 'break' | 'return'; readonly value: RubyNode | null }
+  /** A method that the template defines; `source` is its text. */
+  | {
+      readonly kind: 'define';
+      readonly name: string;
+      readonly parameters: number;
+      readonly slots: number;
+      readonly body: RubyNode;
+      readonly source: string;
+    }
+  | RubyCall;
+
+export interface RubyCall {
+  readonly kind: 'call';
+  /** Null for the template itself. */
+  readonly receiver: RubyNode | null;
+  readonly name: string;
+  readonly args: readonly RubyNode[];
+  readonly block: RubyBlockNode | null;
+  /** `&.` */
+  readonly isSafe: boolean;
+}
+
+export type RubyTarget =
+  | { readonly kind: 'local'; readonly at: LocalPlace }
+  | { readonly kind: 'ivar'; readonly name: string }
+  | { readonly kind: 'index'; readonly receiver: RubyNode; readonly args: readonly RubyNode[] };
+
+export type RubyBlockNode =
+  | { readonly kind: 'block'; readonly parameters: RubyParameters; readonly slots: number; readonly body: RubyNode }
+  /** `&:name` */
+  | { readonly kind: 'symbolBlock'; readonly name: string };
+
+/** Where a local variable is: in which frame, counted outwards, and in which slot of it. */
+export interface LocalPlace {
+  readonly depth: number;
+  readonly slot: number;
+}
+
+export interface RubyParameters {
+  readonly items: readonly RubyParameterNode[];
+  /** Whether an array that comes alone is spread over them. */
+  readonly isSpread: boolean;
+}
+
+export type RubyParameterNode =
+  | { readonly kind: 'slot'; readonly slot: number }
+  | { readonly kind: 'nested'; readonly items: readonly RubyParameterNode[] };

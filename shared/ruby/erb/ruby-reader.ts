@@ -1,0 +1,197 @@
+import { MARK } from './erb-program.ts';
+import { fallBack } from './fallback.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  s: ' ',
+  r: '\r',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  '0': '\0',
+};
+const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
+
+/** Ruby source, read from left to right. What is unclear is not understood: Fallback. */
+export class RubyReader {
+  readonly source: string;
+  position = 0;
+
+  constructor(source: string) {
+    if (/^(?:=begin|__END__)/m.test(source)) fallBack('a block comment');
+    this.source = source;
+  }
+
+  get char(): string {
+    return this.source.charAt(this.position);
+  }
+
+  /** Whether a blank, a line's end or nothing is at the offset. */
+  isBlankAt(offset: number): boolean {
+    const char = this.source.charAt(this.position + offset);
+    return char === '' || /\s/.test(char);
+  }
+
+  looksAt(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.position;
+    return pattern.exec(this.source);
+  }
+
+  take(pattern: RegExp): RegExpExecArray | null {
+    const match = this.looksAt(pattern);
+    if (match) this.position += match[0].length;
+    return match;
+  }
+
+  takeText(text: string): boolean {
+    if (!this.source.startsWith(text, this.position)) return false;
+    this.position += text.length;
+    return true;
+  }
+
+  expect(text: string): void {
+    if (!this.takeText(text))
+      fallBack(`no ${text} at ${JSON.stringify(this.source.slice(this.position, this.position + 20))}`);
+  }
+
+  /** Blanks within a line. */
+  skipBlanks(): void {
+    this.take(/(?:[ \t\r\f\v]|\\\r?\n)*/y);
+  }
+
+  /** Blanks, ends of lines and comments. */
+  skipLines(): void {
+    this.take(/(?:[ \t\r\n\f\v]|\\\r?\n|#[^\n]*)*/y);
+  }
+
+  /** What separates statements. */
+  skipTerminators(): void {
+    this.take(/(?:[ \t\r\n\f\v;]|\\\r?\n|#[^\n]*)*/y);
+  }
+
+  /** Whether a statement ends here, but for modifiers. */
+  isAtEnd(): boolean {
+    this.skipBlanks();
+    return this.looksAt(/[;\n#)}\]]|$(?![\s\S])/y) !== null;
+  }
+
+  /** A word that stands for itself. */
+  looksAtWord(word: string): boolean {
+    if (!this.source.startsWith(word, this.position)) return false;
+    return !/^(?:[\w?!]|:(?!:))/.test(this.source.slice(this.position + word.length, this.position + word.length + 2));
+  }
+
+  takeWord(word: string): boolean {
+    if (!this.looksAtWord(word)) return false;
+    this.position += word.length;
+    return true;
+  }
+
+  /** The text in single quotes; the position is behind the first. */
+  singleQuoted(open: string, close: string): string {
+    let text = '';
+    let depth = 0;
+    for (;;) {
+      const char = this.#next();
+      if (char === '\\') {
+        const next = this.#next();
+        text += next === '\\' || next === close || next === open ? next : `\\${next}`;
+      } else if (char === close && depth === 0) return text;
+      else {
+        if (char === close) depth -= 1;
+        else if (char === open && open !== close) depth += 1;
+        text += char;
+      }
+    }
+  }
+
+  /** Parts of a text in double quotes; `code` reads `#{...}`, whose beginning was read. */
+  doubleQuoted<T>(open: string, close: string, code: () => T): (string | T)[] {
+    return this.#parts(open, close, code, () => this.#escape());
+  }
+
+  /** Parts of a pattern: its escapes stay as they are. */
+  pattern<T>(open: string, close: string, code: () => T): (string | T)[] {
+    return this.#parts(open, close, code, () => {
+      const next = this.#next();
+      if (next === '/') return '/';
+      if (!/[\x20-\x7e]/.test(next)) fallBack('an escape in a pattern');
+      return `\\${next}`;
+    });
+  }
+
+  #parts<T>(open: string, close: string, code: () => T, readEscape: () => string): (string | T)[] {
+    const parts: (string | T)[] = [];
+    let text = '';
+    let depth = 0;
+    for (;;) {
+      const char = this.#next();
+      if (char === '\\') text += readEscape();
+      else if (char === '#' && this.char === '{') {
+        this.position += 1;
+        if (text !== '') parts.push(text);
+        text = '';
+        parts.push(code());
+      } else if (char === '#' && /[@$]/.test(this.char)) fallBack('a variable in a string');
+      else if (char === close && depth === 0) {
+        if (text !== '') parts.push(text);
+        return parts;
+      } else {
+        if (char === close) depth -= 1;
+        else if (char === open && open !== close) depth += 1;
+        text += char;
+      }
+    }
+  }
+
+  #escape(): string {
+    const char = this.#next();
+    if (char === '\n') return '';
+    if (char === 'u') {
+      const hex = this.take(/\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4})/y) ?? fallBack('an escape');
+      const code = Number.parseInt(hex[1] ?? hex[2] ?? '', 16);
+      if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) fallBack('an escape');
+      return String.fromCodePoint(code);
+    }
+    if (char === '0' && /[0-7]/.test(this.char)) fallBack('an escape');
+    const known = ESCAPES[char];
+    if (known !== undefined) return known;
+    if (/[a-zA-Z0-9\r]/.test(char)) fallBack('an escape');
+    return char;
+  }
+
+  /** The words of `%w[...]`. */
+  words(open: string): string[] {
+    const text = this.#plain(open);
+    if (text.includes('\\')) fallBack('an escape among words');
+    return text.split(/[ \t\n\r\f\v]+/).filter((word) => word !== '');
+  }
+
+  #plain(open: string): string {
+    const close = CLOSERS[open] ?? open;
+    let text = '';
+    for (let char = this.#next(); char !== close; char = this.#next()) {
+      if (char === open) fallBack('nested brackets');
+      text += char;
+    }
+    return text;
+  }
+
+  /** What ends a literal that begins with `%` and that character. */
+  closerOf(open: string): string {
+    if (!/[([{<|!/"']/.test(open)) fallBack('a literal with %');
+    return CLOSERS[open] ?? open;
+  }
+
+  #next(): string {
+    const char = this.char;
+    if (char === '' || char === MARK) fallBack('a literal without an end');
+    // Ruby reads both line ends as one.
+    if (char === '\r') fallBack('a carriage return in a literal');
+    this.position += 1;
+    return char;
+  }
+}

@@ -1,0 +1,43 @@
+import { RecordingHash } from '../../environment/recording-hash.ts';
+import type { Value } from '../../types/values.ts';
+import { translateErb } from './erb-program.ts';
+import { fallBack } from './fallback.ts';
+import { compileRuby } from './program.ts';
+import { Rendering, type TemplateWorld } from './runtime.ts';
+
+/** Code that may look at variables which it does not name. */
+const REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/;
+
+/** A template that can be rendered here. */
+export interface TemplateProgram {
+  /** `variable`: those of the scope, by name. Throws Fallback. */
+  render(world: TemplateWorld, variable: (name: string) => Value | undefined, owned: WeakSet<object>): string;
+}
+
+/** Throws Fallback for a template that only Ruby can render. */
+export function compileTemplate(source: string): TemplateProgram {
+  const program = REFLECTIVE.test(source) ? null : translateErb(source);
+  if (!program) return fallBack('what the template is');
+  const run = compileRuby(program.code, program.texts);
+  // Ruby is given all that the text has behind an `@`, wherever it stands, so all of that is an input of the compile.
+  const names = new Set(Array.from(source.matchAll(/(?<!@)@([a-zA-Z_]\w*)/g), ([, name = '']) => name));
+  return {
+    render: (world, variable, owned) => {
+      const render = new Rendering(world, instanceVariables(names, variable), owned);
+      run(render);
+      return render.text.isWellFormed() ? render.text : fallBack('halves of characters');
+    },
+  };
+}
+
+function instanceVariables(names: Iterable<string>, variable: (name: string) => Value | undefined): Map<string, Value> {
+  const found = new Map<string, Value>();
+  for (const name of names) {
+    const value = variable(name);
+    if (value === undefined || value === null) continue;
+    // It is an input as a whole.
+    if (value instanceof RecordingHash) value.entries();
+    found.set(name, value);
+  }
+  return found;
+}

@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Understudy
+  # Tells the host when code of modules changes what Ruby's own classes do: the host renders templates itself where they are as they were.
+  module Altered
+    WATCHED = [
+      BasicObject, Object, Kernel, Comparable, Enumerable, String, Symbol, Array, Hash, Numeric, Integer, Float, NilClass, TrueClass,
+      FalseClass, Regexp, MatchData, Range, ERB, ERB::Compiler, Puppet::Parser::TemplateWrapper, Puppet::Parser::Scope, Variables
+    ].to_h { |owner| [owner, true] }.compare_by_identity.freeze
+    # Global variables that methods of texts and arrays look at.
+    VARIABLES = %i[$, $; $/].freeze
+
+    @known = nil
+
+    class << self
+      # From now on changes are told.
+      def watch
+        @known = WATCHED.keys.flat_map { |owner| owner.instance_methods + owner.private_instance_methods }.to_h { |name| [name, true] }
+        VARIABLES.each { |name| trace_var(name) { tell } }
+      end
+
+      def tell
+        Understudy.ask('altered') if @known
+      end
+
+      def method_changed(owner, name)
+        tell if @known && WATCHED.key?(owner) && @known.key?(name)
+      end
+
+      def ancestors_changed(owner)
+        tell if WATCHED.key?(owner)
+      end
+    end
+
+    # What every class is told of its own methods.
+    module OwnMethods
+      %i[method_added method_removed method_undefined].each do |hook|
+        define_method(hook) do |name|
+          super(name)
+          Altered.method_changed(self, name)
+        end
+      end
+
+      def singleton_method_added(name)
+        super
+        Altered.ancestors_changed(self)
+      end
+    end
+
+    module Mixing
+      def include(*)
+        Altered.ancestors_changed(self)
+        super
+      end
+
+      def prepend(*)
+        Altered.ancestors_changed(self)
+        super
+      end
+    end
+
+    Module.prepend(Mixing)
+    Class.prepend(OwnMethods)
+    [Kernel, Comparable, Enumerable].each { |owner| owner.singleton_class.prepend(OwnMethods) }
+  end
+end
