@@ -311,8 +311,9 @@ module Puppet
         end
       end
 
+      # A single argument need be in no array; nil is none.
       def call_function(name, args, &block)
-        Understudy.call_function(name, args, in_top_scope: @top, &block)
+        Understudy.call_function(name, [*args], in_top_scope: @top, &block)
       end
 
       def to_s
