@@ -1,4 +1,5 @@
 import { freezeDeep } from '../types/frozen.ts';
+import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { NodeInput } from './ports.ts';
 
@@ -6,9 +7,9 @@ import type { NodeInput } from './ports.ts';
 export const BUILT_IN_VARIABLES: ReadonlySet<string> = new Set(['module_name', 'caller_module_name']);
 
 /**
- * A top-scope variable that comes from the node: the classifier's parameters over the facts, and the hashes of both.
- * Each is read alone, so that it is recorded alone. Undefined when there is none. What the node sent is frozen.
- * Puppet: Scope#set_facts, lib/puppet/parser/scope.rb
+ * A top-scope variable that comes from the node: the classifier's parameters over the facts over what the server says of itself, and
+ * the hashes of them. Each is read alone, so that it is recorded alone. Undefined when there is none. What the node sent is frozen.
+ * Puppet: Scope#set_facts, lib/puppet/parser/scope.rb; Node#add_server_facts, lib/puppet/node.rb
  */
 export function nodeVariable(node: NodeInput, name: string): Value | undefined {
   switch (name) {
@@ -22,14 +23,14 @@ export function nodeVariable(node: NodeInput, name: string): Value | undefined {
       return node.environment;
     default:
       if (/^\d/.test(name) || BUILT_IN_VARIABLES.has(name)) return undefined;
-      return node.parameters.get(name) ?? freezeDeep(node.facts.get(name));
+      return node.parameters.get(name) ?? freezeDeep(node.facts.get(name)) ?? node.serverFacts?.get(name);
   }
 }
 
 /** All of them. */
 export function nodeVariables(node: NodeInput): ReadonlyMap<string, Value> {
   const all = new Map<string, Value>();
-  for (const source of [freezeDeep(node.facts), node.parameters]) {
+  for (const source of [node.serverFacts ?? new PuppetHash(), freezeDeep(node.facts), node.parameters]) {
     for (const [name, value] of source.entries()) if (typeof name === 'string') all.set(name, value);
   }
   all.set('environment', node.environment).set('facts', node.facts).set('trusted', freezeDeep(node.trusted));

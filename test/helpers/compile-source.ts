@@ -25,6 +25,7 @@ export interface SourceOptions {
   readonly settings?: Partial<CompileSettings>;
   readonly exports?: Readonly<Record<string, readonly ExportedResource[]>>;
   readonly facts?: PuppetHash;
+  readonly serverFacts?: PuppetHash;
   readonly inputs?: InputRecorder;
   readonly ruby?: RubyPort;
 }
@@ -39,7 +40,7 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
       environment: 'production',
       facts: options.facts ?? new PuppetHash(),
       trusted: new PuppetHash(),
-      serverFacts: new PuppetHash(),
+      serverFacts: options.serverFacts ?? new PuppetHash(),
       parameters: new PuppetHash(),
       classes: options.classes ?? [],
     },

@@ -299,3 +299,21 @@ describe('errors', () => {
     expect(errorOf(code)).toBe(message);
   });
 });
+
+describe('what the server says of itself', () => {
+  const serverFacts = PuppetHash.of([
+    ['servername', 'puppet.example.com'],
+    ['serverversion', '8.10.0'],
+    ['environment', 'production'],
+  ]);
+  const shown = (code: string, facts?: PuppetHash) =>
+    parametersOf(`notify { 'n': message => ${code} }`, 'Notify[n]', { serverFacts, ...(facts && { facts }) });
+
+  it('is in variables of top scope too, below the facts', () => {
+    const all = "[$servername, $::serverversion, $server_facts['servername'], $environment]";
+    expect(shown(all)).toMatchObject({ message: ['puppet.example.com', '8.10.0', 'puppet.example.com', 'production'] });
+    expect(shown('$servername', PuppetHash.of([['servername', 'of the node']]))).toMatchObject({
+      message: 'of the node',
+    });
+  });
+});
