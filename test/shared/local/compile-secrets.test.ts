@@ -79,7 +79,7 @@ describe('a compile with secrets', () => {
 
   it.each([
     ['fail("no: $m::password $m::list $m::map")', `no: ${REDACTED} [${REDACTED}] ${REDACTED}`],
-    ['fail($m::password, $m::list)', `${REDACTED} [${REDACTED}]`],
+    ['fail($m::password, $m::list)', `${REDACTED} [#<${REDACTED}>]`],
     ['m::port { a: port => $m::password }', `'port' expects an Integer value, got Sensitive[String]`],
     ['m::refuse($m::password)', `refused ${REDACTED} #<${REDACTED}> [#<${REDACTED}>]`],
     [`inline_template("<%= scope['m::password'].nosuch %>")`, "undefined method `nosuch' for "],
