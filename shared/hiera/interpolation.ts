@@ -37,12 +37,15 @@ function interpolateString(text: string, invocation: Invocation, methods: boolea
 function replaceAll(text: string, invocation: Invocation, methods: boolean): Value {
   let result = '';
   let end = 0;
-  for (const match of text.matchAll(/%\{([^}]*)\}/g)) {
-    const expression = (match[1] ?? '').trim();
-    const value = EMPTY_EXPRESSIONS.has(expression) ? null : resolve(expression, match[0], text, invocation, methods);
+  for (let start = text.indexOf('%{'); start >= 0; start = text.indexOf('%{', end)) {
+    const close = text.indexOf('}', start);
+    if (close < 0) break;
+    const expression = text.slice(start + 2, close).trim();
+    const match = text.slice(start, close + 1);
+    const value = EMPTY_EXPRESSIONS.has(expression) ? null : resolve(expression, match, text, invocation, methods);
     if (value instanceof Whole) return value.value;
-    result += text.slice(end, match.index) + (value === null ? '' : rubyText(value));
-    end = match.index + match[0].length;
+    result += text.slice(end, start) + (value === null ? '' : rubyText(value));
+    end = close + 1;
   }
   return result + text.slice(end);
 }
@@ -76,6 +79,7 @@ function resolve(
 }
 
 function readExpression(expression: string, methods: boolean): { readonly method: string; readonly argument: string } {
+  if (!expression.includes('(')) return { method: 'scope', argument: expression };
   const [, method, double, single] = /^(\w+)\((?:"([^"]+)"|'([^']+)')\)$/m.exec(expression) ?? [];
   if (method === undefined) return { method: 'scope', argument: expression };
   if (!methods) {

@@ -50,16 +50,20 @@ export const LOOKUP_OPTIONS = 'lookup_options';
 /** Splits at dots that are not quoted; numbers become integers. Throws LookupError `Syntax error <where>`. */
 export function splitKey(key: string, where: string): readonly Segment[] {
   if (!/['".]/.test(key)) return [key];
+  const plain = /['"]/.test(key) ? null : key.split('.');
+  if (plain?.every((part) => part !== '')) return plain.map(segmentOf);
   const parts = rubySplit(key, /(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)/);
   const segments = parts.slice(1).filter((part) => part !== '.');
   if (parts[0] !== '' || parts.length < 2 || segments.length * 2 !== parts.length) {
     throw new LookupError(`Syntax error ${where}`);
   }
-  return segments.map((part) => {
-    const segment = part.trim();
-    if (/^["']/.test(segment)) return segment.slice(1, -1);
-    return /^[+-]?[0-9]+$/.test(segment) ? BigInt(segment) : segment;
-  });
+  return segments.map(segmentOf);
+}
+
+function segmentOf(part: string): Segment {
+  const segment = part.trim();
+  if (/^["']/.test(segment)) return segment.slice(1, -1);
+  return /^[+-]?[0-9]+$/.test(segment) ? BigInt(segment) : segment;
 }
 
 /** String#split with a group: no empty strings at the end. */
