@@ -1,5 +1,8 @@
 import { toRegExp } from 'oniguruma-to-es';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { OnigmoRegExp } from '../util/onigmo/onigmo-regexp.ts';
+import { parsePattern } from '../util/onigmo/parser.ts';
+import { PatternError, patternProblem } from '../util/onigmo/pattern.ts';
 import { withAsciiClasses } from './ascii-classes.ts';
 import { translatePlainPattern } from './plain-pattern.ts';
 import { RichValue } from './values.ts';
@@ -47,7 +50,7 @@ export class PuppetRegexp extends RichValue {
   }
 }
 
-/** Translates a Ruby pattern; throws PuppetError with a text like Ruby's when it is malformed. */
+/** Compiles a Ruby pattern; throws PuppetError with Ruby's text when it is malformed. */
 function compile(source: string): RegExp {
   const known = compiled.get(source);
   if (known) return known;
@@ -57,41 +60,49 @@ function compile(source: string): RegExp {
   return native;
 }
 
+/** Matches natively where JavaScript can, else by the means of a translator, else by an engine of our own. */
 function translate(source: string): RegExp {
   const plain = translatePlainPattern(source);
-  if (plain !== null) {
-    try {
-      return new RegExp(plain, 'u');
-    } catch {
-      return translateRuby(source);
-    }
+  try {
+    // What a native look-behind takes may be more than Ruby takes.
+    const pattern = plain === null || source.includes('(?<') ? parsePattern(source) : null;
+    if (plain !== null) return nativeRegExp(plain) ?? new RubyRegExp(parsePattern(source));
+    if (pattern?.isSpecial) return new RubyRegExp(pattern);
+  } catch (error) {
+    throw asPuppetError(error, source);
   }
-  return translateRuby(source);
+  return translated(source) ?? new RubyRegExp(parsePattern(source));
 }
 
-function translateRuby(source: string): RegExp {
+function nativeRegExp(plain: string): RegExp | null {
+  try {
+    return new RegExp(plain, 'u');
+  } catch {
+    return null;
+  }
+}
+
+function translated(source: string): RegExp | null {
   try {
     return toRegExp(withAsciiClasses(source), { rules: { allowOrphanBackrefs: true } });
-  } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    throw new PuppetError(`${rubyReason(said)}: /${source}/`, { cause: error });
+  } catch {
+    return null;
   }
 }
 
-/** What the translator says is wrong with a pattern, and what Ruby says. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/unclosed character class/i, 'premature end of char-class'],
-  [/empty character class/i, 'empty char-class'],
-  [/unclosed group/i, 'end pattern with unmatched parenthesis'],
-  [/unmatched "\)"/i, 'unmatched close parenthesis'],
-  [/quantifier requires/i, 'target of repeat operator is not specified'],
-  [/range out of order/i, 'empty range in char class'],
-  [/incomplete escape/i, 'too short escape sequence'],
-  [/invalid group name/i, 'invalid group name <>'],
-];
+function asPuppetError(error: unknown, source: string): unknown {
+  if (!(error instanceof PatternError)) return error;
+  return new PuppetError(patternProblem(error, source), { cause: error });
+}
 
-function rubyReason(said: string): string {
-  return REASONS.find(([pattern]) => pattern.test(said))?.[1] ?? said.charAt(0).toLowerCase() + said.slice(1);
+class RubyRegExp extends OnigmoRegExp {
+  override exec(text: string): RegExpExecArray | null {
+    try {
+      return super.exec(text);
+    } catch (error) {
+      throw error instanceof PatternError ? new PuppetError(error.message, { cause: error }) : error;
+    }
+  }
 }
 
 /** `text` with everything that has a meaning in a pattern escaped, as Ruby's `Regexp.escape`. */

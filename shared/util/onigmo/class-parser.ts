@@ -1,0 +1,178 @@
+import { foldCharacter, longFoldOf } from './case-folding.ts';
+import { bracketSet, propertySet, shorthandSet } from './charsets.ts';
+import { type EscapedCharacter, readEscape } from './escapes.ts';
+import { type Charset, PatternError } from './pattern.ts';
+
+export interface ClassOptions {
+  readonly ignoreCase: boolean;
+  /** The option `a`. */
+  readonly ascii: boolean;
+  /** The option `u`. */
+  readonly unicode: boolean;
+}
+
+interface ReadClass {
+  readonly includes: Charset;
+  readonly end: number;
+  /** Whether a translation to JavaScript would get it wrong. */
+  readonly isSpecial: boolean;
+}
+
+/** Reads `[...]` whose bracket stands at `start`; throws PatternError as Onigmo words it. */
+export function readClass(source: string, start: number, options: ClassOptions): ReadClass {
+  const reader = new ClassReader(source, start + 1, options);
+  const includes = reader.read();
+  return { includes, end: reader.at, isSpecial: reader.isSpecial };
+}
+
+class ClassReader {
+  readonly #source: string;
+  readonly #options: ClassOptions;
+  at: number;
+  isSpecial = false;
+
+  constructor(source: string, at: number, options: ClassOptions) {
+    this.#source = source;
+    this.at = at;
+    this.#options = options;
+  }
+
+  /** The members up to the closing bracket: parts between `&&` are what all of them have. */
+  read(): Charset {
+    const negated = this.#source[this.at] === '^';
+    if (negated) this.at += 1;
+    const parts: Charset[] = [];
+    let members: Charset[] = [];
+    let isFirst = true;
+    for (;;) {
+      const char = this.#source[this.at];
+      if (char === undefined) throw new PatternError('premature end of char-class');
+      if (char === ']' && !(isFirst && this.#closesLater())) {
+        if (isFirst) throw new PatternError('empty char-class');
+        this.at += 1;
+        parts.push(anyOf(members));
+        return this.#finished(parts, negated);
+      }
+      if (this.#source.startsWith('&&', this.at)) {
+        this.at += 2;
+        parts.push(anyOf(members));
+        members = [];
+      } else members.push(this.#member());
+      isFirst = false;
+    }
+  }
+
+  #finished(parts: readonly Charset[], negated: boolean): Charset {
+    const all: Charset = (code) => parts.every((part) => part(code));
+    const cased = this.#options.ignoreCase ? inAnyCase(all) : all;
+    return negated ? (code) => !cased(code) : cased;
+  }
+
+  #closesLater(): boolean {
+    return this.#source.includes(']', this.at + 1);
+  }
+
+  #member(): Charset {
+    const first = this.#item();
+    if (typeof first === 'function') {
+      return first;
+    }
+    if (this.#source[this.at] !== '-' || this.#source[this.at + 1] === ']' || this.at + 1 >= this.#source.length) {
+      return (code) => code === first;
+    }
+    if (this.#source.startsWith('-&&', this.at)) return (code) => code === first;
+    const dash = this.at;
+    this.at += 1;
+    if (this.#source[this.at] === '[') {
+      this.at = dash;
+      return (code) => code === first;
+    }
+    const last = this.#item();
+    if (typeof last === 'function') {
+      // Ruby: a class is no end of a range, the dash then stands for itself.
+      return (code) => code === first || code === 0x2d || last(code);
+    }
+    if (first > last) throw new PatternError('empty range in char class');
+    return (code) => code >= first && code <= last;
+  }
+
+  /** A character, or a set. */
+  #item(): number | Charset {
+    const source = this.#source;
+    if (source[this.at] === '[') return this.#bracket();
+    if (source[this.at] !== '\\') {
+      const code = source.codePointAt(this.at) ?? 0;
+      this.at += code > 0xffff ? 2 : 1;
+      if (this.#options.ignoreCase && longFoldOf(code)) this.isSpecial = true;
+      return code;
+    }
+    const letter = source[this.at + 1] ?? '';
+    const { ascii, unicode } = this.#options;
+    if (/[wdsh]/i.test(letter)) {
+      this.at += 2;
+      const lower = letter.toLowerCase();
+      const set = shorthandSet(lower, unicode && !ascii && lower !== 'h');
+      return letter === lower ? set : (code) => !set(code);
+    }
+    if (/[pP]/.test(letter) && source[this.at + 2] === '{') return this.#property();
+    if (letter === 'R' || letter === 'X') {
+      this.at += 2;
+      return letter.charCodeAt(0);
+    }
+    const { codes, end }: EscapedCharacter =
+      letter === 'b' ? { codes: [8], end: this.at + 2 } : readEscape(source, this.at);
+    this.at = end;
+    const [code = 0] = codes;
+    return codes.length > 1 ? (each) => codes.includes(each) : code;
+  }
+
+  #property(): Charset {
+    const { set, end } = readProperty(this.#source, this.at);
+    this.at = end;
+    return set;
+  }
+
+  #bracket(): Charset {
+    const found = /^\[:(\^?)([^:\]]*):\]/.exec(this.#source.slice(this.at, this.at + 24));
+    if (!found) {
+      const { includes, end, isSpecial } = readClass(this.#source, this.at, this.#options);
+      this.at = end;
+      this.isSpecial ||= isSpecial;
+      return includes;
+    }
+    const [text, caret, name = ''] = found;
+    const set = bracketSet(name, this.#options.ascii);
+    if (!set) throw new PatternError('invalid POSIX bracket type');
+    this.at += text.length;
+    if (name === 'punct') this.isSpecial = true;
+    return caret ? (code) => !set(code) : set;
+  }
+}
+
+/** `\p{name}`, `\p{^name}` or `\P{name}` at `start`. */
+export function readProperty(source: string, start: number): { readonly set: Charset; readonly end: number } {
+  const close = source.indexOf('}', start);
+  if (close < 0) throw new PatternError('invalid character property name {}');
+  const text = source.slice(start + 3, close);
+  const hasCaret = text.startsWith('^');
+  const set = propertySet(hasCaret ? text.slice(1) : text);
+  const negated = (source[start + 1] === 'P') !== hasCaret;
+  return { set: negated ? (code) => !set(code) : set, end: close + 1 };
+}
+
+function anyOf(sets: readonly Charset[]): Charset {
+  return (code) => sets.some((set) => set(code));
+}
+
+function inAnyCase(set: Charset): Charset {
+  return (code) => set(code) || caseVariants(code).some(set);
+}
+
+function caseVariants(code: number): readonly number[] {
+  const text = String.fromCodePoint(code);
+  const variants = [foldCharacter(code)];
+  for (const each of [text.toLowerCase(), text.toUpperCase()]) {
+    if ([...each].length === 1) variants.push(each.codePointAt(0) ?? code);
+  }
+  return variants;
+}

@@ -1,0 +1,89 @@
+/** Escaped characters of a pattern: `\n`, `\x41`, `\u{e9 61}`, `\101`, `\cA`. Ruby: re.c and Onigmo's regparse.c */
+import { PatternError } from './pattern.ts';
+
+export interface EscapedCharacter {
+  /** Code points; more than one only for `\u{...}`. */
+  readonly codes: readonly number[];
+  readonly end: number;
+}
+
+const CONTROLS: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, a: 7, e: 27 };
+
+/** The character whose backslash stands at `start`; a letter without a meaning is itself. */
+export function readEscape(source: string, start: number): EscapedCharacter {
+  const code = source.codePointAt(start + 1);
+  if (code === undefined) throw new PatternError('too short escape sequence');
+  const char = String.fromCodePoint(code);
+  const end = start + 1 + char.length;
+  const control = CONTROLS[char];
+  if (control !== undefined) return { codes: [control], end };
+  if (char === 'x') return hexadecimal(source, end);
+  if (char === 'u') return unicode(source, end);
+  if (/[0-7]/.test(char)) return octal(source, start + 1);
+  if (char === 'c' || char === 'C' || char === 'M') return modified(source, start);
+  return { codes: [code], end };
+}
+
+function hexadecimal(source: string, at: number): EscapedCharacter {
+  const digits = /^[0-9a-fA-F]{1,2}/.exec(source.slice(at, at + 2))?.[0];
+  if (digits === undefined) throw new PatternError('invalid hex escape');
+  const code = Number.parseInt(digits, 16);
+  return code < 0x80 ? { codes: [code], end: at + digits.length } : multibyte(source, at - 2);
+}
+
+/** A character of several bytes, each as `\xHH`. */
+function multibyte(source: string, start: number): EscapedCharacter {
+  const first = Number.parseInt(source.slice(start + 2, start + 4), 16);
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4) throw new PatternError('invalid multibyte escape');
+  const text = /^(?:\\x[0-9a-fA-F]{2})*/.exec(source.slice(start, start + 4 * length))?.[0] ?? '';
+  if (text.length < 4 * length) throw new PatternError('too short escaped multibyte character');
+  const bytes = text.split('\\x').slice(1);
+  const char = new TextDecoder().decode(Uint8Array.from(bytes.map((byte) => Number.parseInt(byte, 16))));
+  if (char.includes('\ufffd')) throw new PatternError('invalid multibyte escape');
+  return { codes: [char.codePointAt(0) ?? 0], end: start + text.length };
+}
+
+function unicode(source: string, at: number): EscapedCharacter {
+  const four = /^[0-9a-fA-F]{4}/.exec(source.slice(at, at + 4))?.[0];
+  if (four !== undefined) return { codes: [valid(Number.parseInt(four, 16))], end: at + 4 };
+  if (source[at] !== '{') {
+    throw new PatternError(at >= source.length ? 'too short escape sequence' : 'invalid Unicode escape');
+  }
+  const close = source.indexOf('}', at);
+  if (close < 0) throw new PatternError('unterminated Unicode escape');
+  const codes = source
+    .slice(at + 1, close)
+    .split(/\s+/)
+    .filter((text) => text !== '');
+  if (codes.length === 0 || codes.some((text) => !/^[0-9a-fA-F]+$/.test(text))) {
+    throw new PatternError('invalid Unicode list');
+  }
+  return { codes: codes.map((text) => valid(Number.parseInt(text, 16))), end: close + 1 };
+}
+
+function valid(code: number): number {
+  if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw new PatternError('invalid Unicode range');
+  return code;
+}
+
+function octal(source: string, at: number): EscapedCharacter {
+  const digits = /^[0-7]{1,3}/.exec(source.slice(at, at + 3))?.[0] ?? '0';
+  const code = Number.parseInt(digits, 8);
+  if (code >= 0x80) throw new PatternError('invalid multibyte escape');
+  return { codes: [code], end: at + digits.length };
+}
+
+/** `\cX`, `\C-X` and `\M-X`. */
+function modified(source: string, start: number): EscapedCharacter {
+  const found = /^\\(?:c|C-)(\\[\s\S]|[\s\S])/.exec(source.slice(start, start + 5));
+  if (!found) {
+    if (/^\\M-/.test(source.slice(start))) throw new PatternError('too short escaped multibyte character');
+    throw new PatternError(
+      /^\\C/.test(source.slice(start)) ? 'too short control sequence' : 'too short control escape',
+    );
+  }
+  const [text, target = ''] = found;
+  const char = target === '?' ? 0x7f : target.charCodeAt(target.length - 1) & 0x1f;
+  return { codes: [char], end: start + text.length };
+}

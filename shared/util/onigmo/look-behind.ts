@@ -1,0 +1,74 @@
+import { EMPTY, ENDLESS, PatternError, type PatternNode } from './pattern.ts';
+
+type Lengths = readonly number[];
+
+/**
+ * Ruby looks behind by known lengths only, and back at groups that there are. Throws PatternError for what does otherwise,
+ * whichever comes first.
+ */
+export function checkBackwards(node: PatternNode, groupCount: number): void {
+  if (node.kind === 'behind') lookBehindLengths(node.body, node.negative);
+  if ('groups' in node && node.groups.some((group) => group < 1 || group > groupCount)) {
+    throw new PatternError('invalid backref number/name');
+  }
+  for (const part of partsOf(node)) checkBackwards(part, groupCount);
+}
+
+export function partsOf(node: PatternNode): readonly PatternNode[] {
+  switch (node.kind) {
+    case 'sequence':
+    case 'alternatives':
+      return node.items;
+    case 'conditional':
+      return [node.yes, node.no];
+    case 'repeat':
+    case 'capture':
+    case 'atomic':
+    case 'ahead':
+    case 'behind':
+    case 'absent':
+      return [node.body];
+    default:
+      return [];
+  }
+}
+
+function invalid(): PatternError {
+  return new PatternError('invalid pattern in look-behind');
+}
+
+/** How many characters back a match may start: alternatives at the top may differ. */
+export function lookBehindLengths(body: PatternNode, negative: boolean): Lengths {
+  let top = body;
+  while (top.kind === 'sequence' && top.items.length === 1) top = top.items[0] ?? EMPTY;
+  const alternatives = top.kind === 'alternatives' ? top.items : [top];
+  return [...new Set(alternatives.map((item) => fixedLength(item, negative)))];
+}
+
+function fixedLength(node: PatternNode, negative: boolean): number {
+  switch (node.kind) {
+    case 'literal':
+    case 'set':
+      return 1;
+    case 'sequence':
+      return node.items.reduce((sum, item) => sum + fixedLength(item, negative), 0);
+    case 'alternatives': {
+      const [first = 0, ...others] = node.items.map((item) => fixedLength(item, negative));
+      if (others.some((each) => each !== first)) throw invalid();
+      return first;
+    }
+    case 'repeat':
+      if (node.min !== node.max || node.max === ENDLESS || node.mode === 'possessive') throw invalid();
+      return node.min * fixedLength(node.body, negative);
+    case 'capture':
+      if (negative) throw invalid();
+      return fixedLength(node.body, negative);
+    case 'behind':
+      return 0;
+    case 'anchor':
+      if (node.type === 'textEnd' || node.type === 'textEndBeforeNewline') throw invalid();
+      return 0;
+    default:
+      throw invalid();
+  }
+}

@@ -1,0 +1,46 @@
+import { type PatternMatch, PatternProgram } from './matcher.ts';
+import { type Pattern, PatternError } from './pattern.ts';
+
+/** A Ruby pattern in the shape of a JavaScript one, for flags `g` and none. */
+export class OnigmoRegExp extends RegExp {
+  readonly #program: PatternProgram;
+
+  constructor(pattern: Pattern | OnigmoRegExp, flags = '') {
+    super('(?:)', flags);
+    this.#program = pattern instanceof OnigmoRegExp ? pattern.#program : new PatternProgram(pattern);
+  }
+
+  /** Throws PatternError when the text has it nest too deep. */
+  override exec(text: string): RegExpExecArray | null {
+    const found = this.#search(text, this.global ? this.lastIndex : 0);
+    if (this.global) this.lastIndex = found?.end ?? 0;
+    return found && this.#result(text, found);
+  }
+
+  #search(text: string, from: number): PatternMatch | null {
+    try {
+      return from > text.length ? null : this.#program.search(text, from);
+    } catch (cause) {
+      if (cause instanceof RangeError) throw new PatternError('Stack overflow in regexp matcher', { cause });
+      throw cause;
+    }
+  }
+
+  #result(text: string, { start, end, groups }: PatternMatch): RegExpExecArray {
+    const { groupCount, names } = this.#program.pattern;
+    const captured = Array.from({ length: groupCount }, (_, index) => {
+      const [from = -1, to = -1] = groups.slice(index * 2, index * 2 + 2);
+      return to < 0 ? undefined : text.slice(from, to);
+    });
+    const named = [...names].map(([name, indices]) => {
+      const set = [...indices].reverse().find((index) => captured[index - 1] !== undefined);
+      return [name, set === undefined ? undefined : captured[set - 1]] as const;
+    });
+    // The type of the standard library has groups as strings, though those that took no part are undefined.
+    const result = [text.slice(start, end), ...captured] as unknown as RegExpExecArray;
+    result.index = start;
+    result.input = text;
+    if (names.size > 0) result.groups = Object.fromEntries(named) as Record<string, string>;
+    return result;
+  }
+}

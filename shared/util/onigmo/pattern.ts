@@ -1,0 +1,70 @@
+/** What a Ruby regular expression consists of. Follows Onigmo, Ruby's engine, with its Ruby syntax. */
+
+/** Whether a character, by its code point, is a member. */
+export type Charset = (code: number) => boolean;
+
+export type AnchorType =
+  | 'lineStart'
+  | 'lineEnd'
+  | 'textStart'
+  | 'textEnd'
+  | 'textEndBeforeNewline'
+  | 'wordBoundary'
+  | 'noWordBoundary'
+  | 'searchStart'
+  | 'keep';
+
+export type PatternNode =
+  | { readonly kind: 'sequence'; readonly items: readonly PatternNode[] }
+  | { readonly kind: 'alternatives'; readonly items: readonly PatternNode[] }
+  | { readonly kind: 'literal'; readonly code: number; readonly ignoreCase: boolean }
+  | { readonly kind: 'set'; readonly includes: Charset }
+  | {
+      readonly kind: 'repeat';
+      readonly body: PatternNode;
+      readonly min: number;
+      readonly max: number;
+      readonly mode: 'greedy' | 'lazy' | 'possessive';
+    }
+  | { readonly kind: 'capture'; readonly index: number; readonly body: PatternNode }
+  | { readonly kind: 'atomic'; readonly body: PatternNode }
+  | { readonly kind: 'ahead'; readonly negative: boolean; readonly body: PatternNode }
+  | { readonly kind: 'behind'; readonly negative: boolean; readonly body: PatternNode }
+  | { readonly kind: 'anchor'; readonly type: AnchorType; readonly ascii: boolean }
+  | { readonly kind: 'backreference'; readonly groups: readonly number[]; readonly ignoreCase: boolean }
+  | { readonly kind: 'call'; readonly group: number }
+  | {
+      readonly kind: 'conditional';
+      readonly groups: readonly number[];
+      readonly yes: PatternNode;
+      readonly no: PatternNode;
+    }
+  | { readonly kind: 'absent'; readonly body: PatternNode }
+  | { readonly kind: 'grapheme' };
+
+export interface Pattern {
+  readonly root: PatternNode;
+  readonly groupCount: number;
+  /** Numbers of the groups of each name. */
+  readonly names: ReadonlyMap<string, readonly number[]>;
+  /** Whether it uses what translations to JavaScript get wrong or not at all. */
+  readonly isSpecial: boolean;
+}
+
+/** Why Ruby refuses a pattern; without the pattern. */
+export class PatternError extends Error {}
+
+/** What Ruby would take but is not to be had here. */
+export class UnsupportedPattern extends PatternError {
+  constructor(what: string) {
+    super(`${what} not supported by Understudy`);
+  }
+}
+
+/** The message of Ruby's RegexpError. */
+export function patternProblem(error: PatternError, source: string): string {
+  return `${error.message}: /${source.replace(/\\[\s\S]|\//g, (part) => (part === '/' ? '\\/' : part))}/`;
+}
+
+export const EMPTY: PatternNode = { kind: 'sequence', items: [] };
+export const ENDLESS = Number.POSITIVE_INFINITY;
