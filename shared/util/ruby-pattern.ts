@@ -84,7 +84,9 @@ export function replacementText(template: string): Replacement {
 }
 
 function escaped(whole: string, char: string, match: RegExpExecArray): string {
-  if (/[0-9]/.test(char)) return match[Number(char)] ?? '';
+  // Ruby: groups of a pattern with names have no numbers.
+  if (/[1-9]/.test(char)) return match.groups ? '' : (match[Number(char)] ?? '');
+  if (char === '0') return match[0];
   switch (char) {
     case '&':
       return match[0];
