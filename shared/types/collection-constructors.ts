@@ -5,6 +5,7 @@ import { type Constructor, cannotConvert, localType, mismatchHandler, signature 
 import { ITERABLE } from './iterable-types.ts';
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
+import { rubyInspect } from './quote.ts';
 import { TupleType } from './record-types.ts';
 import { behindAliases } from './reference-types.ts';
 import { Binary } from './rich-values.ts';
@@ -119,10 +120,20 @@ function hashOfTree(entries: readonly Value[], all: boolean): Value {
   return root;
 }
 
+// Puppet: a text is asked for the place as a container would be, and Ruby refuses.
+function noContainer(text: string, key: Value, isInner: boolean): PuppetError {
+  if (isInner) return new PuppetError(`undefined method \`has_key?' for ${rubyInspect(text)}:String`);
+  if (typeof key === 'string' && !text.includes(key)) return new PuppetError('string not matched');
+  const size = BigInt([...text].length);
+  if (typeof key === 'bigint' && (key > size || key < -size)) return new PuppetError(`index ${key} out of string`);
+  return new PuppetError(`can't modify frozen String: ${rubyInspect(text)}`);
+}
+
 /** `node` with `value` at `path`. */
 function placed(node: Value, path: readonly Value[], value: Value, all: boolean): Value {
   const [first, ...rest] = path;
   if (first === undefined) return mergedRoot(node, value);
+  if (typeof node === 'string') throw noContainer(node, first, rest.length > 0);
   if (Array.isArray(node)) {
     const items: Value[] = [...node];
     const index = typeof first === 'bigint' ? Number(first) : 0;
