@@ -1,5 +1,6 @@
 import type { Definitions } from '../evaluator/ports.ts';
 import { parseTitle } from '../evaluator/title-patterns.ts';
+import { ResourceReference } from '../functions/resource-reference.ts';
 import { ResourceType } from '../types/catalog-types.ts';
 import type { Value } from '../types/values.ts';
 import { referenceText } from './references.ts';
@@ -7,6 +8,7 @@ import { referenceText } from './references.ts';
 /** How values that refer to resources are written in a catalog; throws for a title that can't be one of the type. */
 export function catalogReferences(definitions: Definitions): (value: Value) => string | null {
   return (value) => {
+    if (value instanceof ResourceReference) return String(value);
     const text = referenceText(value);
     if (text === null || !(value instanceof ResourceType) || value.lowerName === null) return text;
     const native = definitions.findResourceType(value.lowerName);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
 import { formatValue } from '../../../shared/types/string-converter.ts';
-import { compileSource } from '../../helpers/compile-source.ts';
+import { compileSource, parametersOf } from '../../helpers/compile-source.ts';
 
 const facts = PuppetHash.of([['networking', PuppetHash.of([['fqdn', 'Node1.Example.com']])]]);
 
@@ -62,6 +62,28 @@ describe('functions of puppetlabs-stdlib 9', () => {
       $r = [getparam(Package['b'], 'ensure'), defined_with_params(Package['a'], { 'ensure' => 'present' })]
       $r`;
     expect(resultOf(code)).toBe("['installed', true]");
+  });
+});
+
+describe('references among parameters', () => {
+  it.each([
+    ["ensure_resource('file', '/f', { 'subscribe' => Notify['n'], 'require' => [[Notify['n']], File['/g']] })"],
+    ["file { '/f': subscribe => pick(Notify['n']), require => concat([], Notify['n'], File['/g']) }"],
+  ])('are written as such: %s', (code) => {
+    const name = 'puppetlabs-stdlib';
+    const metadata = JSON.stringify({
+      name,
+      version: '9.7.0',
+      author: 'a',
+      license: 'l',
+      source: 's',
+      dependencies: [],
+    });
+    const files = { 'modules/stdlib/metadata.json': metadata };
+    expect(parametersOf(`notify { 'n': } file { '/g': } ${code}`, 'File[/f]', { files })).toMatchObject({
+      subscribe: 'Notify[n]',
+      require: ['Notify[n]', 'File[/g]'],
+    });
   });
 });
 
