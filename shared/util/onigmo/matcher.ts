@@ -337,9 +337,11 @@ function absent(body: Matcher): Matcher {
   };
 }
 
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+/** Made when it is needed: no start image can hold one. */
+let graphemes: Intl.Segmenter | undefined;
 
 const grapheme: Matcher = ({ text }, at, next) => {
+  graphemes ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   const [first] = graphemes.segment(text.slice(at));
   return first !== undefined && next(at + first.segment.length);
 };
