@@ -20,7 +20,9 @@ function renderFile(site: CallSite, reference: string): string {
   const path = pathInModule(environment, reference, 'templates');
   const text = path === null ? null : environment.readText(path);
   if (path === null || text === null) throw new PuppetError(`Could not find template '${reference}'`);
-  return renderErb(site, { path, text }, reference, ({ detail, file, line }) => {
+  // Puppet: a byte order mark is none of the text, FileSystem.read_preserve_line_endings
+  const source = { path, text: text.replace(/^\uFEFF/, '') };
+  return renderErb(site, source, reference, ({ detail, file, line }) => {
     const lines = [
       `Failed to parse template ${reference}:`,
       `  Filepath: ${file ?? path}`,

@@ -55,6 +55,20 @@ Puppet::Util::Log.newdesttype(:sink) do
   define_method(:handle) { |message| @sink << message }
 end
 
+# What each ERB template gave, with the variables that the node really has.
+module Renders
+  class << self
+    attr_accessor :seen
+  end
+  self.seen = []
+
+  def result(string = nil)
+    source = string || Puppet::FileSystem.read_preserve_line_endings(@__file__)
+    super.tap { |text| Renders.seen << [@__file__ || '(erb)', text] if source.include?('<%') }
+  end
+end
+Puppet::Parser::TemplateWrapper.prepend(Renders)
+
 # The answers to a collector of exported resources.
 module Exports
   class << self
@@ -132,10 +146,11 @@ end
 
 def answer(given, environment, sink)
   sink.messages.clear
+  Renders.seen = []
   Puppet.clear_deprecation_warnings
   outcome = compile(given, environment)
   shown = sink.messages.reject { |it| %i[debug err].include?(it.level) }
-  outcome.merge(certname: given['certname'], log: shown.map { |it| "#{it.level}: #{it.message}" })
+  outcome.merge(certname: given['certname'], log: shown.map { |it| "#{it.level}: #{it.message}" }, renders: Renders.seen)
 end
 
 job = JSON.parse(File.read(ARGV[0]))

@@ -42,6 +42,10 @@ describe.skipIf(!isHere || !hasModules())('nodes of the control repo', () => {
     expect(NODES.length).toBeGreaterThanOrEqual(6);
   });
 
+  it('render templates', () => {
+    expect([...real.values()].flatMap(({ renders }) => renders).length).toBeGreaterThan(10);
+  });
+
   it.each(NODES.map(({ certname }) => certname))('%s gets the catalog that real Puppet makes', (certname) => {
     expect(real.get(certname)).toMatchObject({ status: 'ok' });
     expectSame(ours.get(certname), real.get(certname), said);

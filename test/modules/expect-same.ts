@@ -4,7 +4,8 @@ import { printDifferences } from '../../shared/catalog/print-difference.ts';
 import type { NodeOutcome } from './judged-nodes.ts';
 
 /**
- * Asserts that both outcomes are the same: error text, or catalog to the order of tags, parameters and edges; and the log, but for
+ * Asserts that both outcomes are the same: error text, or catalog to the order of tags, parameters and edges; what each ERB
+ * template gave, byte by byte; and the log, but for
  * what Puppet `said` for an earlier node, because it parses a file once for all nodes.
  */
 export function expectSame(
@@ -19,8 +20,13 @@ export function expectSame(
     expect(printDifferences(found, 'ours', 'puppet')).toBe('The catalogs of ours (-) and puppet (+) are the same.\n');
   }
   expect(withSortedTags(ours)).toEqual(withSortedTags(real));
+  expect(sorted(ours?.renders)).toEqual(sorted(real?.renders));
   expect(real?.log.filter((line) => !ours?.log.includes(line))).toEqual([]);
   expect(ours?.log.filter((line) => !real?.log.includes(line) && !said.has(line))).toEqual([]);
+}
+
+function sorted(renders: NodeOutcome['renders'] = []): readonly string[] {
+  return renders.map(([path, text]) => `${path}\n${text}`).sort();
 }
 
 /** The tags of a catalog as a whole have no order that means anything; those of its resources stay as they are. */

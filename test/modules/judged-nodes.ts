@@ -11,6 +11,7 @@ import { openDirectoryEnvironment } from '../../shared/environment/directory-env
 import { Inputs } from '../../shared/environment/inputs.ts';
 import type { LogEntry } from '../../shared/errors/compile-log.ts';
 import { HieraCache } from '../../shared/hiera/hiera-cache.ts';
+import type { RubyCallbacks, RubyPort, RubySource } from '../../shared/ruby/port.ts';
 import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
 import { parseJson } from '../../shared/serialization/json.ts';
 import { PuppetHash } from '../../shared/types/puppet-hash.ts';
@@ -36,6 +37,8 @@ export interface NodeOutcome {
   readonly message?: string;
   readonly catalog?: Data;
   readonly log: readonly string[];
+  /** What each ERB template gave: its path, and the text. */
+  readonly renders: readonly (readonly [path: string, text: string])[];
 }
 
 export interface JudgedJob {
@@ -81,9 +84,10 @@ export function compileHere({
   nodes,
 }: JudgedJob): Map<string, NodeOutcome> {
   const ruby = createWasmRuby();
-  const shared = { parseCache: new ParseCache(), hieraCache: new HieraCache(), ruby };
+  const shared = { parseCache: new ParseCache(), hieraCache: new HieraCache() };
   const outcomes = nodes.map((node): [string, NodeOutcome] => {
     const inputs = new Inputs();
+    const renders: [string, string][] = [];
     ruby.beginCompile(codeDirectory);
     const result = compile({
       node: {
@@ -101,14 +105,32 @@ export function compileHere({
       exportsOf: (type) => (node.exports ?? []).filter((it) => it.type === type && it.certname !== node.certname),
       clock: () => BigInt(Date.now()) * 1_000_000n,
       ...shared,
+      ruby: recordingRenders(ruby, renders),
     });
     if (result.status === 'needs') throw new Error(`exports of ${result.types.join(', ')} were asked for again`);
     const log = result.log.filter(isShown).map(({ level, message }) => `${level}: ${message}`);
-    if (result.status === 'failed') return [node.certname, { status: 'failed', message: result.error.message, log }];
-    return [node.certname, { status: 'ok', catalog: JSON.parse(result.catalog), log }];
+    if (result.status === 'failed')
+      return [node.certname, { status: 'failed', message: result.error.message, log, renders }];
+    return [node.certname, { status: 'ok', catalog: JSON.parse(result.catalog), log, renders }];
   });
   ruby.close();
   return new Map(outcomes);
+}
+
+/** That Ruby; what its templates give is put into `renders` as well. */
+function recordingRenders(ruby: RubyPort, renders: [string, string][]): RubyPort {
+  return new Proxy(ruby, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      if (name !== 'renderTemplate') return value.bind(target);
+      return (template: RubySource, callbacks: RubyCallbacks): string => {
+        const text = target.renderTemplate(template, callbacks);
+        renders.push([template.path, text]);
+        return text;
+      };
+    },
+  });
 }
 
 const SERVER_FACTS = {

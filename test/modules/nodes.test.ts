@@ -99,6 +99,10 @@ describe.skipIf(!hasModules())('whole nodes', () => {
 
   afterAll(() => rmSync(codeDirectory, { recursive: true, force: true }));
 
+  it('render templates', () => {
+    expect([...real.values()].flatMap(({ renders }) => renders).length).toBeGreaterThan(100);
+  });
+
   it.each(NODES.map(({ certname }) => certname))('%s gets what real Puppet makes', (certname) => {
     expect(real.get(certname)).toMatchObject({ status: 'ok' });
     expectSame(ours.get(certname), real.get(certname), said);
