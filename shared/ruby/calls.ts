@@ -25,6 +25,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['function', callFunction],
   ['method', callMethod],
   ['var', variable],
+  ['fact', fact],
   ['vars', variables],
   ['names', (_call, callbacks) => JSON.stringify([...callbacks.variables().keys()])],
   ['defaults', defaults],
@@ -119,6 +120,16 @@ function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallCon
 function variable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
   const value = callbacks.variable(text(call, 'name'), call.get('demanded') === true, call.get('top') === true);
   return printFrame({ set: String(value !== undefined), value: printShared(value ?? null, objects) });
+}
+
+/** A fact by its path; null where something on the way there is no hash, or is none of it. */
+function fact(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  let value = callbacks.variable('facts', true, false);
+  for (const key of list(call, 'path')) {
+    if (!(value instanceof PuppetHash)) return 'null';
+    value = value.get(key);
+  }
+  return printFrame({ value: printShared(value ?? null, objects) });
 }
 
 /** All variables, or those of the given names that are set. */

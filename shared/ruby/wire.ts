@@ -15,6 +15,7 @@ import { isFrozen } from '../types/frozen.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetIterator } from '../types/puppet-iterator.ts';
+import { TypeAliasType } from '../types/reference-types.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { Binary, PuppetObject, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
 import { RuntimeType } from '../types/runtime-type.ts';
@@ -180,6 +181,8 @@ function printRich(value: RichValue, printing: Printing): string {
 
 function textForm(value: RichValue): readonly [tag: string, text: string] | null {
   if (value instanceof PuppetRegexp) return ['Regexp', value.source];
+  // An alias shows what it stands for as well, which is no text of a type.
+  if (value instanceof TypeAliasType) return ['Type', value.name];
   if (value instanceof PType) return ['Type', String(value)];
   if (value instanceof ResourceReference) return ['Type', String(value.type)];
   if (value instanceof SemVer) return ['SemVer', String(value)];

@@ -41,7 +41,8 @@ const EXACT: Readonly<Record<string, string>> = {
   to_json_pretty: 'Tuple[Plain, Optional[Boolean], Layout, 1, 3]',
   to_toml: 'Tuple[Table]',
   to_yaml: "Tuple[Plain, Hash[Enum['indentation'], Integer], 1, 2]",
-  validate_legacy: 'Tuple[Variant[Type, String], Check, Plain]',
+  validate_legacy:
+    "Variant[Tuple[Variant[Type, String], Check, Plain], Tuple[Variant[Type, String], Enum['validate_re'], String, Texts, String, 4, 5]]",
   // stdlib 9 prints what is in a Sensitive.
   'stdlib::to_json': 'Tuple[Guarded]',
   'stdlib::to_json_pretty': 'Tuple[Guarded, Optional[Boolean], Layout, 1, 3]',

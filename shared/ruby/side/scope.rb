@@ -322,6 +322,12 @@ module Puppet
       alias log_source to_s
       alias inspect to_s
 
+      # `scope['facts'][key][...]`; what is not there as deep as that is what Ruby makes of it.
+      def __fact__(*keys)
+        found = Understudy.ask('fact', 'path' => keys)
+        found ? Understudy::Wire.decode(found['value']) : keys.reduce(lookupvar('facts')) { |value, key| value[key] }
+      end
+
       def ask_variable(name, options = {})
         asked = { 'name' => name }.merge(options)
         asked['top'] = true if @top

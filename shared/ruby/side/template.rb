@@ -65,11 +65,20 @@ module Understudy
     LOOKED_UP = /\bscope(?:\.lookupvar\s*\(|\[)\s*(['"])((?:::)?[a-z]\w*(?:::\w+)+)\1\s*[\])]/
     Compiled = Struct.new(:path, :render, :variables, :looked_up, :changes_values)
 
+    # `@facts['os']['family']` and the like; facts are frozen, but to set one is an error of its own.
+    FACT = /
+      (?:@facts|\bscope(?:\.lookupvar\(\s*(?<q>['"])(?:::)?facts\k<q>\s*\)|\[\s*(?<r>['"])(?:::)?facts\k<r>\s*\]))
+      (?<keys>(?>(?:\[\s*(?:'\w+'|"\w+")\s*\])+))
+      (?!\s*(?:\|\||&&|<<|>>|\*\*|[-+*\/%|&^])?=(?![=~>]))
+    /x
+    private_constant :FACT
+
     @compiled = {}
 
     class << self
       def compile(id, path, source)
         Loaded.paths << path
+        source = asking_for_facts(source)
         @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(source), source.scan(LOOKED_UP).map(&:last).uniq,
                                      changes_values?(source))
       end
@@ -88,6 +97,15 @@ module Understudy
       end
 
       private
+
+      # With facts that are named asked for by their names, so that the others are no input. No line becomes another one.
+      def asking_for_facts(source)
+        return source unless source.include?('facts')
+
+        source.gsub(/<%(?!%).*?%>/m) do |code|
+          code.gsub(FACT) { "scope.__fact__(#{Regexp.last_match(:keys).scan(/\w+/).map { |key| "'#{key}'" }.join(', ')})" }
+        end
+      end
 
       def changes_values?(source)
         source.scan(/<%(?!%)(.*?)%>/m).any? { |(code)| Containers.changed_by?(code) }

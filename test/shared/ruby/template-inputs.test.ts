@@ -36,7 +36,10 @@ describe('a template', () => {
   it.each([
     ['nothing', '<%= 1 + 1 %>', []],
     ['a variable that it names', '<%= @uptime %>', ['["uptime"]']],
-    ['a fact by its path', "<%= scope['facts']['uptime'] %>", ['[]']],
+    ['a fact by its path', "<%= scope['facts']['uptime'] %>", ['["uptime"]']],
+    ['a deep fact', '<%= @facts["os"]["family"] + scope["facts"]["disks"].join %>', ['["disks"]', '["os","family"]']],
+    ['a deep fact as it is', '<%= @facts["os"]["release"]["major"] %>', ['["os","release","major"]']],
+    ['a fact that is not there', "<%= scope.lookupvar('::facts')['none'].nil? %><%= @facts['none'] %>", ['["none"]']],
     ['all facts', '<%= @facts.size %>', ['[]']],
     ['a hash of facts', '<%= @os["family"] %>', ['["os"]']],
     ['a fact in top scope', "<%= scope.lookupvar('::uptime') %>", ['["uptime"]']],
