@@ -89,6 +89,8 @@ function find(site: CallSite, name: Value, options: LookupOptions): Value {
   return site.context.lookup.lookup(site.scope, request);
 }
 
+const EMPTY = new PuppetHash();
+
 function hashOf(value: Value | undefined): PuppetHash {
-  return value instanceof PuppetHash ? value : new PuppetHash();
+  return value instanceof PuppetHash ? value : EMPTY;
 }
