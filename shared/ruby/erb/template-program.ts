@@ -8,6 +8,9 @@ import { Rendering, type TemplateWorld } from './runtime.ts';
 /** Code that may look at variables which it does not name. */
 const REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/;
 
+/** `@facts['os']['family']`, of which Ruby's side asks for that fact alone: `FACT` in side/template.rb. */
+const FACT = /@facts(?:\[\s*(?:'\w+'|"\w+")\s*\])+(?!\s*(?:\[\s*['"]|(?:\|\||&&|<<|>>|\*\*|[-+*/%|&^])?=(?![=~>])))/g;
+
 /** A template that can be rendered here. */
 export interface TemplateProgram {
   /** `variable`: those of the scope, by name. Throws Fallback. */
@@ -21,22 +24,27 @@ export function compileTemplate(source: string): TemplateProgram {
   const run = compileRuby(program.code, program.texts);
   // Ruby is given all that the text has behind an `@`, wherever it stands, so all of that is an input of the compile.
   const names = new Set(Array.from(source.matchAll(/(?<!@)@([a-zA-Z_]\w*)/g), ([, name = '']) => name));
+  const readsFactsByPath = !/@facts\b/.test(source.replace(FACT, ''));
   return {
     render: (world, variable, owned) => {
-      const render = new Rendering(world, instanceVariables(names, variable), owned);
+      const render = new Rendering(world, instanceVariables(names, variable, readsFactsByPath), owned);
       run(render);
       return render.text.isWellFormed() ? render.text : fallBack('halves of characters');
     },
   };
 }
 
-function instanceVariables(names: Iterable<string>, variable: (name: string) => Value | undefined): Map<string, Value> {
+function instanceVariables(
+  names: Iterable<string>,
+  variable: (name: string) => Value | undefined,
+  readsFactsByPath: boolean,
+): Map<string, Value> {
   const found = new Map<string, Value>();
   for (const name of names) {
     const value = variable(name);
     if (value === undefined || value === null) continue;
     // It is an input as a whole.
-    if (value instanceof RecordingHash) value.entries();
+    if (value instanceof RecordingHash && !(name === 'facts' && readsFactsByPath)) value.entries();
     found.set(name, value);
   }
   return found;

@@ -118,7 +118,8 @@ describe('the facts that a template read are inputs', () => {
   };
 
   it.each([
-    ["<%= @facts['os']['family'] %>", ['[]']],
+    ["<%= @facts['os']['family'] %>", ['["os","family"]']],
+    ["<%= @facts['os']['family'] %><%= @facts.key?('os') %>", ['[]']],
     ['<%= @other %>', ['["other"]']],
     ["<%= scope['other'] %> mail@os.example", ['["os"]', '["other"]']],
   ])('%s as in Ruby', (text, expected) => {
