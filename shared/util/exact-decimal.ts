@@ -34,36 +34,33 @@ export function binaryParts(value: number): { mantissa: bigint; exponent: number
 /** No binary number has more decimal digits than these; what follows are zeros. */
 const MOST_DIGITS = 1100;
 
-/** Digits without sign, `places` of them behind the point: `3.50`. */
-export function fixedDigits(ratio: Ratio, places: number): string {
+/** Digits without sign, `places` of them behind the point: `3.50`. `isHalf`: what follows them counts as a half, whatever it is. */
+export function fixedDigits(ratio: Ratio, places: number, isHalf = false): string {
   if (places > MOST_DIGITS) return fixedDigits(ratio, MOST_DIGITS) + '0'.repeat(places - MOST_DIGITS);
-  const scaled = divideToEven(ratio.numerator * 10n ** BigInt(places), ratio.denominator);
+  const scaled = divideToEven(ratio.numerator * 10n ** BigInt(places), ratio.denominator, isHalf);
   const digits = scaled.toString().padStart(places + 1, '0');
   if (places === 0) return digits;
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Scientific digits without sign: `places + 1` significant ones (no point), and the exponent of the first. */
-export function scientificDigits(ratio: Ratio, places: number): { digits: string; exponent: number } {
+/** Scientific digits without sign: `places + 1` significant ones (no point), and the exponent of the first. `isHalf` as above. */
+export function scientificDigits(ratio: Ratio, places: number, isHalf = false): { digits: string; exponent: number } {
   if (ratio.numerator === 0n) return { digits: '0'.repeat(places + 1), exponent: 0 };
   if (places > MOST_DIGITS) {
     const { digits, exponent } = scientificDigits(ratio, MOST_DIGITS);
     return { digits: digits + '0'.repeat(places - MOST_DIGITS), exponent };
   }
-  let exponent = decimalExponent(ratio);
-  let digits = scaledDigits(ratio, places - exponent);
-  if (digits.length > places + 1) {
-    exponent += 1;
-    digits = scaledDigits(ratio, places - exponent);
-  }
-  return { digits, exponent };
+  const exponent = decimalExponent(ratio);
+  const digits = scaledDigits(ratio, places - exponent, isHalf);
+  // 9.9 became 10.
+  return digits.length > places + 1 ? { digits: digits.slice(0, -1), exponent: exponent + 1 } : { digits, exponent };
 }
 
-function scaledDigits(ratio: Ratio, power: number): string {
+function scaledDigits(ratio: Ratio, power: number, isHalf: boolean): string {
   const scale = 10n ** BigInt(Math.abs(power));
   return power >= 0
-    ? divideToEven(ratio.numerator * scale, ratio.denominator).toString()
-    : divideToEven(ratio.numerator, ratio.denominator * scale).toString();
+    ? divideToEven(ratio.numerator * scale, ratio.denominator, isHalf).toString()
+    : divideToEven(ratio.numerator, ratio.denominator * scale, isHalf).toString();
 }
 
 /** The e with 10^e <= ratio < 10^(e+1). */
@@ -75,10 +72,10 @@ function decimalExponent({ numerator, denominator }: Ratio): number {
   return guess;
 }
 
-function divideToEven(numerator: bigint, denominator: bigint): bigint {
+function divideToEven(numerator: bigint, denominator: bigint, isHalf: boolean): bigint {
   const quotient = numerator / denominator;
   const twice = (numerator % denominator) * 2n;
-  if (twice < denominator) return quotient;
-  if (twice > denominator) return quotient + 1n;
+  if (!isHalf && twice < denominator) return quotient;
+  if (!isHalf && twice > denominator) return quotient + 1n;
   return quotient % 2n === 0n ? quotient : quotient + 1n;
 }

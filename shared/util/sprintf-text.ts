@@ -1,5 +1,6 @@
 /** How Ruby's sprintf writes texts and numbers: widths, precisions, signs, prefixes. */
 import { binaryParts, fixedDigits, ratioOf, scientificDigits } from './exact-decimal.ts';
+import { isTakenForHalf } from './ruby-half.ts';
 
 /** One conversion of a format. */
 export interface Directive {
@@ -125,14 +126,36 @@ export function floatText(value: number | bigint, flags: Directive): string {
 }
 
 function fixed(value: number | bigint, places: number, alternate: boolean): string {
-  const digits = fixedDigits(ratioOf(value), places);
+  const isHalf = typeof value === 'number' && isTakenForHalf(value, { places });
+  const digits = fixedDigits(ratioOf(value), places, isHalf);
   return alternate && places === 0 && typeof value === 'number' ? `${digits}.` : digits;
 }
 
 function scientific(value: number | bigint, places: number, alternate: boolean): string {
-  const { digits, exponent } = scientificDigits(ratioOf(value), places);
+  const { digits, exponent } = significantDigits(value, places);
   const mantissa = places === 0 ? digits + (alternate ? '.' : '') : `${digits[0]}.${digits.slice(1)}`;
   return mantissa + exponentText(exponent);
+}
+
+/** Ruby finds the digits of whole numbers up to this power of ten by division. */
+const MOST_COUNTED = 14;
+
+interface SignificantDigits {
+  readonly digits: string;
+  readonly exponent: number;
+  /** Ruby: a 0 at the end stays, for `g` too, behind which was what counts as a half. */
+  readonly keepsZero: boolean;
+}
+
+function significantDigits(value: number | bigint, places: number): SignificantDigits {
+  const ratio = ratioOf(value);
+  const size = Math.abs(Number(value));
+  const exact = scientificDigits(ratio, places);
+  if (!isTakenForHalf(size, { significant: places + 1 })) return { ...exact, keepsZero: false };
+  const { digits, exponent } = scientificDigits(ratio, places, true);
+  const isDown = Number(`${digits}e${exponent - places}`) < size;
+  const isCountedOut = Number.isInteger(size) && exponent <= MOST_COUNTED;
+  return { digits, exponent, keepsZero: isDown && digits.endsWith('0') && (isCountedOut || exact.digits > digits) };
 }
 
 function exponentText(exponent: number): string {
@@ -141,12 +164,12 @@ function exponentText(exponent: number): string {
 
 function general(value: number | bigint, precision: number, alternate: boolean): string {
   const significant = Math.max(precision, 1);
-  const { exponent } = scientificDigits(ratioOf(value), significant - 1);
+  const { exponent, keepsZero } = significantDigits(value, significant - 1);
   const text =
     exponent < -4 || exponent >= significant
       ? scientific(value, significant - 1, alternate)
       : fixed(value, significant - 1 - exponent, alternate);
-  return alternate
+  return alternate || keepsZero
     ? text
     : text.replace(
         /^([^e]*?\.?[^e]*?)(e.*)?$/,

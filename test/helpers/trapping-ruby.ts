@@ -6,7 +6,7 @@ import { startThread } from '../../shared/ruby/wasm-host.ts';
 /** What the thread tells when WebAssembly traps. */
 export const TRAP = 'RuntimeError: memory access out of bounds';
 
-/** Ruby in WebAssembly whose thread ends, as by a trap, while it works on chosen requests. */
+/** Ruby in WebAssembly whose thread ends, as by a trap, while it works on chosen requests. It renders all templates. */
 export class TrappingRuby {
   /** Threads that were started, and those of them that were ended. */
   started = 0;
@@ -19,6 +19,7 @@ export class TrappingRuby {
       connect: () => this.#connect(),
       timeLimitMs: 10_000,
       memoryKilobytes: Number.POSITIVE_INFINITY,
+      rendersAll: true,
     });
   }
 
