@@ -91,7 +91,7 @@ function describeCommand(defaults: LocalDefaults): Command {
       COMPILE_LIMITS.locally.usual,
     )
     .addOption(
-      new Option('--ruby <host>', 'what runs the Ruby code of modules: see doc/ruby-hosts.md')
+      new Option('--ruby <host>', 'what runs the Ruby code of modules: see docs/ruby-hosts.md')
         .choices(['wasm', 'process'])
         .default('wasm'),
     )
