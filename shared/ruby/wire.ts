@@ -15,7 +15,6 @@ import { isFrozen } from '../types/frozen.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetIterator } from '../types/puppet-iterator.ts';
-import { TypeAliasType } from '../types/reference-types.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { Binary, PuppetObject, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
 import { RuntimeType } from '../types/runtime-type.ts';
@@ -181,8 +180,6 @@ function printRich(value: RichValue, printing: Printing): string {
 
 function textForm(value: RichValue): readonly [tag: string, text: string] | null {
   if (value instanceof PuppetRegexp) return ['Regexp', value.source];
-  // An alias shows what it stands for as well, which is no text of a type.
-  if (value instanceof TypeAliasType) return ['Type', value.name];
   if (value instanceof PType) return ['Type', String(value)];
   if (value instanceof ResourceReference) return ['Type', String(value.type)];
   if (value instanceof SemVer) return ['SemVer', String(value)];
@@ -290,9 +287,10 @@ function readTagged(tag: string, json: PuppetHash, objects: ObjectTable, readers
   return read(String(value));
 }
 
-/** Puppet shows a float as `1.0e+300`, which it does not read. */
+/** Puppet shows a float as `1.0e+300` and an alias as `Name = Type`, which it does not read. */
 function readableType(text: string): string {
-  return text.includes('Float[') ? text.replace(/(?<=\de)\+(?=\d)/g, '') : text;
+  const named = text.replace(/^(\w+(?:::\w+)*) = .*$/s, '$1');
+  return named.includes('Float[') ? named.replace(/(?<=\de)\+(?=\d)/g, '') : named;
 }
 
 function readObject(json: PuppetHash, id: Value, objects: ObjectTable): Value {

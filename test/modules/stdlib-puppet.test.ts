@@ -31,7 +31,6 @@ const DIFFERENT: readonly (readonly [reason: string, functions: readonly string[
   ['Puppet 8 says to_sym where 7 says intern', [], /undefined method `intern'/],
   ['bytes that are no UTF-8 are a Binary', ['base64'], /û/],
   ['a text that is no tag is no error', ['getparam'], /Invalid tag/],
-  ['a symbol of Ruby is shown as a text', ['parseyaml'], /'a'/],
   [
     'the objects of types have methods that Ruby tries',
     ['ensure_resource', 'ensure_resources', 'to_yaml'],
