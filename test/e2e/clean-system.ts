@@ -2,8 +2,9 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether a fresh Debian can be made here. */
+/** Whether a fresh Debian can be made here; in CI it must be. */
 export function hasDebootstrap(): boolean {
+  if (process.env.CI === 'true') return true;
   try {
     execFileSync('bash', ['-c', 'type -P debootstrap && unshare --mount --pid --uts --fork true'], { stdio: 'ignore' });
     return process.getuid?.() === 0;

@@ -2,6 +2,7 @@
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/regexp.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
 import type { Value } from '../../types/values.ts';
 import { rubyFloat } from '../../util/ruby-float.ts';
 import { inspectString } from '../../util/ruby-inspect.ts';
@@ -130,24 +131,15 @@ export const CLASSES: ReadonlySet<string> = new Set([
 ]);
 
 export function classOf(value: Value): string {
-  switch (typeof value) {
-    case 'string':
-      return 'String';
-    case 'bigint':
-      return 'Integer';
-    case 'number':
-      return 'Float';
-    case 'boolean':
-      return value ? 'TrueClass' : 'FalseClass';
-    default:
-      if (value === null) return 'NilClass';
-      if (Array.isArray(value)) return 'Array';
-      if (value instanceof PuppetHash) return 'Hash';
-      if (value instanceof RubySymbol) return 'Symbol';
-      if (value instanceof RubyRange) return 'Range';
-      if (value instanceof PuppetRegexp) return 'Regexp';
-      return fallBack('the class of an object');
-  }
+  if (value instanceof RubySymbol) return 'Symbol';
+  if (value instanceof RubyRange) return 'Range';
+  const isKnown =
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    value instanceof PuppetHash ||
+    value instanceof PuppetRegexp;
+  return isKnown ? rubyClassName(value) : fallBack('the class of an object');
 }
 
 export function isA(value: Value, name: string): boolean {
