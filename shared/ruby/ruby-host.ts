@@ -4,9 +4,9 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { answerCall, type CallContext } from './calls.ts';
 import { BACK, BASE, HOLD } from './channel.ts';
-import { fallBack } from './erb/fallback.ts';
-import { NativeTemplates } from './erb/native-templates.ts';
 import { type Asked, type LoadedCode, ModuleCode } from './module-code.ts';
+import { fallBack } from './native/fallback.ts';
+import { NativeTemplates } from './native/native-templates.ts';
 import { ObjectTable, WireError } from './object-table.ts';
 import {
   type LegacyFunctionDescription,

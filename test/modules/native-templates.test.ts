@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDirectoryEnvironment } from '../../shared/environment/directory-environment.ts';
 import { NO_RECORDER } from '../../shared/environment/inputs.ts';
-import { NativeTemplates } from '../../shared/ruby/erb/native-templates.ts';
+import { NativeTemplates } from '../../shared/ruby/native/native-templates.ts';
 import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
 import { renderHere } from './both-renderings.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';

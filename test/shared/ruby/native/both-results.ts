@@ -1,5 +1,5 @@
-import { compileTemplate, type TemplateProgram } from '../../../../shared/ruby/erb/template-program.ts';
-import { leavesToRuby, Transaction } from '../../../../shared/ruby/erb/transaction.ts';
+import { compileTemplate, type TemplateProgram } from '../../../../shared/ruby/native/template-program.ts';
+import { leavesToRuby, Transaction } from '../../../../shared/ruby/native/transaction.ts';
 import { createWasmRuby } from '../../../../shared/ruby/wasm-host.ts';
 import { RubySymbol } from '../../../../shared/serialization/yaml.ts';
 import { PuppetHash } from '../../../../shared/types/puppet-hash.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { Inputs } from '../../../../shared/environment/inputs.ts';
-import { NativeTemplates } from '../../../../shared/ruby/erb/native-templates.ts';
+import { NativeTemplates } from '../../../../shared/ruby/native/native-templates.ts';
 import { createProcessRuby } from '../../../../shared/ruby/process-host.ts';
 import { createWasmRuby } from '../../../../shared/ruby/wasm-host.ts';
 import { PuppetHash } from '../../../../shared/types/puppet-hash.ts';
