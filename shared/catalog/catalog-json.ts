@@ -29,16 +29,18 @@ export type Lost = (message: string, resource: CatalogResource) => void;
 class CatalogPrinter {
   readonly #catalog: Catalog;
   readonly #reference: (value: Value) => string | null;
-  readonly #texts = new Pieces('', '');
+  readonly #tagTexts = new Pieces('', '');
   readonly #types = new Pieces('{"type":', ',"title":');
   readonly #files = new Pieces(',"file":', '');
   readonly #names = new Pieces('', ':');
   readonly #lost: Lost;
-  readonly #references = new Map<CatalogResource, string>();
+  /** By the place of the resource. */
+  readonly #references: (string | undefined)[];
 
   constructor(catalog: Catalog, reference: (value: Value) => string | null, lost: Lost) {
     this.#catalog = catalog;
     this.#lost = lost;
+    this.#references = new Array(catalog.resources.length);
     this.#reference = reference;
   }
 
@@ -80,8 +82,21 @@ class CatalogPrinter {
   #value(value: Value, name: string, resource: CatalogResource): string {
     if (typeof value === 'string') return JSON.stringify(value);
     if (typeof value !== 'object') return printJson(value);
+    const texts = Array.isArray(value) ? this.#texts(value) : null;
+    if (texts !== null) return texts;
     const warn = (_: string, message: string) => this.#lost(`${resource.reference}['${name}']${message}`, resource);
     return printJson(toRichData(withReferences(value, this.#reference), { warn }));
+  }
+
+  /** A list of texts and references alone; null for any other. */
+  #texts(list: readonly Value[]): string | null {
+    let text = '';
+    for (const item of list) {
+      const shown = typeof item === 'string' ? item : this.#reference(item);
+      if (shown === null) return null;
+      text += (text === '' ? '[' : ',') + JSON.stringify(shown);
+    }
+    return text === '' ? '[]' : `${text}]`;
   }
 
   #edges(real: readonly CatalogResource[]): string {
@@ -97,17 +112,17 @@ class CatalogPrinter {
   }
 
   #referenceTo(resource: CatalogResource): string {
-    let text = this.#references.get(resource);
+    let text = this.#references[resource.place];
     if (text === undefined) {
       text = JSON.stringify(resource.reference);
-      this.#references.set(resource, text);
+      this.#references[resource.place] = text;
     }
     return text;
   }
 
   #list(values: Iterable<string>): string {
     let text = '';
-    for (const value of values) text += (text === '' ? '[' : ',') + this.#texts.of(value);
+    for (const value of values) text += (text === '' ? '[' : ',') + this.#tagTexts.of(value);
     return text === '' ? '[]' : `${text}]`;
   }
 }

@@ -1,5 +1,6 @@
 import type { Value } from '../types/values.ts';
 import type { DeclaringUnit } from './declaring-unit.ts';
+import { ParameterTable } from './parameter-table.ts';
 import { TagSet } from './tags.ts';
 
 /** One parameter of a resource, with where it was set and by whom (`Puppet::Parser::Resource::Param`). */
@@ -23,8 +24,6 @@ export interface CatalogResourceOptions {
   /** The title as code gave it, where that is no text (a key of `create_resources`). */
   readonly givenTitle?: Value | undefined;
   readonly kind: ResourceKind;
-  /** Names of the attributes that identify it. */
-  readonly namevars: readonly string[];
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   readonly virtual?: boolean | undefined;
@@ -38,21 +37,25 @@ export class CatalogResource {
   /** What `$title` and `$name` are: the title, or what code gave for it. */
   readonly givenTitle: Value;
   readonly kind: ResourceKind;
+  /** Names of the attributes that identify it. */
   readonly namevars: readonly string[];
   readonly file: string | undefined;
   readonly line: number | undefined;
   virtual: boolean;
   exported: boolean;
-  readonly parameters = new Map<string, ParameterSetting>();
+  /** Its place among all resources of its catalog, -1 when it is in none. */
+  place = -1;
+  readonly parameters = new ParameterTable();
   readonly sensitiveParameters: string[] = [];
   readonly tags = new TagSet();
+  #reference: string | undefined;
 
-  constructor(options: CatalogResourceOptions) {
+  constructor(options: CatalogResourceOptions, namevars: readonly string[]) {
     this.type = options.type;
     this.title = options.title;
     this.givenTitle = options.givenTitle ?? options.title;
     this.kind = options.kind;
-    this.namevars = options.namevars;
+    this.namevars = namevars;
     this.file = options.file;
     this.line = options.line;
     this.exported = options.exported ?? false;
@@ -61,7 +64,8 @@ export class CatalogResource {
 
   /** `Type[title]` */
   get reference(): string {
-    return `${this.type}[${this.title}]`;
+    this.#reference ??= `${this.type}[${this.title}]`;
+    return this.#reference;
   }
 
   get isClass(): boolean {
@@ -80,7 +84,7 @@ export class CatalogResource {
   /** Sets or replaces a parameter; `tag` also tags the resource. */
   set(parameter: ParameterSetting): void {
     if (parameter.name === 'tag') this.tag(parameter.value);
-    this.parameters.set(parameter.name, parameter);
+    this.parameters.set(parameter);
   }
 
   /** Adds tags. Throws, with the resource's place, on one that is no valid tag. */
@@ -96,9 +100,9 @@ export class CatalogResource {
   /** Parameters that have a value over the parts of the title: what identifies and describes it. */
   attributes(): Map<string, Value> {
     const all: Map<string, Value> = this.titleParts();
-    this.parameters.forEach(({ value }, name) => {
+    for (const { name, value } of this.parameters) {
       if (value !== null) all.set(name, RELATIONSHIPS.has(name) ? withoutNesting(value) : value);
-    });
+    }
     return all;
   }
 
@@ -113,9 +117,9 @@ export class CatalogResource {
   /** Calls `visit` with each of the parameters as a catalog shows them. */
   forEachCatalogParameter(visit: (value: Value, name: string) => void): void {
     if (this.#showsWhatIsSet()) {
-      this.parameters.forEach(({ value }, name) => {
+      for (const { name, value } of this.parameters) {
         if (value !== null) visit(RELATIONSHIPS.has(name) ? withoutNesting(value) : value, name);
-      });
+      }
     } else this.catalogParameters().forEach(visit);
   }
 
@@ -158,7 +162,12 @@ const RELATIONSHIPS: ReadonlySet<string> = new Set(['before', 'subscribe', 'noti
 
 /** A list without lists in it, and without undef; other values as they are. */
 function withoutNesting(value: Value): Value {
-  return Array.isArray(value) ? flatten(value).filter((item) => item !== null) : value;
+  if (!isArray(value) || !value.some((item) => item === null || Array.isArray(item))) return value;
+  return flatten(value).filter((item) => item !== null);
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
 }
 
 function flatten(list: readonly Value[]): readonly Value[] {

@@ -4,16 +4,23 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { hasMoreThanAscii } from '../util/ruby-string.ts';
 
+/** So many tags are compared faster than looked up, and a list is far smaller than a Set: a catalog has thousands. */
+const FEW = 12;
+const NONE: readonly string[] = [];
+
 /** The tags of a resource, a scope or a catalog: lower case; `a::b` also tags `a` and `b`. Puppet: lib/puppet/util/tagging.rb */
 export class TagSet implements Iterable<string> {
-  readonly #tags = new Set<string>();
+  /** In the order in which they were added. */
+  #tags: readonly string[] = NONE;
+  /** All of them in place of the list, when there are many. */
+  #index: Set<string> | null = null;
 
   /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag, with `place` as its place. */
   add(value: Value, place: SourceLocation = {}): void {
     if (isReference(value)) return;
     for (const tag of flatten(value)) {
       const name = tag.toLowerCase();
-      if (this.#tags.has(name)) continue;
+      if (this.has(name)) continue;
       if (!isValidTag(name)) throw new PuppetError(`Invalid tag '${name}'`, place);
       this.#insert(name);
     }
@@ -25,20 +32,28 @@ export class TagSet implements Iterable<string> {
   }
 
   has(tag: string): boolean {
-    return this.#tags.has(tag);
+    return this.#index ? this.#index.has(tag) : this.#tags.includes(tag);
   }
 
   merge(other: TagSet): void {
-    for (const tag of other) this.#tags.add(tag);
+    for (const tag of other) this.#addOnce(tag);
   }
 
   [Symbol.iterator](): IterableIterator<string> {
-    return this.#tags.values();
+    return (this.#index ?? this.#tags).values();
   }
 
   #insert(name: string): void {
-    this.#tags.add(name);
-    if (name.includes('::')) for (const part of segments(name)) this.#tags.add(part);
+    this.#addOnce(name);
+    if (name.includes('::')) for (const part of segments(name)) this.#addOnce(part);
+  }
+
+  #addOnce(name: string): void {
+    if (this.has(name)) return;
+    if (this.#index) this.#index.add(name);
+    // Not `push`, which gives a short list room for 16 more.
+    else if (this.#tags.length < FEW) this.#tags = this.#tags.concat([name]);
+    else this.#index = new Set(this.#tags).add(name);
   }
 }
 

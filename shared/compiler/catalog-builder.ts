@@ -80,7 +80,7 @@ export class CatalogBuilder implements CatalogOperations {
     const sources = flatten(source);
     const targets = flatten(target);
     const { relationships } = this.#state();
-    for (const from of sources) for (const to of targets) relationships.push({ source: from, target: to, kind });
+    relationships.push({ sources, targets, kind });
     // Puppet: the right operand remembers the left one, whichever way the arrow points.
     const [left, right] = pointsLeft(node) ? [targets, sources] : [sources, targets];
     const [only] = right;
@@ -188,7 +188,12 @@ export class CatalogBuilder implements CatalogOperations {
 }
 
 function flatten(value: Value): readonly Value[] {
-  return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
+  if (!isArray(value)) return [value];
+  return value.some(Array.isArray) ? value.flatMap(flatten) : value;
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
 }
 
 function pointsLeft(node: Positioned & { readonly operator?: string }): boolean {
@@ -207,7 +212,7 @@ function viewOf(resource: DeclaredResource): ResourceView {
   const { type, title, file, line, virtual, exported, tags } = resource;
   const [namevar] = resource.nativeType?.namevars ?? [];
   const named: [string, Value][] = namevar === undefined ? [] : [[namevar, title]];
-  const given = [...resource.parameters].map(([name, { value }]): [string, Value] => [name, value]);
+  const given = [...resource.parameters].map(({ name, value }): [string, Value] => [name, value]);
   return {
     name: [type, title],
     named: namevar !== undefined,

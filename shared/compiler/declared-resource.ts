@@ -1,4 +1,4 @@
-import { CatalogResource, type ParameterSetting, type ResourceKind } from '../catalog/resource.ts';
+import { CatalogResource, type CatalogResourceOptions, type ParameterSetting } from '../catalog/resource.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { ResourceTypeInfo } from '../evaluator/ports.ts';
 import type { Scope } from '../evaluator/scope.ts';
@@ -11,19 +11,11 @@ export type Implementation =
   | { readonly kind: 'unit'; readonly unit: CodeUnit }
   | { readonly kind: 'type'; readonly type: ResourceTypeInfo };
 
-export interface DeclaredResourceOptions {
-  readonly type: string;
-  readonly title: string;
-  readonly givenTitle?: Value | undefined;
-  readonly kind: ResourceKind;
+export interface DeclaredResourceOptions extends CatalogResourceOptions {
   readonly implementation: Implementation | null;
   readonly scope: Scope;
   /** The class, node or define whose code declares it. */
   readonly unit: CodeUnit | null;
-  readonly file?: string | undefined;
-  readonly line?: number | undefined;
-  readonly virtual?: boolean | undefined;
-  readonly exported?: boolean | undefined;
   /** What its declaration sets; defaults come after. */
   readonly parameters?: readonly ParameterSetting[] | undefined;
 }
@@ -43,12 +35,11 @@ export class DeclaredResource extends CatalogResource {
   #tagsInherited = false;
 
   constructor(options: DeclaredResourceOptions) {
-    const { type, title, givenTitle, kind, implementation, file, line, virtual, exported } = options;
-    const namevars = implementation?.kind === 'type' ? implementation.type.namevars : NAME_ONLY;
-    super({ type, title, givenTitle, kind, namevars, file, line, virtual, exported });
+    const { implementation } = options;
+    super(options, implementation?.kind === 'type' ? implementation.type.namevars : NAME_ONLY);
     this.scope = options.scope;
     this.unit = options.unit;
-    this.implementation = options.implementation;
+    this.implementation = implementation;
     // Puppet: tags that the declaration gives come first, then those of type and title, lib/puppet/resource.rb
     for (const parameter of options.parameters ?? []) this.#setOnce(parameter);
     this.tags.addIfValid(this.type);

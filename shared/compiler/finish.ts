@@ -1,5 +1,5 @@
-import { Catalog } from '../catalog/catalog.ts';
 import type { ParameterSetting } from '../catalog/resource.ts';
+import { ResourceTable } from '../catalog/resource-table.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyToS } from '../types/ruby-text.ts';
 import { Sensitive, type Value } from '../types/values.ts';
@@ -8,19 +8,19 @@ import type { CompileState } from './compile-state.ts';
 import type { DeclaredResource } from './declared-resource.ts';
 import { validateUnitParameters } from './parameter-validation.ts';
 import { parseReference, referenceOf, referenceText } from './references.ts';
-import { evaluateRelationships } from './relationship.ts';
+import { type Additions, evaluateRelationships } from './relationship.ts';
 import { mergeOverride } from './resource-override.ts';
 
 /** The last steps over the complete catalog. Puppet: Compiler#finish, #fail_on_unevaluated, RelationshipValidator */
 export function finish(state: CompileState): void {
-  evaluateRelationships(state);
+  const additions = evaluateRelationships(state);
   for (const resource of state.resources) {
     if (state.pendingOverrides.size > 0) mergePending(state, resource);
     finishResource(state, resource);
   }
   spreadMetaparameters(state);
   failOnUnevaluated(state);
-  validateRelationships(state);
+  validateRelationships(state, additions);
   checkAliases(state);
 }
 
@@ -40,24 +40,24 @@ function finishResource(state: CompileState, resource: DeclaredResource): void {
 
 function unwrapSensitive(resource: DeclaredResource): void {
   const { parameters, sensitiveParameters } = resource;
-  parameters.forEach((parameter, name) => {
-    if (!(parameter.value instanceof Sensitive)) return;
-    sensitiveParameters.push(name);
-    parameters.set(name, { ...parameter, value: parameter.value.unwrap() });
-  });
+  for (const parameter of parameters) {
+    if (!(parameter.value instanceof Sensitive)) continue;
+    sensitiveParameters.push(parameter.name);
+    parameters.set({ ...parameter, value: parameter.value.unwrap() });
+  }
 }
 
 function validateResource(state: CompileState, resource: DeclaredResource): void {
   const { nativeType, codeUnit } = resource;
   if (nativeType) {
-    for (const name of resource.parameters.keys()) {
+    for (const { name } of resource.parameters) {
       if (hasAttribute(nativeType, name)) continue;
       throw unknownParameter(resource, name);
     }
   } else if (codeUnit) {
     const sensitive = new Set(resource.sensitiveParameters);
     const values = new Map<string, Value>();
-    for (const [name, { value }] of resource.parameters) {
+    for (const { name, value } of resource.parameters) {
       values.set(name, sensitive.has(name) ? new Sensitive(value) : value);
     }
     validateUnitParameters(state.context, resource.reference, codeUnit, values);
@@ -74,19 +74,18 @@ function unknownParameter(resource: DeclaredResource, name: string): PuppetError
 /** Lets what Class[main] contains, at any depth, have its metaparameters and its tags. */
 function spreadMetaparameters(state: CompileState): void {
   const main = state.catalog.find('Class', 'main');
-  if (!main) return;
+  if (!main || state.catalog.targetsOf(main).length === 0) return;
   const names = METAPARAMETERS.filter((name) => !RELATIONSHIP_METAPARAMETERS.has(name));
   const queue = [main];
   const seen = new Set<DeclaredResource>();
   for (const resource of queue) {
-    const targets = state.catalog.targetsOf(resource);
-    if (targets.length === 0 || seen.has(resource)) continue;
+    if (seen.has(resource)) continue;
     seen.add(resource);
     const given = names.filter((name) => (resource.valueOf(name) ?? null) !== null);
-    for (const target of targets) {
+    for (const target of state.catalog.targetsOf(resource)) {
       for (const name of given) inherit(resource, target, name);
       target.tags.merge(resource.tags);
-      queue.push(target);
+      if (state.catalog.targetsOf(target).length > 0) queue.push(target);
     }
   }
 }
@@ -100,7 +99,7 @@ function inherit(from: DeclaredResource, to: DeclaredResource, name: string): vo
 function checkAliases({ catalog }: CompileState): void {
   const real = catalog.resources.filter((resource) => !resource.virtual || resource.exported);
   if (!real.some((resource) => resource.parameters.has('alias'))) return;
-  const copy = new Catalog<DeclaredResource>(catalog.name, catalog.environment);
+  const copy = new ResourceTable<DeclaredResource>();
   for (const resource of real) copy.add(resource, null);
 }
 
@@ -114,12 +113,12 @@ function failOnUnevaluated(state: CompileState): void {
   if (unresolved.length > 0) throw new PuppetError(`Failed to realize virtual resources ${unresolved.join(', ')}`);
 }
 
-function validateRelationships(state: CompileState): void {
+function validateRelationships(state: CompileState, additions: Additions): void {
   for (const resource of state.catalog.resources) {
-    if (resource.virtual || !hasRelationships(resource)) continue;
-    for (const [name, parameter] of resource.parameters) {
-      if (!RELATIONSHIP_METAPARAMETERS.has(name)) continue;
-      const isSensitive = resource.sensitiveParameters.includes(name);
+    if (resource.virtual) continue;
+    for (const parameter of resource.parameters) {
+      if (!RELATIONSHIP_METAPARAMETERS.has(parameter.name) || isAddedAlone(parameter.value, additions)) continue;
+      const isSensitive = resource.sensitiveParameters.includes(parameter.name);
       forEachFlat(parameter.value, (item) => {
         requireExisting(state, parameter, item, isSensitive);
       });
@@ -127,9 +126,9 @@ function validateRelationships(state: CompileState): void {
   }
 }
 
-function hasRelationships({ parameters }: DeclaredResource): boolean {
-  for (const name of RELATIONSHIP_METAPARAMETERS) if (parameters.has(name)) return true;
-  return false;
+/** Whether the value is a list that relationships made: what they add was found to exist. */
+function isAddedAlone(value: Value, additions: Additions): boolean {
+  return Array.isArray(value) && additions.get(value) === value;
 }
 
 function requireExisting(

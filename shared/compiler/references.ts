@@ -37,7 +37,8 @@ function withoutColons(name: string): string {
 
 /** The type and title that `Type[title]` names. Throws Puppet's error for a text that is no reference, at `place`, with `shown`. */
 export function parseReference(text: string, place: PuppetErrorOptions = {}, shown = text): Reference {
-  const [, type, title] = /^([^[\]]+)\[([\s\S]+)\]$/.exec(text) ?? [];
-  if (type !== undefined && title !== undefined) return { type, title };
+  const start = text.indexOf('[');
+  const isReference = start > 0 && text.endsWith(']') && text.indexOf(']') > start && text.length > start + 2;
+  if (isReference) return { type: text.slice(0, start), title: text.slice(start + 1, -1) };
   throw new PuppetError(`No title provided and ${JSON.stringify(shown)} is not a valid resource reference`, place);
 }

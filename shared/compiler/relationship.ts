@@ -5,98 +5,125 @@ import type { CompileState } from './compile-state.ts';
 import type { DeclaredResource } from './declared-resource.ts';
 import { type Reference, referenceOf } from './references.ts';
 
-/** `source -> target`, kept until the catalog is complete. Puppet: lib/puppet/parser/relationship.rb */
-export interface Relationship {
-  readonly source: Value;
-  readonly target: Value;
-  readonly kind: 'before' | 'notify';
-}
+type Kind = 'before' | 'notify';
 
-/** Adds to `before` or `notify` of each source what the relationship says. */
-export function evaluateRelationships(state: CompileState): void {
-  const additions: Additions = new Map();
-  for (const { source, target, kind } of state.relationships) {
-    for (const from of sources(source)) for (const to of targets(target)) connect(state, additions, from, to, kind);
-  }
-  if (additions.size > 0) for (const resource of state.catalog.resources) applyAdditions(resource, additions);
+/** `sources -> targets`, kept until the catalog is complete. Puppet: lib/puppet/parser/relationship.rb */
+export interface Relationship {
+  readonly sources: readonly Value[];
+  readonly targets: readonly Value[];
+  readonly kind: Kind;
 }
 
 /**
- * What is added to lists. Puppet adds to the list itself: resources that got it from one expression (several titles,
- * a default, a collector's override) all have what was added for one of them (Relationship#mk_relationship).
+ * What relationships add to lists. Puppet adds to the list itself: resources that got it from one expression (several titles,
+ * a default, a collector's override) all have what was added for one of them (Relationship#mk_relationship). A list that a
+ * relationship made stands for itself: all that is in it was added, and is known to exist.
  */
-type Additions = Map<readonly Value[], Value[]>;
+export type Additions = ReadonlyMap<readonly Value[], readonly Value[]>;
+
+/** Adds to `before` or `notify` of each source what the relationships say. */
+export function evaluateRelationships(state: CompileState): Additions {
+  const additions = new Map<readonly Value[], Value[]>();
+  for (const relationship of state.relationships) relateAll(state, additions, relationship);
+  if (additions.size > 0) for (const resource of state.catalog.resources) applyAdditions(resource, additions);
+  return additions;
+}
+
+function relateAll(
+  state: CompileState,
+  additions: Map<readonly Value[], Value[]>,
+  { sources, targets, kind }: Relationship,
+): void {
+  for (const source of sources) {
+    for (const target of targets) {
+      const from = sourceOperands(source);
+      const to = targetOperands(target);
+      for (const one of from) for (const other of to) connect(state, additions, one, other, kind);
+    }
+  }
+}
 
 interface Operand extends Reference {
-  /** As messages show it. */
-  readonly text: string;
+  /** As messages show it, where that is not `Type[title]`. */
+  readonly text?: string;
 }
+
+const NONE: readonly Operand[] = [];
 
 /** Left of an arrow, a collector that collected nothing is as good as what is left of it. */
-function sources(value: Value): readonly Operand[] {
-  if (!(value instanceof Collector)) return references([value]);
-  if (value.collected.size > 0) return collected(value);
+function sourceOperands(value: Value): readonly Operand[] {
+  if (!(value instanceof Collector)) return operands(value);
+  if (value.collected.size > 0) return [...value.collected.values()];
   const { alternative } = value;
-  if (alternative === null) return [];
+  if (alternative === null) return NONE;
   const [only] = alternative;
-  if (alternative.length === 1 && only instanceof Collector) return sources(only);
-  return references(alternative).map((operand, index) => ({ ...operand, text: String(alternative[index]) }));
+  if (alternative.length === 1 && only instanceof Collector) return sourceOperands(only);
+  return alternative.flatMap(operands).map((operand, index) => ({ ...operand, text: String(alternative[index]) }));
 }
 
-function targets(value: Value): readonly Operand[] {
-  return value instanceof Collector ? collected(value) : references([value]);
+function targetOperands(value: Value): readonly Operand[] {
+  return value instanceof Collector ? [...value.collected.values()] : operands(value);
 }
 
-function collected(collector: Collector): readonly Operand[] {
-  return [...collector.collected.values()].map(operandOf);
+function operands(value: Value): readonly Operand[] {
+  const reference = referenceOf(value);
+  return reference ? [reference] : NONE;
 }
 
-function references(values: readonly Value[]): readonly Operand[] {
-  return values.flatMap((value) => {
-    const reference = referenceOf(value);
-    return reference ? operandOf(reference) : [];
-  });
-}
-
-function operandOf({ type, title }: Reference): Operand {
-  return { type, title, text: `${type}[${title}]` };
+function textOf({ type, title, text }: Operand): string {
+  return text ?? `${type}[${title}]`;
 }
 
 function connect(
   state: CompileState,
-  additions: Additions,
+  additions: Map<readonly Value[], Value[]>,
   source: Operand,
   target: Operand,
-  kind: Relationship['kind'],
+  kind: Kind,
 ): void {
   const resource = state.find(source.type, source.title);
-  if (!resource) throw new PuppetError(`Could not find resource '${source.text}' for relationship on '${target.text}'`);
-  if (!state.find(target.type, target.title)) {
-    throw new PuppetError(`Could not find resource '${target.text}' for relationship from '${source.text}'`);
+  if (!resource) {
+    throw new PuppetError(`Could not find resource '${textOf(source)}' for relationship on '${textOf(target)}'`);
   }
-  const list = listOf(resource, kind);
+  if (!state.find(target.type, target.title)) {
+    throw new PuppetError(`Could not find resource '${textOf(target)}' for relationship from '${textOf(source)}'`);
+  }
+  add(additions, resource, kind, `${target.type}[${target.title}]`);
+}
+
+function add(
+  additions: Map<readonly Value[], Value[]>,
+  resource: DeclaredResource,
+  kind: Kind,
+  reference: string,
+): void {
+  const value = resource.valueOf(kind) ?? null;
+  if (value === null) {
+    const list = [reference];
+    setList(resource, kind, list);
+    additions.set(list, list);
+    return;
+  }
+  const list = Array.isArray(value) ? value : [value];
+  if (list !== value) setList(resource, kind, list);
   const added = additions.get(list);
-  const reference = `${target.type}[${target.title}]`;
   if (added) added.push(reference);
   else additions.set(list, [reference]);
 }
 
-/** The list that the parameter holds; it is made one when it is none. */
-function listOf(resource: DeclaredResource, kind: Relationship['kind']): readonly Value[] {
-  const value = resource.valueOf(kind) ?? null;
-  if (Array.isArray(value)) return value;
-  const list = value === null ? [] : [value];
+function setList(resource: DeclaredResource, kind: Kind, list: readonly Value[]): void {
   const parameter = resource.parameters.get(kind);
   if (parameter) resource.set({ ...parameter, value: list });
   else resource.setValue(kind, list);
-  return list;
 }
 
 function applyAdditions(resource: DeclaredResource, additions: Additions): void {
   for (const kind of ['before', 'notify'] as const) {
     const parameter = resource.parameters.get(kind);
-    const added = parameter && Array.isArray(parameter.value) ? additions.get(parameter.value) : undefined;
-    if (parameter && added) resource.set({ ...parameter, value: [...flatten(parameter.value), ...added] });
+    if (!parameter || !Array.isArray(parameter.value)) continue;
+    const added = additions.get(parameter.value);
+    if (!added || added === parameter.value) continue;
+    resource.set({ ...parameter, value: [...flatten(parameter.value), ...added] });
   }
 }
 

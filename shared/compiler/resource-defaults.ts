@@ -10,9 +10,11 @@ import type { Value } from '../types/values.ts';
  */
 export class ResourceDefaults {
   readonly #byScope = new WeakMap<Scope, Map<string, Map<string, ParameterSetting>>>();
+  #isEmpty = true;
 
   /** Throws when the scope has a default for one of the parameters already. `type` is capitalised. */
   define(scope: Scope, type: string, parameters: readonly ParameterSetting[]): void {
+    this.#isEmpty = false;
     const types = this.#byScope.get(scope) ?? new Map<string, Map<string, ParameterSetting>>();
     this.#byScope.set(scope, types);
     const table = types.get(type) ?? new Map<string, ParameterSetting>();
@@ -29,6 +31,7 @@ export class ResourceDefaults {
 
   /** All defaults in force in `scope`: those of outer scopes first, inner ones replace them in place. */
   inForce(scope: Scope, type: string): ReadonlyMap<string, ParameterSetting> {
+    if (this.#isEmpty) return NONE;
     const chain: Map<string, ParameterSetting>[] = [];
     for (let at: Scope | null = scope; at; at = at.parent) {
       const table = this.#byScope.get(at)?.get(type);

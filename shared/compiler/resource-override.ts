@@ -1,5 +1,5 @@
-import { at } from '../catalog/catalog.ts';
 import type { ParameterSetting } from '../catalog/resource.ts';
+import { at } from '../catalog/resource-table.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import type { Value } from '../types/values.ts';
 import type { CodeUnit } from './code-unit.ts';

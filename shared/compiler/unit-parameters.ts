@@ -56,8 +56,7 @@ function parameterValues(
   const before = scope.mark();
   const frame = scope.pushParameters(resource.reference, names);
   try {
-    for (const [name, { value }] of resource.parameters)
-      if (name !== 'name' && name !== 'title') frame.set(name, value);
+    for (const { name, value } of resource.parameters) if (name !== 'name' && name !== 'title') frame.set(name, value);
     for (const parameter of unit.parameters) {
       if (parameter.defaultValue === null || isGiven(resource, parameter.name)) continue;
       const value = evaluateDefault(state, parameter, parameter.defaultValue, scope, frame);

@@ -21,11 +21,12 @@ export function accessResource(
 ): Value {
   const [first] = keys;
   if (first === undefined) return failNoKeys(type, node);
+  const isPlain = keys.length === 1 && typeof first === 'string' && type.typeName !== null && type.title === null;
+  // A name that is spelled out is one.
+  if (isPlain && node.leftExpr.kind === 'QualifiedReference') return type.titled(first);
   const typeName = type.typeName ?? typeNameFrom(first, node);
   if (!TYPE_NAME.test(typeName)) fail(RuntimeIssues.ILLEGAL_CLASSREF, { name: typeName }, keyNode(node, 0));
-  if (keys.length === 1 && typeof first === 'string' && type.typeName !== null && type.title === null) {
-    return new ResourceType(typeName, first);
-  }
+  if (isPlain) return type.titled(first);
   const titles = type.typeName === null ? keys.slice(1) : keys;
   const asList = titles.length > 1 || Array.isArray(titles[0]);
   const wanted = titles.flatMap(flattened).filter((title) => title !== null);

@@ -23,7 +23,8 @@ export function evalRelationship(evaluator: ExpressionEvaluator, node: Relations
   const rightValue = evaluator.evaluate(node.rightExpr, scope);
   const left = operands(leftValue, node, scope);
   const right = operands(rightValue, node, scope);
-  for (const type of [...left, ...right]) assertTitle(type);
+  left.forEach(assertTitle);
+  right.forEach(assertTitle);
   const kind = node.operator === '->' || node.operator === '<-' ? 'before' : 'notify';
   const reversed = node.operator === '<-' || node.operator === '<~';
   if (reversed) scope.context.catalog.relate(scope, node, right, left, kind);
@@ -32,6 +33,7 @@ export function evalRelationship(evaluator: ExpressionEvaluator, node: Relations
 }
 
 function operands(value: Value, node: RelationshipExpression, scope: Scope): readonly Value[] {
+  if (!Array.isArray(value)) return [operand(value, node, scope)];
   const unique = new PuppetHash();
   for (const each of flattened(value)) unique.set(operand(each, node, scope), true);
   return [...unique.keys()];

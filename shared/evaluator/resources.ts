@@ -34,14 +34,18 @@ export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpre
   if (node.form === 'exported' && !context.settings.storeconfigs) {
     warn(context, RuntimeIssues.RT_NO_STORECONFIGS_EXPORT, {}, node);
   }
-  const bodies = evalBodies(evaluator, node, scope);
+  const [only] = node.bodies;
+  if (only && node.bodies.length === 1) {
+    const { titles, parameters } = evalBody(evaluator, node, only, null, scope);
+    return context.catalog.createResources(scope, node, node.form, typeName, titles, parameters);
+  }
+  const seen = new Set<string | DefaultValue>();
+  const bodies = node.bodies.map((body) => evalBody(evaluator, node, body, seen, scope));
   const defaults = bodies.find(({ isDefault }) => isDefault)?.parameters;
-  const create = ({ titles, parameters }: EvaluatedBody) => {
+  return bodies.flatMap(({ titles, parameters }) => {
     const merged = defaults ? overDefaults(defaults, parameters) : parameters;
     return context.catalog.createResources(scope, node, node.form, typeName, titles, merged);
-  };
-  const [only] = bodies;
-  return bodies.length === 1 && only ? create(only) : bodies.flatMap(create);
+  });
 }
 
 interface EvaluatedBody {
@@ -83,20 +87,25 @@ function typeText(value: Value): string {
   return infer(value).generalize().toString();
 }
 
-function evalBodies(evaluator: ExpressionEvaluator, node: ResourceExpression, scope: Scope): readonly EvaluatedBody[] {
-  const several = node.bodies.length > 1 ? new Set<string | DefaultValue>() : null;
-  return node.bodies.map((body) => {
-    const titles = titlesOf(evaluator, body, scope);
-    const seen = several ?? (titles.length > 1 ? new Set<string | DefaultValue>() : null);
-    titles.forEach((title, index) => {
-      assertTitle(title, index, body, node, seen);
-    });
-    return {
-      titles: titles.filter((title) => typeof title === 'string'),
-      isDefault: titles.includes(DEFAULT),
-      parameters: evalParameters(evaluator, body.operations, node, scope),
-    };
+/** `others`: the titles of bodies before it; null when it is the only one. */
+function evalBody(
+  evaluator: ExpressionEvaluator,
+  node: ResourceExpression,
+  body: ResourceBody,
+  others: Set<string | DefaultValue> | null,
+  scope: Scope,
+): EvaluatedBody {
+  const all = titlesOf(evaluator, body, scope);
+  const seen = others ?? (all.length > 1 ? new Set<string | DefaultValue>() : null);
+  all.forEach((title, index) => {
+    assertTitle(title, index, body, node, seen);
   });
+  const titles = all.filter((title) => typeof title === 'string');
+  return {
+    titles,
+    isDefault: titles.length < all.length,
+    parameters: evalParameters(evaluator, body.operations, node, scope),
+  };
 }
 
 function titlesOf(evaluator: ExpressionEvaluator, body: ResourceBody, scope: Scope): readonly Value[] {
@@ -129,6 +138,8 @@ function assertTitle(
   seen.add(key);
 }
 
+const NO_PARAMETERS: readonly ResourceParameter[] = [];
+
 /** So many attributes are compared faster than looked up. */
 const FEW = 8;
 
@@ -138,6 +149,7 @@ function evalParameters(
   node: Expression,
   scope: Scope,
 ): readonly ResourceParameter[] {
+  if (operations.length === 0) return NO_PARAMETERS;
   const parameters: ResourceParameter[] = [];
   const isFew = operations.length <= FEW && operations.every(({ kind }) => kind === 'AttributeOperation');
   const names = isFew ? null : new Set<string>();

@@ -4,7 +4,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { BUILT_IN_VARIABLES, nodeVariable, nodeVariables } from './node-variables.ts';
-import type { CompileContext, ResourceParameter } from './ports.ts';
+import type { CompileContext } from './ports.ts';
 import { type Frame, LocalFrame, MatchFrame, type MatchGroups, ParameterFrame } from './scope-frame.ts';
 
 export type ScopeKind = 'top' | 'node' | 'class' | 'define' | 'function' | 'local';
@@ -47,8 +47,6 @@ export class Scope {
   readonly inherits: string | null;
   source: DeclaringUnit | null;
   resource: CatalogResource | null;
-  /** Resource defaults set in this scope, by capitalised type name and parameter name. */
-  readonly defaults = new Map<string, Map<string, ResourceParameter>>();
   readonly #shared: SharedTables;
   readonly #table: LocalFrame;
   #frame: Frame;

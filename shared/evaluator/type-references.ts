@@ -7,6 +7,7 @@ import type { PType } from '../types/ptype.ts';
 import { behindAliases, TypeAliasType, TypeReferenceType } from '../types/reference-types.ts';
 import { builtInType, type TypeResolver } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
+import type { Definitions } from './ports.ts';
 import { fail } from './report.ts';
 import type { Scope } from './scope.ts';
 
@@ -20,10 +21,15 @@ export function evalTypeReference(node: QualifiedReference, scope: Scope): Value
 }
 
 /** The type of that name; a TypeReference when there is none. */
-export function referencedType(node: QualifiedReference, scope: Scope): PType {
-  if (node.value === 'typereference') return new TypeReferenceType();
-  return builtInType(node.value) ?? definedType(node.value, scope) ?? new TypeReferenceType(node.casedValue);
+export function referencedType({ value: name, casedValue }: QualifiedReference, scope: Scope): PType {
+  const known = resourceTypes.get(scope.context.definitions)?.get(name);
+  if (known) return known;
+  if (name === 'typereference') return new TypeReferenceType();
+  return builtInType(name) ?? definedType(name, scope) ?? new TypeReferenceType(casedValue);
 }
+
+/** What stands for the types of resources, by name, of each compile: nothing that is found later takes their place. */
+const resourceTypes = new WeakMap<Definitions, Map<string, ResourceType>>();
 
 /** Finds types that are not built in, for the parser of type texts. */
 export function typeResolver(scope: Scope): TypeResolver {
@@ -35,8 +41,10 @@ function definedType(name: string, scope: Scope): PType | null {
   const plain = name.startsWith('::') ? name.slice(2) : name;
   // Nodes are no resource type, but what a node statement puts into the catalog can be referred to.
   const isResource = plain === 'node' || (!plain.includes('::') && definitions.findResourceType(plain) !== null);
-  if (isResource || definitions.findDefine(plain)) {
-    return new ResourceType(capitalizeSegments(plain));
-  }
-  return definitions.findType(plain);
+  if (!isResource && !definitions.findDefine(plain)) return definitions.findType(plain);
+  const type = new ResourceType(capitalizeSegments(plain));
+  const known = resourceTypes.get(definitions);
+  if (known) known.set(name, type);
+  else resourceTypes.set(definitions, new Map<string, ResourceType>().set(name, type));
+  return type;
 }

@@ -42,11 +42,20 @@ export class ResourceType extends CatalogEntryType {
   /** `typeName` in lower case. */
   readonly lowerName: string | null;
 
-  constructor(typeName: string | null = null, title: string | null = null) {
+  constructor(
+    typeName: string | null = null,
+    title: string | null = null,
+    lowerName: string | null = typeName?.toLowerCase() ?? null,
+  ) {
     super();
     this.typeName = typeName;
     this.title = title;
-    this.lowerName = typeName?.toLowerCase() ?? null;
+    this.lowerName = lowerName;
+  }
+
+  /** The same type's resource of that title. */
+  titled(title: string): ResourceType {
+    return new ResourceType(this.typeName, title, this.lowerName);
   }
 
   protected override accepts(other: PType): boolean {

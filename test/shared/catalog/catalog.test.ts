@@ -4,7 +4,7 @@ import { CatalogResource } from '../../../shared/catalog/resource.ts';
 import type { Value } from '../../../shared/types/values.ts';
 
 function resource(type: string, title: string, parameters: Record<string, Value> = {}, line = 1): CatalogResource {
-  const made = new CatalogResource({ type, title, kind: 'unknown', namevars: ['name'], file: '/m.pp', line });
+  const made = new CatalogResource({ type, title, kind: 'unknown', file: '/m.pp', line }, ['name']);
   for (const [name, value] of Object.entries(parameters)) {
     made.set({ name, value, unit: null, append: false, file: undefined, line: undefined });
   }
@@ -47,6 +47,7 @@ describe('Catalog', () => {
   it('keeps edges by source and by target', () => {
     const catalog = new Catalog('node', 'production');
     const [a, b] = [resource('Foo', 'a'), resource('Foo', 'b')];
+    for (const each of [a, b]) catalog.add(each, null);
     catalog.addEdge(a, b);
     expect([catalog.hasEdge(a, b), catalog.hasEdge(b, a)]).toEqual([true, false]);
     expect([catalog.targetsOf(a), catalog.sourcesOf(b), catalog.targetsOf(b)]).toEqual([[b], [a], []]);

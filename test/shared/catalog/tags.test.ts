@@ -28,4 +28,14 @@ describe('TagSet', () => {
     tags.addIfValid(value);
     expect([...tags]).toEqual([]);
   });
+
+  it.each([3, 12, 13, 40])('keeps %d tags once each, in order, its own before those of another', (count) => {
+    const own = Array.from({ length: count }, (_, index) => `t${index}`);
+    const [tags, other] = [new TagSet(), new TagSet()];
+    tags.add([...own, ...own]);
+    other.add(['x', 't1', 'y']);
+    tags.merge(other);
+    expect([...tags]).toEqual([...own, 'x', 'y']);
+    expect([tags.has('t1'), tags.has('y'), tags.has('z')]).toEqual([true, true, false]);
+  });
 });
