@@ -1,7 +1,6 @@
 /** `understudy`: commands for operators and for measurements. */
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Command } from 'commander';
 import { CertificateRequestRejected } from '../shared/ca/certificate-request.ts';
 import { UnusableKey } from '../shared/ca/keys.ts';
 import { allVariables } from '../shared/environment/operator-variables.ts';
@@ -19,11 +18,11 @@ import { addNodeCommands, NoSuchNode } from '../shared/local/node-commands.ts';
 import { addPackageCommands } from '../shared/local/package-commands.ts';
 import { addPolicyCommands } from '../shared/local/policy-commands.ts';
 import { addReportCommands, NoSuchReport } from '../shared/local/report-commands.ts';
-import { runProgram, thisProcess } from '../shared/local/run-program.ts';
+import { newProgram, runProgram, thisProcess } from '../shared/local/run-program.ts';
 import { InvalidCase } from '../shared/parity/parity-command.ts';
 import { StoreRefused } from '../shared/store/ports.ts';
 
-const program = new Command('understudy').description('A serverless stand-in for Puppet compile masters');
+const program = newProgram().description('A serverless stand-in for Puppet compile masters');
 const { print } = thisProcess;
 const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
 

@@ -5,11 +5,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { startupSnapshot } from 'node:v8';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { allVariables } from '../shared/environment/operator-variables.ts';
 import { addCompileCommand, type CompilingProcess } from '../shared/local/compile-options.ts';
 import { addLookupCommand } from '../shared/local/lookup-options.ts';
-import { runProgram, thisProcess } from '../shared/local/run-program.ts';
+import { newProgram, runProgram, thisProcess } from '../shared/local/run-program.ts';
 import { discardImage, isCurrent, type SourceStamp } from '../shared/local/start-image.ts';
 
 /** Set by what makes the image: the files that it holds. */
@@ -32,7 +32,7 @@ void warmUp();
 
 /** The commands; `compiling` is the process that starts from the image, or one that only warms it up. */
 function programOf(compiling: CompilingProcess): Command {
-  const commands = new Command('understudy');
+  const commands = newProgram();
   addCompileCommand(commands, compiling);
   addLookupCommand(commands, compiling);
   return commands;

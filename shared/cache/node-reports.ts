@@ -28,7 +28,11 @@ export interface ReportQuery {
 
 type Ports = { readonly documents: DocumentStore; readonly blobs: BlobStore };
 
-const STATUSES = ['failed', 'changed', 'unchanged', 'unknown'];
+/** What a report's status is kept as. */
+export const REPORT_STATUSES = ['failed', 'changed', 'unchanged', 'unknown'] as const;
+/** How many summaries may be asked for at a time. */
+export const MOST_REPORTS = 1000;
+
 /** The index by status and time has so many parts: a fleet's reports do not all go to one. */
 const SHARDS = 16;
 const PAGE = 200;
@@ -59,7 +63,7 @@ export async function indexReport(
 ): Promise<void> {
   const { certname, receivedAt, transactionUuid } = summary;
   const key = keyOf(receivedAt, transactionUuid);
-  const status = typeof summary.status === 'string' && STATUSES.includes(summary.status) ? summary.status : 'unknown';
+  const status = REPORT_STATUSES.find((known) => known === summary.status) ?? 'unknown';
   const document = { ...summary, status, blob };
   await documents.put(ofNode(certname), key, document);
   await documents.put(ofStatus(status, certname), `${key}-${certname}`, document);
@@ -68,7 +72,7 @@ export async function indexReport(
 /** Takes all reports away that were received before `before`; answers how many. */
 export async function expireReports(ports: Ports, before: number): Promise<number> {
   let expired = 0;
-  for (const collection of STATUSES.flatMap(shardsOf)) {
+  for (const collection of REPORT_STATUSES.flatMap(shardsOf)) {
     for (;;) {
       const page = await ports.documents.list(collection, '', PAGE, `${ageOf(before)}~`);
       for (const { document } of page) {
@@ -89,7 +93,7 @@ export async function listReports(
 ): Promise<readonly ReportSummary[]> {
   const collections =
     query.certname === undefined
-      ? (query.status === undefined ? STATUSES : [query.status]).flatMap(shardsOf)
+      ? (query.status === undefined ? REPORT_STATUSES : [query.status]).flatMap(shardsOf)
       : [ofNode(query.certname)];
   const lists = await Promise.all(collections.map((collection) => listCollection(documents, collection, query)));
   return lists
@@ -98,10 +102,15 @@ export async function listReports(
     .slice(0, query.limit);
 }
 
-/** The report itself, as the agent sent it; null when it is not kept any more. */
-export async function loadReport({ blobs }: Pick<Ports, 'blobs'>, { blob }: ReportSummary): Promise<unknown> {
-  const bytes = await blobs.get(blob);
-  return bytes && JSON.parse(gunzipSync(bytes).toString('utf8'));
+/**
+ * A node's report as the agent sent it: that of a transaction, the newest for null. Null when there is none, or when it is not kept any
+ * more.
+ */
+export async function findReport(ports: Ports, certname: string, transactionUuid: string | null): Promise<unknown> {
+  const summaries = await listReports(ports, { certname, limit: transactionUuid === null ? 1 : MOST_REPORTS });
+  const found = summaries.find((one) => transactionUuid === null || one.transactionUuid === transactionUuid);
+  const bytes = found && (await ports.blobs.get(found.blob));
+  return bytes ? JSON.parse(gunzipSync(bytes).toString('utf8')) : null;
 }
 
 /** Takes all reports of a node away. */

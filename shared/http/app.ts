@@ -181,7 +181,10 @@ function deny(context: HttpContext, services: HttpServices): Response {
   const { path, method } = context.req;
   const { peer } = context.env;
   const isForbidden = KNOWN_PATHS.test(path) && !judge(context, services, peer).allowed;
-  if (isForbidden || (/^\/puppet/.test(path) && peer === null)) return labelled(path, forbidden(method, path));
+  if (isForbidden || (/^\/puppet/.test(path) && peer === null)) {
+    note(context, { reason: 'forbidden' });
+    return labelled(path, forbidden(method, path));
+  }
   return noHandler(method, path, context.req.header('Accept'));
 }
 

@@ -36,6 +36,11 @@ async function otherCatalog(certname: string, options: DiffOptions): Promise<Par
   if (options.exports !== undefined) {
     throw new CommandError("--exports goes with a catalog from a file: 'puppet catalog compile' has no store to ask");
   }
+  if (options.trusted !== undefined) {
+    throw new CommandError(
+      "--trusted goes with a catalog from a file: 'puppet catalog compile' has no certificate to read",
+    );
+  }
   return parsed(await compileWithPuppet({ ...options, certname, settings: puppetSettings(options.set) }), 'puppet');
 }
 

@@ -1,24 +1,36 @@
+import type { AccessLog } from '../http/access-log.ts';
 import type { RequestLog } from '../http/services.ts';
 import { compileEntry } from '../jobs/compile-line.ts';
 import type { DeployReport } from '../jobs/deploy.ts';
 import type { JobReport } from '../jobs/job-report.ts';
 import type { Clock } from '../store/ports.ts';
 import type { DeployNotes } from './control-repo.ts';
+import { logLine } from './log-line.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
-/** Says in lines what the local server does: deploys, compiles, faults. */
+/** Says in lines what the local server does: deploys, compiles, faults, and whom it denied what. */
 export class LocalLog implements RequestLog, DeployNotes {
   readonly #print: (line: string) => void;
   readonly #clock: Clock;
 
-  /** Told of each request and each compile. */
-  readonly access: (entry: object) => void;
+  readonly #access: (entry: object) => void;
 
+  /** `access` is told of each request and each compile. */
   constructor(print: (line: string) => void, clock: Clock, access: (entry: object) => void = () => {}) {
     this.#print = print;
     this.#clock = clock;
-    this.access = access;
+    this.#access = access;
   }
+
+  /** Told of each request; an arrow, since whoever has it calls it without the log. */
+  readonly access: AccessLog = (entry) => {
+    this.#access(entry);
+    const { reason, certname, method, path, rule } = entry;
+    if (reason !== 'forbidden' && reason !== 'revoked') return;
+    const who =
+      certname === null ? 'a client without certificate' : `${certname}${reason === 'revoked' ? ' (revoked)' : ''}`;
+    this.#say(`denied ${who}: ${method} ${path}${rule === null ? '' : ` (rule '${rule}')`}`);
+  };
 
   deployed({ environment, codeId, files, nodes }: DeployReport): void {
     const told = nodes.length === 0 ? '' : `; out of date: ${nodes.join(', ')}`;
@@ -35,7 +47,7 @@ export class LocalLog implements RequestLog, DeployNotes {
 
   worker(message: WorkerMessage): void {
     if (message.kind === 'report') {
-      this.access(compileEntry(message.report, this.#clock.now()));
+      this.#access(compileEntry(message.report, this.#clock.now()));
       this.#job(message.report);
     } else
       this.#say(
@@ -49,8 +61,8 @@ export class LocalLog implements RequestLog, DeployNotes {
 
   #job({ certname, outcome, reasons, durationMs, log }: JobReport): void {
     if (outcome === 'dropped' || outcome === 'superseded') return;
-    for (const { level, message } of log) {
-      if (level !== 'debug' && level !== 'info') this.#say(`${level}: ${message} [${certname}]`);
+    for (const entry of log) {
+      if (entry.level !== 'debug' && entry.level !== 'info') this.#say(`${logLine(entry)} [${certname}]`);
     }
     const time = outcome === 'verified' ? '' : ` in ${durationMs} ms`;
     this.#say(`${outcome} ${certname}${time}${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`);

@@ -33,7 +33,7 @@ export interface LookupCommand {
   readonly environment: string;
   /** A file of JSON. */
   readonly facts: string;
-  /** A file of JSON; without it, `$trusted` names no node, as with `puppet lookup`. */
+  /** A file of JSON; without it, `$trusted` names the node that the fact `clientcert` names, as with `puppet lookup`. */
   readonly trusted?: string | undefined;
   readonly merge?: string | undefined;
   readonly type?: string | undefined;
@@ -105,12 +105,15 @@ function readMerge(command: LookupCommand): Value {
 
 function readRequest(command: LookupCommand) {
   const inputs = new Inputs();
+  const facts = readFacts(command.facts);
   return {
     node: {
       certname: command.node,
       environment: command.environment,
-      facts: inputs.recordFacts(readFacts(command.facts)),
-      trusted: inputs.recordTrusted(command.trusted === undefined ? untrusted() : readTrusted(command.trusted)),
+      facts: inputs.recordFacts(facts),
+      trusted: inputs.recordTrusted(
+        command.trusted === undefined ? trustedLocally(facts) : readTrusted(command.trusted),
+      ),
       serverFacts: null,
       parameters: new PuppetHash(),
       classes: [],
@@ -125,14 +128,16 @@ function readRequest(command: LookupCommand) {
   } as const;
 }
 
-/** `$trusted` where no node with a certificate asks. Puppet: lookup does not even know the node's name then. */
-function untrusted(): PuppetHash {
+/** `$trusted` where no node with a certificate asks: of the node that the facts say. Puppet: TrustedInformation.local. */
+function trustedLocally(facts: PuppetHash): PuppetHash {
+  const certname = facts.get('clientcert') ?? null;
+  const [, hostname, domain] = (typeof certname === 'string' && /^([^.]*)(?:\.(.*))?$/s.exec(certname)) || [];
   return PuppetHash.of([
     ['authenticated', 'local'],
-    ['certname', null],
+    ['certname', certname],
     ['extensions', new PuppetHash()],
-    ['hostname', null],
-    ['domain', null],
+    ['hostname', hostname ?? null],
+    ['domain', domain ?? null],
     ['external', new PuppetHash()],
   ]);
 }

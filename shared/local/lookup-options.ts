@@ -12,7 +12,10 @@ export function addLookupCommand(program: Command, { print, warn, exit, variable
     .requiredOption('--control-repo <dir>', 'the folder with environments/')
     .option('--environment <name>', 'the environment', 'production')
     .requiredOption('--facts <file>', 'JSON: the facts, alone or as {"name": ..., "values": {...}}')
-    .option('--trusted <file>', 'JSON: $trusted (default: without certname, as puppet lookup has it)')
+    .option(
+      '--trusted <file>',
+      'JSON: $trusted (default: of the node that the fact clientcert names, as puppet lookup has it)',
+    )
     .option('--merge <strategy>', 'first, unique, hash or deep (default: what lookup_options say)')
     .option('--type <type>', 'the Puppet data type that the value has to have')
     .option('--default <value>', 'the value where there is none')

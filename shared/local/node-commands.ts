@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { certnameFault } from '../ca/certname.ts';
 import type { AwsNames } from '../store/aws/stores.ts';
 import type { Stores } from '../store/ports.ts';
 import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
@@ -61,6 +62,8 @@ async function show({ nodes }: Stores, certname: string, print: Print): Promise<
 async function classify(stores: Stores, certname: string, file: string, print: Print): Promise<void> {
   const { InvalidClassification, readClassification } = await import('../cache/classification.ts');
   const { classifyNode } = await import('../jobs/classify-node.ts');
+  const fault = certnameFault(certname);
+  if (fault !== null) throw new CommandError(`'${certname}' is no certname: ${fault}`);
   try {
     const classification = readClassification(await readYamlFile(file, 'classification'));
     await print(changeLine(certname, await classifyNode(certname, classification, stores)));

@@ -46,12 +46,22 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
     .option('--retry-after <range>', 'seconds, such as 30-90')
     .action((settings: Settings) =>
       withStores(settings, variables, ({ documents }) =>
-        refusing(() => new FreshnessPolicies(documents).put(keyOf(settings), entryOf(settings))),
+        refusing(async () => {
+          const [key, entry] = [keyOf(settings), entryOf(settings)];
+          await new FreshnessPolicies(documents).put(key, entry);
+          await print(`${key} set\n`);
+        }),
       ),
     );
   command('delete', 'take a policy away').action((target: Target) =>
     withStores(target, variables, ({ documents }) =>
-      refusing(() => new FreshnessPolicies(documents).delete(keyOf(target))),
+      refusing(async () => {
+        const key = keyOf(target);
+        const policies = new FreshnessPolicies(documents);
+        if ((await policies.get(key)) === null) throw new CommandError(`there is no policy '${key}'`);
+        await policies.delete(key);
+        await print(`${key} deleted\n`);
+      }),
     ),
   );
 }
@@ -63,6 +73,9 @@ function keyOf({ environment, node }: Target): string {
 }
 
 function entryOf({ freshness, hold, afterHold, retryAfter }: Settings): PolicyEntry {
+  if ((freshness ?? hold ?? afterHold ?? retryAfter) === undefined) {
+    throw new CommandError('nothing to set: give --freshness, --hold, --after-hold or --retry-after');
+  }
   return readPolicyEntry({
     ...(freshness === undefined ? {} : { freshness }),
     ...(hold === undefined ? {} : { hold_seconds: Number(hold) }),

@@ -47,8 +47,10 @@ function writeFacts(scratch: string, { certname, facts }: PuppetCompile): void {
   mkdirSync(folder, { recursive: true });
   const document = readJsonFile(facts, 'facts');
   const values = 'values' in document && 'name' in document ? document.values : document;
+  // Puppet: without a certificate, $trusted names the node that this fact names. Every agent sends it.
+  const named = { clientcert: certname, ...Object(values) };
   // JSON is YAML: the facts cache of Puppet is one tag away from what we have.
-  const text = `--- !ruby/object:Puppet::Node::Facts\nname: ${JSON.stringify(certname)}\nvalues: ${JSON.stringify(values)}\n`;
+  const text = `--- !ruby/object:Puppet::Node::Facts\nname: ${JSON.stringify(certname)}\nvalues: ${JSON.stringify(named)}\n`;
   writeFileSync(join(folder, `${certname}.yaml`), text);
 }
 

@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { findReport, listReports, MOST_REPORTS, REPORT_STATUSES } from '../cache/node-reports.ts';
 import type { AwsNames } from '../store/aws/stores.ts';
 import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
 
@@ -19,8 +20,6 @@ interface ListOptions extends Where {
   readonly limit: number;
 }
 
-const MOST = 1000;
-
 /** Adds `report list` and `report show`. */
 export function addReportCommands(program: Command, print: Print, variables: AwsNames): void {
   const report = program.command('report').description('what agents reported');
@@ -28,13 +27,12 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     .command('list')
     .description('list reports, newest first: time received, certname, status, environment, transaction')
     .option('--certname <name>', 'of this node')
-    .option('--status <status>', 'failed, changed, unchanged or unknown')
+    .addOption(new Option('--status <status>', 'with this status').choices(REPORT_STATUSES))
     .option('--since <time>', 'received at this time or later, such as 2026-11-20T22:00:00Z', readTime)
-    .option('--limit <number>', `at most so many, up to ${MOST}`, readLimit, 50)
+    .option('--limit <number>', `at most so many, up to ${MOST_REPORTS}`, readLimit, 50)
     .option(...DATA_OPTION)
     .action((options: ListOptions) =>
       withStores(options, variables, async (stores) => {
-        const { listReports } = await import('../cache/node-reports.ts');
         for (const found of await listReports(stores, options)) {
           const { certname, receivedAt, status, environment, transactionUuid } = found;
           const time = new Date(receivedAt).toISOString();
@@ -50,10 +48,7 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     .option(...DATA_OPTION)
     .action((certname: string, uuid: string | undefined, where: Where) =>
       withStores(where, variables, async (stores) => {
-        const { listReports, loadReport } = await import('../cache/node-reports.ts');
-        const all = await listReports(stores, { certname, limit: MOST });
-        const summary = all.find(({ transactionUuid }) => uuid === undefined || uuid === transactionUuid);
-        const found = summary && (await loadReport(stores, summary));
+        const found = await findReport(stores, certname, uuid ?? null);
         if (!found) throw new NoSuchReport(certname, uuid);
         await print(`${JSON.stringify(found, null, 2)}\n`);
       }),
@@ -68,6 +63,6 @@ function readTime(text: string): number {
 
 function readLimit(text: string): number {
   const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= MOST) return limit;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MOST_REPORTS) return limit;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_REPORTS}.`);
 }

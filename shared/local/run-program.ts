@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CommandProcess } from './compile-options.ts';
 import { CommandError } from './node-files.ts';
@@ -15,6 +15,16 @@ export const thisProcess: CommandProcess = {
     process.exitCode = code;
   },
 };
+
+/** `understudy` without commands yet. Its help, and that of all that is added, says which options must be given. */
+export function newProgram(): Command {
+  return new Command('understudy').configureHelp({
+    optionDescription(option) {
+      const description = Help.prototype.optionDescription.call(this, option);
+      return option.mandatory ? `${description} (required)` : description;
+    },
+  });
+}
 
 type ErrorClass = abstract new (...parameters: never[]) => Error;
 

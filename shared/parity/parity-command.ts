@@ -35,15 +35,26 @@ export async function runParityFiles(
 
 async function* casesOf(file: string): AsyncGenerator<{ readonly id: string; readonly line: string }> {
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
-  for await (const line of lines) if (line.trim() !== '') yield { id: caseId(file, line), line };
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() !== '') yield { id: caseId(`${file}:${number}`, line), line };
+  }
 }
 
-function caseId(file: string, line: string): string {
-  try {
-    const { id }: { id?: unknown } = JSON.parse(line);
-    if (typeof id === 'string') return id;
-  } catch (error) {
-    throw new InvalidCase(`${file} has a line that is no JSON: ${error instanceof Error ? error.message : error}`);
+/** `place`: file and line. */
+function caseId(place: string, line: string): string {
+  const found = parsed(place, line);
+  for (const name of ['id', 'kind', 'source']) {
+    if (typeof found[name] !== 'string') throw new InvalidCase(`${place}: the case has no ${name}`);
   }
-  throw new InvalidCase(`${file} has a case without an id`);
+  return String(found.id);
+}
+
+function parsed(place: string, line: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(line));
+  } catch (error) {
+    throw new InvalidCase(`${place}: no JSON: ${error instanceof Error ? error.message : error}`);
+  }
 }

@@ -35,6 +35,13 @@ describe('understudy parse', () => {
   });
 });
 
+it('says in the help which options must be given', () => {
+  const { status, stdout } = understudy(['compile', '--help'], '');
+  const marked = stdout.split(/\n(?= {2}-)/).filter((option) => /\(required\)/.test(option));
+  expect(status).toBe(0);
+  expect(marked.map((option) => option.trim().split(' ')[0])).toEqual(['--control-repo', '--facts']);
+});
+
 describe('understudy parity', () => {
   it('refuses a worker count of none', () => {
     const { status, stderr } = understudy(['parity', '--workers', '0', 'x.jsonl'], '');

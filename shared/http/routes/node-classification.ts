@@ -1,3 +1,4 @@
+import { certnameFault } from '../../ca/certname.ts';
 import { InvalidClassification, readClassification } from '../../cache/classification.ts';
 import { classifyNode } from '../../jobs/classify-node.ts';
 import type { Classification } from '../../store/ports.ts';
@@ -26,8 +27,11 @@ export const putClassification: Endpoint = {
   ...common,
   methods: ['PUT'],
   async handle(context, services) {
+    const certname = certnameIn(context);
+    const fault = certnameFault(certname);
+    if (fault !== null) throw badRequest(`'${certname}' is no certname: ${fault}`);
     const classification = parse(await readTextBody(context, BODY_LIMITS.classification));
-    return sendJson(context, { changed: await classifyNode(certnameIn(context), classification, services) });
+    return sendJson(context, { changed: await classifyNode(certname, classification, services) });
   },
 };
 

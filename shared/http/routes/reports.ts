@@ -1,10 +1,9 @@
-import { listReports, loadReport, type ReportQuery } from '../../cache/node-reports.ts';
+import { findReport, listReports, MOST_REPORTS, REPORT_STATUSES, type ReportQuery } from '../../cache/node-reports.ts';
 import { badRequest, resourceNotFound } from '../answers.ts';
 import { sendJson } from '../content-encoding.ts';
 import { certnameIn, type Endpoint, type HttpContext } from '../endpoint.ts';
 
-const LIMITS = { usual: 100, most: 1000 } as const;
-const STATUSES = ['failed', 'changed', 'unchanged', 'unknown'];
+const USUAL_LIMIT = 100;
 
 /** `GET reports?certname=&status=&since=&limit=`: summaries, newest first; `since` is an ISO 8601 time. */
 export const reports: Endpoint = {
@@ -21,10 +20,8 @@ export const shownReport: Endpoint = {
   path: '/understudy/v1/reports/:certname/:uuid',
   async handle(context, services) {
     const certname = certnameIn(context);
-    const uuid = context.req.param('uuid');
-    const summaries = await listReports(services, { certname, limit: LIMITS.most });
-    const summary = summaries.find(({ transactionUuid }) => transactionUuid === uuid);
-    const report = summary && (await loadReport(services, summary));
+    const uuid = context.req.param('uuid') ?? '';
+    const report = await findReport(services, certname, uuid);
     if (!report) throw resourceNotFound('report', `${certname}/${uuid}`);
     return sendJson(context, report);
   },
@@ -32,14 +29,14 @@ export const shownReport: Endpoint = {
 
 function readQuery(context: HttpContext): ReportQuery {
   const { certname, status, since, limit } = context.req.query();
-  if (status !== undefined && !STATUSES.includes(status)) {
-    throw badRequest(`The status must be one of ${STATUSES.join(', ')}, not '${status}'`);
+  if (status !== undefined && !REPORT_STATUSES.some((known) => known === status)) {
+    throw badRequest(`The status must be one of ${REPORT_STATUSES.join(', ')}, not '${status}'`);
   }
   const from = since === undefined ? undefined : Date.parse(since);
   if (Number.isNaN(from)) throw badRequest(`'since' must be a time such as 2026-11-20T22:00:00Z, not '${since}'`);
-  const most = limit === undefined ? LIMITS.usual : Number(limit);
-  if (!Number.isInteger(most) || most < 1 || most > LIMITS.most) {
-    throw badRequest(`'limit' must be a whole number from 1 to ${LIMITS.most}, not '${limit}'`);
+  const most = limit === undefined ? USUAL_LIMIT : Number(limit);
+  if (!Number.isInteger(most) || most < 1 || most > MOST_REPORTS) {
+    throw badRequest(`'limit' must be a whole number from 1 to ${MOST_REPORTS}, not '${limit}'`);
   }
   return { certname, status, since: from, limit: most };
 }

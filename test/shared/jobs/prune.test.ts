@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogBlob, putCatalog } from '../../../shared/cache/catalog-blob.ts';
-import { listReports, loadReport, storeReport } from '../../../shared/cache/node-reports.ts';
+import { findReport, listReports, storeReport } from '../../../shared/cache/node-reports.ts';
 import { compile } from '../../../shared/compiler/compile.ts';
 import type { RetentionOptions } from '../../../shared/config/retention.ts';
 import { codeHistory, rollBack } from '../../../shared/jobs/code-history.ts';
@@ -295,7 +295,9 @@ describeStores('pruning', (open) => {
     const kept = await listReports(stores, { certname: NODE, limit: 10 });
     expect(kept.map(({ transactionUuid }) => transactionUuid)).toEqual(['early-10', 'young']);
     expect(await listReports(stores, { status: 'changed', limit: 10 })).toHaveLength(2);
-    for (const one of kept) expect(await loadReport(stores, one)).toEqual({ of: 'long ago' });
+    for (const { transactionUuid } of kept) {
+      expect(await findReport(stores, NODE, transactionUuid)).toEqual({ of: 'long ago' });
+    }
     expect(await keysBelow(stores.blobs, 'reports/')).toHaveLength(2);
     expect(await stores.documents.list('reports', '', 10)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -10,6 +10,7 @@ import { StoreRefused } from '../../../shared/store/ports.ts';
 const folder = mkdtempSync(join(tmpdir(), 'understudy-code-'));
 const data = join(folder, 'data');
 beforeAll(() => {
+  mkdirSync(data);
   for (const environment of ['production', 'staging']) {
     const manifests = join(folder, 'environments', environment, 'manifests');
     mkdirSync(manifests, { recursive: true });
@@ -46,9 +47,11 @@ it('names what is not there', async () => {
   await expect(run('code', 'deploy', folder, '--environment', 'none', '--data', data)).rejects.toThrow(
     NoSuchEnvironment,
   );
-  await expect(run('code', 'list')).rejects.toThrow(
-    new StoreRefused('neither --data nor UNDERSTUDY_NODES_TABLE says where the state is'),
+  const nosuch = join(folder, 'nosuch');
+  await expect(run('code', 'list', '--data', nosuch)).rejects.toThrow(
+    new StoreRefused(`data directory '${nosuch}' does not exist; npm start makes it`),
   );
+  expect(existsSync(nosuch)).toBe(false);
 });
 
 it('shows what a deploy would do, what it did, and goes back', async () => {
@@ -87,6 +90,7 @@ it('makes, lists and revokes tokens', async () => {
 it('prunes code that nothing needs, in its time', async () => {
   const changing = mkdtempSync(join(tmpdir(), 'understudy-pruned-'));
   const own = join(changing, 'data');
+  mkdirSync(own);
   const site = join(changing, 'environments', 'dev', 'manifests', 'site.pp');
   mkdirSync(join(changing, 'environments', 'dev', 'manifests'), { recursive: true });
   for (const text of ['# one', '# two']) {

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type LookupCommand, lookupNode } from '../../../shared/local/lookup-command.ts';
@@ -76,5 +77,21 @@ describe('understudy lookup', () => {
     ],
   ])('refuses %j', (situation, message) => {
     expect(() => ask(join(FIXTURES, 'lookup'), situation)).toThrow(message);
+  });
+
+  it.each([
+    [{ clientcert: 'web01.example.com' }, 'web01.example.com web01 example.com local'],
+    [{ clientcert: 'web01' }, 'web01 web01  local'],
+    [{}, '   local'],
+  ])('trusts the node that the facts %j name, as puppet lookup does', (facts, shown) => {
+    const repo = mkdtempSync(join(tmpdir(), 'understudy-lookup-'));
+    const environment = join(repo, 'environments', 'production');
+    mkdirSync(join(environment, 'data'), { recursive: true });
+    writeFileSync(join(environment, 'hiera.yaml'), 'version: 5\nhierarchy:\n  - { name: all, path: all.yaml }\n');
+    const names = ['certname', 'hostname', 'domain', 'authenticated'].map((name) => `%{trusted.${name}}`);
+    writeFileSync(join(environment, 'data', 'all.yaml'), `shown: "${names.join(' ')}"\n`);
+    writeFileSync(join(repo, 'facts.json'), JSON.stringify(facts));
+    expect(ask(repo, { keys: ['shown'], renderAs: 's' })).toEqual({ output: `${shown}\n`, exitCode: 0 });
+    rmSync(repo, { recursive: true });
   });
 });

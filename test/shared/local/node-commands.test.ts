@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -13,6 +13,7 @@ import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 const NODE = 'a.example.com';
 const folder = mkdtempSync(join(tmpdir(), 'understudy-nodes-'));
 const data = join(folder, 'data');
+mkdirSync(data);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function run(...args: readonly string[]): Promise<string> {
@@ -53,6 +54,10 @@ it('says what is wrong with a classification', async () => {
   const list = file('list.yaml', '[1, 2]');
   await expect(run('node', 'classify', NODE, '--file', list)).rejects.toThrow(
     new CommandError(`${list}: a classification is a hash`),
+  );
+  const enc = file('good.yaml', 'classes: [ntp]');
+  await expect(run('node', 'classify', '../x', '--file', enc)).rejects.toThrow(
+    new CommandError("'../x' is no certname: Subject contains unprintable or non-ASCII characters"),
   );
   await expect(run('node', 'classify', NODE, '--file', file('bad.yaml', 'a: [b'))).rejects.toThrow(CommandError);
   await expect(run('node', 'classify', NODE, '--file', join(folder, 'none'))).rejects.toThrow(CommandError);

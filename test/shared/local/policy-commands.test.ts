@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -7,6 +7,7 @@ import { CommandError } from '../../../shared/local/node-files.ts';
 import { addPolicyCommands } from '../../../shared/local/policy-commands.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-policies-'));
+mkdirSync(join(folder, 'data'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function run(...args: readonly string[]): Promise<string> {
@@ -18,7 +19,7 @@ async function run(...args: readonly string[]): Promise<string> {
 }
 
 it('sets, lists and deletes policies', async () => {
-  await run('set', '--hold', '60', '--retry-after', '10-300');
+  expect(await run('set', '--hold', '60', '--retry-after', '10-300')).toBe('default set\n');
   await run('set', '--environment', 'staging', '--freshness', 'stale');
   await run('set', '--node', 'a.example.com', '--freshness', 'retry', '--after-hold', 'retry');
   expect(await run('list')).toBe(
@@ -26,15 +27,22 @@ it('sets, lists and deletes policies', async () => {
       'environments/staging {"freshness":"stale"}\n' +
       'nodes/a.example.com {"after_hold":"retry","freshness":"retry"}\n',
   );
-  await run('delete', '--environment', 'staging');
+  expect(await run('delete', '--environment', 'staging')).toBe('environments/staging deleted\n');
   expect(await run('list')).not.toContain('staging');
+  await expect(run('delete', '--environment', 'staging')).rejects.toThrow(
+    new CommandError("there is no policy 'environments/staging'"),
+  );
 });
 
 it.each([
+  [[], 'nothing to set: give --freshness, --hold, --after-hold or --retry-after'],
   [['--freshness', 'now'], "'freshness' must be one of wait, stale, retry"],
   [['--hold', 'long'], "'hold_seconds' must be whole seconds from 0 to 540"],
   [['--retry-after', '30'], "'retry_after_seconds' must be two numbers of seconds"],
-  [['--node', 'a/b'], "a policy is of 'default', 'environments/<name>' or 'nodes/<certname>', not of 'nodes/a/b'"],
+  [
+    ['--node', 'a/b', '--hold', '1'],
+    "a policy is of 'default', 'environments/<name>' or 'nodes/<certname>', not of 'nodes/a/b'",
+  ],
   [['--node', 'a', '--environment', 'b'], 'give --environment or --node, not both'],
 ])('refuses %j', async (args, message) => {
   await expect(run('set', ...args)).rejects.toThrow(new CommandError(message));

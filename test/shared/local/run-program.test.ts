@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let folder: string;
@@ -19,6 +19,9 @@ it('ends quietly when nobody reads its output any more', () => {
 });
 
 it('tells errors that a user can mend by their message', () => {
-  const run = () => execFileSync(process.execPath, ['functions/cli.ts', 'code', 'list'], { stdio: 'pipe', env: {} });
-  expect(run).toThrow('understudy: neither --data nor UNDERSTUDY_NODES_TABLE says where the state is\n');
+  const options = { stdio: 'pipe', env: {}, cwd: folder } as const;
+  const run = () => execFileSync(process.execPath, [resolve('functions/cli.ts'), 'code', 'list'], options);
+  expect(run).toThrow(
+    "understudy: neither --data nor UNDERSTUDY_NODES_TABLE says where the state is, and there is no '.understudy' here\n",
+  );
 });

@@ -78,10 +78,10 @@ describe('a start image', () => {
     const source = join(root, 'shared', 'local', 'lookup-options.ts');
     appendFileSync(source, '// changed\n');
     const lookup = ['lookup', 'role', '--node', 'web01.example.com', ...example];
-    expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::base\n', stderr: '' });
+    expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::web\n', stderr: '' });
     expect(existsSync(files.node)).toBe(false);
     await make();
-    expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::base\n', stderr: '' });
+    expect(understudy(lookup)).toEqual({ status: 0, stdout: '--- role::web\n', stderr: '' });
     expect(existsSync(files.node)).toBe(true);
   });
 

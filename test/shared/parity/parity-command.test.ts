@@ -66,8 +66,9 @@ describe('runParityFiles', () => {
   });
 
   it.each([
-    ['{"id": ', /has a line that is no JSON/],
-    ['{"kind": "parse"}', /has a case without an id$/],
+    ['{"id": ', /:1: no JSON: /],
+    ['{"kind": "parse"}', /:1: the case has no id$/],
+    ['\n{"id": "a", "kind": "parse"}', /:2: the case has no source$/],
   ])('refuses %s', async (line, message) => {
     const running = outcomes(fileOf(line));
     await expect(running).rejects.toThrow(message);

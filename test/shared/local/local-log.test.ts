@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { AccessEntry } from '../../../shared/http/access-log.ts';
+import { jobReport } from '../../../shared/jobs/job-report.ts';
+import { LocalLog } from '../../../shared/local/local-log.ts';
+import { systemClock } from '../../../shared/store/system-clock.ts';
+
+const REQUEST: AccessEntry = {
+  kind: 'request',
+  time: '2026-01-01T00:00:00.000Z',
+  requestId: 'a-1',
+  method: 'GET',
+  path: '/metrics',
+  environment: null,
+  status: 403,
+  bytes: 0,
+  durationMs: 1,
+  certname: 'web01.example.com',
+  rule: null,
+  reason: null,
+  codeId: null,
+};
+
+function heard(tell: (log: LocalLog) => void): { readonly lines: readonly string[]; readonly entries: object[] } {
+  const [lines, entries]: [string[], object[]] = [[], []];
+  const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 1) };
+  tell(
+    new LocalLog(
+      (line) => lines.push(line.replace('2026-01-01T00:00:00.000Z ', '')),
+      clock,
+      (entry) => entries.push(entry),
+    ),
+  );
+  return { lines, entries };
+}
+
+it('says where a failure lies, and what warned before it', () => {
+  const report = jobReport('web01.example.com', 'failed', {
+    durationMs: 7,
+    reasons: ['first catalog'],
+    log: [
+      { level: 'debug', message: 'not of interest' },
+      { level: 'warning', source: 'Scope(Class[main])', message: 'take care' },
+      { level: 'err', message: 'Syntax error at end of input', file: '/code/site.pp', issueCode: 'SYNTAX_ERROR' },
+    ],
+  });
+  const { lines, entries } = heard((log) => log.worker({ kind: 'report', report }));
+  expect(lines).toEqual([
+    'Warning: Scope(Class[main]): take care [web01.example.com]',
+    'Error: Syntax error at end of input (file: /code/site.pp) [web01.example.com]',
+    'failed web01.example.com in 7 ms (first catalog)',
+  ]);
+  expect(entries).toMatchObject([{ kind: 'compile', certname: 'web01.example.com', outcome: 'failed' }]);
+});
+
+it.each([
+  [{ reason: 'forbidden' }, 'denied web01.example.com: GET /metrics'],
+  [{ reason: 'forbidden', rule: 'metrics' }, "denied web01.example.com: GET /metrics (rule 'metrics')"],
+  [{ reason: 'revoked' }, 'denied web01.example.com (revoked): GET /metrics'],
+  [{ reason: 'forbidden', certname: null }, 'denied a client without certificate: GET /metrics'],
+])('says who was denied what: %j', (more, line) => {
+  const entry = { ...REQUEST, ...more };
+  expect(heard(({ access }) => access(entry))).toEqual({ lines: [line], entries: [entry] });
+});
+
+it('is silent about what is served', () => {
+  expect(heard(({ access }) => access({ ...REQUEST, status: 200, reason: 'current' })).lines).toEqual([]);
+});
