@@ -10,7 +10,7 @@ import type { Value } from '../types/values.ts';
 import { NextSignal } from './control-flow.ts';
 import type { Callable, Evaluation } from './ports.ts';
 import { fail } from './report.ts';
-import type { Scope } from './scope.ts';
+import { RESERVED_VARIABLES, reservedName, type Scope } from './scope.ts';
 import type { ParameterFrame } from './scope-frame.ts';
 import { type ParameterShape, Signature } from './signature.ts';
 
@@ -83,6 +83,7 @@ export class Closure implements Callable {
 
   #evaluateBody(scope: Scope, bindings: Map<string, Value>): Value {
     const { body } = this.#model;
+    for (const name of bindings.keys()) if (RESERVED_VARIABLES.has(name)) throw reservedName(name);
     if (!body) return null;
     const before = scope.mark();
     scope.pushLocal(bindings);

@@ -32,6 +32,12 @@ interface SharedTables {
 }
 
 export const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['trusted', 'facts', 'server_facts']);
+
+/** What is thrown where one of them is to be set, be it as a parameter of a block or a function. */
+export function reservedName(name: string): PuppetError {
+  return new PuppetError(`Attempt to assign to a reserved variable name: '${name}'`);
+}
+
 const NUMERIC_NAME = /^(0|[1-9]\d*)$/;
 const SETTINGS_PREFIX = 'settings::';
 
@@ -177,9 +183,7 @@ export class Scope {
   /** Sets a variable in the innermost table. Throws Puppet's errors for reassignment, numeric and reserved names. */
   setVariable(name: string, value: Value, options: SetVariableOptions = {}): void {
     if (/^[0-9]+$/.test(name)) throw new PuppetError(`Cannot assign to a numeric match result variable '$${name}'`);
-    if (RESERVED_VARIABLES.has(name) && !options.privileged) {
-      throw new PuppetError(`Attempt to assign to a reserved variable name: '${name}'`);
-    }
+    if (RESERVED_VARIABLES.has(name) && !options.privileged) throw reservedName(name);
     const frame = this.#variableFrame();
     if (this.#hasOwn(frame, name)) throw new PuppetError(`Cannot reassign variable '$${name}'`);
     frame.set(name, value);

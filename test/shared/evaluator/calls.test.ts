@@ -57,6 +57,14 @@ describe('calls', () => {
       'Evaluation Error: Error while evaluating a Function Call, value returned from lambda has wrong type, expects a String value, got Integer (file: site.pp, line: 1, column: 1)',
     ],
     [
+      'with(2) |$facts| { }',
+      "Evaluation Error: Error while evaluating a Function Call, Attempt to assign to a reserved variable name: 'facts' (file: site.pp, line: 1, column: 1)",
+    ],
+    [
+      'function f(Integer $a, $trusted = $a) { $a } f(1)',
+      "Evaluation Error: Error while evaluating a Function Call, Attempt to assign to a reserved variable name: 'trusted' (file: site.pp, line: 1, column: 46)",
+    ],
+    [
       'with() |$x = $y, $y = 1| { $x }',
       'Evaluation Error: Error while evaluating a Function Call, lambda: default expression for $x tries to illegally access not yet evaluated $y (file: site.pp, line: 1, column: 1)',
     ],
