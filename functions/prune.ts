@@ -1,4 +1,4 @@
-/** Every day: takes away code, reports and bucket files that were kept long enough. */
+/** Every six hours: takes away code, reports and bucket files that were kept long enough. */
 import { readRetention } from '../shared/config/retention.ts';
 import { type PruneReport, prune } from '../shared/jobs/prune.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';

@@ -18,7 +18,7 @@ type TableAction =
   | 'BatchWriteItem'
   | 'DescribeTable';
 
-/** Allows the actions on the table, and `Query` on its indexes too. */
+/** Allows the actions on the table. `Query` is of its indexes too, and of them alone where the table has no sort key. */
 export function grantTable(
   grantee: IGrantable,
   tables: Tables,
@@ -26,12 +26,13 @@ export function grantTable(
   actions: readonly TableAction[],
 ): void {
   const { tableArn } = tables.byName[name];
+  const shape: TableShape = TABLES[name];
+  const ofTable = actions.filter((action) => action !== 'Query' || shape.sortKey !== undefined);
   allow(
     grantee,
-    actions.map((action) => `dynamodb:${action}`),
+    ofTable.map((action) => `dynamodb:${action}`),
     [tableArn],
   );
-  const shape: TableShape = TABLES[name];
   const indexes = (shape.indexes ?? []).map((index) => `${tableArn}/index/${index.name}`);
   if (actions.includes('Query') && indexes.length > 0) allow(grantee, ['dynamodb:Query'], indexes);
 }
@@ -115,13 +116,14 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
 export function grantApp(grantee: RoleHolder, { tables, storage, queues, authorityKey }: AppResources): void {
   allow(grantee, ['kms:Encrypt', 'kms:Decrypt'], [authorityKey.keyArn]);
   grantTable(grantee, tables, 'nodes', ['GetItem', 'UpdateItem', 'DeleteItem', 'Query', 'DescribeTable']);
-  // Pipelines deploy code through it.
+  // Pipelines deploy code through it, and it tells the nodes that use what changed.
+  grantTable(grantee, tables, 'nodes', ['BatchGetItem']);
   grantTable(grantee, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
   grantTable(grantee, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);
   // To forget a node.
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);
-  grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
+  grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
   const { facts, reports, bucket, files, snapshots, requests } = PREFIXES;
   grantObjects(grantee, storage.bucket, 'read', Object.values(PREFIXES));
   grantObjects(grantee, storage.bucket, 'write', [facts, reports, bucket, files, snapshots, requests]);

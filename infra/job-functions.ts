@@ -98,7 +98,6 @@ export class Workers extends Construct {
     grantTable(invalidate, tables, 'nodes', ['UpdateItem']);
     grantTable(invalidate, tables, 'collectors', ['Query']);
     queues.express.queue.grantSendMessages(invalidate);
-    queues.background.queue.grantSendMessages(invalidate);
     return invalidate;
   }
 
@@ -126,8 +125,9 @@ export class Workers extends Construct {
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
     grantTable(feed, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);
     grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots]);
+    queues.express.queue.grantSendMessages(feed);
+    queues.background.queue.grantSendMessages(feed);
     for (const { queue, deadLetters } of queues.all) {
-      queue.grantSendMessages(feed);
       queue.grant(feed, 'sqs:GetQueueAttributes');
       deadLetters.grant(feed, 'sqs:GetQueueAttributes');
     }
@@ -159,7 +159,7 @@ export class Workers extends Construct {
     });
     grantTable(prune, tables, 'nodes', ['Scan']);
     grantTable(prune, tables, 'environments', ['PutItem', 'Scan']);
-    grantTable(prune, tables, 'documents', ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']);
+    grantTable(prune, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);
     const { catalogs, snapshots, files, reports, bucket } = PREFIXES;
     grantObjects(prune, storage.bucket, 'read', [catalogs, snapshots, files, reports, bucket]);
     grantObjects(prune, storage.bucket, 'write', [snapshots]);

@@ -1,5 +1,12 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { TABLES, type TableShape } from '../shared/config/deployment.ts';
 
@@ -36,6 +43,8 @@ export class Tables extends Construct {
         indexName: index.name,
         partitionKey: { name: index.partitionKey, type: AttributeType.STRING },
         sortKey: { name: index.sortKey.name, type: AttributeType[index.sortKey.type === 'N' ? 'NUMBER' : 'STRING'] },
+        // Records are read from the table: a copy of each in every index would be paid with each write.
+        projectionType: ProjectionType.KEYS_ONLY,
       });
     }
     return table;

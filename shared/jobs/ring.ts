@@ -1,3 +1,4 @@
+import { inParallel } from '../store/in-parallel.ts';
 import type { Job, NodeRecord, QueueName, Stores } from '../store/ports.ts';
 import { type InvalidatePorts, settleEnvironment } from './invalidate.ts';
 
@@ -11,6 +12,8 @@ export interface RingOptions {
   /** A node with `built < wanted` that nothing was asked for within this is asked for again: its message is lost. */
   readonly lostAfterMs: number;
 }
+
+const WRITES_AT_ONCE = 16;
 
 export const DEFAULT_RING: RingOptions = { budget: 500, depth: 1000, restMs: 30 * 60_000, lostAfterMs: 10 * 60_000 };
 
@@ -50,13 +53,15 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
 async function askAgain({ nodes, queue, clock }: FeedPorts, options: RingOptions): Promise<number> {
   const at = clock.now();
   const lost = await nodes.outstanding(at - options.lostAfterMs, options.budget);
-  const jobs: Job[] = [];
-  for (const { certname, wanted, reasons } of lost) {
-    if (!(await nodes.ask(certname, wanted, at, at - options.lostAfterMs))) continue;
-    jobs.push({ certname, generation: wanted, reason: reasons.at(-1) ?? 'asked again', at });
-  }
-  await send('express', jobs, queue);
-  return jobs.length;
+  const jobs = await inParallel(
+    WRITES_AT_ONCE,
+    lost,
+    async ({ certname, wanted, reasons }): Promise<readonly Job[]> => {
+      if (!(await nodes.ask(certname, wanted, at, at - options.lostAfterMs))) return [];
+      return [{ certname, generation: wanted, reason: reasons.at(-1) ?? 'asked again', at }];
+    },
+  );
+  return send('express', jobs.flat(), queue);
 }
 
 async function fillBackground(
@@ -68,13 +73,11 @@ async function fillBackground(
   const oldest = await nodes.ring(Math.max(1, Math.min(budget, depth - visible - inFlight)), at);
   const lagMs = oldest[0] ? at - oldest[0].ringPosition : 0;
   if (visible + inFlight >= depth) return { fed: 0, lagMs };
-  const jobs: Job[] = [];
-  for (const node of oldest) {
-    if (at - node.ringPosition < restMs || !(await nodes.fed(node.certname, node.ringPosition, at))) continue;
-    jobs.push(ringJob(node, at));
-  }
-  await send('background', jobs, queue);
-  return { fed: jobs.length, lagMs };
+  const rested = oldest.filter(({ ringPosition }) => at - ringPosition >= restMs);
+  const jobs = await inParallel(WRITES_AT_ONCE, rested, async (node): Promise<readonly Job[]> => {
+    return (await nodes.fed(node.certname, node.ringPosition, at)) ? [ringJob(node, at)] : [];
+  });
+  return { fed: await send('background', jobs.flat(), queue), lagMs };
 }
 
 /** A generation that nothing asked for yet: the job verifies, and compiles when that finds a reason. */
@@ -82,6 +85,8 @@ function ringJob({ certname, wanted, built }: NodeRecord, at: number): Job {
   return { certname, generation: built < wanted ? wanted : wanted + 1, reason: 'ring', at };
 }
 
-async function send(name: QueueName, jobs: readonly Job[], queue: Stores['queue']): Promise<void> {
+/** Answers how many they were. */
+async function send(name: QueueName, jobs: readonly Job[], queue: Stores['queue']): Promise<number> {
   if (jobs.length > 0) await queue.send(name, jobs);
+  return jobs.length;
 }

@@ -61,6 +61,16 @@ describe('encryption', () => {
     });
   });
 
+  it('keeps no copy of a record in an index', () => {
+    const indexes = resources('AWS::DynamoDB::Table').flatMap(
+      ([, { Properties }]) => Properties.GlobalSecondaryIndexes ?? [],
+    );
+    expect(indexes).toHaveLength(2);
+    expect(indexes).toEqual(
+      indexes.map(() => expect.objectContaining({ Projection: { ProjectionType: 'KEYS_ONLY' } })),
+    );
+  });
+
   it('encrypts every bucket and shuts it to the public', () => {
     template.allResourcesProperties('AWS::S3::Bucket', {
       BucketEncryption: Match.anyValue(),

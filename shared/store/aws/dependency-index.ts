@@ -61,15 +61,14 @@ export class DependencyIndex {
     const rows = (await this.#rowsFrom(from)).filter(({ to }) => to !== COMPLETE);
     const items = await this.#nodes.batchGet(rows.map(({ to }) => ({ certname: to })));
     const nodes = new Map(items.map((item) => [item.certname, item]));
-    const members: string[] = [];
-    for (const row of rows) {
+    const { members = [], stale = [] } = Object.groupBy(rows, (row) => {
       const node = nodes.get(row.to);
-      const generation = number(row, 'generation');
-      if (node && (generation > number(node, 'built') || node.dependencySet === id)) members.push(text(row, 'to'));
-      else await this.#drop(from, text(row, 'to'), generation);
-    }
+      const stands = node && (number(row, 'generation') > number(node, 'built') || node.dependencySet === id);
+      return stands ? 'members' : 'stale';
+    });
+    await inParallel(DELETES_AT_ONCE, stale, (row) => this.#drop(from, text(row, 'to'), number(row, 'generation')));
     if (members.length === 0) await this.#retire(environment, id);
-    return members;
+    return members.map((row) => text(row, 'to'));
   }
 
   async #drop(from: string, to: string, generation: number): Promise<void> {

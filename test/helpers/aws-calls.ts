@@ -1,0 +1,78 @@
+import { VARIABLES } from '../../shared/config/deployment.ts';
+import type { AwsClients } from '../../shared/store/aws/stores.ts';
+
+/** Which permission a command needs, where it is not called as the command is. */
+const PERMISSIONS: Readonly<Record<string, string>> = {
+  HeadObject: 'GetObject',
+  ListObjectsV2: 'ListBucket',
+  SendMessageBatch: 'SendMessage',
+  DeleteMessageBatch: 'DeleteMessage',
+};
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Notes which permissions are needed for what the SDK's clients are asked: `dynamodb:GetItem:table/nodes` and the like. */
+export class AwsCalls {
+  readonly #byPart = new Map<string, Set<string>>();
+  readonly #names: ReadonlyMap<string, string>;
+  #part: string | null = null;
+
+  /** `names`: of tables, bucket and queues, by environment variable. */
+  constructor(clients: AwsClients, names: Readonly<Record<string, string>>) {
+    const variables = Object.entries(VARIABLES);
+    const named = variables.map(
+      ([name, variable]) => [names[variable] ?? '', name.replace(/(Table|QueueUrl)$/, '')] as const,
+    );
+    const dead = (names[VARIABLES.deadLetterQueueUrls] ?? '').split(' ').map((url) => [url, 'deadLetters'] as const);
+    this.#names = new Map([...named, ...dead]);
+    for (const [service, client] of Object.entries(clients)) this.#listen(service, client);
+  }
+
+  /** Notes what is called until `work` is done as calls of `part`. */
+  async during<T>(part: string, work: () => Promise<T>): Promise<T> {
+    this.#part = part;
+    try {
+      return await work();
+    } finally {
+      this.#part = null;
+    }
+  }
+
+  of(part: string): readonly string[] {
+    return [...(this.#byPart.get(part) ?? [])].sort();
+  }
+
+  #listen(service: string, client: AwsClients[keyof AwsClients]): void {
+    const note = (command: string, input: Input) => {
+      const name = command.replace(/Command$/, '');
+      const action = PERMISSIONS[name] ?? name;
+      for (const resource of this.#resources(input, action)) this.#add(`${service}:${action}:${resource}`);
+    };
+    // The clients differ in the types of their commands only.
+    (client as AwsClients['sqs']).middlewareStack.add(
+      (next, { commandName = '' }) =>
+        (args) => {
+          note(commandName, args.input as unknown as Input);
+          return next(args);
+        },
+      { step: 'initialize', name: 'calls' },
+    );
+  }
+
+  #resources({ TableName, RequestItems, IndexName, Bucket, Key, QueueUrl }: Input, action: string): readonly string[] {
+    if (Bucket !== undefined) return [action === 'ListBucket' ? 'bucket' : `bucket/${String(Key).split('/')[0]}/*`];
+    if (QueueUrl !== undefined) return [`queue/${this.#nameOf(QueueUrl)}`];
+    const tables = TableName === undefined ? Object.keys(Object(RequestItems)) : [TableName];
+    return tables.map((table) => `table/${this.#nameOf(table)}${IndexName === undefined ? '' : `/index/${IndexName}`}`);
+  }
+
+  #nameOf(physical: unknown): string {
+    return this.#names.get(String(physical)) ?? `unknown ${physical}`;
+  }
+
+  #add(call: string): void {
+    if (this.#part === null) return;
+    const of = this.#byPart.get(this.#part) ?? new Set();
+    this.#byPart.set(this.#part, of.add(call));
+  }
+}

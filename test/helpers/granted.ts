@@ -1,0 +1,35 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+/** What the policies of a function's role allow on tables, bucket and queues, in the words of `AwsCalls`. */
+export function grantedTo(template: Template, part: string): readonly string[] {
+  const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) =>
+    id.includes(`${part}Role`),
+  );
+  const statements = policies.flatMap(([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement);
+  return statements.flatMap(({ Action, Resource }) =>
+    [Action].flat().flatMap((action) => [Resource].flat().flatMap((one) => grant(action, text(one)))),
+  );
+}
+
+/** `TablesNodes…` and the like stand for tables, bucket and queues; nothing else is of interest. */
+function grant(action: string, resource: string): readonly string[] {
+  const [, kind, name = '', rest = ''] = /^(Tables|Storage|Queues)(\w+?)[0-9A-F]{8}(\/.*)?$/.exec(resource) ?? [];
+  if (kind === 'Tables') return [`${action}:table/${name[0]?.toLowerCase()}${name.slice(1)}${rest}`];
+  if (kind === 'Storage') return [`${action}:bucket${rest}`];
+  if (kind === 'Queues')
+    return [`${action}:queue/${name.endsWith('DeadLetters') ? 'deadLetters' : name.toLowerCase()}`];
+  return [];
+}
+
+/** What CloudFormation would fill in; an attribute is called as its resource. */
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { 'Fn::GetAtt': attribute, 'Fn::Join': join } = Object(value);
+  if (Array.isArray(attribute)) return String(attribute[0]);
+  return Array.isArray(join) ? join[1].map(text).join(join[0]) : JSON.stringify(value);
+}

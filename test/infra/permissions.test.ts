@@ -1,0 +1,209 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { packTar } from 'modern-tar/fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import cdk from '../../cdk.json' with { type: 'json' };
+import { UnderstudyStack } from '../../infra/stack.ts';
+import { FreshnessPolicies } from '../../shared/cache/freshness.ts';
+import { compile } from '../../shared/compiler/compile.ts';
+import { TABLES } from '../../shared/config/deployment.ts';
+import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
+import { storePackage } from '../../shared/http/packages/package-store.ts';
+import type { CompileContext } from '../../shared/jobs/compile-context.ts';
+import { createToken } from '../../shared/jobs/deploy-tokens.ts';
+import { invalidateCollectors } from '../../shared/jobs/invalidate.ts';
+import { processJob } from '../../shared/jobs/process-job.ts';
+import { prune } from '../../shared/jobs/prune.ts';
+import { feed } from '../../shared/jobs/ring.ts';
+import { SnapshotCache } from '../../shared/jobs/snapshot-cache.ts';
+import { openAwsStores } from '../../shared/store/aws/stores.ts';
+import type { Stores } from '../../shared/store/ports.ts';
+import { AwsCalls } from '../helpers/aws-calls.ts';
+import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
+import { grantedTo } from '../helpers/granted.ts';
+import { peer } from '../helpers/http-services.ts';
+
+const [WEB, MONITOR] = ['web01.example.com', 'monitor.example.com'];
+const ADMIN = peer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
+const CODE = {
+  'manifests/site.pp': `
+    node 'monitor.example.com' { File <<| tag == 'seen' |>> }
+    node default { @@file { "/\${trusted['certname']}": content => lookup('text'), tag => 'seen' } }`,
+  'hiera.yaml': 'version: 5\nhierarchy:\n  - { name: all, path: all.yaml }\n',
+};
+const PACKAGE = ['8.10.0', 'debian-12-amd64/puppet-agent.deb'] as const;
+const RETENTION = { historyKept: 0, codeDays: 0, reportDays: 30, bucketDays: 365 };
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-permissions-'));
+let emulators: Emulators;
+let stores: Stores;
+let calls: AwsCalls;
+let door: FrontDoor;
+let template: Template;
+
+/** Everything that the system does in AWS, as the part of it that does it there. */
+beforeAll(async () => {
+  template = Template.fromStack(
+    new UnderstudyStack(new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] } }), 'Test'),
+  );
+  emulators = await startEmulators();
+  const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
+  calls = new AwsCalls(emulators.clients, names);
+  stores = openAwsStores(names, emulators.clients);
+  await createToken(stores, 'secret', 'pipeline', null);
+  await storePackage(stores, ...PACKAGE, new Uint8Array(1));
+  await new FreshnessPolicies(stores.documents).put('default', { freshness: 'retry' });
+  await calls.during('App', startFrontDoor);
+  await deploy('one');
+  await checkIn(WEB);
+  await checkIn(MONITOR);
+  await work();
+  const exported = { certname: WEB, type: 'File', title: `/${WEB}`, tags: ['seen'], parameters: {} };
+  await calls.during('Invalidate', () => invalidateCollectors([{ before: null, after: exported }], stores));
+  await deploy('two');
+  await work();
+  await calls.during('Feed', () => feed(stores, { budget: 10, depth: 10, restMs: 0, lostAfterMs: 0 }));
+  await work();
+  await calls.during('App', administer);
+  await unsettle();
+  await calls.during('Feed', () => feed(stores));
+  await calls.during('Prune', () => prune(stores, RETENTION));
+}, 120_000);
+
+afterAll(async () => {
+  await emulators.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** As a deploy leaves it that was cut short. */
+async function unsettle(): Promise<void> {
+  const record = await stores.environments.get('production');
+  if (!record) throw new Error('nothing is deployed');
+  await stores.environments.replace({ ...record, revision: record.revision + 1 }, record.revision);
+}
+
+async function startFrontDoor(): Promise<void> {
+  door = await openFrontDoor(stores, {
+    authorityName: 'understudy.example.com',
+    autosign: true,
+    authority: { keyBits: 2048 },
+    log: { error: (message, cause) => expect.fail(`${message}: ${cause}`) },
+  });
+  await door.serverCredentials('puppet', ['puppet']);
+}
+
+async function ask(method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, who = ADMIN) {
+  const type = path.includes('file_bucket') ? 'application/octet-stream' : 'application/json';
+  const headers = { 'X-Authentication': 'secret', 'Content-Type': type, Accept: type };
+  const response = await door.app.request(path, { method, headers, ...(body ? { body } : {}) }, { peer: who });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Uploads the code with this text in its data, and puts it in force. */
+function deploy(text: string): Promise<void> {
+  return calls.during('App', async () => {
+    const root = join(folder, text);
+    for (const [path, content] of Object.entries({ ...CODE, 'data/all.yaml': `text: ${text}\n` })) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    }
+    const archive = Uint8Array.from(gzipSync(await buffer(packTar(root))));
+    expect(await ask('PUT', '/understudy/v1/code/production', archive)).toBe(200);
+    const asked = JSON.stringify({ environments: ['production'], wait: true });
+    expect(await ask('POST', '/code-manager/v1/deploys', asked)).toBe(200);
+  });
+}
+
+/** The policy lets it come back at once. */
+function checkIn(certname: string): Promise<void> {
+  return calls.during('App', async () => {
+    const facts = encodeURIComponent(JSON.stringify({ name: certname, values: { os: 'Debian' } }));
+    const body = new URLSearchParams({ environment: 'production', facts_format: 'application/json', facts });
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const path = `/puppet/v3/catalog/${certname}`;
+    const request = { method: 'POST', headers, body: body.toString() };
+    const response = await door.app.request(path, request, { peer: peer(certname) });
+    expect([503, 200]).toContain(response.status);
+  });
+}
+
+/** Does all jobs. The queue hands them to the function in AWS, so that taking them needs no permission of the role's own here. */
+async function work(): Promise<void> {
+  const context: CompileContext = {
+    stores,
+    snapshots: new SnapshotCache(stores.blobs),
+    compile,
+    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+    server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
+    limitMs: 60_000,
+  };
+  for (;;) {
+    const [received] = await stores.queue.receive(1, 0);
+    if (!received) return;
+    const report = await calls.during('Compile', () => processJob(received.job, context));
+    expect(report.outcome).not.toBe('failed');
+    await stores.queue.done(received);
+  }
+}
+
+/** What operators and agents ask of a front door beside catalogs. */
+async function administer(): Promise<void> {
+  const [node, own] = [`/understudy/v1/nodes/${WEB}`, peer(WEB)];
+  const report = JSON.stringify({
+    transaction_uuid: 'u-1',
+    status: 'changed',
+    metrics: {},
+    logs: [],
+    resource_statuses: {},
+  });
+  for (const [method, path, body, who] of [
+    ['GET', '/status/v1/services?level=debug'],
+    ['GET', '/metrics'],
+    ['GET', node],
+    ['PUT', `${node}/classification`, '{"classes": []}'],
+    ['DELETE', `${node}/classification`],
+    ['PUT', `/understudy/v1/policies/nodes/${WEB}`, '{"hold_seconds": 1}'],
+    ['GET', '/understudy/v1/policies'],
+    ['DELETE', `/understudy/v1/policies/nodes/${WEB}`],
+    ['PUT', `/puppet/v3/report/${WEB}?environment=production`, report, own],
+    ['GET', '/understudy/v1/reports'],
+    ['GET', `/understudy/v1/reports/${WEB}/u-1`],
+    ['PUT', '/puppet/v3/file_bucket_file/md5/5d41402abc4b2a76b9719d911017c592/a?environment=production', 'hello', own],
+    [
+      'GET',
+      '/puppet/v3/file_bucket_file/md5/5d41402abc4b2a76b9719d911017c592/a?environment=production',
+      undefined,
+      own,
+    ],
+    ['GET', `/puppet/v3/node/${WEB}?environment=production`, undefined, own],
+    ['GET', '/puppet/v3/file_metadatas/plugins?environment=production&recurse=true', undefined, own],
+    ['GET', '/puppet/v3/environments', undefined, own],
+    ['GET', '/puppet-ca/v1/certificate_statuses/any'],
+    ['GET', `/packages/${PACKAGE.join('/')}`],
+    ['DELETE', node],
+  ] as const) {
+    expect([path, await ask(method, path, body, who)]).toEqual([path, 200]);
+  }
+  await checkIn(WEB);
+}
+
+it('is measured on every table, the bucket and the queues', () => {
+  const touched = calls.of('App');
+  for (const table of Object.keys(TABLES)) expect(touched.join('\n')).toContain(`:table/${table}`);
+  expect(touched).toEqual(expect.arrayContaining(['sqs:SendMessage:queue/waiting', 's3:PutObject:bucket/files/*']));
+});
+
+describe.each(['App', 'Compile', 'Invalidate', 'Feed', 'Prune'])('the role of %s', (part) => {
+  it('allows all that its code does', () => {
+    const done = calls.of(part);
+    expect(done.length).toBeGreaterThan(0);
+    const granted = new Set(grantedTo(template, part));
+    expect(done.filter((call) => !granted.has(call))).toEqual([]);
+  });
+});
