@@ -3,11 +3,11 @@ import { createHash, randomFillSync } from 'node:crypto';
 import { MemoryFiles } from './wasm-files.ts';
 import type { RubyImage } from './wasm-image.ts';
 import { RUBY_ARGUMENTS, WasmMachine } from './wasm-machine.ts';
-import { rubyModule, rubyVersion } from './wasm-module.ts';
+import { initialMemory, MODULE_FORM, plainModule, rubyModule, rubyVersion } from './wasm-module.ts';
 import type { SystemDevices } from './wasm-system.ts';
 
 /** Raised when the image's form changes, or what of Ruby's library is in it. */
-const FORM = 4;
+const FORM = 5;
 const BOOT_MEMORY_BYTES = 1 << 29;
 const SIDE = 'understudy';
 const LIBRARY = 'library';
@@ -18,25 +18,32 @@ const LEFT_OUT =
 
 /** What tells images apart: Ruby's version and our side. */
 export function imageKey(side: ReadonlyMap<string, Uint8Array>): string {
-  const hash = createHash('sha256').update(`${FORM} ${rubyVersion()} ${RUBY_ARGUMENTS.join(' ')}`);
+  const hash = createHash('sha256').update(`${FORM} ${MODULE_FORM} ${rubyVersion()} ${RUBY_ARGUMENTS.join(' ')}`);
   for (const [path, bytes] of [...side].sort(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`\0${path}\0${bytes.length}\0`).update(bytes);
   }
   return hash.digest('hex');
 }
 
-/** A booted Ruby that waits to serve. Takes a second or two. Throws when our side can't be loaded. */
-export function bootImage(side: ReadonlyMap<string, Uint8Array>): RubyImage {
+/**
+ * A booted Ruby that waits to serve. Takes a second or two. `folders`, `cacheFolder`: where its module may be, and is put. Throws when our
+ * side can't be loaded.
+ */
+export function bootImage(
+  side: ReadonlyMap<string, Uint8Array>,
+  folders: readonly string[],
+  cacheFolder: string | null,
+): RubyImage {
   const library = readLibrary();
   const devices = new QuietDevices(allFiles(side, library));
-  const machine = new WasmMachine(rubyModule('ruby.wasm', BOOT_MEMORY_BYTES), devices);
-  machine.boot();
+  const machine = new WasmMachine(rubyModule(BOOT_MEMORY_BYTES, folders, cacheFolder), devices);
+  machine.boot(initialMemory());
   // The module has a folder /usr of its own, which hides what is below.
   machine.evaluate(
-    `$LOAD_PATH.replace(%w[/${LIBRARY} /${LIBRARY}/wasm32-wasi]); %w[wasm api].each { |name| load "/${SIDE}/#{name}.rb" }; Understudy.preload; Understudy.spare_memory; Understudy.prepare`,
+    `$LOAD_PATH.replace(%w[/${LIBRARY} /${LIBRARY}/wasm32-wasi]); %w[wasm api].each { |name| load "/${SIDE}/#{name}.rb" }; Understudy.preload; Understudy.prepare`,
   );
   devices.check();
-  return { state: machine.state(), library };
+  return { state: machine.image(), library };
 }
 
 /** Files as Ruby sees them: our side and the library. */
@@ -48,7 +55,7 @@ export function allFiles(side: ReadonlyMap<string, Uint8Array>, library: Readonl
 /** The files of Ruby's standard library, out of the module that has them inside. */
 function readLibrary(): ReadonlyMap<string, Uint8Array> {
   const devices = new QuietDevices(new MemoryFiles(new Map()));
-  const machine = new WasmMachine(rubyModule('ruby+stdlib.wasm', BOOT_MEMORY_BYTES), devices);
+  const machine = new WasmMachine(plainModule('ruby+stdlib.wasm', BOOT_MEMORY_BYTES), devices);
   machine.boot();
   machine.evaluate(`STDOUT.binmode
     Dir.glob('**/*.rb', base: '${PACKED_LIBRARY}').each do |path|

@@ -46,12 +46,13 @@ export function createWasmRuby(options: WasmRubyOptions = {}): RubyPort & { clos
 export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMORY_LIMIT_BYTES): RubyConnection {
   const channel = createChannelBuffer();
   const cache = options.cacheFolder ?? cacheFolder();
+  const imageFolders = [fileURLToPath(new URL('.', import.meta.url)), ...(cache === null ? [] : [cache])];
   const data: WasmWorkerData = {
-    module: rubyModule('ruby.wasm', memoryLimit),
+    ruby: rubyModule(memoryLimit, imageFolders, cache),
     channel,
     files: sideFiles(options.sideFolder),
     time: options.time ?? 0n,
-    imageFolders: [fileURLToPath(new URL('.', import.meta.url)), ...(cache === null ? [] : [cache])],
+    imageFolders,
     cacheFolder: cache,
   };
   const worker = new Worker(threadCode(cache), {

@@ -1,10 +1,35 @@
 /** The bytes of a WebAssembly module, section by section: bounds its memory and opens its globals to the host. */
+import { ByteReader, numberBytes, wideNumberBytes } from './wasm-bytes.ts';
 
-const HEADER_BYTES = 8;
-const MEMORY = 5;
-const GLOBAL = 6;
-const EXPORT = 7;
+export const HEADER_BYTES = 8;
+export const SECTION = {
+  custom: 0,
+  type: 1,
+  import: 2,
+  function: 3,
+  memory: 5,
+  global: 6,
+  export: 7,
+  code: 10,
+  data: 11,
+  dataCount: 12,
+} as const;
+
 const GLOBAL_KIND = 3;
+const PASSIVE = 1;
+const I32_CONST = 0x41;
+
+/** Bytes for a place in the memory. */
+export interface Segment {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface Section {
+  readonly id: number;
+  readonly all: Uint8Array;
+  readonly body: Uint8Array;
+}
 
 /** The name under which the global with that number is exported. */
 export function globalName(index: number): string {
@@ -21,16 +46,85 @@ export function withinBounds(module: Uint8Array, pages: number): Uint8Array<Arra
   let globals = 0;
   for (const { id, all, body } of sections(module)) {
     found.add(id);
-    if (id === GLOBAL) globals = readNumber(body, 0).value;
-    if (id === MEMORY) parts.push(section(MEMORY, limitedMemory(body, pages)));
-    else if (id === EXPORT) parts.push(section(EXPORT, withGlobals(body, globals)));
+    if (id === SECTION.global) globals = countOf(body).count;
+    if (id === SECTION.memory) parts.push(section(id, limitedMemory(body, pages)));
+    else if (id === SECTION.export) parts.push(section(id, withGlobals(body, globals)));
     else parts.push(all);
   }
-  if (!found.has(MEMORY) || !found.has(EXPORT)) throw new RangeError('the module has no memory of its own');
+  if (!found.has(SECTION.memory) || !found.has(SECTION.export)) {
+    throw new RangeError('the module has no memory of its own');
+  }
   return joined(parts);
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/** Gives a module that has bounds others, in place. Throws RangeError when it needs more memory to start. */
+export function setBounds(module: Uint8Array, pages: number): void {
+  const memory = [...sections(module)].find(({ id }) => id === SECTION.memory);
+  if (!memory) throw new RangeError('the module has no memory of its own');
+  memory.body.set(limitedMemory(memory.body, pages));
+}
+
+export function* sections(module: Uint8Array): Iterable<Section> {
+  const reader = new ByteReader(module, HEADER_BYTES);
+  while (reader.at < module.length) {
+    const start = reader.at;
+    const id = reader.byte();
+    const body = reader.vector();
+    yield { id, all: module.subarray(start, reader.at), body };
+  }
+}
+
+/** What a module puts into its memory before it starts. Throws RangeError when that is not said in plain numbers. */
+export function initialData(module: Uint8Array): Segment[] {
+  const data = [...sections(module)].find(({ id }) => id === SECTION.data);
+  const reader = new ByteReader(data?.body ?? Uint8Array.of(0));
+  const segments: Segment[] = [];
+  for (let left = reader.number(); left > 0; left -= 1) {
+    const kind = reader.number();
+    if (kind > PASSIVE) throw new RangeError('the module has data for another memory');
+    const at = kind === PASSIVE ? null : startOf(reader);
+    const bytes = reader.vector();
+    // What is passive is only there for instructions, of which `wasm-instructions.ts` knows none.
+    if (at !== null) segments.push({ at, bytes });
+  }
+  return segments;
+}
+
+function startOf(reader: ByteReader): number {
+  if (reader.byte() !== I32_CONST) throw new RangeError('the module has data at a place that it does not know');
+  const at = reader.number();
+  reader.skip(1);
+  return at;
+}
+
+/** Whether there are sections, and the last ends where the bytes do. */
+export function isWhole(module: Uint8Array): boolean {
+  const reader = new ByteReader(module, HEADER_BYTES);
+  while (reader.at < module.length) {
+    reader.skip(1);
+    reader.vector();
+  }
+  return reader.at === module.length && module.length > HEADER_BYTES;
+}
+
+export function section(id: number, body: Uint8Array): Uint8Array {
+  return Buffer.concat([Uint8Array.from([id, ...numberBytes(body.length)]), body]);
+}
+
+/** How many entries a section has, and the bytes of them all. */
+export function countOf(body: Uint8Array): { readonly count: number; readonly entries: Uint8Array } {
+  const reader = new ByteReader(body);
+  const count = reader.number();
+  return { count, entries: body.subarray(reader.at) };
+}
+
+/** The body of a section with more entries at its end. */
+export function withEntries(body: Uint8Array, added: readonly (readonly number[])[]): Uint8Array {
+  const { count, entries } = countOf(body);
+  return Buffer.concat([Uint8Array.from(numberBytes(count + added.length)), entries, Uint8Array.from(added.flat())]);
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
@@ -40,55 +134,24 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return result;
 }
 
-interface Section {
-  readonly id: number;
-  readonly all: Uint8Array;
-  readonly body: Uint8Array;
-}
-
-function* sections(module: Uint8Array): Iterable<Section> {
-  let at = HEADER_BYTES;
-  while (at < module.length) {
-    const size = readNumber(module, at + 1);
-    const end = size.end + size.value;
-    yield { id: module[at] ?? 0, all: module.subarray(at, end), body: module.subarray(size.end, end) };
-    at = end;
-  }
-}
-
-function section(id: number, body: Uint8Array): Uint8Array {
-  return Buffer.concat([Uint8Array.from([id, ...numberBytes(body.length)]), body]);
+/** Pages of memory that the module starts with. Throws RangeError when it has not exactly one plain memory. */
+export function memoryPages(body: Uint8Array): number {
+  const reader = new ByteReader(body);
+  const [count, flags] = [reader.number(), reader.number()];
+  if (count !== 1 || flags > 1) throw new RangeError('the module has no plain memory');
+  return reader.number();
 }
 
 function limitedMemory(body: Uint8Array, pages: number): Uint8Array {
-  const count = readNumber(body, 0);
-  const flags = readNumber(body, count.end);
-  const minimum = readNumber(body, flags.end);
-  if (count.value !== 1 || flags.value > 1) throw new RangeError('the module has no plain memory');
-  if (minimum.value > pages) throw new RangeError(`Ruby needs ${minimum.value} pages of memory to start`);
-  return Uint8Array.from([1, 1, ...numberBytes(minimum.value), ...numberBytes(pages)]);
+  const minimum = memoryPages(body);
+  if (minimum > pages) throw new RangeError(`Ruby needs ${minimum} pages of memory to start`);
+  return Uint8Array.from([1, 1, ...numberBytes(minimum), ...wideNumberBytes(pages)]);
 }
 
 function withGlobals(body: Uint8Array, globals: number): Uint8Array {
-  const count = readNumber(body, 0);
   const entries = Array.from({ length: globals }, (_, index) => {
     const name = Buffer.from(globalName(index), 'utf8');
     return [...numberBytes(name.length), ...name, GLOBAL_KIND, ...numberBytes(index)];
   });
-  const head = Uint8Array.from(numberBytes(count.value + globals));
-  return Buffer.concat([head, body.subarray(count.end), Uint8Array.from(entries.flat())]);
-}
-
-/** An unsigned LEB128 number. */
-function readNumber(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } {
-  let value = 0;
-  for (let index = at, factor = 1; ; index += 1, factor *= 128) {
-    const byte = bytes[index] ?? 0;
-    value += (byte & 0x7f) * factor;
-    if (byte < 0x80) return { value, end: index + 1 };
-  }
-}
-
-function numberBytes(value: number): readonly number[] {
-  return value < 128 ? [value] : [(value % 128) | 128, ...numberBytes(Math.floor(value / 128))];
+  return withEntries(body, entries);
 }

@@ -4,6 +4,7 @@
  * output. Everything else is refused.
  */
 import { type MemoryFiles, normalizePath, type OpenFile } from './wasm-files.ts';
+import type { TrackedMemory } from './wasm-memory.ts';
 
 const SUCCESS = 0;
 const EBADF = 8;
@@ -44,7 +45,7 @@ export class ProcessExit extends Error {
 export class WasmSystem {
   readonly #devices: SystemDevices;
   readonly #open = new Map<number, OpenFile>();
-  #memory: WebAssembly.Memory | null = null;
+  #attached: TrackedMemory | null = null;
   #clock: bigint;
 
   constructor(devices: SystemDevices) {
@@ -53,8 +54,8 @@ export class WasmSystem {
     this.#open.set(FOLDER_FD, { path: '', bytes: null, position: 0 });
   }
 
-  attach(memory: WebAssembly.Memory): void {
-    this.#memory = memory;
+  attach(memory: TrackedMemory): void {
+    this.#attached = memory;
   }
 
   /** As it was before Ruby opened anything. */
@@ -125,7 +126,7 @@ export class WasmSystem {
         throw new ProcessExit(code);
       },
       random_get: (at: number, size: number) => {
-        this.#devices.fillRandom(this.#bytes(at, size));
+        this.#devices.fillRandom(this.#memory.writable(at, size));
         return SUCCESS;
       },
     };
@@ -144,7 +145,7 @@ export class WasmSystem {
     const folder = this.#open.get(fd);
     if (!folder) return EBADF;
     if (folder.bytes) return ENOTDIR;
-    const name = new TextDecoder().decode(this.#bytes(path, length));
+    const name = new TextDecoder().decode(this.#memory.at(path, length));
     const normal = normalizePath(`${folder.path}/${name}`);
     return (normal === null ? null : this.#devices.files.find(normal)) ?? ENOENT;
   }
@@ -158,7 +159,7 @@ export class WasmSystem {
     const [first] = this.#vectors(vectors, count);
     if (!first) return this.#put32(done, 0);
     const bytes = this.#devices.read(first[1]);
-    this.#bytes(first[0], bytes.length).set(bytes);
+    this.#memory.writable(first[0], bytes.length).set(bytes);
     return this.#put32(done, bytes.length);
   }
 
@@ -167,7 +168,7 @@ export class WasmSystem {
     const start = file.position;
     for (const [at, size] of this.#vectors(vectors, count)) {
       const piece = file.bytes.subarray(file.position, file.position + size);
-      this.#bytes(at, piece.length).set(piece);
+      this.#memory.writable(at, piece.length).set(piece);
       file.position += piece.length;
     }
     return this.#put32(done, file.position - start);
@@ -177,7 +178,7 @@ export class WasmSystem {
     if (fd !== 1 && fd !== 2) return EBADF;
     let written = 0;
     for (const [at, size] of this.#vectors(vectors, count)) {
-      const bytes = this.#bytes(at, size);
+      const bytes = this.#memory.at(at, size);
       if (fd === 1) this.#devices.write(bytes);
       else this.#devices.writeError(bytes);
       written += size;
@@ -206,18 +207,17 @@ export class WasmSystem {
       return entry;
     });
     const all = Buffer.concat(entries.slice(cookie)).subarray(0, size);
-    this.#bytes(at, all.length).set(all);
+    this.#memory.writable(at, all.length).set(all);
     return this.#put32(used, all.length);
   }
 
   #describeDescriptor(fd: number, at: number): number {
     const file = this.#open.get(fd);
     if (!file && (fd < 0 || fd > 2)) return EBADF;
-    const view = this.#view();
-    view.setUint8(at, typeOf(file));
-    view.setUint16(at + 2, 0, true);
-    view.setBigUint64(at + 8, ALL_RIGHTS, true);
-    view.setBigUint64(at + 16, ALL_RIGHTS, true);
+    this.#memory.set8(at, typeOf(file));
+    this.#memory.set16(at + 2, 0);
+    this.#memory.set64(at + 8, ALL_RIGHTS);
+    this.#memory.set64(at + 16, ALL_RIGHTS);
     return SUCCESS;
   }
 
@@ -227,36 +227,35 @@ export class WasmSystem {
   }
 
   #describeFile(file: OpenFile | undefined, at: number): number {
-    this.#bytes(at, 64).fill(0);
-    const view = this.#view();
-    view.setUint8(at + 16, typeOf(file));
-    view.setBigUint64(at + 24, 1n, true);
-    view.setBigUint64(at + 32, BigInt(file?.bytes?.length ?? 0), true);
+    this.#memory.writable(at, 64).fill(0);
+    this.#memory.set8(at + 16, typeOf(file));
+    this.#memory.set64(at + 24, 1n);
+    this.#memory.set64(at + 32, BigInt(file?.bytes?.length ?? 0));
     return SUCCESS;
   }
 
   #mountSize(fd: number, at: number): number {
     if (fd !== FOLDER_FD) return EBADF;
-    this.#view().setUint8(at, 0);
+    this.#memory.set8(at, 0);
     return this.#put32(at + 4, 1);
   }
 
   #mountName(fd: number, at: number, size: number): number {
     if (fd !== FOLDER_FD || size < 1) return EBADF;
-    this.#view().setUint8(at, '/'.charCodeAt(0));
+    this.#memory.set8(at, '/'.charCodeAt(0));
     return SUCCESS;
   }
 
   /** Sleeping moves the clock; a descriptor is always ready. */
   #poll(subscriptions: number, events: number, count: number, done: number): number {
-    const view = this.#view();
+    const { view } = this.#memory;
     for (let index = 0; index < count; index += 1) {
       const from = subscriptions + index * 48;
       const to = events + index * 32;
-      this.#bytes(to, 32).fill(0);
+      this.#memory.writable(to, 32).fill(0);
       const kind = view.getUint8(from + 8);
-      view.setBigUint64(to, view.getBigUint64(from, true), true);
-      view.setUint8(to + 10, kind);
+      this.#memory.set64(to, view.getBigUint64(from, true));
+      this.#memory.set8(to + 10, kind);
       if (kind === 0 && count === 1) this.#sleep(view.getBigUint64(from + 24, true), view.getUint16(from + 40, true));
     }
     return this.#put32(done, count);
@@ -269,29 +268,25 @@ export class WasmSystem {
   }
 
   #vectors(at: number, count: number): (readonly [number, number])[] {
-    const view = this.#view();
+    const { view } = this.#memory;
     return Array.from({ length: count }, (_, index) => {
       const vector = at + index * 8;
       return [view.getUint32(vector, true), view.getUint32(vector + 4, true)] as const;
     });
   }
 
-  #view(): DataView {
-    if (!this.#memory) throw new Error('the module has no memory yet');
-    return new DataView(this.#memory.buffer);
-  }
-
-  #bytes(at: number, size: number): Uint8Array {
-    return new Uint8Array(this.#view().buffer, at >>> 0, size >>> 0);
+  get #memory(): TrackedMemory {
+    if (!this.#attached) throw new Error('the module has no memory yet');
+    return this.#attached;
   }
 
   #put32(at: number, value: number): number {
-    this.#view().setUint32(at, value, true);
+    this.#memory.set32(at, value);
     return SUCCESS;
   }
 
   #put64(at: number, value: bigint): number {
-    this.#view().setBigUint64(at, value, true);
+    this.#memory.set64(at, value);
     return SUCCESS;
   }
 }

@@ -3,13 +3,14 @@ import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { BACK, BASE, HOLD, RubyEnd } from './channel.ts';
+import { keepFileIfPossible } from './image-folder.ts';
 import { allFiles, bootImage, imageKey } from './wasm-boot.ts';
-import { imageName, type RubyImage, readImage, writeImage } from './wasm-image.ts';
-import { type MachineState, WasmMachine } from './wasm-machine.ts';
+import { imageName, printImage, type RubyImage, readImage } from './wasm-image.ts';
+import { type MachineState, type RubyModule, WasmMachine } from './wasm-machine.ts';
 
 /** What the thread is started with. */
 export interface WasmWorkerData {
-  readonly module: WebAssembly.Module;
+  readonly ruby: RubyModule;
   readonly channel: SharedArrayBuffer;
   /** Ruby's side, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
@@ -52,7 +53,7 @@ function serve(data: WasmWorkerData, channel: RubyEnd, complain: (text: string) 
   const image = findImage(data);
   let held = image.state;
   let isToHold = false;
-  const machine: WasmMachine = new WasmMachine(data.module, {
+  const machine: WasmMachine = new WasmMachine(data.ruby, {
     files: allFiles(data.files, image.library),
     time: data.time,
     read: (most) => {
@@ -98,18 +99,9 @@ function findImage({ files, imageFolders, cacheFolder }: WasmWorkerData): RubyIm
     const image = readImage(join(folder, imageName(key)), key);
     if (image) return image;
   }
-  const image = bootImage(files);
-  if (cacheFolder !== null) keepImage(cacheFolder, key, image);
+  const image = bootImage(files, imageFolders, cacheFolder);
+  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, imageName(key)), printImage(key, image));
   return image;
-}
-
-/** A full disk costs the next start its time, nothing else. */
-function keepImage(folder: string, key: string, image: RubyImage): void {
-  try {
-    writeImage(folder, key, image);
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-  }
 }
 
 run(workerData);

@@ -21,13 +21,3 @@ Kernel.prepend(Understudy::NoProcesses)
 Object.prepend(Understudy::NoProcesses)
 [Kernel, Process, IO].each { |owner| owner.singleton_class.prepend(Understudy::NoProcesses) }
 IO.singleton_class.prepend(Module.new { def popen(*command, **_options) = Understudy::NoProcesses.refuse(command.join(' ')) })
-
-module Understudy
-  # So much memory is free before a machine has to grow: one that grew is made anew where a smaller one would be set back.
-  SPARE_BYTES = 1 << 25
-
-  def self.spare_memory
-    Array.new(SPARE_BYTES >> 20) { "\0" * (1 << 20) }
-    GC.start
-  end
-end

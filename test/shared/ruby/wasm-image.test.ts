@@ -4,21 +4,25 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWasmRuby } from '../../../shared/ruby/wasm-host.ts';
 import { imageName, type RubyImage, readImage, writeImage } from '../../../shared/ruby/wasm-image.ts';
+import { CARD_BYTES } from '../../../shared/ruby/wasm-memory.ts';
 import { NO_CALLBACKS } from '../../helpers/ruby-callbacks.ts';
+
+function card(text: string): Uint8Array {
+  const bytes = new Uint8Array(CARD_BYTES);
+  bytes.set(Buffer.from(text));
+  return bytes;
+}
 
 const KEY = 'a'.repeat(64);
 const IMAGE: RubyImage = {
   state: {
-    memoryBytes: 1 << 20,
-    runs: [
-      { at: 4096, bytes: Buffer.from('one') },
-      { at: 65_536, bytes: Buffer.from('two') },
-    ],
+    memoryBytes: 8 * CARD_BYTES,
+    cards: [undefined, card('one'), card('two'), undefined, undefined, card('three'), undefined, undefined],
     globals: [16_777_216, 0],
   },
   library: new Map([
-    ['library/a.rb', Buffer.from('A')],
-    ['library/empty.rb', Buffer.alloc(0)],
+    ['library/a.rb', Uint8Array.of(65)],
+    ['library/empty.rb', new Uint8Array()],
   ]),
 };
 

@@ -1,0 +1,88 @@
+/** Reads and writes the bytes of a WebAssembly module. */
+
+/** A place in bytes, which moves on as they are read. */
+export class ByteReader {
+  readonly bytes: Uint8Array;
+  at: number;
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  byte(): number {
+    const byte = this.bytes[this.at] ?? 0;
+    this.at += 1;
+    return byte;
+  }
+
+  /** An unsigned LEB128 number. */
+  number(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  /** Goes on behind so many LEB128 numbers of whatever sign and size; returns 0. */
+  skipNumbers(count: number): number {
+    for (let left = count; left > 0; left -= 1) while (this.byte() >= 0x80);
+    return 0;
+  }
+
+  /** Goes on behind so many bytes; returns 0. */
+  skip(count: number): number {
+    this.at += count;
+    return 0;
+  }
+
+  /** A vector of bytes. */
+  vector(): Uint8Array {
+    const length = this.number();
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+}
+
+/** A number as unsigned LEB128. */
+export function numberBytes(value: number): readonly number[] {
+  return value < 128 ? [value] : [(value % 128) | 128, ...numberBytes(Math.floor(value / 128))];
+}
+
+/** A number as unsigned LEB128 that takes as much room as the largest of 32 bits. */
+export function wideNumberBytes(value: number): readonly number[] {
+  return [0, 7, 14, 21].map((bits) => ((value >>> bits) & 0x7f) | 0x80).concat(value >>> 28);
+}
+
+/** A number as signed LEB128, for numbers that are not negative. */
+export function signedBytes(value: number): readonly number[] {
+  return value < 64 ? [value] : [(value % 128) | 128, ...signedBytes(Math.floor(value / 128))];
+}
+
+/** Bytes that come in pieces. */
+export class ByteWriter {
+  #bytes = new Uint8Array(1 << 16);
+  length = 0;
+
+  write(bytes: ArrayLike<number>): void {
+    const end = this.length + bytes.length;
+    if (end > this.#bytes.length) {
+      const larger = new Uint8Array(2 * end);
+      larger.set(this.#bytes.subarray(0, this.length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(bytes, this.length);
+    this.length = end;
+  }
+
+  /** What was written, until something else is. */
+  get written(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+}

@@ -1,0 +1,91 @@
+/** The instructions of a WebAssembly function, as far as Ruby's module has them. */
+import type { ByteReader } from './wasm-bytes.ts';
+
+export const OP = {
+  if: 0x04,
+  end: 0x0b,
+  return: 0x0f,
+  call: 0x10,
+  localGet: 0x20,
+  localSet: 0x21,
+  localTee: 0x22,
+  globalGet: 0x23,
+  globalSet: 0x24,
+  memorySize: 0x3f,
+  memoryGrow: 0x40,
+  i32Const: 0x41,
+  f64Const: 0x44,
+  i32Store8: 0x3a,
+  i32Eqz: 0x45,
+  i32Eq: 0x46,
+  i32GtU: 0x4b,
+  i32Add: 0x6a,
+  i32Sub: 0x6b,
+  i32ShrU: 0x76,
+} as const;
+
+const FIRST_STORE = 0x36;
+const LAST_STORE = 0x3e;
+/** Before the number of an extended instruction. */
+export const EXTENDED = 0xfc;
+
+/** Extended instructions by the number after their prefix. */
+export const EXTENDED_OP = { memoryInit: 8, dataDrop: 9, memoryCopy: 10, memoryFill: 11 } as const;
+
+export interface Instruction {
+  /** Its opcode; of extended ones 0xfc00 and their number. */
+  readonly op: number;
+  readonly start: number;
+  readonly end: number;
+  /** A variable's index, or the offset of a store; 0 for others. */
+  readonly operand: number;
+}
+
+export function isStore(op: number): boolean {
+  return op >= FIRST_STORE && op <= LAST_STORE;
+}
+
+export function extended(op: number): number {
+  return EXTENDED * 256 + op;
+}
+
+/** How each instruction's operands are read; what comes of it is that of the instruction. */
+const OPERANDS = new Map<number, (reader: ByteReader) => number>();
+
+function define(ops: readonly number[], read: (reader: ByteReader) => number): void {
+  for (const op of ops) OPERANDS.set(op, read);
+}
+
+function range(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+const [UNREACHABLE, NOP, BLOCK, LOOP, ELSE] = [0x00, 0x01, 0x02, 0x03, 0x05];
+const [BRANCH, BRANCH_IF, BRANCH_TABLE, CALL_INDIRECT, DROP, SELECT] = [0x0c, 0x0d, 0x0e, 0x11, 0x1a, 0x1b];
+const [FIRST_LOAD, I64_CONST, F32_CONST, FIRST_PLAIN, LAST_PLAIN] = [0x28, 0x42, 0x43, 0x45, 0xc4];
+const CONVERSIONS = range(extended(0), extended(7));
+
+define([UNREACHABLE, NOP, ELSE, OP.end, OP.return, DROP, SELECT, ...CONVERSIONS], () => 0);
+define(range(FIRST_PLAIN, LAST_PLAIN), () => 0);
+define([OP.localGet, OP.localSet, OP.localTee, OP.globalGet, OP.globalSet], (reader) => reader.number());
+define([BLOCK, LOOP, OP.if, BRANCH, BRANCH_IF, OP.call, OP.memorySize, OP.memoryGrow], (reader) =>
+  reader.skipNumbers(1));
+define([OP.i32Const, I64_CONST, extended(EXTENDED_OP.memoryFill)], (reader) => reader.skipNumbers(1));
+define([CALL_INDIRECT, extended(EXTENDED_OP.memoryCopy)], (reader) => reader.skipNumbers(2));
+define([BRANCH_TABLE], (reader) => reader.skipNumbers(reader.number() + 1));
+define([F32_CONST], (reader) => reader.skip(4));
+define([OP.f64Const], (reader) => reader.skip(8));
+define(range(FIRST_LOAD, LAST_STORE), (reader) => {
+  reader.skipNumbers(1);
+  return reader.number();
+});
+
+/** The instruction at the reader, which is behind it afterwards. Throws RangeError when it is none that Ruby's module has. */
+export function readInstruction(reader: ByteReader): Instruction {
+  const start = reader.at;
+  const first = reader.byte();
+  const op = first === EXTENDED ? extended(reader.number()) : first;
+  const read = OPERANDS.get(op);
+  if (!read) throw new RangeError(`the instruction 0x${op.toString(16)} is not expected in Ruby's module`);
+  return { op, start, operand: read(reader), end: reader.at };
+}

@@ -1,0 +1,135 @@
+/** The memory of a machine, which notes in cards what is written to it: the machine itself in its code (`wasm-tracking.ts`), its host here. */
+import { CARD_BITS, SLACK_BYTES } from './wasm-tracking.ts';
+
+export const CARD_BYTES = 1 << CARD_BITS;
+const MARKED = 1;
+const ZEROS = new Uint8Array(CARD_BYTES);
+
+/** What a card holds; undefined where it is all zeros. */
+export type Card = Uint8Array | undefined;
+
+export class TrackedMemory {
+  readonly #memory: WebAssembly.Memory;
+  readonly #table: number | null;
+  #view: DataView;
+  #bytes: Uint8Array;
+
+  constructor(memory: WebAssembly.Memory, table: number | null) {
+    this.#memory = memory;
+    this.#table = table;
+    this.#view = new DataView(memory.buffer);
+    this.#bytes = new Uint8Array(memory.buffer);
+  }
+
+  get length(): number {
+    return this.bytes.length;
+  }
+
+  /** All of it. What is written through it is not noted. */
+  get bytes(): Uint8Array {
+    this.#refresh();
+    return this.#bytes;
+  }
+
+  /** A part to read. */
+  at(start: number, size: number): Uint8Array {
+    return this.bytes.subarray(start >>> 0, (start >>> 0) + (size >>> 0));
+  }
+
+  /** A part to write to. */
+  writable(start: number, size: number): Uint8Array {
+    this.#mark(start >>> 0, size >>> 0);
+    return this.at(start, size);
+  }
+
+  /** To read from. */
+  get view(): DataView {
+    this.#refresh();
+    return this.#view;
+  }
+
+  set8(at: number, value: number): void {
+    this.#mark(at >>> 0, 1);
+    this.view.setUint8(at, value);
+  }
+
+  set16(at: number, value: number): void {
+    this.#mark(at >>> 0, 2);
+    this.view.setUint16(at, value, true);
+  }
+
+  set32(at: number, value: number): void {
+    this.#mark(at >>> 0, 4);
+    this.view.setUint32(at, value, true);
+  }
+
+  set64(at: number, value: bigint): void {
+    this.#mark(at >>> 0, 8);
+    this.view.setBigUint64(at, value, true);
+  }
+
+  /** Sets back what was written since the last time, when all was as in `cards`, and forgets that it was. */
+  setBack(cards: readonly Card[]): void {
+    const marks = this.#marks;
+    for (let first = marks.indexOf(MARKED); first >= 0; ) {
+      const end = marks.indexOf(0, first);
+      const next = end < 0 ? marks.length : end;
+      for (let card = first; card < next; card += 1) this.put(card, cards[card]);
+      this.#putStart(next, cards[next]);
+      marks.fill(0, first, next);
+      first = marks.indexOf(MARKED, next);
+    }
+  }
+
+  /** The numbers of cards that were written to since the last time, and of those behind them that may have been. */
+  written(): number[] {
+    const marks = this.#marks;
+    const found: number[] = [];
+    marks.forEach((mark, card) => {
+      if (mark === MARKED || (card > 0 && marks[card - 1] === MARKED)) found.push(card);
+    });
+    return found;
+  }
+
+  forgetWritten(): void {
+    this.#marks.fill(0);
+  }
+
+  /** Makes the memory have that in a card. */
+  put(card: number, content: Card): void {
+    const start = card << CARD_BITS;
+    if (content) this.#bytes.set(content, start);
+    else this.#bytes.fill(0, start, start + CARD_BYTES);
+  }
+
+  /** What is in a card. */
+  cardAt(card: number): Card {
+    const bytes = this.at(card << CARD_BITS, CARD_BYTES);
+    return Buffer.compare(bytes, ZEROS) === 0 ? undefined : bytes.slice();
+  }
+
+  #putStart(card: number, content: Card): void {
+    const start = card << CARD_BITS;
+    if (content) this.#bytes.set(content.subarray(0, SLACK_BYTES), start);
+    else this.#bytes.fill(0, start, start + SLACK_BYTES);
+  }
+
+  get #marks(): Uint8Array {
+    const { bytes } = this;
+    if (this.#table === null) throw new Error('nothing is noted of this memory');
+    return bytes.subarray(this.#table, this.#table + (bytes.length >>> CARD_BITS));
+  }
+
+  #mark(start: number, size: number): void {
+    if (size === 0 || this.#table === null) return;
+    const marks = this.#table + (start >>> CARD_BITS);
+    this.bytes.fill(MARKED, marks, this.#table + ((start + size - 1) >>> CARD_BITS) + 1);
+  }
+
+  /** A memory that grew has another buffer. */
+  #refresh(): void {
+    if (this.#bytes.length !== 0) return;
+    this.#view = new DataView(this.#memory.buffer);
+    this.#bytes = new Uint8Array(this.#memory.buffer);
+  }
+}

@@ -1,0 +1,273 @@
+/**
+ * A WebAssembly module that notes which cards of its memory it writes to, so that what changed can be set back without a look at the
+ * rest. Behind the memory that the module starts with lies a table of a byte for each card; whatever stores marks the card there before.
+ * The module grows only within a size that is one of its globals, so that it can be made smaller again.
+ */
+import { ByteReader, ByteWriter, numberBytes, signedBytes } from './wasm-bytes.ts';
+import {
+  EXTENDED,
+  EXTENDED_OP,
+  extended,
+  type Instruction,
+  isStore,
+  OP,
+  readInstruction,
+} from './wasm-instructions.ts';
+import {
+  countOf,
+  HEADER_BYTES,
+  joined,
+  memoryPages,
+  SECTION,
+  type Section,
+  section,
+  sections,
+  withEntries,
+} from './wasm-sections.ts';
+
+const PAGE_BITS = 16;
+export const CARD_BITS = 12;
+/** A store marks the card of its base; what it writes may lie so far behind the end of that card. */
+export const SLACK_BYTES = 256;
+/** The largest offset of a store that is within the slack, whatever it stores. */
+const NEAR = SLACK_BYTES - 16;
+/** All that a memory can have has its card in the table. */
+const TABLE_PAGES = 2 ** (32 - CARD_BITS - PAGE_BITS);
+
+const I32 = 0x7f;
+const VALUE_TYPES: Readonly<Record<number, number>> = { 55: 0x7e, 56: 0x7d, 57: 0x7c, 60: 0x7e, 61: 0x7e, 62: 0x7e };
+const FUNCTION_TYPE = 0x60;
+const NO_RESULT = 0x40;
+const MINUS_ONE = 0x7f;
+
+/** What the changed code refers to. */
+interface Additions {
+  readonly table: number;
+  readonly grow: number;
+  readonly touch: number;
+  readonly pages: number;
+}
+
+/** Throws RangeError when the module has instructions or memories that are not expected in Ruby's. */
+export function tracked(module: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Map([...sections(module)].filter(({ id }) => id !== SECTION.custom).map((one) => [one.id, one]));
+  const body = (id: number) => bodyOf(all, id);
+  const types = countOf(body(SECTION.type)).count;
+  const pages = memoryPages(body(SECTION.memory));
+  const imported = importedFunctions(body(SECTION.import));
+  const functions = imported + countOf(body(SECTION.function)).count;
+  const additions: Additions = {
+    table: pages << PAGE_BITS,
+    grow: functions,
+    touch: functions + 1,
+    pages: countOf(body(SECTION.global)).count,
+  };
+  const changed = new Map<number, Uint8Array>([
+    [SECTION.type, withEntries(body(SECTION.type), [GROW_TYPE, TOUCH_TYPE])],
+    [SECTION.function, withEntries(body(SECTION.function), [numberBytes(types), numberBytes(types + 1)])],
+    [SECTION.memory, Uint8Array.from([1, 0, ...numberBytes(pages + TABLE_PAGES)])],
+    [SECTION.global, withEntries(body(SECTION.global), [[I32, 1, OP.i32Const, ...signedBytes(pages), OP.end]])],
+    [SECTION.code, trackedCode(all, additions, pages)],
+  ]);
+  const parts = [...all.values()].map((one) => section(one.id, changed.get(one.id) ?? one.body));
+  return joined([module.subarray(0, HEADER_BYTES), ...parts]);
+}
+
+/** Where in the memory of a module that was changed the table is. */
+export function tableOf(module: Uint8Array): number {
+  const memory = [...sections(module)].find(({ id }) => id === SECTION.memory);
+  if (!memory) throw new RangeError('the module has no memory of its own');
+  return (memoryPages(memory.body) - TABLE_PAGES) << PAGE_BITS;
+}
+
+/** A module that gets its memory from elsewhere. */
+export function withoutData(module: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isData = (id: number) => id === SECTION.data || id === SECTION.dataCount;
+  const kept = [...sections(module)].filter(({ id }) => !isData(id)).map(({ all }) => all);
+  return joined([module.subarray(0, HEADER_BYTES), ...kept]);
+}
+
+function bodyOf(all: ReadonlyMap<number, Section>, id: number): Uint8Array {
+  const found = all.get(id);
+  if (!found) throw new RangeError(`the module has no section ${id}`);
+  return found.body;
+}
+
+function importedFunctions(body: Uint8Array): number {
+  const reader = new ByteReader(body);
+  const count = reader.number();
+  for (let left = count; left > 0; left -= 1) {
+    reader.vector();
+    reader.vector();
+    if (reader.byte() !== 0) throw new RangeError('the module imports what is no function');
+    reader.skipNumbers(1);
+  }
+  return count;
+}
+
+/** How many parameters each type of function has. */
+function parameterCounts(body: Uint8Array): readonly number[] {
+  const reader = new ByteReader(body);
+  return Array.from({ length: reader.number() }, () => {
+    if (reader.byte() !== FUNCTION_TYPE) throw new RangeError('the module has types of other things than functions');
+    const { length } = reader.vector();
+    reader.vector();
+    return length;
+  });
+}
+
+function trackedCode(all: ReadonlyMap<number, Section>, additions: Additions, pages: number): Uint8Array {
+  const parameters = parameterCounts(bodyOf(all, SECTION.type));
+  const types = new ByteReader(bodyOf(all, SECTION.function));
+  const code = new ByteReader(bodyOf(all, SECTION.code));
+  const count = code.number();
+  types.skipNumbers(1);
+  const out = new ByteWriter();
+  out.write(numberBytes(count + 2));
+  const one = new ByteWriter();
+  for (let left = count; left > 0; left -= 1) {
+    const body = code.vector();
+    one.clear();
+    new FunctionTracker(body, parameters[types.number()] ?? 0, additions).print(one);
+    out.write(numberBytes(one.length));
+    out.write(one.written);
+  }
+  for (const added of [growBody(additions, pages), touchBody(additions)]) {
+    out.write(numberBytes(added.length));
+    out.write(added);
+  }
+  return out.written;
+}
+
+const COPY = extended(EXTENDED_OP.memoryCopy);
+const FILL = extended(EXTENDED_OP.memoryFill);
+
+function asksForMemory(op: number): boolean {
+  return op === OP.memorySize || op === OP.memoryGrow;
+}
+
+/** Whether all that it does is to put a value on the stack. */
+function isSimple(op: number): boolean {
+  return op === OP.localGet || op === OP.globalGet || (op >= OP.i32Const && op <= OP.f64Const);
+}
+
+/** Changes one function: its stores, and what it asks for memory. */
+class FunctionTracker {
+  readonly #body: Uint8Array;
+  readonly #additions: Additions;
+  readonly #start: number;
+  readonly #firstLocal: number;
+  /** Variables that were added, in their order: what for, and their types. */
+  readonly #added = new Map<string, number>();
+
+  constructor(body: Uint8Array, parameters: number, additions: Additions) {
+    const reader = new ByteReader(body);
+    let locals = 0;
+    for (let left = reader.number(); left > 0; left -= 1) {
+      locals += reader.number();
+      reader.skip(1);
+    }
+    this.#body = body;
+    this.#additions = additions;
+    this.#start = reader.at;
+    this.#firstLocal = parameters + locals;
+  }
+
+  print(out: ByteWriter): void {
+    const reader = new ByteReader(this.#body, this.#start);
+    const code = new ByteWriter();
+    let done = this.#start;
+    let before: Instruction | null = null;
+    let last: Instruction | null = null;
+    while (reader.at < this.#body.length) {
+      const one = readInstruction(reader);
+      const simple = isStore(one.op) && before?.op === OP.localGet && last && isSimple(last.op) ? before : null;
+      const replaced = simple ? this.#mark([OP.localGet, ...numberBytes(simple.operand)], one) : this.#replacement(one);
+      if (replaced) {
+        const at = simple?.start ?? one.start;
+        code.write(this.#body.subarray(done, at));
+        code.write(replaced);
+        done = asksForMemory(one.op) ? one.end : at;
+      }
+      [before, last] = [last, one];
+    }
+    code.write(this.#body.subarray(done));
+    const added = [...this.#added.values()].map((type) => [1, type]);
+    out.write(withEntries(this.#body.subarray(0, this.#start), added));
+    out.write(code.written);
+  }
+
+  /** What stands for an instruction, or before it where it stores. */
+  #replacement(one: Instruction): readonly number[] | null {
+    if (isStore(one.op)) return this.#markBelow(one);
+    if (one.op === OP.memorySize) return [OP.globalGet, ...numberBytes(this.#additions.pages)];
+    if (one.op === OP.memoryGrow) return [OP.call, ...numberBytes(this.#additions.grow)];
+    return one.op === COPY || one.op === FILL ? this.#touch() : null;
+  }
+
+  /** Marks the card of an address that code puts on the stack. */
+  #mark(address: readonly number[], { operand }: Instruction): readonly number[] {
+    const offset = operand > NEAR ? [OP.i32Const, ...signedBytes(operand), OP.i32Add] : [];
+    const table = numberBytes(this.#additions.table);
+    return [...address, ...offset, OP.i32Const, CARD_BITS, OP.i32ShrU, OP.i32Const, 1, OP.i32Store8, 0, ...table];
+  }
+
+  /** Marks the card of the address that lies below the value on the stack. */
+  #markBelow(store: Instruction): readonly number[] {
+    const address = this.#variable('address', I32);
+    const type = VALUE_TYPES[store.op] ?? I32;
+    const value = this.#variable(`value ${type}`, type);
+    const marked = this.#mark([OP.localTee, ...address], store);
+    return [OP.localSet, ...value, ...marked, OP.localGet, ...address, OP.localGet, ...value];
+  }
+
+  /** Of what is filled or copied: the address is the first of three numbers on the stack, the length the last. */
+  #touch(): readonly number[] {
+    const address = this.#variable('address', I32);
+    const value = this.#variable(`value ${I32}`, I32);
+    const length = this.#variable('length', I32);
+    const taken = [OP.localSet, ...length, OP.localSet, ...value, OP.localTee, ...address, OP.localGet, ...length];
+    const given = [OP.localGet, ...address, OP.localGet, ...value, OP.localGet, ...length];
+    return [...taken, OP.call, ...numberBytes(this.#additions.touch), ...given];
+  }
+
+  #variable(name: string, type: number): readonly number[] {
+    if (!this.#added.has(name)) this.#added.set(name, type);
+    return numberBytes(this.#firstLocal + [...this.#added.keys()].indexOf(name));
+  }
+}
+
+const GROW_TYPE = [FUNCTION_TYPE, 1, I32, 1, I32];
+const TOUCH_TYPE = [FUNCTION_TYPE, 2, I32, I32, 0];
+const MOST_PAGES = 65_536;
+
+/** Stands for `memory.grow`. The first pages that it gives are those behind the table. */
+function growBody({ pages }: Additions, firstPages: number): readonly number[] {
+  const size = numberBytes(pages);
+  const [asked, wanted] = [0, 1];
+  const failure = [OP.i32Const, MINUS_ONE, OP.return, OP.end];
+  return [
+    ...[1, 1, I32],
+    ...[OP.globalGet, ...size, OP.i32Const, ...signedBytes(firstPages), OP.i32Eq, OP.if, NO_RESULT],
+    ...[OP.i32Const, ...signedBytes(firstPages + TABLE_PAGES), OP.globalSet, ...size, OP.end],
+    ...[OP.localGet, asked, OP.i32Const, ...signedBytes(MOST_PAGES), OP.i32GtU, OP.if, NO_RESULT, ...failure],
+    ...[OP.globalGet, ...size, OP.localGet, asked, OP.i32Add, OP.localTee, wanted],
+    ...[OP.memorySize, 0, OP.i32GtU, OP.if, NO_RESULT],
+    ...[OP.localGet, wanted, OP.memorySize, 0, OP.i32Sub, OP.memoryGrow, 0],
+    ...[OP.i32Const, MINUS_ONE, OP.i32Eq, OP.if, NO_RESULT, ...failure, OP.end],
+    ...[OP.globalGet, ...size, OP.localGet, wanted, OP.globalSet, ...size, OP.end],
+  ];
+}
+
+/** Marks the cards of so many bytes at an address. */
+function touchBody({ table }: Additions): readonly number[] {
+  const [address, length] = [0, 1];
+  const cardOf = [OP.i32Const, CARD_BITS, OP.i32ShrU];
+  const last = [OP.localGet, address, OP.localGet, length, OP.i32Add, OP.i32Const, 1, OP.i32Sub, ...cardOf];
+  const first = [OP.localGet, address, ...cardOf];
+  return [
+    ...[0, OP.localGet, length, OP.i32Eqz, OP.if, NO_RESULT, OP.return, OP.end],
+    ...[...first, OP.i32Const, ...signedBytes(table), OP.i32Add, OP.i32Const, 1],
+    ...[...last, ...first, OP.i32Sub, OP.i32Const, 1, OP.i32Add, EXTENDED, EXTENDED_OP.memoryFill, 0, OP.end],
+  ];
+}
