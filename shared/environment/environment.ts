@@ -1,4 +1,6 @@
 import type { LogEntry } from '../errors/compile-log.ts';
+import type { PuppetHash } from '../types/puppet-hash.ts';
+import type { Value } from '../types/values.ts';
 
 /**
  * What a compile sees of a deployed environment. Every read is recorded as an input: a path that was found, a path
@@ -87,8 +89,8 @@ export interface InputRecorder {
   /** That there is a file or folder at `path` was seen, not what is in it. */
   pathExists(path: string): void;
   fileAbsent(path: string): void;
-  /** A folder was listed; `digest` is over its names. */
-  directory(path: string, digest: string): void;
+  /** A folder was listed: it holds these names, sorted. */
+  directory(path: string, names: readonly string[]): void;
   /** All of this was seen, at whatever time. */
   files(seen: FilesSeen): void;
   /** A function whose result is not determined by inputs was called. */
@@ -96,12 +98,12 @@ export interface InputRecorder {
 }
 
 /**
- * `whole`: digest of the value; `kind`: only that it is a hash was seen, what is in it is recorded by its own path;
- * `keys`: digest of the names of its keys; `present`: only that there is a value; `absent`.
+ * `whole`: the value as it is now; `kind`: only that it is a hash was seen, what is in it is recorded by its own path;
+ * `keys`: the names of the hash's keys as they are now; `present`: only that there is a value; `absent`.
  */
 export type FactSeen =
-  | { readonly how: 'whole'; readonly digest: string }
-  | { readonly how: 'keys'; readonly digest: string }
+  | { readonly how: 'whole'; readonly value: Value }
+  | { readonly how: 'keys'; readonly hash: PuppetHash }
   | { readonly how: 'kind' }
   | { readonly how: 'present' }
   | { readonly how: 'absent' };

@@ -1,3 +1,4 @@
+import { sha256 } from '../util/digest.ts';
 import type { FilesSeen } from './environment.ts';
 
 /** What is noted of a path of which only that it exists was seen. */
@@ -20,8 +21,8 @@ export class FileNotes {
     this.#own.set(path, null);
   }
 
-  directory(path: string, digest: string): void {
-    this.#own.set(path, digest);
+  directory(path: string, names: readonly string[]): void {
+    this.#own.set(path, listingDigest(names));
   }
 
   /** Takes notes of others in. They must not change any more. */
@@ -37,4 +38,9 @@ export class FileNotes {
     }
     return all;
   }
+}
+
+/** What is noted of a folder with these names, sorted. */
+export function listingDigest(names: readonly string[]): string {
+  return sha256(JSON.stringify(names));
 }

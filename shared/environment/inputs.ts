@@ -3,6 +3,7 @@ import { canonicalJson, sha256 } from '../util/digest.ts';
 import type { FactSeen, FilesSeen, InputRecorder } from './environment.ts';
 import { FileNotes, PRESENT } from './file-notes.ts';
 import { RecordingHash } from './recording-hash.ts';
+import { keysDigest, valueDigest } from './value-digest.ts';
 
 /**
  * What one compile read, as plain data. How a value was seen is written as: its digest (the whole value), `keys:` and a
@@ -59,8 +60,8 @@ export class Inputs implements InputRecorder {
     this.#files.fileAbsent(path);
   }
 
-  directory(path: string, digest: string): void {
-    this.#files.directory(path, digest);
+  directory(path: string, names: readonly string[]): void {
+    this.#files.directory(path, names);
   }
 
   files(seen: FilesSeen): void {
@@ -105,6 +106,11 @@ export const NO_RECORDER: InputRecorder = {
   volatile: () => undefined,
 };
 
+/** Facts, or what stands for them, as `Inputs` gives them out, of which nothing is noted. */
+export function unrecorded(data: PuppetHash): RecordingHash {
+  return new RecordingHash(data, () => undefined);
+}
+
 /** The id of a set of files: equal sets of different nodes have the same. */
 export function dependencySetId(files: InputSet['files']): string {
   return sha256(isInOrder(Object.keys(files)) ? JSON.stringify(files) : canonicalJson(files));
@@ -123,8 +129,8 @@ function note(notes: Map<string, string>, path: readonly string[], seen: FactSee
 }
 
 function seenText(seen: FactSeen): string {
-  if (seen.how === 'whole') return seen.digest;
-  if (seen.how === 'keys') return `${KEYS}${seen.digest}`;
+  if (seen.how === 'whole') return valueDigest(seen.value);
+  if (seen.how === 'keys') return `${KEYS}${keysDigest(seen.hash)}`;
   if (seen.how === 'kind') return KIND;
   return seen.how === 'present' ? PRESENT : ABSENT;
 }

@@ -2,7 +2,6 @@ import { freezeDeep } from '../types/frozen.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { FactSeen } from './environment.ts';
-import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** Told the path of what was read, from the outermost hash on, and how much of it. */
 export type Witness = (path: readonly string[], seen: FactSeen) => void;
@@ -52,7 +51,7 @@ export class RecordingHash extends PuppetHash {
       return undefined;
     }
     if (!(value instanceof PuppetHash)) {
-      this.#witness(path, { how: 'whole', digest: valueDigest(value) });
+      this.#witness(path, { how: 'whole', value });
       this.#known.set(key, freezeDeep(value));
       return value;
     }
@@ -88,13 +87,13 @@ export class RecordingHash extends PuppetHash {
   }
 
   #keys(): PuppetHash {
-    if (!this.#toldKeys) this.#witness(this.#path, { how: 'keys', digest: keysDigest(this.#plain) });
+    if (!this.#toldKeys) this.#witness(this.#path, { how: 'keys', hash: this.#plain });
     this.#toldKeys = true;
     return this.#plain;
   }
 
   #whole(): PuppetHash {
-    if (!this.#told) this.#witness(this.#path, { how: 'whole', digest: valueDigest(this.#plain) });
+    if (!this.#told) this.#witness(this.#path, { how: 'whole', value: this.#plain });
     this.#told = true;
     return freezeDeep(this.#plain);
   }

@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import type { LogEntry } from '../errors/compile-log.ts';
-import { sha256 } from '../util/digest.ts';
 import type { Environment, EnvironmentSettings, InputRecorder, ModuleInfo, ModuleMetadata } from './environment.ts';
 import { type EnvironmentConf, type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
@@ -114,7 +113,7 @@ export class TreeEnvironment implements Environment {
     const normal = withoutSlash(normalized(path));
     const names = this.#tree.list(normal);
     if (names === null) this.#inputs.fileAbsent(this.#recorded(normal));
-    else this.#inputs.directory(`${this.#recorded(normal)}/`, listingDigest(names));
+    else this.#inputs.directory(`${this.#recorded(normal)}/`, names);
     return names;
   }
 
@@ -242,9 +241,4 @@ function normalized(path: string): string {
 
 function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-/** The digest that `InputRecorder.directory` gets for a folder with these names, sorted. */
-export function listingDigest(names: readonly string[]): string {
-  return sha256(JSON.stringify(names));
 }

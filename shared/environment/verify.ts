@@ -1,8 +1,8 @@
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import { listingDigest } from './file-notes.ts';
 import type { FileTree } from './file-tree.ts';
 import { type InputSet, KEYS } from './inputs.ts';
-import { listingDigest } from './tree-environment.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** An input that is not as it was. */

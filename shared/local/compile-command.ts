@@ -1,9 +1,9 @@
 import { trustedFacts } from '../ca/trusted-facts.ts';
-import { completeCatalog } from '../cache/catalog-blob.ts';
+import { completePrinted } from '../cache/catalog-blob.ts';
 import type { ExportedResource } from '../catalog/exported.ts';
 import { type CompileFailure, type CompileSuccess, compile } from '../compiler/compile.ts';
 import { openDirectoryEnvironment, openUnrecordedEnvironment } from '../environment/directory-environment.ts';
-import { Inputs } from '../environment/inputs.ts';
+import { Inputs, NO_RECORDER, unrecorded } from '../environment/inputs.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
 import { createWasmRuby } from '../ruby/wasm-host.ts';
@@ -48,28 +48,28 @@ const SERVER_VERSION = '8.10.0';
  * facts. Throws CommandError for arguments and files that can't be used, PuppetError for an environment that can't.
  */
 export function compileNode(command: CompileCommand): CommandResult {
-  const inputs = new Inputs();
   const settings = readSettings(command.set);
   const facts = readFacts(command.facts);
-  const trusted = command.trusted === undefined ? null : readTrusted(command.trusted);
+  const trusted =
+    command.trusted === undefined ? trustedFacts(command.certname, new Map()) : readTrusted(command.trusted);
   const exports = command.exports === undefined ? [] : readExports(command.exports);
   const { controlRepo, environment: name } = command;
-  const environment = command.explain
-    ? openDirectoryEnvironment(controlRepo, name, inputs)
-    : openUnrecordedEnvironment(controlRepo, name);
+  const inputs = command.explain ? new Inputs() : null;
   const result = compile({
     node: {
       certname: command.certname,
       environment: command.environment,
-      facts: inputs.recordFacts(facts),
-      trusted: inputs.recordTrusted(trusted ?? trustedFacts(command.certname, new Map())),
+      facts: inputs ? inputs.recordFacts(facts) : unrecorded(facts),
+      trusted: inputs ? inputs.recordTrusted(trusted) : unrecorded(trusted),
       serverFacts: serverFacts(command.environment),
       parameters: new PuppetHash(),
       classes: [],
     },
-    environment,
+    environment: inputs
+      ? openDirectoryEnvironment(controlRepo, name, inputs)
+      : openUnrecordedEnvironment(controlRepo, name),
     settings,
-    inputs,
+    inputs: inputs ?? NO_RECORDER,
     exportsOf: (type) => exportsOfOthers(exports, type, command.certname),
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
     variables: command.variables,
@@ -87,7 +87,11 @@ function exportsOfOthers(
   return exports.filter((resource) => resource.type === type && resource.certname !== certname);
 }
 
-function report(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs): CommandResult {
+function report(
+  command: CompileCommand,
+  result: CompileSuccess | CompileFailure,
+  inputs: Inputs | null,
+): CommandResult {
   const failed = result.status === 'failed';
   // The last error is the failure itself, which is told with the node's name.
   const log = failed && result.log.at(-1)?.level === 'err' ? result.log.slice(0, -1) : result.log;
@@ -96,9 +100,9 @@ function report(command: CompileCommand, result: CompileSuccess | CompileFailure
   return { output: output(command, result, inputs), log: lines, exitCode: failed ? 1 : 0 };
 }
 
-function output(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs): string {
-  if (command.explain) return explainInputs(inputs.result(), result.collectors);
-  return result.status === 'ok' ? `${completeCatalog(result.catalog, null, command.at).text}\n` : '';
+function output(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs | null): string {
+  if (inputs) return explainInputs(inputs.result(), result.collectors);
+  return result.status === 'ok' ? `${completePrinted(result.catalog, command.at)}\n` : '';
 }
 
 function serverFacts(environment: string): PuppetHash {

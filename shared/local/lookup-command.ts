@@ -1,7 +1,7 @@
 import { runCompile } from '../compiler/compile-steps.ts';
 import { createCompile } from '../compiler/create-compile.ts';
 import { openUnrecordedEnvironment } from '../environment/directory-environment.ts';
-import { Inputs } from '../environment/inputs.ts';
+import { NO_RECORDER, unrecorded } from '../environment/inputs.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
 import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -104,23 +104,20 @@ function readMerge(command: LookupCommand): Value {
 }
 
 function readRequest(command: LookupCommand) {
-  const inputs = new Inputs();
   const facts = readFacts(command.facts);
   return {
     node: {
       certname: command.node,
       environment: command.environment,
-      facts: inputs.recordFacts(facts),
-      trusted: inputs.recordTrusted(
-        command.trusted === undefined ? trustedLocally(facts) : readTrusted(command.trusted),
-      ),
+      facts: unrecorded(facts),
+      trusted: unrecorded(command.trusted === undefined ? trustedLocally(facts) : readTrusted(command.trusted)),
       serverFacts: null,
       parameters: new PuppetHash(),
       classes: [],
     },
     environment: openUnrecordedEnvironment(command.controlRepo, command.environment),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
-    inputs,
+    inputs: NO_RECORDER,
     exportsOf: () => [],
     clock: () => BigInt(systemClock.now()) * 1_000_000n,
     variables: command.variables,
