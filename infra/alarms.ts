@@ -12,10 +12,12 @@ import { Rule } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { METRICS } from '../shared/config/metrics.ts';
 import type { Edge } from './edge.ts';
+import type { FrontDoor } from './front-door.ts';
 import type { Workers } from './job-functions.ts';
 import type { Queues, QueueWithDeadLetters } from './queues.ts';
 
@@ -23,6 +25,7 @@ export interface AlarmsSettings {
   /** Seals the certificate authority's key. */
   readonly authorityKey: IKey;
   readonly edge: Edge;
+  readonly frontDoor: FrontDoor;
   readonly queues: Queues;
   readonly workers: Workers;
   /** Oldest message that an agent waits for, in seconds, that wakes someone. */
@@ -45,6 +48,10 @@ interface AlarmRule {
   readonly periods: number;
   /** What it means; the heading of the same name in infra/README.md says what to do. */
   readonly meaning: string;
+  /** `>` by default. */
+  readonly comparison?: ComparisonOperator;
+  /** What no data mean; by default that all is well. */
+  readonly missing?: TreatMissingData;
 }
 
 /** The alarms of the system, all wired to one topic. Each names its section of the runbook in infra/README.md. */
@@ -87,8 +94,8 @@ export class Alarms extends Construct {
       metric: rule.metric,
       threshold: rule.threshold,
       evaluationPeriods: rule.periods,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      comparisonOperator: rule.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: rule.missing ?? TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
     alarm.addOkAction(new SnsAction(this.topic));
@@ -96,47 +103,100 @@ export class Alarms extends Construct {
 }
 
 function rules(settings: AlarmsSettings): AlarmRule[] {
-  const { queues, workers, edge } = settings;
+  const { queues } = settings;
   return [
     ...queueRules('Waiting', queues.waiting, settings.waitingAgeSeconds, settings.waitingDepth),
     ...queueRules('Express', queues.express, settings.expressAgeSeconds, settings.expressDepth),
     ...queueRules('Background', queues.background, settings.backgroundAgeSeconds, settings.backgroundDepth),
+    ...streamRules(settings),
+    ...errorRules(settings),
+    ...edgeRules(settings),
+    ...authorityRules(),
+    {
+      id: 'RingLag',
+      metric: ownMetric(METRICS.ringLagSeconds),
+      threshold: settings.ringLagSeconds,
+      periods: 3,
+      meaning:
+        'The node least recently compiled or verified has waited too long for its turn, or nothing feeds the ring.',
+      // The feeder tells it every minute.
+      missing: TreatMissingData.BREACHING,
+    },
+  ];
+}
+
+/** The stream of the exports table is a queue, too. */
+function streamRules({ queues, workers }: AlarmsSettings): AlarmRule[] {
+  const { invalidateDeadLetters: dead } = queues;
+  return [
+    {
+      id: 'InvalidateAge',
+      metric: workers.invalidate.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
+      threshold: Duration.minutes(15).toMilliseconds(),
+      periods: 3,
+      meaning: 'Changes of exported resources wait too long to be handed to the nodes that collect them.',
+    },
     {
       id: 'InvalidateDeadLetters',
-      metric: visible(
-        queues.invalidateDeadLetters.metricApproximateNumberOfMessagesVisible.bind(queues.invalidateDeadLetters),
-      ),
+      metric: visible(dead.metricApproximateNumberOfMessagesVisible.bind(dead)),
       threshold: 0,
       periods: 1,
       meaning: 'Changes of exported resources could not be handed to the nodes that collect them.',
     },
-    {
-      id: 'CompileErrors',
-      metric: workers.compile.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
-      threshold: 0,
+  ];
+}
+
+function errorRules({ workers, frontDoor }: AlarmsSettings): AlarmRule[] {
+  const errors = (id: string, { handler, periods, meaning, hours = 0 }: ErrorRule): AlarmRule => ({
+    id,
+    metric: handler.metricErrors({ period: hours > 0 ? Duration.hours(hours) : Duration.minutes(5), statistic: 'Sum' }),
+    threshold: 0,
+    periods,
+    meaning,
+  });
+  return [
+    errors('ApiErrors', {
+      handler: frontDoor.handler,
+      periods: 2,
+      meaning: 'The function behind the HTTP API fails, or does not answer in time.',
+    }),
+    errors('CompileErrors', {
+      handler: workers.compile,
       periods: 1,
       meaning: 'The compile function itself failed (not a manifest: those are stored results).',
-    },
-    {
-      id: 'InvalidateErrors',
-      metric: workers.invalidate.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
-      threshold: 0,
+    }),
+    errors('InvalidateErrors', {
+      handler: workers.invalidate,
       periods: 2,
       meaning: 'The invalidate function fails; its batches are tried again.',
-    },
-    {
-      id: 'FeedErrors',
-      metric: workers.feed.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
-      threshold: 0,
-      periods: 3,
-      meaning: 'The ring is not fed.',
-    },
-    {
-      id: 'PruneErrors',
-      metric: workers.prune.metricErrors({ period: Duration.hours(6), statistic: 'Sum' }),
-      threshold: 0,
+    }),
+    errors('FeedErrors', { handler: workers.feed, periods: 3, meaning: 'The ring is not fed.' }),
+    errors('PruneErrors', {
+      handler: workers.prune,
+      hours: 6,
       periods: 2,
       meaning: 'What was kept long enough is not taken away.',
+    }),
+  ];
+}
+
+interface ErrorRule extends Pick<AlarmRule, 'periods' | 'meaning'> {
+  readonly handler: IFunction;
+  /** Errors of so many hours are counted together; of five minutes by default. */
+  readonly hours?: number;
+}
+
+function edgeRules({ edge }: AlarmsSettings): AlarmRule[] {
+  return [
+    {
+      id: 'EdgeGone',
+      metric: edge.agents.metrics.healthyHostCount({ period: Duration.minutes(1), statistic: 'Maximum' }),
+      threshold: 1,
+      periods: 3,
+      meaning: 'No container of the edge answers.',
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+      // Without any container there is no count.
+      missing: TreatMissingData.BREACHING,
     },
     {
       id: 'EdgeUnhealthy',
@@ -152,43 +212,31 @@ function rules(settings: AlarmsSettings): AlarmRule[] {
       periods: 3,
       meaning: 'The edge has reached its largest number of containers and is busy.',
     },
+  ];
+}
+
+function authorityRules(): AlarmRule[] {
+  return [
     {
       id: 'AuthorityKey',
-      metric: new Metric({
-        namespace: METRICS.namespace,
-        metricName: METRICS.authorityKeyFailures,
-        period: Duration.minutes(5),
-        statistic: 'Sum',
-      }),
+      metric: ownMetric(METRICS.authorityKeyFailures, 'Sum'),
       threshold: 0,
       periods: 1,
       meaning: "KMS does not open the certificate authority's key.",
     },
     {
       id: 'RevocationListAge',
-      metric: new Metric({
-        namespace: METRICS.namespace,
-        metricName: METRICS.revocationListAgeSeconds,
-        period: Duration.minutes(5),
-        statistic: 'Maximum',
-      }),
+      metric: ownMetric(METRICS.revocationListAgeSeconds),
       threshold: Duration.minutes(15).toSeconds(),
       periods: 1,
       meaning: 'The upstream certificate authority has not confirmed its revocation lists.',
     },
-    {
-      id: 'RingLag',
-      metric: new Metric({
-        namespace: METRICS.namespace,
-        metricName: METRICS.ringLagSeconds,
-        period: Duration.minutes(5),
-        statistic: 'Maximum',
-      }),
-      threshold: settings.ringLagSeconds,
-      periods: 3,
-      meaning: 'The node least recently compiled or verified has waited too long for its turn.',
-    },
   ];
+}
+
+/** What our functions and containers write into their logs. */
+function ownMetric(metricName: string, statistic: 'Maximum' | 'Sum' = 'Maximum'): Metric {
+  return new Metric({ namespace: METRICS.namespace, metricName, period: Duration.minutes(5), statistic });
 }
 
 function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, age: number, depth: number): AlarmRule[] {

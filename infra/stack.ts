@@ -73,6 +73,7 @@ export class UnderstudyStack extends Stack {
     const alarms = new Alarms(this, 'Alarms', {
       authorityKey,
       edge,
+      frontDoor,
       queues,
       workers,
       waitingAgeSeconds: 60,

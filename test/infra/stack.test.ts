@@ -390,17 +390,20 @@ describe('settings of the operator', () => {
 
 describe('alarms', () => {
   const EXPECTED = [
+    'ApiErrors',
     'AuthorityKey',
     'BackgroundAge',
     'BackgroundDeadLetters',
     'BackgroundDepth',
     'CompileErrors',
+    'EdgeGone',
     'EdgeLoad',
     'EdgeUnhealthy',
     'ExpressAge',
     'ExpressDeadLetters',
     'ExpressDepth',
     'FeedErrors',
+    'InvalidateAge',
     'InvalidateDeadLetters',
     'InvalidateErrors',
     'PruneErrors',
@@ -414,6 +417,29 @@ describe('alarms', () => {
   it('watch age, depth, dead letters, errors and the ring', () => {
     const found = resources('AWS::CloudWatch::Alarm').map(([id]) => /^Alarms(.*)[0-9A-F]{8}$/.exec(id)?.[1]);
     expect(found.sort()).toEqual(EXPECTED);
+  });
+
+  it('watch each queue: those with jobs by age and depth, dead letters by their number', () => {
+    const watched = resources('AWS::CloudWatch::Alarm').map(([, { Properties }]) => JSON.stringify(Properties));
+    const metricsOf = (queue: string) =>
+      ['ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesVisible'].filter((metric) =>
+        watched.some((text) => text.includes(`"${queue}","QueueName"`) && text.includes(metric)),
+      );
+    const queues = resources('AWS::SQS::Queue');
+    expect(queues).toHaveLength(7);
+    for (const [queue, { Properties }] of queues) {
+      expect([queue, metricsOf(queue).length]).toEqual([queue, 'RedrivePolicy' in Properties ? 2 : 1]);
+    }
+  });
+
+  it('take silence for a fault where something is told all the time', () => {
+    const silent = resources('AWS::CloudWatch::Alarm').filter(
+      ([, { Properties }]) => Properties.TreatMissingData === 'breaching',
+    );
+    expect(silent.map(([, { Properties }]) => Properties.MetricName).sort()).toEqual([
+      'HealthyHostCount',
+      'RingLagSeconds',
+    ]);
   });
 
   it('tell at once when the key of the certificate authority is disabled or to be deleted', () => {
