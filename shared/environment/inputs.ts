@@ -1,9 +1,9 @@
 import type { PuppetHash } from '../types/puppet-hash.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
 import type { FactSeen, FilesSeen, InputRecorder } from './environment.ts';
-import { FileNotes, PRESENT } from './file-notes.ts';
+import { FactNotes } from './fact-notes.ts';
+import { FileNotes } from './file-notes.ts';
 import { RecordingHash } from './recording-hash.ts';
-import { keysDigest, valueDigest } from './value-digest.ts';
 
 /**
  * What one compile read, as plain data. How a value was seen is written as: its digest (the whole value), `keys:` and a
@@ -23,25 +23,20 @@ export interface InputSet {
   readonly volatile: readonly string[];
 }
 
-/** Stands before the digest of key names. */
-export const KEYS = 'keys:';
-const KIND = '{}';
-const ABSENT = '-';
-
 /** An InputRecorder that keeps what it is told. One for each compile. */
 export class Inputs implements InputRecorder {
-  readonly #facts = new Map<string, string>();
-  readonly #trusted = new Map<string, string>();
+  readonly #facts = new FactNotes();
+  readonly #trusted = new FactNotes();
   readonly #settings = new Map<string, string>();
   readonly #files = new FileNotes();
   readonly #volatile = new Set<string>();
 
   fact(path: readonly string[], seen: FactSeen): void {
-    note(this.#facts, path, seen);
+    this.#facts.note(path, seen);
   }
 
   trusted(path: readonly string[], seen: FactSeen): void {
-    note(this.#trusted, path, seen);
+    this.#trusted.note(path, seen);
   }
 
   setting(name: string, value: string): void {
@@ -84,8 +79,8 @@ export class Inputs implements InputRecorder {
   /** What was noted so far. What a wider or deeper note says already is left out. */
   result(): InputSet {
     return {
-      facts: withoutImplied(this.#facts),
-      trusted: withoutImplied(this.#trusted),
+      facts: sorted(this.#facts.all()),
+      trusted: sorted(this.#trusted.all()),
       settings: sorted(this.#settings),
       files: sorted(this.#files.all()),
       volatile: [...this.#volatile].sort(),
@@ -119,53 +114,6 @@ export function dependencySetId(files: InputSet['files']): string {
 /** Whether the names stand as `canonicalJson` puts them; its text is then that of plain JSON. */
 function isInOrder(names: readonly string[]): boolean {
   return names.every((name, index) => index === 0 || (names[index - 1] ?? '') < name);
-}
-
-function note(notes: Map<string, string>, path: readonly string[], seen: FactSeen): void {
-  const key = JSON.stringify(path);
-  const old = notes.get(key);
-  const text = seenText(seen);
-  if (old === undefined || rank(text) > rank(old)) notes.set(key, text);
-}
-
-function seenText(seen: FactSeen): string {
-  if (seen.how === 'whole') return valueDigest(seen.value);
-  if (seen.how === 'keys') return `${KEYS}${keysDigest(seen.hash)}`;
-  if (seen.how === 'kind') return KIND;
-  return seen.how === 'present' ? PRESENT : ABSENT;
-}
-
-/** How much a note says; the higher one stands. */
-function rank(seen: string): number {
-  if (seen.startsWith(KEYS)) return 4;
-  return [ABSENT, PRESENT, KIND].indexOf(seen) + 1 || WHOLE_RANK;
-}
-
-const KIND_RANK = 3;
-const WHOLE_RANK = 5;
-
-/**
- * Leaves out what is below a hash that was read whole, and that something is a hash when a value below it says so.
- * An absent value says nothing about what is around it.
- */
-function withoutImplied(notes: ReadonlyMap<string, string>): Record<string, string> {
-  const implied = new Set<string>();
-  for (const [key, seen] of notes) {
-    const ancestors = ancestorsOf(key);
-    const inWhole = ancestors.some((ancestor) => rank(notes.get(ancestor) ?? ABSENT) === WHOLE_RANK);
-    if (inWhole) implied.add(key);
-    else if (seen !== ABSENT) {
-      for (const ancestor of ancestors) {
-        if (rank(notes.get(ancestor) ?? ABSENT) <= KIND_RANK) implied.add(ancestor);
-      }
-    }
-  }
-  return sorted(new Map([...notes].filter(([key]) => !implied.has(key))));
-}
-
-function ancestorsOf(key: string): readonly string[] {
-  const path: readonly string[] = JSON.parse(key);
-  return path.map((_, length) => JSON.stringify(path.slice(0, length)));
 }
 
 function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {

@@ -3,6 +3,10 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { FactSeen } from './environment.ts';
 
+const ABSENT = { how: 'absent' } as const;
+/** Stands for a value that was looked for in vain. */
+const NOT_THERE = Symbol('not there');
+
 /** Told the path of what was read, from the outermost hash on, and how much of it. */
 export type Witness = (path: readonly string[], seen: FactSeen) => void;
 
@@ -16,7 +20,7 @@ export class RecordingHash extends PuppetHash {
   readonly #path: readonly string[];
   readonly #witness: Witness;
   /** What was told of once is not told again: hashes as they are handed out, other values as they are. */
-  readonly #known = new Map<string, Value>();
+  readonly #known = new Map<string, Value | typeof NOT_THERE>();
   #told = false;
   #toldKeys = false;
 
@@ -43,11 +47,12 @@ export class RecordingHash extends PuppetHash {
   override get(key: Value): Value | undefined {
     if (typeof key !== 'string') return this.#plain.get(key);
     const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known === NOT_THERE ? undefined : known;
     const value = this.#plain.get(key);
     const path = [...this.#path, key];
     if (value === undefined) {
-      this.#witness(path, { how: 'absent' });
+      this.#witness(path, ABSENT);
+      this.#known.set(key, NOT_THERE);
       return undefined;
     }
     if (!(value instanceof PuppetHash)) {

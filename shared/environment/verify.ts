@@ -1,8 +1,9 @@
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import { KEYS } from './fact-notes.ts';
 import { listingDigest } from './file-notes.ts';
 import type { FileTree } from './file-tree.ts';
-import { type InputSet, KEYS } from './inputs.ts';
+import type { InputSet } from './inputs.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** An input that is not as it was. */

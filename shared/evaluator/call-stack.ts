@@ -10,28 +10,28 @@ export type StackFrame = readonly [file: string, line: number];
 export class CallStack {
   readonly #frames: (Positioned | StackFrame)[] = [];
 
-  /** The result of `body`, which the call at `site` runs. */
-  during<T>(site: Positioned, body: () => T): T {
-    return this.#within(site, body);
+  /** The call at `site` is under way, until `leave`. */
+  enter(site: Positioned): void {
+    this.#frames.push(site);
+  }
+
+  leave(): void {
+    this.#frames.pop();
   }
 
   /** The result of `body`, which is the code of a program in `file`. */
   duringProgram<T>(file: string | null, body: () => T): T {
-    return this.#within([file || 'unknown', 0], body);
-  }
-
-  /** The innermost frame first. */
-  frames(): readonly StackFrame[] {
-    return this.#frames.map(frameOf).reverse();
-  }
-
-  #within<T>(frame: Positioned | StackFrame, body: () => T): T {
-    this.#frames.push(frame);
+    this.#frames.push([file || 'unknown', 0]);
     try {
       return body();
     } finally {
       this.#frames.pop();
     }
+  }
+
+  /** The innermost frame first. */
+  frames(): readonly StackFrame[] {
+    return this.#frames.map(frameOf).reverse();
   }
 }
 

@@ -101,5 +101,11 @@ export function callFunction(
   const { context } = scope;
   const found = context.definitions.findFunction(name);
   if (!found) fail(RuntimeIssues.UNKNOWN_FUNCTION, { name }, site);
-  return context.evaluator.stack.during(site, () => found.call({ context, scope, node: site }, args, block));
+  const { stack } = context.evaluator;
+  stack.enter(site);
+  try {
+    return found.call({ context, scope, node: site }, args, block);
+  } finally {
+    stack.leave();
+  }
 }

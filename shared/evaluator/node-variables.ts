@@ -22,10 +22,19 @@ export function nodeVariable(node: NodeInput, name: string): Value | undefined {
     case 'environment':
       return node.environment;
     default:
-      if (/^\d/.test(name) || BUILT_IN_VARIABLES.has(name)) return undefined;
+      if (startsWithDigit(name) || BUILT_IN_VARIABLES.has(name)) return undefined;
       return node.parameters.get(name) ?? freezeDeep(node.facts.get(name)) ?? node.serverFacts?.get(name);
   }
 }
+
+/** Match variables do. */
+export function startsWithDigit(name: string): boolean {
+  const first = name.charCodeAt(0);
+  return first >= ZERO && first <= NINE;
+}
+
+const ZERO = 48;
+const NINE = 57;
 
 /** All of them. */
 export function nodeVariables(node: NodeInput): ReadonlyMap<string, Value> {

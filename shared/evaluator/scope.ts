@@ -3,7 +3,7 @@ import type { CatalogResource } from '../catalog/resource.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
-import { BUILT_IN_VARIABLES, nodeVariable, nodeVariables } from './node-variables.ts';
+import { BUILT_IN_VARIABLES, nodeVariable, nodeVariables, startsWithDigit } from './node-variables.ts';
 import type { CompileContext } from './ports.ts';
 import { type Frame, LocalFrame, MatchFrame, type MatchGroups, ParameterFrame } from './scope-frame.ts';
 
@@ -24,9 +24,13 @@ export interface SetVariableOptions {
   readonly privileged?: boolean;
 }
 
-/** What all scopes of one compile share: class scopes by class name, qualified variables, settings. */
+/** What all scopes of one compile share. */
 interface SharedTables {
+  /** Scopes of evaluated classes by class name. */
   readonly classScopes: Map<string, Scope>;
+  /** Those whose own tables qualified names lead to, by class name: a class has variables before it was evaluated. */
+  readonly homes: Map<string, Scope>;
+  /** Variables that were read by qualified names, which never change. */
   readonly qualified: Map<string, Value>;
   settings: ReadonlyMap<string, Value>;
 }
@@ -64,9 +68,10 @@ export class Scope {
     this.source = options.source ?? null;
     this.resource = options.resource ?? null;
     this.inherits = options.inherits ?? null;
-    this.#shared = parent ? parent.#shared : { classScopes: new Map(), qualified: new Map(), settings: new Map() };
+    this.#shared = parent ? parent.#shared : noTables();
     this.#table = new LocalFrame(null);
     this.#frame = this.#table;
+    if (this.kind !== 'top' && this.source?.kind === 'class') this.#shared.homes.set(this.source.name, this);
   }
 
   /** The module that the scope's code is from, or ''. */
@@ -133,11 +138,6 @@ export class Scope {
     return this.#setting(name) !== undefined || this.classScope(className)?.exists(variable) === true;
   }
 
-  /** Whether the innermost table that can hold variables has this one, so that it can't be set. */
-  isBound(name: string): boolean {
-    return this.#hasOwn(this.#variableFrame(), name);
-  }
-
   get topScope(): Scope {
     return this.parent ? this.parent.topScope : this;
   }
@@ -182,23 +182,25 @@ export class Scope {
 
   /** Sets a variable in the innermost table. Throws Puppet's errors for reassignment, numeric and reserved names. */
   setVariable(name: string, value: Value, options: SetVariableOptions = {}): void {
-    if (/^[0-9]+$/.test(name)) throw new PuppetError(`Cannot assign to a numeric match result variable '$${name}'`);
-    if (RESERVED_VARIABLES.has(name) && !options.privileged) throw reservedName(name);
+    assertAssignable(name, options);
     const frame = this.#variableFrame();
     if (this.#hasOwn(frame, name)) throw new PuppetError(`Cannot reassign variable '$${name}'`);
     frame.set(name, value);
-    if (frame !== this.#table) return;
-    if (this.kind === 'top') this.#shared.qualified.set(name, value);
-    else if (this.source?.kind === 'class') this.#shared.qualified.set(`${this.source.name}::${name}`, value);
+  }
+
+  /** As `setVariable`; answers false, and sets nothing, when the innermost table that can hold variables has it already. */
+  bindVariable(name: string, value: Value): boolean {
+    const frame = this.#variableFrame();
+    if (this.#hasOwn(frame, name)) return false;
+    assertAssignable(name, {});
+    frame.set(name, value);
+    return true;
   }
 
   /** Takes back the last `setVariable` of that name: for code that is run again from its beginning. */
   unsetVariable(name: string): void {
-    const frame = this.#variableFrame();
-    frame.unset(name);
-    if (frame !== this.#table) return;
-    if (this.kind === 'top') this.#shared.qualified.delete(name);
-    else if (this.source?.kind === 'class') this.#shared.qualified.delete(`${this.source.name}::${name}`);
+    this.#variableFrame().unset(name);
+    this.#shared.qualified.clear();
   }
 
   // ---- frames
@@ -302,20 +304,32 @@ export class Scope {
   }
 
   #lookupQualified(name: string): Value | undefined {
-    const known = this.#shared.qualified.get(name) ?? this.#setting(name);
-    if (known !== undefined) return known;
     const separator = name.lastIndexOf('::');
-    if (separator < 0) {
-      const value = nodeVariable(this.context.node, name);
-      return value === undefined && (NUMERIC_NAME.test(name) || BUILT_IN_VARIABLES.has(name)) ? null : value;
-    }
+    if (separator < 0) return this.topScope.#lookupAtTop(name);
+    const known = this.#shared.qualified.get(name);
+    if (known !== undefined) return known;
+    const className = name.slice(0, separator);
     const leaf = name.slice(separator + 2);
-    const scope = this.classScope(name.slice(0, separator));
+    const home = this.#shared.homes.get(className);
+    const own = (home ? home.#table.own(leaf) : undefined) ?? this.topScope.#table.own(name) ?? null;
+    if (own !== null) {
+      this.#shared.qualified.set(name, own);
+      return own;
+    }
+    const setting = this.#setting(name);
+    if (setting !== undefined) return setting;
+    const scope = this.classScope(className);
     if (!scope) return undefined;
     const value = scope.#lookupInFrames(leaf);
     if (value !== undefined) return value;
     const inherited = scope.#inheritedScope();
     return inherited?.source ? this.#lookupQualified(`${inherited.source.name}::${leaf}`) : undefined;
+  }
+
+  #lookupAtTop(name: string): Value | undefined {
+    const own = this.#table.own(name);
+    const value = own === undefined ? nodeVariable(this.context.node, name) : own;
+    return value === undefined && (NUMERIC_NAME.test(name) || BUILT_IN_VARIABLES.has(name)) ? null : value;
   }
 
   #setting(name: string): Value | undefined {
@@ -338,6 +352,17 @@ export class Scope {
     if (!this.context.definitions.findClass(className)) return `class ${className} could not be found`;
     return this.classScope(className) ? '' : `class ${className} has not been evaluated`;
   }
+}
+
+function noTables(): SharedTables {
+  return { classScopes: new Map(), homes: new Map(), qualified: new Map(), settings: new Map() };
+}
+
+function assertAssignable(name: string, { privileged }: SetVariableOptions): void {
+  if (startsWithDigit(name) && /^[0-9]+$/.test(name)) {
+    throw new PuppetError(`Cannot assign to a numeric match result variable '$${name}'`);
+  }
+  if (RESERVED_VARIABLES.has(name) && !privileged) throw reservedName(name);
 }
 
 /** The scope of everything outside classes, defines and nodes; the compile's first. */

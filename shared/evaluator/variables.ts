@@ -59,11 +59,9 @@ function assign(target: Target, value: Value, node: AssignmentExpression, scope:
 function assignVariable(name: string, value: Value, node: AssignmentExpression, scope: Scope): void {
   if (name.includes('::')) fail(RuntimeIssues.CROSS_SCOPE_ASSIGNMENT, { name }, node.leftExpr);
   if (name === 'server_facts') fail(RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT, { name }, node);
-  if (scope.isBound(name)) {
-    const reserved = RESERVED_VARIABLES.has(name);
-    fail(reserved ? RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT : RuntimeIssues.ILLEGAL_REASSIGNMENT, { name }, node);
-  }
-  scope.setVariable(name, value);
+  if (scope.bindVariable(name, value)) return;
+  const reserved = RESERVED_VARIABLES.has(name);
+  fail(reserved ? RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT : RuntimeIssues.ILLEGAL_REASSIGNMENT, { name }, node);
 }
 
 function assignEach(targets: readonly Target[], value: Value, node: AssignmentExpression, scope: Scope): void {

@@ -78,7 +78,7 @@ function optionsOf(options: PuppetHash): LookupOptions {
 
 function find(site: CallSite, name: Value, options: LookupOptions): Value {
   const request: LookupRequest = {
-    names: (Array.isArray(name) ? name : [name]).map(String),
+    names: typeof name === 'string' ? [name] : (Array.isArray(name) ? name : [name]).map(String),
     valueType: options.valueType instanceof PType ? options.valueType : null,
     merge: options.merge,
     defaultValue: options.defaultValue,

@@ -62,6 +62,8 @@ export function createEntryProvider(options: EntryOptions): EntryProvider {
   }
 }
 
+const NO_LOCATION: readonly null[] = [null];
+
 /** Follows lib/puppet/pops/lookup/function_provider.rb. */
 abstract class FunctionProvider implements EntryProvider {
   protected readonly entry: EntryOptions;
@@ -126,8 +128,8 @@ abstract class FunctionProvider implements EntryProvider {
 
   #locations(invocation: Invocation): readonly (Location | null)[] {
     const { locations, folder, kind, name } = this.entry;
-    const own = locations ?? [null];
-    if (!kind.startsWith('v3_') || folder === undefined || invocation.locationOverrides.length === 0) return own;
+    const own = locations ?? NO_LOCATION;
+    if (invocation.locationOverrides.length === 0 || !kind.startsWith('v3_') || folder === undefined) return own;
     return [...resolvePaths(folder, invocation.locationOverrides, invocation, `.${name}`), ...own];
   }
 

@@ -2,7 +2,7 @@ import { LookupError } from '../errors/lookup-error.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { Invocation } from './invocation.ts';
-import { digSegments, LookupKey, splitKey } from './lookup-key.ts';
+import { digSegments, LookupKey } from './lookup-key.ts';
 import { rubyText } from './ruby-text.ts';
 
 const EMPTY_EXPRESSIONS = new Set(['', '::', '""', "''", '"::"', "'::'"]);
@@ -41,8 +41,8 @@ function replaceAll(text: string, invocation: Invocation, methods: boolean): Val
     const close = text.indexOf('}', start);
     if (close < 0) break;
     const expression = text.slice(start + 2, close).trim();
-    const match = text.slice(start, close + 1);
-    const value = EMPTY_EXPRESSIONS.has(expression) ? null : resolve(expression, match, text, invocation, methods);
+    const isAll = start === 0 && close + 1 === text.length;
+    const value = EMPTY_EXPRESSIONS.has(expression) ? null : resolve(expression, isAll, text, invocation, methods);
     if (value instanceof Whole) return value.value;
     result += text.slice(end, start) + (value === null ? '' : rubyText(value));
     end = close + 1;
@@ -59,23 +59,30 @@ class Whole {
   }
 }
 
+/** `isAll`: the expression is all that there is in `subject`. */
 function resolve(
   expression: string,
-  match: string,
+  isAll: boolean,
   subject: string,
   invocation: Invocation,
   methods: boolean,
 ): Value | Whole {
   const { method, argument } = readExpression(expression, methods);
-  if (method === 'alias' && subject !== match) {
+  if (method === 'alias' && !isAll) {
     throw new LookupError("'alias' interpolation is only permitted if the expression is equal to the entire string", {
       issueCode: 'HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING',
     });
   }
   const value = callMethod(method, argument, subject, invocation);
   if (method === 'alias') return new Whole(value);
+  // Nothing in it is to be looked up.
+  if (method === 'scope' && (value === null || typeof value === 'boolean' || isPlainText(value))) return value;
   const name = method === 'scope' ? `scope:${argument}` : argument;
   return invocation.check(name, () => interpolate(value, invocation, methods));
+}
+
+function isPlainText(value: Value): boolean {
+  return typeof value === 'string' && !value.includes('%{');
 }
 
 function readExpression(expression: string, methods: boolean): { readonly method: string; readonly argument: string } {
@@ -119,9 +126,11 @@ const GLOBAL_SCOPE = { kind: 'scope', name: 'Global Scope' } as const;
 
 /** The variable that an expression such as `facts.os.name` names; null when there is none. */
 export function lookupVariable(expression: string, subject: string, invocation: Invocation): Value {
-  const [root, ...segments] = splitKey(expression, `in string: ${subject}`);
+  const [root, ...segments] = invocation.session.variableSegments(expression, () => `in string: ${subject}`);
   const name = String(root ?? '');
-  const value = invocation.within(GLOBAL_SCOPE, () => rootVariable(name, invocation));
+  const value = invocation.explainer
+    ? invocation.within(GLOBAL_SCOPE, () => rootVariable(name, invocation))
+    : rootVariable(name, invocation);
   const found = value === null ? null : (digSegments(expression, segments, value, invocation.explainer) ?? null);
   invocation.remember(expression, name, segments, found);
   return found;

@@ -28,6 +28,12 @@ export interface RememberedVariable {
 
 const EMPTY = new PuppetHash();
 
+/** The keys that are being looked up, the innermost first. */
+interface Looking {
+  readonly name: string;
+  readonly outer: Looking | null;
+}
+
 /**
  * One lookup, or one that another one started (by an interpolation, a function): then it goes on with the keys that are
  * being looked up, so that a circle is found. Follows lib/puppet/pops/lookup/invocation.rb.
@@ -52,7 +58,7 @@ export class Invocation {
   topKey: LookupKey | null = null;
   /** Collects the variables that hiera.yaml is read with. */
   remembered: RememberedVariable[] | null = null;
-  readonly #names: string[];
+  #looking: Looking | null;
 
   constructor(session: LookupSession, scope: Scope, options: InvocationOptions = {}) {
     const parent = session.current;
@@ -62,7 +68,7 @@ export class Invocation {
     this.overrides = options.overrides ?? EMPTY;
     this.defaults = options.defaults ?? EMPTY;
     this.explainer = options.explainer === undefined ? (parent?.explainer ?? null) : options.explainer;
-    this.#names = parent ? [...parent.#names] : [];
+    this.#looking = parent ? parent.#looking : null;
     if (parent) {
       this.hieraCall = parent.hieraCall;
       this.hiera3Merge = parent.hiera3Merge;
@@ -95,18 +101,32 @@ export class Invocation {
 
   /** Runs `body` unless `name` is being looked up already. Puppet's errors in it become lookup errors. */
   check<T>(name: string, body: () => T): T {
-    if (this.#names.includes(name)) {
-      throw new LookupError(`Recursive lookup detected in [${this.#names.join(', ')}]`);
-    }
-    this.#names.push(name);
+    this.enter(name);
     try {
       return body();
     } catch (error) {
-      if (!(error instanceof PuppetError) || error instanceof LookupError || error instanceof RubyFault) throw error;
-      throw new LookupError(error.message, { cause: error });
+      throw lookupFault(error);
     } finally {
-      this.#names.pop();
+      this.leave();
     }
+  }
+
+  /** From now on, until `leave`, `name` is being looked up; throws when it is already. */
+  enter(name: string): void {
+    for (let at = this.#looking; at; at = at.outer) {
+      if (at.name === name) throw new LookupError(`Recursive lookup detected in [${this.#names().join(', ')}]`);
+    }
+    this.#looking = { name, outer: this.#looking };
+  }
+
+  leave(): void {
+    this.#looking = this.#looking?.outer ?? null;
+  }
+
+  #names(): readonly string[] {
+    const names: string[] = [];
+    for (let at = this.#looking; at; at = at.outer) names.unshift(at.name);
+    return names;
   }
 
   /** Runs `body` with unknown variables warned about rather than refused. */
@@ -134,4 +154,10 @@ export class Invocation {
     this.remembered = before;
     return result;
   }
+}
+
+/** What an error of Puppet's is to those who look up. */
+export function lookupFault(error: unknown): unknown {
+  if (!(error instanceof PuppetError) || error instanceof LookupError || error instanceof RubyFault) return error;
+  return new LookupError(error.message, { cause: error });
 }

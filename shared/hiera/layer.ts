@@ -3,7 +3,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { EntryProvider } from './entry-provider.ts';
 import type { HieraConfig } from './hiera-config.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, lookupFault } from './invocation.ts';
 import { loadHieraConfig } from './load-config.ts';
 import { LOOKUP_OPTIONS, type LookupKey } from './lookup-key.ts';
 import type { MergeStrategy } from './merge-strategy.ts';
@@ -51,7 +51,14 @@ export abstract class DataLayer {
 
   /** The value of the root of `key`; undefined when the layer has none. */
   lookup(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    return invocation.check(key.text, () => this.lookupUnchecked(key, invocation, strategy));
+    invocation.enter(key.text);
+    try {
+      return this.lookupUnchecked(key, invocation, strategy);
+    } catch (error) {
+      throw lookupFault(error);
+    } finally {
+      invocation.leave();
+    }
   }
 
   /** As `lookup`, in the `default_hierarchy`. */
@@ -67,11 +74,14 @@ export abstract class DataLayer {
   }
 
   protected lookupUnchecked(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    return invocation.within({ kind: 'data_provider', provider: this }, () => {
-      const providers = this.configuration(invocation)?.providers(invocation, this, false) ?? [];
-      if (providers.length === 0) invocation.explainer?.notFound(key);
-      return findIn(providers, key, invocation, strategy);
-    });
+    if (!invocation.explainer) return this.#find(key, invocation, strategy);
+    return invocation.within({ kind: 'data_provider', provider: this }, () => this.#find(key, invocation, strategy));
+  }
+
+  #find(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    const providers = this.configuration(invocation)?.providers(invocation, this, false) ?? [];
+    if (providers.length === 0) invocation.explainer?.notFound(key);
+    return findIn(providers, key, invocation, strategy);
   }
 
   /** The hash without what the layer may not give; `label` names where it came from. */
@@ -86,6 +96,7 @@ function findIn(
   invocation: Invocation,
   strategy: MergeStrategy,
 ): Value | undefined {
+  if (providers.length === 0) return undefined;
   return strategy.lookup(providers, (provider) => provider.lookup(key, invocation, strategy), invocation.explainer);
 }
 

@@ -3,6 +3,8 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { Explainer } from './explainer.ts';
 
+const NO_SEGMENTS: readonly never[] = [];
+
 /** A step into a hash (name) or an array (index). */
 export type Segment = string | bigint;
 
@@ -18,10 +20,10 @@ export class LookupKey {
   readonly moduleName: string | null;
 
   constructor(text: string) {
-    const [root, ...segments] = splitKey(text, `in key: '${text}'`);
+    const segments = splitKey(text, `in key: '${text}'`);
     this.text = text;
-    this.rootKey = String(root ?? '');
-    this.segments = segments;
+    this.rootKey = String(segments[0] ?? '');
+    this.segments = segments.length === 1 ? NO_SEGMENTS : segments.slice(1);
     const qualifier = this.rootKey.indexOf('::');
     this.moduleName = qualifier < 0 ? null : this.rootKey.slice(0, qualifier);
   }
@@ -49,7 +51,7 @@ export const LOOKUP_OPTIONS = 'lookup_options';
 
 /** Splits at dots that are not quoted; numbers become integers. Throws LookupError `Syntax error <where>`. */
 export function splitKey(key: string, where: string): readonly Segment[] {
-  if (!/['".]/.test(key)) return [key];
+  if (!key.includes('.') && !key.includes("'") && !key.includes('"')) return [key];
   const plain = /['"]/.test(key) ? null : key.split('.');
   if (plain?.every((part) => part !== '')) return plain.map(segmentOf);
   const parts = rubySplit(key, /(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)/);

@@ -75,9 +75,8 @@ class Hiera implements LookupService {
 
 function answer(invocation: Invocation, request: LookupRequest): Value {
   const { names, valueType, merge, defaultValue, defaultBlock } = request;
-  const found = invocation.session.search(names, merge, invocation, (subject, value) =>
-    check(subject, valueType, value),
-  );
+  const checked = valueType ? (subject: string, value: Value) => check(subject, valueType, value) : undefined;
+  const found = invocation.session.search(names, merge, invocation, checked);
   if (found !== undefined) return found;
   const [name = ''] = names;
   if (defaultBlock) {

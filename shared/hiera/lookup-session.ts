@@ -8,7 +8,7 @@ import { HieraCache } from './hiera-cache.ts';
 import { Invocation } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
 import { LayerSet } from './layer-set.ts';
-import { LOOKUP_OPTIONS, LookupKey } from './lookup-key.ts';
+import { LOOKUP_OPTIONS, LookupKey, type Segment, splitKey } from './lookup-key.ts';
 import { LookupOptions, optionsFor } from './lookup-options.ts';
 import { HASH_MERGE, type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
 
@@ -25,6 +25,7 @@ export class LookupSession {
   readonly ownCache = new HieraCache();
   readonly layers: LayerSet;
   current: Invocation | null = null;
+  readonly #variables = new Map<string, readonly Segment[]>();
   readonly #options = new Map<string | null, LookupOptions | null>();
   readonly #moduleDefaultOptions = new Map<string, LookupOptions | null>();
   #globalOptions: PuppetHash | null | undefined;
@@ -50,16 +51,14 @@ export class LookupSession {
    * The value of the first of `names` that has one: overridden, in the data, or by default. `check` may refuse a value that is
    * described by its first argument.
    */
-  search(
-    names: readonly string[],
-    merge: Value,
-    invocation: Invocation,
-    check: (subject: string, value: Value) => Value = (_, value) => value,
-  ): Value | undefined {
+  search(names: readonly string[], merge: Value, invocation: Invocation, check: Check = unchecked): Value | undefined {
     const { overrides, defaults } = invocation;
     for (const name of names) {
       const override = overrides.get(name);
-      const value = override === undefined ? this.lookup(name, merge, invocation) : overridden(name, override);
+      const value =
+        override === undefined
+          ? this.lookup(name, merge, invocation)
+          : check(`Value found for key '${name}' in override hash`, override);
       if (value !== undefined) return check('Found value', value);
     }
     for (const name of names) {
@@ -67,10 +66,15 @@ export class LookupSession {
       if (value !== undefined) return check(`Value found for key '${name}' in default values hash`, value);
     }
     return undefined;
+  }
 
-    function overridden(name: string, value: Value): Value {
-      return check(`Value found for key '${name}' in override hash`, value);
-    }
+  /** The segments of the name of a variable that data names; `where` words what is wrong with it. */
+  variableSegments(name: string, where: () => string): readonly Segment[] {
+    const known = this.#variables.get(name);
+    if (known) return known;
+    const segments = splitKey(name, where());
+    this.#variables.set(name, segments);
+    return segments;
   }
 
   /** The value of one key in all layers, merged and converted as `merge` and the key's lookup_options say. */
@@ -88,9 +92,9 @@ export class LookupSession {
       const options = this.#optionsOf(key, invocation);
       const ownMerge = merge === null ? (options?.get('merge') ?? null) : null;
       if (ownMerge !== null) invocation.explainer?.mention({ kind: 'merge_source', source: LOOKUP_OPTIONS });
-      const value = invocation.within({ kind: 'search', key: name }, () =>
-        this.#find(key, merge ?? ownMerge, invocation),
-      );
+      const value = invocation.explainer
+        ? invocation.within({ kind: 'search', key: name }, () => this.#find(key, merge ?? ownMerge, invocation))
+        : this.#find(key, merge ?? ownMerge, invocation);
       return value === undefined ? undefined : convertResult(key, value, options, invocation);
     });
   }
@@ -207,6 +211,13 @@ export class LookupSession {
     }
     return this.#environmentOptions;
   }
+}
+
+/** May refuse a value that its first argument describes. */
+type Check = (subject: string, value: Value) => Value;
+
+function unchecked(_subject: string, value: Value): Value {
+  return value;
 }
 
 const LAYERS = ['global', 'environment', 'module'] as const;

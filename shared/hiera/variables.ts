@@ -12,10 +12,24 @@ export interface Variables {
 
 /** A scope's variables. An unknown one is a fault, with `strict` error. */
 export function scopeVariables(scope: Scope): Variables {
-  return {
-    get: (name) => readVariable(scope, name),
-    exists: (name) => scope.exists(name),
-  };
+  return new ScopeVariables(scope);
+}
+
+/** A class and no literal: one is made for each lookup. */
+class ScopeVariables implements Variables {
+  readonly #scope: Scope;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  get(name: string): Value {
+    return readVariable(this.#scope, name);
+  }
+
+  exists(name: string): boolean {
+    return this.#scope.exists(name);
+  }
 }
 
 function readVariable(scope: Scope, name: string): Value {

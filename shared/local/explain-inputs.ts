@@ -1,5 +1,6 @@
 import type { CollectorRecord } from '../catalog/exported.ts';
-import { dependencySetId, type InputSet, KEYS } from '../environment/inputs.ts';
+import { KEYS } from '../environment/fact-notes.ts';
+import { dependencySetId, type InputSet } from '../environment/inputs.ts';
 
 /** The inputs of a compile for people to read: a heading for each kind, a line for each input and how it was seen. */
 export function explainInputs(inputs: InputSet, collectors: readonly CollectorRecord[]): string {

@@ -7,7 +7,7 @@ export interface HasEqualityKey {
 }
 
 /** What a Map compares: the value itself for primitives (1n and 1 differ), a text for everything else. */
-export function hashKey(value: Value): unknown {
+export function hashKey(value: Value): Value {
   if (typeof value !== 'object') return value;
   if (value === null) return null;
   return structuralKey(value);

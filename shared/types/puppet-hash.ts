@@ -1,6 +1,9 @@
 import { hashKey } from './hash-key.ts';
 import type { Value } from './values.ts';
 
+/** A Map takes it for zero. */
+const NEGATIVE_ZERO = -0;
+
 /**
  * A Puppet Hash: insertion-ordered, keys of any type compared by value (Ruby's `eql?`: 1 and 1.0 differ).
  * Immutable for Puppet code; `set` and `delete` are for builders that have not handed it out yet, `replaceEntries` is for what
@@ -8,7 +11,10 @@ import type { Value } from './values.ts';
  * Everything goes through the overridable methods, so that a subclass can record what is read.
  */
 export class PuppetHash {
-  protected readonly table = new Map<unknown, readonly [Value, Value]>();
+  /** By what `hashKey` makes of the keys. */
+  readonly #values = new Map<Value, Value>();
+  /** The keys that it makes something else of, as they were first given; null as long as there are none. */
+  #richKeys: Map<Value, Value> | null = null;
   #isFrozen = false;
 
   static of(entries: Iterable<readonly [Value, Value]>): PuppetHash {
@@ -18,32 +24,35 @@ export class PuppetHash {
   }
 
   get size(): number {
-    return this.table.size;
+    return this.#values.size;
   }
 
   /** The value, or undefined when there is no such key (an entry may hold null, Puppet's undef). */
   get(key: Value): Value | undefined {
-    return this.table.get(hashKey(key))?.[1];
+    return this.#values.get(hashKey(key));
   }
 
   has(key: Value): boolean {
-    return this.table.has(hashKey(key));
+    return this.#values.has(hashKey(key));
   }
 
   set(key: Value, value: Value): this {
     const internal = hashKey(key);
-    const old = this.table.get(internal);
-    this.table.set(internal, [old ? old[0] : key, value]);
+    if (!Object.is(internal, key) || Object.is(key, NEGATIVE_ZERO)) this.#keepKey(internal, key);
+    this.#values.set(internal, value);
     return this;
   }
 
   delete(key: Value): boolean {
-    return this.table.delete(hashKey(key));
+    const internal = hashKey(key);
+    this.#richKeys?.delete(internal);
+    return this.#values.delete(internal);
   }
 
   /** Puts these entries in place of all that there are. */
   replaceEntries(entries: Iterable<readonly [Value, Value]>): void {
-    this.table.clear();
+    this.#values.clear();
+    this.#richKeys = null;
     for (const [key, value] of entries) this.set(key, value);
   }
 
@@ -58,7 +67,7 @@ export class PuppetHash {
 
   /** Key/value pairs in insertion order. */
   entries(): IterableIterator<readonly [Value, Value]> {
-    return this.table.values();
+    return this.#richKeys ? this.#entriesByKeys(this.#richKeys) : this.#values.entries();
   }
 
   *keys(): IterableIterator<Value> {
@@ -71,6 +80,16 @@ export class PuppetHash {
 
   [Symbol.iterator](): IterableIterator<readonly [Value, Value]> {
     return this.entries();
+  }
+
+  #keepKey(internal: Value, key: Value): void {
+    if (this.#values.has(internal)) return;
+    this.#richKeys ??= new Map();
+    this.#richKeys.set(internal, key);
+  }
+
+  *#entriesByKeys(richKeys: ReadonlyMap<Value, Value>): IterableIterator<readonly [Value, Value]> {
+    for (const [internal, value] of this.#values) yield [richKeys.get(internal) ?? internal, value];
   }
 
   /** A new hash with the entries of `other` laid over this one's. */

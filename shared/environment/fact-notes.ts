@@ -1,0 +1,86 @@
+import type { FactSeen } from './environment.ts';
+import { PRESENT } from './file-notes.ts';
+import { keysDigest, valueDigest } from './value-digest.ts';
+
+/** Stands before the digest of key names. */
+export const KEYS = 'keys:';
+const KIND = '{}';
+const ABSENT = '-';
+
+const KIND_RANK = 3;
+const KEYS_RANK = 4;
+const WHOLE_RANK = 5;
+
+/** Notes what is seen of a hash of data and of what is in it, as `InputSet` writes it; what one note says more than another stands. */
+export class FactNotes {
+  /** What was seen of the hash itself. */
+  #own: string | null = null;
+  /** By key: what was seen of a value, or of what is in it as well. */
+  readonly #values = new Map<string, string | FactNotes>();
+
+  note(path: readonly string[], seen: FactSeen): void {
+    this.#note(path, 0, seenText(seen));
+  }
+
+  /** By path as JSON, less what a wider or deeper note says already. */
+  all(): ReadonlyMap<string, string> {
+    const all = new Map<string, string>();
+    this.#collect([], all);
+    return all;
+  }
+
+  #note(path: readonly string[], depth: number, seen: string): void {
+    const key = path[depth];
+    if (key === undefined) {
+      this.#own = further(this.#own, seen);
+      return;
+    }
+    const known = this.#values.get(key);
+    if (known instanceof FactNotes) known.#note(path, depth + 1, seen);
+    else if (depth + 1 < path.length) this.#inner(key, known ?? null).#note(path, depth + 1, seen);
+    else if (known !== seen) this.#values.set(key, further(known ?? null, seen));
+  }
+
+  #inner(key: string, own: string | null): FactNotes {
+    const inner = new FactNotes();
+    inner.#own = own;
+    this.#values.set(key, inner);
+    return inner;
+  }
+
+  /**
+   * Leaves out what is below a hash that was read whole, and that something is a hash when a value in it says so: an absent one
+   * says nothing about what is around it. Answers whether something was noted that is there.
+   */
+  #collect(path: readonly string[], all: Map<string, string>): boolean {
+    const own = this.#own;
+    const ownRank = own === null ? 0 : rank(own);
+    let isThere = own !== null && own !== ABSENT;
+    let impliesOwn = false;
+    for (const [key, note] of ownRank === WHOLE_RANK ? [] : this.#values) {
+      const place = [...path, key];
+      if (typeof note === 'string') all.set(JSON.stringify(place), note);
+      if (typeof note === 'string' ? note !== ABSENT : note.#collect(place, all)) impliesOwn = true;
+    }
+    if (impliesOwn) isThere = true;
+    if (own !== null && (!impliesOwn || ownRank > KIND_RANK)) all.set(JSON.stringify(path), own);
+    return isThere;
+  }
+}
+
+function further(old: string | null, seen: string): string {
+  return old === null || rank(seen) > rank(old) ? seen : old;
+}
+
+function seenText(seen: FactSeen): string {
+  if (seen.how === 'whole') return valueDigest(seen.value);
+  if (seen.how === 'keys') return KEYS + keysDigest(seen.hash);
+  if (seen.how === 'kind') return KIND;
+  return seen.how === 'present' ? PRESENT : ABSENT;
+}
+
+/** How much a note says; the higher one stands. */
+function rank(seen: string): number {
+  if (seen.startsWith(KEYS)) return KEYS_RANK;
+  return [ABSENT, PRESENT, KIND].indexOf(seen) + 1 || WHOLE_RANK;
+}
