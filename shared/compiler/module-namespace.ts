@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Environment } from '../environment/environment.ts';
 
 /** What stands for the namespace of a file in a module that no definition may be in. */
-export const NO_PLACE_FOR_DEFINITIONS = '\u0000';
+const NO_PLACE_FOR_DEFINITIONS = '\u0000';
 
 const DEFINITION_FOLDERS: ReadonlySet<string> = new Set(['manifests', 'functions', 'types', 'plans']);
 

@@ -38,10 +38,6 @@ export const unclosedQuote = issue<{ after: string; followedBy: string }>(
   ({ after, followedBy }) => `Unclosed quote after ${after} followed by '${followedBy}'`,
 );
 export const unclosedMultilineComment = issue<object>('UNCLOSED_MLCOMMENT', () => 'Unclosed multiline comment');
-export const eppInternalError = issue<{ error: string }>(
-  'EPP_INTERNAL_ERROR',
-  ({ error }) => `Internal error: ${error}`,
-);
 export const eppUnbalancedTag = issue<object>(
   'EPP_UNBALANCED_TAG',
   () => 'Unbalanced epp tag, reached <eof> without closing tag.',

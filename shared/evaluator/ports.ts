@@ -12,7 +12,6 @@ import type { CompileLog } from '../errors/compile-log.ts';
 import type {
   CollectExpression,
   Expression,
-  FunctionDefinition,
   HostClassDefinition,
   LambdaExpression,
   Positioned,
@@ -277,6 +276,3 @@ export interface LookupRequest {
   /** Locations that such a call puts before those of a Hiera 3 hierarchy. */
   readonly locations?: readonly string[];
 }
-
-/** The AST node kinds that functions written in Puppet come from. */
-export type FunctionNode = FunctionDefinition;

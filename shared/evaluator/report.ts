@@ -12,12 +12,7 @@ export function locationOf(node: Positioned): SourceLocation {
 }
 
 /** The error of evaluation for an issue at a node. */
-export function evaluationError<Args>(
-  issue: Issue<Args>,
-  args: Args,
-  node: Positioned | null,
-  cause?: unknown,
-): PuppetError {
+function evaluationError<Args>(issue: Issue<Args>, args: Args, node: Positioned | null, cause?: unknown): PuppetError {
   const text = `Evaluation Error: ${issue.message(args)}`;
   return new PuppetError(text, { ...(node && locationOf(node)), issueCode: issue.code, cause });
 }

@@ -78,7 +78,7 @@ function unparsable(path: string, error: unknown): unknown {
 }
 
 /** A copy with symbols as keys made strings. Puppet: HieraConfig.symkeys_to_string. */
-export function withoutSymbols(hash: PuppetHash): PuppetHash {
+function withoutSymbols(hash: PuppetHash): PuppetHash {
   return PuppetHash.of(
     [...hash.entries()].map(([key, value]) => [key instanceof RubySymbol ? key.name : key, convert(value)]),
   );

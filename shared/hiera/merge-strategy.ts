@@ -158,7 +158,7 @@ function deepCopy(value: Value): Value {
   return PuppetHash.of([...value].map(([key, item]) => [key, deepCopy(item)] as const));
 }
 
-export const DEFAULT_MERGE: MergeStrategy = new FirstFound('default');
+const DEFAULT_MERGE: MergeStrategy = new FirstFound('default');
 export const HASH_MERGE: MergeStrategy = new HashMerge();
 
 const DEEP_OPTIONS =

@@ -13,7 +13,7 @@ export const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /** Whether the client takes gzip: named, or covered by `*`, and not with weight 0. */
-export function acceptsGzip(context: HttpContext): boolean {
+function acceptsGzip(context: HttpContext): boolean {
   const weights = new Map<string, number>();
   for (const entry of (context.req.header('Accept-Encoding') ?? '').toLowerCase().split(',')) {
     const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());

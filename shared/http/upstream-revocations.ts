@@ -15,7 +15,7 @@ interface Lists {
 const KEY = ['ca', 'upstream-lists'] as const;
 const CHECK_MS = 60_000;
 /** Lists that were not confirmed for so long are told of, and the CA's health is an error. */
-export const STALE_MS = 15 * 60_000;
+const STALE_MS = 15 * 60_000;
 
 /**
  * The revocation lists of an upstream CA, looked for once a minute while clients come, and without any by `keepLooking`. They

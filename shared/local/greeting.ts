@@ -23,7 +23,7 @@ export function greeting(facts: GreetingFacts): string {
 }
 
 /** The agent command, with all of the agent's files in one folder of the data directory. */
-export function agentCommand({ options, port, data, certname }: GreetingFacts): string {
+function agentCommand({ options, port, data, certname }: GreetingFacts): string {
   const folder = quoted(`${data}/agents/${certname}`);
   const flags = [
     `--server ${hostOf(options)} --serverport ${port} --certname ${certname} --waitforcert 5`,

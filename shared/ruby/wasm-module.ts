@@ -55,7 +55,7 @@ export function rubyModule(
 }
 
 /** Ruby without its initial memory, for a file of the name that follows. */
-export function printModule(): Uint8Array<ArrayBuffer> {
+function printModule(): Uint8Array<ArrayBuffer> {
   return withinBounds(withoutData(tracked(readFileSync(pathOf('ruby.wasm')))), MOST_PAGES);
 }
 

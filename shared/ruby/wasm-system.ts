@@ -36,7 +36,7 @@ export interface SystemDevices {
 }
 
 /** Thrown by `proc_exit`. */
-export class ProcessExit extends Error {
+class ProcessExit extends Error {
   constructor(code: number) {
     super(`Ruby ended with status ${code}`);
   }

@@ -20,7 +20,7 @@ export function isTuple(type: PType): type is TupleLike {
   return type.kind === 'Tuple';
 }
 
-export function isStruct(type: PType): type is StructLike {
+function isStruct(type: PType): type is StructLike {
   return type.kind === 'Struct';
 }
 

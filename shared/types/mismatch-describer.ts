@@ -52,11 +52,7 @@ export function describeSignatures(
 }
 
 /** As `describeSignatures`, for arguments of which the types are known; a last Callable is the block. */
-export function describeSignaturesOfTypes(
-  name: string,
-  signatures: readonly SignatureDescription[],
-  args: TupleType,
-): string {
+function describeSignaturesOfTypes(name: string, signatures: readonly SignatureDescription[], args: TupleType): string {
   const rejections = rejectionsOf(signatures, args);
   const label = name === 'lambda' ? 'block' : `'${name}'`;
   const merged = mergeDescriptions(0, 'count', rejections);
@@ -166,12 +162,6 @@ export function validateParameters(
 
 function describeParameter(name: string, type: PType, value: Value): readonly Mismatch[] {
   return type.isInstance(value) ? [] : describe(type, inferSet(value), [{ how: 'parameter', key: name }]);
-}
-
-/** Checks the default value of a parameter. Throws `<subject>: parameter '<name>' expects ...`. */
-export function validateDefaultParameter(subject: string, name: string, type: PType, value: Value): void {
-  if (type.isInstance(value)) return;
-  throwIfAny(subject, describe(type, inferSet(value).generalize(), [{ how: 'parameter', key: name }]));
 }
 
 function throwIfAny(subject: string, found: readonly Mismatch[]): void {

@@ -36,7 +36,7 @@ function optional(type: PType): PuppetHash {
 
 const pattern = (source: string) => new PatternType([new RegexpType(source)]);
 
-export const DEFERRED = objectType('Deferred', () => [
+const DEFERRED = objectType('Deferred', () => [
   [
     'attributes',
     hash({

@@ -6,7 +6,7 @@ import { ANY } from './simple-types.ts';
 import { Sensitive, type Value } from './values.ts';
 
 /** Types without doubles, in order. */
-export function distinctTypes(types: readonly PType[]): PType[] {
+function distinctTypes(types: readonly PType[]): PType[] {
   const seen = new Set<string>();
   return types.filter((type) => {
     const key = type.equalityKey();

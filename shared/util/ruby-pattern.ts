@@ -1,7 +1,7 @@
 /** `String#split`, `sub` and `gsub` of Ruby with a regular expression (string.c). */
 
 /** A pattern that can search from an offset: JavaScript with flag `g`. */
-export function searchable(pattern: RegExp): RegExp {
+function searchable(pattern: RegExp): RegExp {
   if (pattern.global) return pattern;
   // A subclass emulates what JavaScript lacks; a copy has to stay one.
   const Same = pattern.constructor as new (source: RegExp, flags: string) => RegExp;

@@ -1,5 +1,5 @@
 /** Ruby's `String#succ` of letters and digits: `az` is followed by `ba`, `Zz` by `AAa`, `a9` by `b0`. */
-export function rubySuccessor(text: string): string {
+function rubySuccessor(text: string): string {
   if (text === '') return '';
   const characters = [...text];
   const alphanumeric = /[A-Za-z0-9]/;
