@@ -20,7 +20,7 @@ export function printCatalog(
 }
 
 /** Told of each value that a catalog can't hold and that becomes a text. */
-export type Lost = (message: string, resource: CatalogResource) => void;
+export type Lost = (message: string, resource: CatalogResource, issueCode: string) => void;
 
 /**
  * What many resources share (tags, types, files, references) is written once, with what stands around it: of few long pieces a
@@ -84,7 +84,8 @@ class CatalogPrinter {
     if (typeof value !== 'object') return printJson(value);
     const texts = Array.isArray(value) ? this.#texts(value) : null;
     if (texts !== null) return texts;
-    const warn = (_: string, message: string) => this.#lost(`${resource.reference}['${name}']${message}`, resource);
+    const warn = (issueCode: string, message: string) =>
+      this.#lost(`${resource.reference}['${name}']${message}`, resource, issueCode);
     return printJson(toRichData(withReferences(value, this.#reference), { warn }));
   }
 

@@ -1,6 +1,8 @@
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetObject } from '../types/puppet-object.ts';
+import { displayString } from '../types/string-converter.ts';
 import type { Value } from '../types/values.ts';
 import { hasMoreThanAscii } from '../util/ruby-string.ts';
 
@@ -83,6 +85,7 @@ function flatten(value: Value): string[] {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item: Value) => flatten(item));
   if (value instanceof PuppetHash) return [...value.entries()].flatMap(([key, item]) => flatten([key, item]));
+  if (value instanceof PuppetObject) return [displayString(value)];
   return [isReference(value) ? referenceText(value) : String(value)];
 }
 

@@ -3,6 +3,7 @@ import { compareEquals, includes } from '../evaluator/compare-operator.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { ComparisonExpression, Expression, Query } from '../language/ast.ts';
 import { PType } from '../types/ptype.ts';
+import { rubyInspect } from '../types/ruby-text.ts';
 import type { Value } from '../types/values.ts';
 import type { DeclaredResource } from './declared-resource.ts';
 
@@ -41,8 +42,17 @@ function predicate(expression: Expression | null, scope: Scope): ResourceQuery {
     case 'ComparisonExpression':
       return comparison(expression, scope);
     default:
-      throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+      return valueAsQuery(expression, scope);
   }
+}
+
+/** Puppet: a value is only found to be no query when there is a resource that it could be asked of. */
+function valueAsQuery(expression: Expression | null, scope: Scope): ResourceQuery {
+  if (!expression) throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+  const value = operand(expression, scope);
+  return () => {
+    throw new PuppetError(`undefined method \`call' for ${rubyInspect(value)}`);
+  };
 }
 
 function comparison(expression: ComparisonExpression, scope: Scope): ResourceQuery {
@@ -86,7 +96,8 @@ function filter(expression: Expression | null, scope: Scope): unknown {
         plain(operand(expression.rightExpr, scope)),
       ];
     default:
-      throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+      if (!expression) throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+      return plain(operand(expression, scope));
   }
 }
 

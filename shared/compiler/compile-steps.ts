@@ -25,6 +25,7 @@ import { setUnitParameters } from './unit-parameters.ts';
  */
 export function runCompile({ context, state, parser }: Compile, code: string | undefined): Value | undefined {
   for (const program of loadSiteManifest(context.environment, parser, code)) state.definitions.addSiteProgram(program);
+  assertParameterNames(context.node.parameters);
   declareMainStage(state);
   for (const name of classNames(context.node.classes)) state.catalog.addClass(name);
   declareSettings(state);
@@ -34,6 +35,17 @@ export function runCompile({ context, state, parser }: Compile, code: string | u
   evaluateGenerators(state);
   finish(state);
   return lastValue;
+}
+
+/** Parameters of the classifier are variables of top scope, as if they were assigned there. Puppet: Compiler#set_node_parameters */
+function assertParameterNames(parameters: PuppetHash): void {
+  for (const key of parameters.keys()) {
+    const name = String(key);
+    if (/^[0-9]+$/.test(name)) throw new PuppetError(`Cannot assign to a numeric match result variable '$${name}'`);
+    if (name === 'facts' || name === 'server_facts')
+      throw new PuppetError(`Attempt to assign to a reserved variable name: '${name}'`);
+    if (name === 'module_name') throw new PuppetError(`Cannot reassign variable '$${name}'`);
+  }
 }
 
 function declareMainStage(state: CompileState): void {
@@ -124,7 +136,9 @@ function evaluateNodeClasses(state: CompileState, scope: CompileState['context']
     state,
     withParameters.map(([name]) => name),
   );
-  for (const [index, unit] of units.entries()) declareWithParameters(state, unit, scope, withParameters[index]?.[1]);
+  // Puppet: they go by the class's own name, so that 'Apache' and '::apache' get none.
+  const byName = new Map(withParameters);
+  for (const unit of units) declareWithParameters(state, unit, scope, byName.get(unit.name));
   evaluateClasses(state, findClasses(state, plain), scope, true);
 }
 

@@ -112,13 +112,14 @@ function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error
   }
 }
 
-/** The catalog as JSON. Puppet: values that a catalog can't hold are told as the setting `strict` says. */
+/** The catalog as JSON. Puppet: values that a catalog can't hold are told of; an error with `strict=error`. */
 function rendered({ context, state }: Compile): string {
   const { strict } = context.settings;
   try {
-    return printCatalog(state.catalog, catalogReferences(context.definitions), (message, { file, line }) => {
-      if (strict === 'error') throw new RenderError(new PuppetError(`Evaluation Error: ${message}`, { file, line }));
-      if (strict === 'warning') context.log.add({ level: 'warning', message, file, line });
+    return printCatalog(state.catalog, catalogReferences(context.definitions), (message, { file, line }, issueCode) => {
+      const place = { file: file === '' ? undefined : file, line };
+      if (strict === 'error') throw new RenderError(new PuppetError(`Evaluation Error: ${message}`, place));
+      context.log.add({ level: 'warning', message, issueCode, ...place });
     });
   } catch (error) {
     throw error instanceof NotJson ? new RenderError(error) : error;

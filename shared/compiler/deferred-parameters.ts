@@ -1,43 +1,36 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { CallableType } from '../types/callable-type.ts';
-import { inferSet } from '../types/inference.ts';
-import { describeMismatch } from '../types/mismatch-describer.ts';
 import type { PType } from '../types/ptype.ts';
 import type { PuppetObject } from '../types/puppet-object.ts';
 import { rubyInspect } from '../types/ruby-text.ts';
+import type { Value } from '../types/values.ts';
 
 /**
- * What is wrong with a Deferred as the value of a parameter: the function that it will call must return the right type.
- * Null when nothing is; a function that does not say what it returns is warned of.
- * Puppet 8: TypeMismatchDescriber#describe_struct_signature
+ * What a Deferred as the value of a parameter stands for: the type that the function it will call returns. Null when
+ * the function does not say, which is warned of. Puppet 8: TypeMismatchDescriber#describe_struct_signature
  */
-export function deferredMismatch(
-  context: CompileContext,
-  name: string,
-  type: PType | null,
-  deferred: PuppetObject,
-): string | null {
+export function deferredType(context: CompileContext, deferred: PuppetObject): PType | null {
   const returned = returnType(context, deferred);
-  if (!returned) {
-    warnOfUnknownType(context, deferred);
-    return null;
-  }
-  if (!type || type.generalize().isAssignable(returned.generalize())) return null;
-  return describeMismatch(`parameter '${name}'`, type, returned);
+  if (!returned) warnOfUnknownType(context, deferred);
+  return returned;
 }
 
 function returnType(context: CompileContext, deferred: PuppetObject): PType | null {
   const name = String(deferred.get('name'));
   const found = context.definitions.findFunction(name);
   if (!found) throw new PuppetError(`Unknown function '${name}'`);
-  const args = deferred.get('arguments') ?? [];
-  const given = inferSet(args);
-  const signature = found.signatures().find((type) => type instanceof CallableType && type.isCallableWith(given));
-  if (!(signature instanceof CallableType)) {
-    throw new PuppetError(`No matching arity found for ${name} with arguments ${rubyInspect(args)}`);
-  }
-  return signature.returns;
+  const args = deferred.get('arguments') ?? null;
+  const signatures = found.signatures().filter((type) => type instanceof CallableType);
+  // Functions of the 3.x API take any number of anything, and say nothing of what they return.
+  if (signatures.length === 0 && args !== null) return null;
+  const signature = signatures.find((type) => takes(type, args));
+  if (signature) return signature.returns;
+  throw new PuppetError(`No matching arity found for ${name} with arguments ${args === null ? '' : rubyInspect(args)}`);
+}
+
+function takes({ params, block }: CallableType, args: Value): boolean {
+  return params === null || (params.isInstance(args) && (block === null || block.isInstance(null)));
 }
 
 function warnOfUnknownType({ log }: CompileContext, deferred: PuppetObject): void {

@@ -3,7 +3,7 @@ import type { Value } from '../types/values.ts';
 import { Collector } from './collector.ts';
 import type { CompileState } from './compile-state.ts';
 import type { DeclaredResource } from './declared-resource.ts';
-import { type Reference, referenceOf } from './references.ts';
+import { parseReference, type Reference, referenceOf, referenceText } from './references.ts';
 
 type Kind = 'before' | 'notify';
 
@@ -67,7 +67,9 @@ function targetOperands(value: Value): readonly Operand[] {
 
 function operands(value: Value): readonly Operand[] {
   const reference = referenceOf(value);
-  return reference ? [reference] : NONE;
+  if (reference) return [reference];
+  const text = referenceText(value);
+  return text === null ? NONE : [parseReference(text)];
 }
 
 function textOf({ type, title, text }: Operand): string {

@@ -4,6 +4,7 @@ import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import { Jump, NextSignal, ReturnSignal } from '../evaluator/control-flow.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Expression } from '../language/ast.ts';
+import { displayString } from '../types/string-converter.ts';
 import type { Value } from '../types/values.ts';
 import type { CodeUnit } from './code-unit.ts';
 import type { CompileState } from './compile-state.ts';
@@ -58,6 +59,9 @@ function parentScope(state: CompileState, unit: CodeUnit): Scope | null {
   return resource.scope.classScope(parent.name) ?? null;
 }
 
+// Puppet: no error of its own (an ArgumentError of Ruby), which nothing but a statement around it gives a place.
+class StageNotFound extends PuppetError {}
+
 /** A class is contained by its stage: the one it names, else that of what declared it, else main. */
 export function addEdgeToStage(state: CompileState, resource: DeclaredResource): void {
   if (!resource.isClass) return;
@@ -65,8 +69,8 @@ export function addEdgeToStage(state: CompileState, resource: DeclaredResource):
   const wanted = own ?? resourceOf(resource.scope)?.valueOf('stage') ?? null;
   const stage = state.catalog.find('Stage', wanted === null ? 'main' : String(wanted));
   if (!stage) {
-    const name = own === null ? 'main' : (referenceText(own) ?? String(own));
-    throw new PuppetError(`Could not find stage ${name} specified by ${resource.reference}`);
+    const name = own === null ? 'main' : (referenceText(own) ?? displayString(own));
+    throw new StageNotFound(`Could not find stage ${name} specified by ${resource.reference}`);
   }
   if (own === null && stage.title !== 'main') resource.setValue('stage', stage.title);
   state.catalog.addEdge(stage, resource);
@@ -164,6 +168,9 @@ function evaluateLate(state: CompileState, resource: DeclaredResource): void {
   } catch (error) {
     const cause = error instanceof Jump ? error.illegal() : error;
     if (!(cause instanceof PuppetError)) throw error;
+    if (cause instanceof StageNotFound) {
+      throw new PuppetError(`Puppet::Parser::Compiler failed with error ArgumentError: ${cause.message}`, { cause });
+    }
     const place = error instanceof Jump ? error.at : { file: resource.file || undefined, line: resource.line };
     const detail = error instanceof Jump ? cause.basic : cause.message;
     const { code, message } = RuntimeIssues.RUNTIME_ERROR;

@@ -22,9 +22,17 @@ export function nodeVariable(node: NodeInput, name: string): Value | undefined {
     case 'environment':
       return node.environment;
     default:
-      if (startsWithDigit(name) || BUILT_IN_VARIABLES.has(name)) return undefined;
-      return node.parameters.get(name) ?? freezeDeep(node.facts.get(name)) ?? node.serverFacts?.get(name);
+      if (startsWithDigit(name) || name === 'module_name') return undefined;
+      return sentVariable(node, name);
   }
+}
+
+/** Of the classifier's parameters and the facts those count that are there, undef or not. */
+function sentVariable(node: NodeInput, name: string): Value | undefined {
+  const parameter = node.parameters.get(name);
+  if (parameter !== undefined || BUILT_IN_VARIABLES.has(name)) return parameter;
+  const fact = freezeDeep(node.facts.get(name));
+  return fact === undefined ? node.serverFacts?.get(name) : fact;
 }
 
 /** Match variables do. */

@@ -2,7 +2,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { RelationshipExpression } from '../language/ast.ts';
-import { CATALOG_ENTRY, ClassType } from '../types/catalog-types.ts';
+import { CATALOG_ENTRY, ClassType, ResourceType } from '../types/catalog-types.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { parseType } from '../types/type-parser.ts';
@@ -23,12 +23,12 @@ export function evalRelationship(evaluator: ExpressionEvaluator, node: Relations
   const rightValue = evaluator.evaluate(node.rightExpr, scope);
   const left = operands(leftValue, node, scope);
   const right = operands(rightValue, node, scope);
-  left.forEach(assertTitle);
-  right.forEach(assertTitle);
   const kind = node.operator === '->' || node.operator === '<-' ? 'before' : 'notify';
   const reversed = node.operator === '<-' || node.operator === '<~';
-  if (reversed) scope.context.catalog.relate(scope, node, right, left, kind);
-  else scope.context.catalog.relate(scope, node, left, right, kind);
+  const [sources, targets] = reversed ? [right, left] : [left, right];
+  const isRelated = sources.length > 0 && targets.length > 0;
+  const named = (type: Value) => (isRelated ? entryNamed(type) : type);
+  scope.context.catalog.relate(scope, node, sources.map(named), targets.map(named), kind);
   return right.length === 0 ? left : right;
 }
 
@@ -49,9 +49,17 @@ function operand(value: Value, node: RelationshipExpression, scope: Scope): Valu
   fail(RuntimeIssues.ILLEGAL_RELATIONSHIP_OPERAND_TYPE, { operand: valueLabel(type) }, node);
 }
 
-function assertTitle(type: Value): void {
-  if (!(type instanceof ClassType) || type.className !== null) return;
-  throw new PuppetError('No title provided and "class" is not a valid resource reference');
+/** What a type names of the catalog; `Type[File['/x']]` is as good as `File['/x']`. Puppet: Runtime3Converter#catalog_type_to_split_type_title */
+function entryNamed(type: Value): Value {
+  if (!(type instanceof PType)) return type;
+  const entry = type instanceof TypeType && type.type ? type.type : type;
+  if (entry instanceof ResourceType) return entry;
+  if (entry instanceof ClassType) {
+    if (entry.className !== null) return entry;
+    throw new PuppetError('No title provided and "class" is not a valid resource reference');
+  }
+  const kind = `Puppet::Pops::Types::P${type.kind}Type`;
+  throw new PuppetError(`Cannot split the type ${kind}, it represents neither a PClassType, nor a PResourceType.`);
 }
 
 /** What `CatalogOperations.collect` returns. */

@@ -91,7 +91,12 @@ export class Scope {
    */
   lookupVariable(name: string): Value | undefined {
     const separator = name.indexOf('::');
-    if (separator >= 0) return this.#lookupQualified(separator === 0 ? name.slice(2) : name);
+    if (separator === 0) return this.#lookupQualified(name.slice(2));
+    // Puppet: what sends parameters may give them any name, also one that looks qualified.
+    if (separator > 0) {
+      const found = this.#lookupQualified(name);
+      return found === undefined ? this.context.node.parameters.get(name) : found;
+    }
     const value = this.#lookupInFrames(name);
     if (value !== undefined) return value;
     const next = this.#nextScope();

@@ -1,6 +1,7 @@
 import type { LogEntry } from '../errors/compile-log.ts';
 import type { NodeInput } from '../evaluator/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { rubyToS } from '../types/ruby-text.ts';
 import { displayString } from '../types/string-converter.ts';
 import type { Value } from '../types/values.ts';
 import type { ParityCase } from './parity-case.ts';
@@ -50,7 +51,7 @@ function parametersOf(
 }
 
 function alreadySet(node: string, key: Value, present: Value, value: Value): LogEntry {
-  const message = `The node parameter '${displayString(key)}' for node '${node}' was already set to '${displayString(present)}'. It could not be set to '${displayString(value)}'`;
+  const message = `The node parameter '${displayString(key)}' for node '${node}' was already set to '${rubyToS(present)}'. It could not be set to '${rubyToS(value)}'`;
   return { level: 'warning', message };
 }
 

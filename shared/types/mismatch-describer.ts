@@ -137,6 +137,13 @@ function signatureText(signature: SignatureDescription): string {
   return shown.join(', ');
 }
 
+export interface ParameterCheck {
+  /** Whether parameters without a default may be left out. */
+  readonly missingOk?: boolean;
+  /** The type of what a parameter's value will be, null for one that is not known; undefined: the value counts as it is. */
+  readonly standsFor?: (name: string) => PType | null | undefined;
+}
+
 /**
  * Checks a resource's parameters: all known, all required ones given, all of the right type. Throws
  * `<subject>: <what is wrong>`. `missingOk` leaves out required parameters that are not given.
@@ -145,19 +152,27 @@ export function validateParameters(
   subject: string,
   parameters: StructType,
   given: PuppetHash,
-  missingOk = false,
+  { missingOk = false, standsFor = () => undefined }: ParameterCheck = {},
 ): void {
   const unknown = [...given.keys()].map(String).filter((name) => !parameters.byName.has(name));
   const found = [
     ...unknown.map((name) => otherMismatch([], `has no parameter named '${name}'`)),
     ...parameters.elements.flatMap((element) => {
       const value = given.get(element.name);
+      const standIn = standsFor(element.name);
+      if (standIn !== undefined) return describeStandIn(element.name, element.valueType, standIn);
       if (value !== undefined) return describeParameter(element.name, element.valueType, value);
       const missing = !missingOk && !element.isOptional;
       return missing ? [otherMismatch([], `expects a value for parameter '${element.name}'`)] : [];
     }),
   ];
   throwIfAny(subject, found);
+}
+
+/** Of what is not known yet only the general type counts. */
+function describeStandIn(name: string, type: PType, standIn: PType | null): readonly Mismatch[] {
+  if (standIn === null || type.generalize().isAssignable(standIn.generalize())) return [];
+  return describe(type, standIn, [{ how: 'parameter', key: name }]);
 }
 
 function describeParameter(name: string, type: PType, value: Value): readonly Mismatch[] {

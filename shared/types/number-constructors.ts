@@ -4,6 +4,7 @@ import { parseNumber } from '../util/puppet-number.ts';
 import { assertInstance } from './assertion.ts';
 import { HASH } from './collection-types.ts';
 import { type Constructor, cannotConvert, localType, mismatchHandler, signature } from './constructor.ts';
+import { literalText } from './literal-text.ts';
 import type { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { rubyInspect } from './quote.ts';
@@ -13,7 +14,6 @@ import { BOOLEAN, FLOAT, INTEGER, IntegerType, NUMERIC, RegexpType } from './sca
 import { ANY, DEFAULT_TYPE } from './simple-types.ts';
 import { EnumType, PatternType } from './string-types.ts';
 import { TIMESPAN, TIMESTAMP } from './time-types.ts';
-import { formatLiteral } from './type-formatter.ts';
 import { DEFAULT, type Value } from './values.ts';
 import { VariantType } from './wrapper-types.ts';
 
@@ -102,7 +102,7 @@ function floatToInteger(value: number): bigint {
 function assertRadix(radix: Value | undefined): void {
   if (radix === undefined || radix === null || radix === DEFAULT) return;
   if (radix === 2n || radix === 8n || radix === 10n || radix === 16n) return;
-  throw new PuppetError(`Illegal radix: ${formatLiteral(radix)}, expected 2, 8, 10, 16, or default`);
+  throw new PuppetError(`Illegal radix: ${literalText(radix)}, expected 2, 8, 10, 16, or default`);
 }
 
 export const INTEGER_CONSTRUCTOR: Constructor = {

@@ -2,10 +2,10 @@
 
 import { rubyFloat } from '../util/ruby-float.ts';
 import { inspectString } from '../util/ruby-inspect.ts';
+import { literalText } from './literal-text.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { PuppetRegexp } from './regexp.ts';
 import { Binary, PuppetObject } from './rich-values.ts';
-import { formatLiteral } from './type-formatter.ts';
 import { DEFAULT, Sensitive, type Value } from './values.ts';
 
 /** `value.to_s` */
@@ -25,7 +25,7 @@ export function rubyToS(value: Value): string {
 
 function structureText(value: Exclude<Value, null | string | number | bigint | boolean>): string {
   if (value === DEFAULT) return 'default';
-  if (value instanceof PuppetObject) return formatLiteral(value);
+  if (value instanceof PuppetObject) return literalText(value);
   return Array.isArray(value) || value instanceof PuppetHash ? rubyInspect(value) : String(value);
 }
 
@@ -41,7 +41,7 @@ export function rubyInspect(value: Value): string {
   }
   if (value instanceof PuppetRegexp) return value.inspect();
   if (value instanceof Binary) return inspectString(String(value));
-  if (value instanceof PuppetObject) return formatLiteral(value);
+  if (value instanceof PuppetObject) return literalText(value);
   if (value instanceof Sensitive) return `#<${value}>`;
   return 'inspect' in value && typeof value.inspect === 'function' ? String(value.inspect()) : String(value);
 }

@@ -11,6 +11,7 @@ import {
   formatUndef,
 } from './format-scalars.ts';
 import { infer, inferSet } from './inference.ts';
+import { literalText } from './literal-text.ts';
 import { OBJECT } from './object-type.ts';
 import type { PType } from './ptype.ts';
 import { PType as PTypeClass } from './ptype.ts';
@@ -24,7 +25,6 @@ import { FLOAT, NUMERIC } from './scalar-types.ts';
 import { ANY, BINARY } from './simple-types.ts';
 import { sprintf } from './sprintf.ts';
 import { Format, type FormatMap, mergeFormats } from './string-format.ts';
-import { formatLiteral } from './type-formatter.ts';
 import { DEFAULT, RichValue, type Value } from './values.ts';
 
 const ELEMENT_FORMATS: FormatMap = [[ANY, new Format('%p')]];
@@ -170,14 +170,14 @@ function literalIndent(format: Format, indentation: Indentation): number | null 
 }
 
 function formatUri(value: Uri, format: Format, indentation: Indentation): string {
-  if (format.letter === 'p') return formatLiteral(value, literalIndent(format, indentation));
+  if (format.letter === 'p') return literalText(value, literalIndent(format, indentation));
   if (format.letter !== 's') throw badFormat('URI', format, 'sp');
   return asText(format.isAlternative ? puppetQuote(value.toString()) : value.toString(), format);
 }
 
 function formatObject(value: PuppetObject, format: Format, indentation: Indentation): string {
-  if (format.letter === 'p') return formatLiteral(value, literalIndent(format, indentation));
-  if (format.letter === 's' || format.letter === 'q') return formatLiteral(value);
+  if (format.letter === 'p') return literalText(value, literalIndent(format, indentation));
+  if (format.letter === 's' || format.letter === 'q') return literalText(value);
   throw badFormat('Object', format, 'spq');
 }
 
@@ -299,6 +299,6 @@ export function displayString(value: Value): string {
     const entries = [...value.entries()].map(([key, item]) => `${displayString(key)} => ${displayString(item)}`);
     return `{${entries.join(', ')}}`;
   }
-  if (value instanceof PuppetObject) return formatLiteral(value);
+  if (value instanceof PuppetObject) return literalText(value);
   return value instanceof RichValue ? String(value) : `[${value.map(displayString).join(', ')}]`;
 }

@@ -1,4 +1,5 @@
 import { rubyFloat } from '../util/ruby-float.ts';
+import { Binary } from './binary.ts';
 import type { CallableType } from './callable-type.ts';
 import type { ClassType, ResourceType } from './catalog-types.ts';
 import type { ArrayType, CollectionType, HashType } from './collection-types.ts';
@@ -20,7 +21,7 @@ import type { SemVerType, TimespanType } from './time-types.ts';
 import type { TypeSetType } from './type-set-type.ts';
 import { Uri } from './uri.ts';
 import type { URIType } from './uri-type.ts';
-import { DEFAULT, RichValue, type Value } from './values.ts';
+import { DEFAULT, RichValue, Sensitive, type Value } from './values.ts';
 import type { VariantType } from './wrapper-types.ts';
 
 /** Aliases that are shown by name only. */
@@ -43,14 +44,15 @@ export function formatType(type: PType): string {
   return new TypePrinter({ expanded }).type(type);
 }
 
-/** A type or value as `%p` shows it; `indent` (a level of two blanks) spreads it over lines. */
-export function formatLiteral(value: Value, indent: number | null = null): string {
-  return new TypePrinter({ indent }).value(value);
+/** A type or value as `%p` shows it; `indent` (a level of two blanks) spreads it over lines, `typeOf` infers types of values. */
+export function formatLiteral(value: Value, typeOf: (value: Value) => PType, indent: number | null = null): string {
+  return new TypePrinter({ indent, typeOf }).value(value);
 }
 
 interface PrinterOptions {
   readonly expanded?: boolean;
   readonly indent?: number | null;
+  readonly typeOf?: (value: Value) => PType;
 }
 
 /** Follows lib/puppet/pops/types/type_formatter.rb. */
@@ -60,7 +62,10 @@ class TypePrinter {
   #typeSet: TypeSetType | null = null;
   readonly #shownAliases = new Set<PType>();
 
-  constructor({ expanded = false, indent = null }: PrinterOptions) {
+  readonly #typeOf: (value: Value) => PType;
+
+  constructor({ expanded = false, indent = null, typeOf = unknownType }: PrinterOptions) {
+    this.#typeOf = typeOf;
     this.#expanded = expanded;
     this.#indent = indent;
   }
@@ -92,6 +97,7 @@ class TypePrinter {
     if (value instanceof PuppetRegexp) return value.inspect();
     if (value instanceof PuppetObject) return `${value.shape.name}(${this.hash(value.toInitHash())})`;
     if (value instanceof Uri) return `URI(${puppetQuote(value.toString())})`;
+    if (value instanceof Sensitive || value instanceof Binary) return `Instance of ${this.type(this.#typeOf(value))}`;
     return `'${value}'`;
   }
 
@@ -190,6 +196,11 @@ class TypePrinter {
     this.#typeSet = outer;
     return shown;
   }
+}
+
+/** Values within types are of kinds that have a text of their own. */
+function unknownType(value: Value): never {
+  throw new Error(`no text for ${value} within a type`);
 }
 
 function isType(value: RichValue): value is PType {

@@ -159,6 +159,11 @@ function checkClassOrDefine(node: HostClassDefinition | ResourceTypeDefinition, 
     }
   }
   checkEnd(node, node.body, report);
+  if (node.kind === 'HostClassDefinition') checkLiteralTypes(node, report);
+}
+
+// Puppet: of classes only, not of defines, lib/puppet/pops/validation/checker4_0.rb
+function checkLiteralTypes(node: HostClassDefinition, report: Report): void {
   for (const parameter of node.parameters) {
     const { name, typeExpr } = parameter;
     if (typeExpr && !literalOf(typeExpr)) {
