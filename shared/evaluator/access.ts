@@ -1,6 +1,7 @@
 /** `x[keys]` on values. Puppet: lib/puppet/pops/evaluator/access_operator.rb */
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { AccessExpression, Expression } from '../language/ast.ts';
+import { BytesText, plainText } from '../types/bytes-text.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
@@ -23,16 +24,17 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
   const left = evaluator.evaluate(node.leftExpr, scope);
   const [only] = node.keys;
   if (left instanceof PuppetHash && only && node.keys.length === 1) {
-    return left.get(evaluator.evaluate(only, scope)) ?? null;
+    return left.get(plainText(evaluator.evaluate(only, scope))) ?? null;
   }
   if (left instanceof ClassType) {
     const keys = node.keys.map((key) => evalClassKey(evaluator, key, scope));
     return accessClass(left, keys, node, scope);
   }
-  const keys = node.keys.map((key) => evaluator.evaluate(key, scope));
+  const keys = node.keys.map((key) => plainText(evaluator.evaluate(key, scope)));
   if (left instanceof PuppetHash) return accessHash(left, keys, node);
   if (Array.isArray(left)) return accessArray(left, flattened(keys), node, scope);
   if (typeof left === 'string') return accessString(left, flattened(keys), node);
+  if (left instanceof BytesText) return new BytesText(accessString(left.text, flattened(keys), node));
   if (left instanceof Binary) return accessBinary(left, flattened(keys), node);
   if (left instanceof ResourceType) return accessResourceType(left, keys, node, scope);
   if (left instanceof PType) return accessType(left, keys, node);

@@ -11,6 +11,7 @@ import type {
 import { PuppetObject, Uri } from '../types/rich-values.ts';
 import { isUriPart } from '../types/uri.ts';
 import type { Value } from '../types/values.ts';
+import { callWithBytes, isBytesText } from './bytes-arguments.ts';
 import { withoutParentheses } from './choices.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
@@ -104,7 +105,9 @@ export function callFunction(
   const { stack } = context.evaluator;
   stack.enter(site);
   try {
-    return found.call({ context, scope, node: site }, args, block);
+    const callSite = { context, scope, node: site };
+    if (args.some(isBytesText)) return callWithBytes(found, args, (given) => found.call(callSite, given, block));
+    return found.call(callSite, args, block);
   } finally {
     stack.leave();
   }

@@ -7,6 +7,7 @@ import type {
   SelectorExpression,
   UnlessExpression,
 } from '../language/ast.ts';
+import { plainText } from '../types/bytes-text.ts';
 import { rubyToS } from '../types/ruby-text.ts';
 import type { Value } from '../types/values.ts';
 import { matchOption } from './compare-operator.ts';
@@ -42,7 +43,7 @@ export function evalUnless(evaluator: ExpressionEvaluator, node: UnlessExpressio
 export function evalCase(evaluator: ExpressionEvaluator, node: CaseExpression, scope: Scope): Value {
   const before = scope.mark();
   try {
-    const test = evaluator.evaluate(node.test, scope);
+    const test = plainText(evaluator.evaluate(node.test, scope));
     let otherwise: Expression | null = null;
     for (const option of node.options) {
       for (const value of option.values) {
@@ -60,7 +61,7 @@ export function evalCase(evaluator: ExpressionEvaluator, node: CaseExpression, s
 export function evalSelector(evaluator: ExpressionEvaluator, node: SelectorExpression, scope: Scope): Value {
   const before = scope.mark();
   try {
-    const test = evaluator.evaluate(node.leftExpr, scope);
+    const test = plainText(evaluator.evaluate(node.leftExpr, scope));
     let otherwise: Expression | null = null;
     for (const { matchingExpr, valueExpr } of node.selectors) {
       const pattern = withoutParentheses(matchingExpr);

@@ -1,5 +1,6 @@
 /** Puppet's `==`, `<`, `in` and option matching. Puppet: lib/puppet/pops/evaluator/compare_operator.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { BytesText, plainText } from '../types/bytes-text.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
@@ -16,6 +17,7 @@ export function compareEquals(a: Value, b: Value): boolean {
   // biome-ignore lint/suspicious/noDoubleEquals: compares an Integer with a Float by value
   if (typeof a === 'bigint' || typeof a === 'number') return isNumber(b) && a == b;
   if (isTime(a) && isNumber(b)) return isSameTime(a, b);
+  if (a instanceof BytesText) return compareEquals(a.text, plainText(b));
   if (a === null || typeof a === 'boolean' || typeof b !== 'object' || b === null) return false;
   if (a instanceof RichValue) return b instanceof RichValue && isSameRichValue(a, b);
   if (Array.isArray(a)) return Array.isArray(b) && isSameArray(a, b);
@@ -111,7 +113,7 @@ function isInArray(value: Value, elements: readonly Value[], scope: Scope | null
     return elements.some((element) => typeof element === 'string' && matchRegexp(value, element, scope));
   }
   if (typeof value === 'string' || value instanceof SemVer) {
-    return elements.some((element) => matchOption(element, value, scope));
+    return elements.some((element) => matchOption(plainText(element), value, scope));
   }
   if (value instanceof PType) return elements.some((element) => value.isInstance(element));
   return elements.some((element) => compareEquals(element, value));

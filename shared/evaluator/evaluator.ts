@@ -11,6 +11,7 @@ import type {
   Positioned,
   TextExpression,
 } from '../language/ast.ts';
+import { appendText, BytesText, plainText } from '../types/bytes-text.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { displayString } from '../types/string-converter.ts';
@@ -123,8 +124,8 @@ class Evaluator implements Evaluation, CallEvaluator {
       case 'ParenthesizedExpression':
         return this.evaluate(node.expr, scope);
       case 'ArithmeticExpression': {
-        const left = this.evaluate(node.leftExpr, scope);
-        return calculate(left, this.evaluate(node.rightExpr, scope), node, scope.context);
+        const left = plainText(this.evaluate(node.leftExpr, scope));
+        return calculate(left, plainText(this.evaluate(node.rightExpr, scope)), node, scope.context);
       }
       default:
         return this.#dispatchRarer(node, scope);
@@ -194,22 +195,38 @@ class Evaluator implements Evaluation, CallEvaluator {
 
   #evalHash(node: LiteralHash, scope: Scope): Value {
     const hash = new PuppetHash();
-    for (const { key, value } of node.entries) hash.set(this.evaluate(key, scope), this.evaluate(value, scope));
+    for (const { key, value } of node.entries)
+      hash.set(plainText(this.evaluate(key, scope)), this.evaluate(value, scope));
     return hash;
   }
 
-  #evalConcatenatedString(node: ConcatenatedString, scope: Scope): string {
-    let text = '';
-    for (const segment of node.segments) text += displayString(this.evaluate(segment, scope));
-    return text;
+  #evalConcatenatedString(node: ConcatenatedString, scope: Scope): Value {
+    let text: string | BytesText | null = null;
+    for (const segment of node.segments) {
+      const value = this.evaluate(segment, scope);
+      const added = value instanceof BytesText ? value : displayString(value);
+      text =
+        text === null
+          ? added
+          : typeof text === 'string' && typeof added === 'string'
+            ? text + added
+            : joined(text, added);
+    }
+    return text ?? '';
   }
 
-  #evalText(node: TextExpression, scope: Scope): string {
+  #evalText(node: TextExpression, scope: Scope): Value {
     const { expr } = node;
-    return displayString(
-      expr.kind === 'QualifiedName' ? readVariable(expr.value, node, scope) : this.evaluate(expr, scope),
-    );
+    const value = expr.kind === 'QualifiedName' ? readVariable(expr.value, node, scope) : this.evaluate(expr, scope);
+    return value instanceof BytesText ? value : displayString(value);
   }
+}
+
+function joined(first: string | BytesText, second: string | BytesText): string | BytesText {
+  const text = appendText(first, second);
+  if (text !== null) return text;
+  const encodings = [first, second].map((part) => (typeof part === 'string' ? 'UTF-8' : 'ASCII-8BIT'));
+  throw new PuppetError(`incompatible character encodings: ${encodings.join(' and ')}`);
 }
 
 function regexpOf(node: LiteralRegularExpression): PuppetRegexp {

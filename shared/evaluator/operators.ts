@@ -2,6 +2,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { ComparisonExpression, InExpression, MatchExpression, UnaryMinusExpression } from '../language/ast.ts';
+import { plainText } from '../types/bytes-text.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { SemVer, SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
@@ -23,8 +24,8 @@ import { fail } from './report.ts';
 import type { Scope } from './scope.ts';
 
 export function evalComparison(evaluator: ExpressionEvaluator, node: ComparisonExpression, scope: Scope): Value {
-  const left = evaluator.evaluate(node.leftExpr, scope);
-  const right = evaluator.evaluate(node.rightExpr, scope);
+  const left = plainText(evaluator.evaluate(node.leftExpr, scope));
+  const right = plainText(evaluator.evaluate(node.rightExpr, scope));
   if (left instanceof PType) return compareTypes(left, right, node);
   switch (node.operator) {
     case '==':
@@ -78,8 +79,8 @@ function orderOf(left: Value, right: Value, node: ComparisonExpression): number 
 }
 
 export function evalMatch(evaluator: ExpressionEvaluator, node: MatchExpression, scope: Scope): Value {
-  const left = evaluator.evaluate(node.leftExpr, scope);
-  const pattern = evaluator.evaluate(node.rightExpr, scope);
+  const left = plainText(evaluator.evaluate(node.leftExpr, scope));
+  const pattern = plainText(evaluator.evaluate(node.rightExpr, scope));
   const matched = doesMatch(left, pattern, node, scope);
   return node.operator === '=~' ? matched : !matched;
 }
@@ -116,13 +117,13 @@ function rubyWord(value: Value): string {
 }
 
 export function evalIn(evaluator: ExpressionEvaluator, node: InExpression, scope: Scope): Value {
-  const left = evaluator.evaluate(node.leftExpr, scope);
-  const right = evaluator.evaluate(node.rightExpr, scope);
+  const left = plainText(evaluator.evaluate(node.leftExpr, scope));
+  const right = plainText(evaluator.evaluate(node.rightExpr, scope));
   return includes(right, left, scope);
 }
 
 export function evalUnaryMinus(evaluator: ExpressionEvaluator, node: UnaryMinusExpression, scope: Scope): Value {
-  const value = coerceNumeric(evaluator.evaluate(node.expr, scope), node, scope.context);
+  const value = coerceNumeric(plainText(evaluator.evaluate(node.expr, scope)), node, scope.context);
   if (value instanceof Timespan) return new Timespan(-value.nsecs);
   if (value instanceof SemVer) throw versionIsNoNumber();
   if (value instanceof Timestamp) throw new PuppetError(`undefined method \`-@' for ${value}:${rubyClassName(value)}`);

@@ -15,6 +15,7 @@ import type {
   ResourceExpression,
   ResourceOverrideExpression,
 } from '../language/ast.ts';
+import { plainText } from '../types/bytes-text.ts';
 import { CatalogEntryType, ClassType, ResourceType } from '../types/catalog-types.ts';
 import { infer } from '../types/inference.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
@@ -116,7 +117,7 @@ function titlesOf(evaluator: ExpressionEvaluator, body: ResourceBody, scope: Sco
 
 /** A list of what is in nested arrays; other values alone. */
 export function flattened(value: Value): readonly Value[] {
-  return Array.isArray(value) ? value.flatMap(flattened) : [value];
+  return Array.isArray(value) ? value.flatMap(flattened) : [plainText(value)];
 }
 
 function assertTitle(

@@ -11,6 +11,7 @@
 import { ResourceReference } from '../functions/resource-reference.ts';
 import { parseJson } from '../serialization/json.ts';
 import { RubySymbol } from '../serialization/yaml.ts';
+import { BytesText } from '../types/bytes-text.ts';
 import { isFrozen } from '../types/frozen.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
@@ -169,6 +170,7 @@ function printHash(hash: PuppetHash, printing: Printing): string {
 
 function printRich(value: RichValue, printing: Printing): string {
   if (value instanceof Sensitive) return tagged('Sensitive', print(value.unwrap(), printing));
+  if (value instanceof BytesText) return JSON.stringify(value.text);
   if (value === DEFAULT) return '{"$t":"Default"}';
   if (value instanceof PuppetIterator) return printContainer(value.toArray(), printing);
   const [tag, text] = textForm(value) ?? [];

@@ -1,5 +1,6 @@
 /** Values as data (what JSON can hold). Follows lib/puppet/pops/serialization/to_data_converter.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { BytesText } from '../types/bytes-text.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetObject } from '../types/puppet-object.ts';
@@ -48,12 +49,18 @@ class DataConverter {
   convert(value: Value): Value {
     if (value === null || typeof value !== 'object') return value;
     if (value === DEFAULT) return this.#default();
+    if (value instanceof BytesText) return this.#bytes(value);
     if (isArray(value)) return this.#once(value, () => value.map((item, index) => this.#at(BigInt(index), item)));
     if (value instanceof PuppetHash) return this.#once(value, () => this.#hash(value));
     if (value instanceof Sensitive) {
       return this.#once(value, () => tagged('Sensitive').set(VALUE_KEY, this.convert(value.unwrap())));
     }
     return value instanceof RichValue ? this.#unknown(value) : null;
+  }
+
+  #bytes({ text }: BytesText): Value {
+    const binary = Buffer.from(text).toString('base64');
+    return this.#isRich ? tagged('Binary').set(VALUE_KEY, binary) : text;
   }
 
   #default(): Value {

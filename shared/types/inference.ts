@@ -1,4 +1,5 @@
 /** The type of a value. Follows lib/puppet/pops/types/type_calculator.rb. */
+import { BytesText } from './bytes-text.ts';
 import { ArrayType, EMPTY_ARRAY, EMPTY_HASH, HashType, sizeOf } from './collection-types.ts';
 import { commonType } from './common-type.ts';
 import { PType, UNDEF } from './ptype.ts';
@@ -69,6 +70,7 @@ function inferRich(value: RichValue): PType {
   if (value instanceof SemVer) return SEM_VER;
   if (value instanceof SemVerRange) return SEM_VER_RANGE;
   if (value instanceof Binary) return BINARY;
+  if (value instanceof BytesText) return infer(value.text);
   if (value instanceof Uri) return new URIType(value.toParameters());
   // Objects, iterators and callables know their type.
   if ('type' in value && value.type instanceof PType) return value.type;

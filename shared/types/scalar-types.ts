@@ -1,6 +1,7 @@
 /** Scalar, ScalarData, numbers, Boolean, Regexp. Follows lib/puppet/pops/types/types.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../util/ruby-float.ts';
+import { BytesText } from './bytes-text.ts';
 import { PType } from './ptype.ts';
 import { PuppetRegexp } from './regexp.ts';
 import { SemVer, Timespan, Timestamp } from './rich-values.ts';
@@ -34,6 +35,7 @@ export class ScalarType extends PType {
     if (typeof value !== 'object') return true;
     return (
       value instanceof PuppetRegexp ||
+      value instanceof BytesText ||
       value instanceof SemVer ||
       value instanceof Timespan ||
       value instanceof Timestamp ||
@@ -54,7 +56,7 @@ export class ScalarDataType extends ScalarType {
   override readonly kind: string = 'ScalarData';
 
   override isInstance(value: Value): boolean {
-    return typeof value !== 'object';
+    return typeof value !== 'object' || value instanceof BytesText;
   }
 
   protected override accepts(other: PType): boolean {

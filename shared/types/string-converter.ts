@@ -1,5 +1,6 @@
 /** Values to strings by format. Follows lib/puppet/pops/types/string_converter.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { BytesText } from './bytes-text.ts';
 import { ARRAY, HASH } from './collection-types.ts';
 import {
   formatBinary,
@@ -127,6 +128,7 @@ function convert(value: Value, formats: FormatMap, indentation: Indentation): st
 }
 
 function convertRich(value: RichValue, formats: FormatMap, indentation: Indentation): string {
+  if (value instanceof BytesText) return convert(value.text, formats, indentation);
   const items = iteratorItems(value);
   if (items !== null) return convert(items, formats, indentation);
   const format = formatOf(inferSet(value), formats);

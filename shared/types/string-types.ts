@@ -1,4 +1,5 @@
 /** String, Enum and Pattern. Follows lib/puppet/pops/types/types.rb. */
+import { BytesText } from './bytes-text.ts';
 import { PType, unorderedKey } from './ptype.ts';
 import { ANY_SIZE, IntegerType, type RegexpType } from './scalar-types.ts';
 import { characterCount } from './text.ts';
@@ -17,7 +18,7 @@ export class StringType extends PType {
   }
 
   isInstance(value: Value): boolean {
-    if (typeof value !== 'string') return false;
+    if (typeof value !== 'string') return value instanceof BytesText && this.isInstance(value.text);
     if (this.value !== null) return value === this.value;
     return this.size === null || this.size.includes(characterCount(value));
   }
@@ -75,7 +76,7 @@ export class EnumType extends PType {
   }
 
   isInstance(value: Value): boolean {
-    if (typeof value !== 'string') return false;
+    if (typeof value !== 'string') return value instanceof BytesText && this.isInstance(value.text);
     return this.#set.has(this.caseInsensitive ? value.toLowerCase() : value);
   }
 
@@ -109,7 +110,7 @@ export class PatternType extends PType {
   }
 
   isInstance(value: Value): boolean {
-    return typeof value === 'string' && this.#matches(value);
+    return (typeof value === 'string' || value instanceof BytesText) && this.#matches(String(value));
   }
 
   #matches(text: string): boolean {

@@ -23,7 +23,7 @@ const HOSTS: Readonly<Record<string, readonly string[]>> = {
       'queue01',
     ],
     ...['pace1', 'galera01', 'lb01', 'collect01', 'monit01', 'logs01', 'web01', 'proxy01', 'ns01', 'repo01', 'mail01'],
-    ...['langstages01', 'langexports01'],
+    ...['langstages01', 'langexports01', 'langbytes01'],
   ],
   ubuntu22: ['api01', 'network01', 'object01', 'dashboard01', 'ceph01', 'login01', 'langscopes01'],
   rhel9: ['api02', 'compute02', 'telemetry01', 'postgres02', 'pace2', 'langvalues01'],

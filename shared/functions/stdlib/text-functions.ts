@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { BytesText } from '../../types/bytes-text.ts';
 import { escapeRegexp } from '../../types/regexp.ts';
 import { Binary } from '../../types/rich-values.ts';
 import { Sensitive, type Value } from '../../types/values.ts';
@@ -194,10 +195,7 @@ function decode(text: string, method: string): Value {
   return textOrBinary(Buffer.from(text, method === 'urlsafe' ? 'base64url' : 'base64'));
 }
 
-/**
- * Differs from Puppet: there a text of Ruby that is marked as bytes is a String to Puppet code, and a Binary in the catalog. Here bytes
- * that are no UTF-8 are a Binary at once, all others a plain text.
- */
+/** Differs from Puppet: bytes that are no UTF-8 are a Binary at once, not only in the catalog. */
 function textOrBinary(bytes: Buffer): Value {
-  return isUtf8(bytes) ? bytes.toString('utf8') : new Binary(bytes);
+  return isUtf8(bytes) ? new BytesText(bytes.toString('utf8')) : new Binary(bytes);
 }
