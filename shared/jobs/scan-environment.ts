@@ -23,6 +23,7 @@ export interface ScannedEnvironment {
 const LEFT_OUT = new Set(['.git', '.svn', '.hg', '.DS_Store', '.puppet-lint.cache']);
 const READS_AT_ONCE = 16;
 const MODE_BITS = 0o777;
+const ENVIRONMENT_NAME = /^\w+$/;
 
 /** The folder is no control repo with that environment; the message names it. */
 export class NoSuchEnvironment extends Error {
@@ -39,6 +40,7 @@ export class NoSuchEnvironment extends Error {
  * mounts belong to each environment. Throws NoSuchEnvironment, and PuppetError for a fileserver.conf that cannot be read.
  */
 export async function scanEnvironment(controlRepo: string, name: string): Promise<ScannedEnvironment> {
+  if (!ENVIRONMENT_NAME.test(name)) throw new NoSuchEnvironment(misnamed(name));
   const base = resolve(controlRepo);
   const environments = join(base, 'environments');
   if (statSync(base, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -67,9 +69,26 @@ export async function scanEnvironment(controlRepo: string, name: string): Promis
 export function environmentsOf(controlRepo: string): readonly string[] {
   const environments = join(resolve(controlRepo), 'environments');
   if (!isDirectory(environments)) return ['production'];
-  return readdirSync(environments)
-    .filter((name) => /^\w+$/.test(name) && isDirectory(join(environments, name)))
+  return foldersOf(environments).filter((name) => ENVIRONMENT_NAME.test(name));
+}
+
+/** What is wrong with folders that cannot be environments since no agent can ask for their name, by that name. */
+export function misnamedEnvironments(controlRepo: string): readonly (readonly [name: string, fault: string])[] {
+  const environments = join(resolve(controlRepo), 'environments');
+  if (!isDirectory(environments)) return [];
+  return foldersOf(environments).flatMap((name) =>
+    ENVIRONMENT_NAME.test(name) || name.startsWith('.') ? [] : [[name, misnamed(name)] as const],
+  );
+}
+
+function foldersOf(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => isDirectory(join(folder, name)))
     .sort();
+}
+
+function misnamed(name: string): string {
+  return `'${name}' is no name of an environment: it has letters, digits and _ only`;
 }
 
 /**

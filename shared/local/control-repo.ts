@@ -7,7 +7,7 @@ import { FILESERVER_CONF } from '../environment/snapshot.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { type DeployReport, deployEnvironment, removeEnvironment } from '../jobs/deploy.ts';
 import type { InvalidatePorts } from '../jobs/invalidate.ts';
-import { environmentsOf, mountedFolders } from '../jobs/scan-environment.ts';
+import { environmentsOf, misnamedEnvironments, mountedFolders } from '../jobs/scan-environment.ts';
 import { sha256 } from '../util/digest.ts';
 import { PREPARATION } from './preparation.ts';
 
@@ -71,6 +71,7 @@ export class ControlRepo {
   async deployChanges(): Promise<void> {
     this.#demandLayout();
     const environments = environmentsOf(this.#directory);
+    for (const [name, fault] of misnamedEnvironments(this.#directory)) this.#noteFault(name, new Error(fault));
     const shared = await this.#stateOf(['modules', 'hiera.yaml', FILESERVER_CONF, ...this.#mounts()]);
     for (const environment of environments) {
       const state = sha256(shared + (await this.#stateOf([this.#rootOf(environment)])));

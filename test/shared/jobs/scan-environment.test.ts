@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { scanEnvironment } from '../../../shared/jobs/scan-environment.ts';
+import { NoSuchEnvironment, scanEnvironment } from '../../../shared/jobs/scan-environment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-scan-'));
 const FILES = 'environments/production/modules/a/files';
@@ -22,6 +22,11 @@ function write(path: string, text: string): void {
 }
 
 describe('scanEnvironment', () => {
+  it.each(['my-env', '../production', ''])('refuses %j as the name of an environment', async (name) => {
+    const message = `'${name}' is no name of an environment: it has letters, digits and _ only`;
+    await expect(scanEnvironment(repo, name)).rejects.toThrow(new NoSuchEnvironment(message));
+  });
+
   it('keeps links beside what they point to', async () => {
     write(`${FILES}/sub/two.txt`, 'two');
     symlinkSync('one.txt', join(repo, FILES, 'to-file'));

@@ -101,6 +101,18 @@ describe('ControlRepo', () => {
     expect(control.faults).toEqual([]);
   });
 
+  it('says once which folder can be no environment', async () => {
+    write('environments/production/manifests/site.pp', '');
+    write('environments/my-env/manifests/site.pp', '');
+    write('environments/.cache/file', '');
+    const controlRepo = open();
+    await controlRepo.deployChanges();
+    await controlRepo.deployChanges();
+    const fault = "'my-env' is no name of an environment: it has letters, digits and _ only";
+    expect(notes).toEqual([`failed my-env ${fault}`, 'deployed production 1']);
+    expect(controlRepo.faults).toEqual([['my-env', fault]]);
+  });
+
   it('takes a repo that is one environment for production', async () => {
     write('manifests/site.pp', '');
     await open().deployChanges();
