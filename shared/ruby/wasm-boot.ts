@@ -11,7 +11,11 @@ const FORM = 5;
 const BOOT_MEMORY_BYTES = 1 << 29;
 const SIDE = 'understudy';
 const LIBRARY = 'library';
-const PACKED_LIBRARY = '/usr/local/lib/ruby/3.2.0';
+const PACKED_LIBRARIES = '/usr/local/lib/ruby';
+/** Ruby's library, and those of the gems it brings that are of use to code of modules. */
+const PACKED_FILES = '{3.2.0,gems/3.2.0/gems/{matrix,prime,rexml}-*/lib}/**/*.rb';
+/** The folder of a library within `PACKED_LIBRARIES`. */
+const PACKED_FOLDER = /^(?:3\.2\.0|gems\/.*?\/lib)\//;
 /** Tools of developers, and what manages gems; but versions are compared in code of modules. */
 const LEFT_OUT =
   /^(bundler|debug|drb|irb|mkmf|racc|rdoc|reline|rinda|rubygems(?!\/(version|requirement|dependency|deprecate)\.rb)|syntax_suggest|un)(\.rb$|\/)/;
@@ -58,8 +62,8 @@ function readLibrary(): ReadonlyMap<string, Uint8Array> {
   const machine = new WasmMachine(plainModule('ruby+stdlib.wasm', BOOT_MEMORY_BYTES), devices);
   machine.boot();
   machine.evaluate(`STDOUT.binmode
-    Dir.glob('**/*.rb', base: '${PACKED_LIBRARY}').each do |path|
-      text = File.binread("${PACKED_LIBRARY}/#{path}")
+    Dir.glob('${PACKED_FILES}', base: '${PACKED_LIBRARIES}').each do |path|
+      text = File.binread("${PACKED_LIBRARIES}/#{path}")
       STDOUT.write([path.bytesize, text.bytesize].pack('VV'), path, text)
     end
     STDOUT.flush`);
@@ -68,7 +72,7 @@ function readLibrary(): ReadonlyMap<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   for (let at = 0; at < written.length; ) {
     const start = at + 8 + written.readUInt32LE(at);
-    const path = written.toString('utf8', at + 8, start);
+    const path = written.toString('utf8', at + 8, start).replace(PACKED_FOLDER, '');
     const end = start + written.readUInt32LE(at + 4);
     if (!LEFT_OUT.test(path)) files.set(`${LIBRARY}/${path}`, written.subarray(start, end));
     at = end;

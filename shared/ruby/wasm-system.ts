@@ -24,6 +24,9 @@ const FOLDER_FD = 3;
 const OPEN_CREATES = 1;
 const OPEN_TRUNCATES = 8;
 
+/** Ruby's own settings, read when it boots and no variables of code: enumerators that are asked for one item run in such stacks. */
+const VARIABLES = ['RUBY_FIBER_VM_STACK_SIZE=131072\0', 'RUBY_FIBER_MACHINE_STACK_SIZE=524288\0'] as const;
+
 export interface SystemDevices {
   /** All files that there are, from the root. */
   readonly files: MemoryFiles;
@@ -118,8 +121,9 @@ export class WasmSystem {
         this.#clock += 1_000n;
         return this.#put64(at, this.#clock);
       },
-      environ_get: () => SUCCESS,
-      environ_sizes_get: (count: number, size: number) => this.#put32(count, 0) || this.#put32(size, 0),
+      environ_get: (pointers: number, buffer: number) => this.#putVariables(pointers, buffer),
+      environ_sizes_get: (count: number, size: number) =>
+        this.#put32(count, VARIABLES.length) || this.#put32(size, VARIABLES.join('').length),
       poll_oneoff: (subscriptions: number, events: number, count: number, done: number) =>
         this.#poll(subscriptions, events, count, done),
       proc_exit: (code: number) => {
@@ -139,6 +143,17 @@ export class WasmSystem {
     const free = Math.max(...this.#open.keys()) + 1;
     this.#open.set(free, file);
     return this.#put32(at, free);
+  }
+
+  #putVariables(pointers: number, buffer: number): number {
+    let at = buffer;
+    for (const [index, variable] of VARIABLES.entries()) {
+      this.#put32(pointers + index * 4, at);
+      const bytes = Buffer.from(variable);
+      this.#memory.writable(at, bytes.length).set(bytes);
+      at += bytes.length;
+    }
+    return SUCCESS;
   }
 
   #find(fd: number, path: number, length: number): OpenFile | number {

@@ -104,7 +104,7 @@ module Understudy
       [Object, Gem, Puppet, Understudy].each do |owner|
         names = owner.constants(false).select { |name| owner.autoload?(name) }
         # What stands for SortedSet only raises that it is a gem.
-        names.reject { |name| name == :SortedSet }.each do |name|
+        names.reject { |name| name == :SortedSet || LOADED_WHEN_NAMED.key?(name) }.each do |name|
           owner.const_get(name)
         rescue LoadError
           nil # code that names it is told

@@ -32,6 +32,13 @@ module Understudy
         text.is_a?(Hash) ? Wire.decode(text).binary_buffer.dup.force_encoding(Encoding::UTF_8) : text
       end
 
+      # `function`: what Ruby names when there is no such file.
+      def stat(path, function)
+        path = path_of(path)
+        found = kind(path) or raise SystemCallError.new(path, Errno::ENOENT::Errno, function)
+        Stat.new(path, found)
+      end
+
       def list(path)
         Understudy.ask('list', 'path' => path_of(path)) or
           raise SystemCallError.new(path_of(path), Errno::ENOENT::Errno, 'dir_initialize')
@@ -48,6 +55,41 @@ module Understudy
           path = "#{dir}/#{name}"
           kind(path) == 'directory' ? [path, *walk(path)] : [path]
         end
+      end
+    end
+
+    # What is known of a file or folder of an environment.
+    Stat = Struct.new(:path, :ftype) do
+      def file?
+        ftype == 'file'
+      end
+
+      def directory?
+        ftype == 'directory'
+      end
+
+      def symlink?
+        false
+      end
+
+      def readable?
+        true
+      end
+
+      def writable?
+        false
+      end
+
+      def size
+        file? ? Files.read(path).bytesize : 0
+      end
+
+      def zero?
+        size.zero?
+      end
+
+      %i[mtime ctime atime birthtime mode uid gid ino].each do |name|
+        define_method(name) { Understudy.unavailable!("File::Stat##{name}", "#{name} of files: an environment is their content") }
       end
     end
 
@@ -79,10 +121,6 @@ module Understudy
       def write(name, *)
         raise Errno::EROFS, Files.path_of(name)
       end
-
-      def popen(*)
-        raise NotImplementedError, 'processes are not available to code of modules'
-      end
     end
 
     # Before the methods of File alone.
@@ -109,6 +147,39 @@ module Understudy
 
       def size(name)
         Files.own?(Files.path_of(name)) ? super : Files.read(name).bytesize
+      end
+
+      def zero?(name)
+        Files.own?(Files.path_of(name)) ? super : Files.kind(name) == 'file' && Files.read(name).empty?
+      end
+      alias empty? zero?
+
+      def ftype(name)
+        Files.own?(Files.path_of(name)) ? super : Files.stat(name, 'rb_file_s_ftype').ftype
+      end
+
+      def stat(name)
+        Files.own?(Files.path_of(name)) ? super : Files.stat(name, 'rb_file_s_stat')
+      end
+
+      def lstat(name)
+        Files.own?(Files.path_of(name)) ? super : Files.stat(name, 'rb_file_s_lstat')
+      end
+
+      # Nothing in an environment is a link.
+      def realpath(name, dir = nil)
+        path = File.expand_path(Files.path_of(name), dir)
+        Files.own?(path) || Files.kind(path).nil? ? super : path
+      end
+
+      %i[mtime ctime atime birthtime].each do |method|
+        define_method(method) do |name|
+          Files.own?(Files.path_of(name)) ? super(name) : Files.stat(name, "rb_file_s_#{method}").public_send(method)
+        end
+      end
+
+      def new(name, mode = 'r', *rest, **options)
+        name.is_a?(Integer) || Files.own?(Files.path_of(name)) ? super : open(name, mode)
       end
 
       def open(name, mode = 'r', *rest, **options, &block)
@@ -155,10 +226,29 @@ module Understudy
       def exist?(name)
         File.directory?(name)
       end
+
+      def empty?(name)
+        Files.own?(Files.path_of(name)) ? super : File.directory?(name) && Files.list(name).empty?
+      end
+
+      def foreach(name, **, &block)
+        Files.own?(Files.path_of(name)) ? super : entries(name).each(&block)
+      end
+    end
+
+    # `open` without a receiver.
+    module Opening
+      private
+
+      def open(name, *rest, **options, &block)
+        named = name.is_a?(String) || name.respond_to?(:to_path)
+        named && !Files.path_of(name).start_with?('|') ? File.open(name, *rest, **options, &block) : super
+      end
     end
 
     IO.singleton_class.prepend(Reading)
     File.singleton_class.prepend(Testing)
     Dir.singleton_class.prepend(Listing)
+    Object.prepend(Opening)
   end
 end

@@ -1,8 +1,12 @@
 # frozen_string_literal: true
 
-require 'net/http'
+require 'net/protocol'
 
 module Net
-  FTP = Class.new(Protocol)
-  FTPError = Class.new(StandardError)
+  FTPError = Class.new(ProtocolError)
+
+  class FTP < Protocol
+    extend Understudy::Refusing
+    refuse_all :new, :open
+  end
 end

@@ -1,18 +1,18 @@
 # frozen_string_literal: true
 
 # Numbers of address families, which `ipaddr` needs; there is no network: whoever asks for it fails, whatever it rescues.
-%i[BasicSocket Socket IPSocket TCPSocket UDPSocket UNIXSocket TCPServer Addrinfo].each do |name|
+%i[BasicSocket Socket IPSocket TCPSocket UDPSocket UNIXSocket UNIXServer TCPServer Addrinfo SocketError].each do |name|
   Object.__send__(:remove_const, name) if Object.autoload?(name)
 end
 
 module Understudy
+  # Class methods by which code reaches for the network.
   module NoNetwork
-    def refuse(*)
-      raise NotImplementedError, 'the network is not available to code of modules'
+    %i[new open for_fd tcp udp unix ip pair tcp_server_sockets accept_loop getaddress getaddresses getname getnames gethostbyname
+       gethostbyaddr gethostname getaddrinfo getnameinfo getifaddrs getservbyname each_address each_name ip_address_list
+       each_resource getresource getresources].each do |method|
+      define_method(method) { |*, **, &_block| Understudy.unavailable!("#{name}.#{method}", 'network') }
     end
-
-    %i[new open getaddress getaddresses getname getnames gethostbyname gethostname getaddrinfo getnameinfo tcp udp ip
-       each_address each_name ip_address_list].each { |method| alias_method method, :refuse }
   end
 end
 
@@ -33,4 +33,5 @@ TCPSocket = Class.new(IPSocket)
 UDPSocket = Class.new(IPSocket)
 TCPServer = Class.new(TCPSocket)
 UNIXSocket = Class.new(BasicSocket)
+UNIXServer = Class.new(UNIXSocket)
 Addrinfo = Class.new(BasicSocket)

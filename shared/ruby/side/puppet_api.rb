@@ -160,7 +160,7 @@ module Facter
     def value(name)
       return DEFINING[name.to_sym] if Understudy.defining_type?
 
-      raise Puppet::Error, "Facter.value(#{name}) is not available to code that runs in a compile; use the scope's facts"
+      Understudy.unavailable!("Facter.value(#{name})", 'host to ask; facts of the node are in its scope')
     end
     alias fact value
     alias [] value
@@ -205,6 +205,35 @@ end
 module Gem
   { Version: 'version', Requirement: 'requirement', Dependency: 'dependency' }
     .each { |name, file| autoload name, "rubygems/#{file}" unless const_defined?(name, false) }
+
+  unless const_defined?(:LoadError, false)
+    LoadError = Class.new(::LoadError)
+    MissingSpecError = Class.new(LoadError)
+    @loaded_specs = {}.freeze
+
+    class << self
+      attr_reader :loaded_specs
+    end
+
+    # There are no gems.
+    module Specification
+      def self.find_by_name(name, *)
+        raise MissingSpecError, "Could not find '#{name}' (>= 0) among 0 total gem(s)"
+      end
+
+      def self.find_all_by_name(*)
+        []
+      end
+    end
+
+    module ::Kernel # rubocop:disable Style/ClassAndModuleChildren
+      private
+
+      def gem(name, *)
+        Gem::Specification.find_by_name(name)
+      end
+    end
+  end
 end
 
 module Puppet

@@ -61,8 +61,17 @@ module Puppet
       ::ERB.new(content, trim_mode: '-')
     end
 
-    def execute(*)
-      raise ExecutionFailure, 'commands are not run for code that runs in a compile'
+    def execute(...)
+      Execution.execute(...)
+    end
+
+    # Of this interpreter, whose variables are nobody else's.
+    def withenv(variables, *)
+      before = ENV.to_h
+      ENV.update(variables.to_h { |name, value| [name.to_s, value] })
+      yield
+    ensure
+      ENV.replace(before)
     end
 
     def benchmark(*)
@@ -111,11 +120,15 @@ module Puppet
     module Execution
       module_function
 
-      def execute(*)
-        raise ExecutionFailure, 'commands are not run for code that runs in a compile'
+      # The definition of a resource type goes on as where there is no such command.
+      %i[execute execpipe execfail ruby_path].each do |method|
+        define_method(method) do |*command, **, &_block|
+          raise ExecutionFailure, "Could not execute #{command.first}" if Understudy.defining_type?
+
+          Understudy.unavailable!("Puppet::Util::Execution.#{method} (#{[*command.first].join(' ')})", 'other processes')
+        end
+        module_function method
       end
-      alias execpipe execute
-      module_function :execpipe
     end
 
     module Json

@@ -10,7 +10,7 @@ module Understudy
       def handle(request)
         @depth += 1
         Variables.forget # another scope may ask
-        reply = __send__("op_#{request.fetch('op')}", request)
+        reply = Running.as(running(request)) { __send__("op_#{request.fetch('op')}", request) }
         changed = Wire.changes(at_end: @depth == 1)
         changed.empty? ? reply : { '$c' => changed, 'v' => reply }
       ensure
@@ -32,7 +32,7 @@ module Understudy
         described = { 'class' => error.class.name.to_s, 'message' => error.message.to_s.dup.force_encoding(Encoding::UTF_8).scrub,
                       'file' => file, 'line' => line }
         described['puppet'] = true if error.is_a?(Puppet::Error)
-        described['bare'] = true unless error.is_a?(StandardError)
+        described['bare'] = true unless error.is_a?(StandardError) || error.is_a?(Unavailable)
         described.merge!(place_of(error)) if error.is_a?(Puppet::ExternalFileError) && (error.file || error.line)
         described['class'] = 'Puppet::ParseError' if error.is_a?(HostError)
         described['original'] = error.host_id if error.is_a?(HostError) && error.host_id
@@ -40,6 +40,16 @@ module Understudy
       end
 
       private
+
+      # What of a module a request runs, as errors name it.
+      def running(request)
+        case request['op']
+        when 'call', 'call3', 'describe', 'describe3' then "the function #{request['name']}"
+        when 'erb', 'compile' then "the template #{request['path'] || Templates.path(request['id'])}"
+        when 'describe_type' then "the resource type #{request['name']}"
+        when 'describe_data_type', 'call_data_type' then "the data type #{request['name']}"
+        end
+      end
 
       def op_ping(_request)
         RUBY_VERSION

@@ -2,14 +2,23 @@
 
 # `require` as module code knows it: Puppet's own files are there already, files of modules come from the host, what the
 # interpreter lacks has a small stand-in here.
+require_relative 'after_loading'
+
 module Understudy
   # What Puppet has loaded already where code of modules runs; here when it is first named.
   LOADED_BY_PUPPET = {
     YAML: 'yaml', Psych: 'yaml', Digest: 'digest', URI: 'uri', SecureRandom: 'securerandom', Shellwords: 'shellwords',
     OpenSSL: 'openssl', Date: 'date', DateTime: 'date', Pathname: 'pathname', Base64: 'base64', IPAddr: 'ipaddr', Tempfile: 'tempfile',
-    Etc: 'etc', CGI: 'cgi', Zlib: 'zlib', Timeout: 'timeout', OpenStruct: 'ostruct', Forwardable: 'forwardable', Singleton: 'singleton'
+    Etc: 'etc', CGI: 'cgi', Zlib: 'zlib', Timeout: 'timeout', OpenStruct: 'ostruct', Forwardable: 'forwardable', Singleton: 'singleton',
+    SimpleDelegator: 'delegate', Benchmark: 'benchmark', TSort: 'tsort', Find: 'find', Monitor: 'monitor', FileUtils: 'fileutils'
   }.freeze
-  LOADED_BY_PUPPET.each { |name, feature| Object.autoload(name, feature) }
+  # The same, but large, and seldom named: loaded by the code that does.
+  LOADED_WHEN_NAMED = {
+    Net: 'net/http', Resolv: 'resolv', Open3: 'open3', DeepMerge: 'deep_merge/core', Logger: 'logger',
+    OptionParser: 'optparse', Prime: 'prime', Socket: 'socket',
+    TCPSocket: 'socket', UDPSocket: 'socket', UNIXSocket: 'socket', TCPServer: 'socket', Addrinfo: 'socket', SocketError: 'socket'
+  }.freeze
+  { **LOADED_BY_PUPPET, **LOADED_WHEN_NAMED }.each { |name, feature| Object.autoload(name, feature) unless Object.const_defined?(name) }
 
   module Requiring
     def require(name)
@@ -21,8 +30,9 @@ module Understudy
       # `uri/generic` alone can't be loaded before `uri`.
       whole = feature[%r{\A\w+(?=/)}]
       super(whole) if LOADED_BY_PUPPET.value?(whole)
+      super('net/http') if whole == 'net' && feature != 'net/http' && Object.autoload?(:Net)
       loaded = super
-      Volatile.dates if loaded && feature == 'date'
+      AfterLoading.done(feature) if loaded
       loaded
     rescue LoadError
       Understudy.stand_in(feature) { return Understudy.require_from_modules(feature) }
@@ -76,7 +86,12 @@ module Understudy
       end
       return false if feature.start_with?('puppet/')
 
-      raise LoadError, "cannot load such file -- #{feature}"
+      raise LoadError, "cannot load such file -- #{feature}#{reason_without(feature)}"
+    end
+
+    # Why there is nothing of what Puppet's own packages bring; of all else Puppet says no more either.
+    def reason_without(feature)
+      " (#{Running.name} needs a gem, and the Ruby of modules has none)" if GEMS_OF_PUPPET.include?(feature[%r{\A[^/]+}])
     end
 
     # Libraries of the modules that code came from, then of all that the environment shows.
@@ -109,8 +124,11 @@ module Understudy
                     diff feature].map { |name| "puppet/util/#{name}" } +
                  %w[boolean path package_options value value_collection].map { |name| "puppet/parameter/#{name}" } +
                  %w[boolean ensure list ordered_list keyvalue].map { |name| "puppet/property/#{name}" }).freeze
+  # What the gems of Puppet's packages are required by.
+  GEMS_OF_PUPPET = Set.new(%w[concurrent concurrent-ruby fast_gettext ffi gettext gettext-setup hiera highline hocon locale minitar
+                              multi_json net-ssh optimist puppetdb puppetserver-ca scanf sys text thor]).freeze
   # Parts of the standard library that are loaded with the rest or have no use here.
-  STANDARD_PARTS = %w[rubygems tempfile timeout thread fiber etc].freeze
+  STANDARD_PARTS = %w[rubygems tempfile timeout thread fiber etc io/wait io/console io/nonblock].freeze
 
   Object.prepend(Requiring)
 end

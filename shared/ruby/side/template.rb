@@ -92,6 +92,10 @@ module Understudy
         template.render.call(wrapper)
       end
 
+      def path(id)
+        @compiled[id]&.path
+      end
+
       def check(path, source)
         compiled(0, path, source)
       end

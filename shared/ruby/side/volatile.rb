@@ -120,6 +120,7 @@ module Understudy
     Random.singleton_class.prepend(Chance)
     Array.prepend(Shuffling)
     Object.prepend(Rand)
+    AfterLoading.of('date') { dates }
     dates if defined?(::Date) && !Object.autoload?(:Date)
   end
 end

@@ -1,18 +1,44 @@
 # frozen_string_literal: true
 
 # Loaded before `main.rb` where Ruby runs in WebAssembly. There are no processes: what would start one is refused there, since the
-# system's own stubs say that it went well.
+# system's own stubs say that it went well. Nor are there threads.
 
 require 'rbconfig'
+require_relative 'unavailable'
+require_relative 'deadlines'
+require_relative 'no_network'
+require_relative 'no_host'
 
 module Understudy
   module NoProcesses
-    def self.refuse(command)
-      raise Errno::EACCES, command.to_s
+    %i[system exec spawn ` fork].each do |name|
+      define_method(name) { |*command, **_options| NoProcesses.refuse(name == :` ? 'A command in backquotes' : "Kernel##{name}", command) }
     end
 
-    %i[system exec spawn ` fork].each do |name|
-      define_method(name) { |*command, **_options| NoProcesses.refuse(command.find { |part| part.is_a?(String) }) }
+    # The definition of a resource type goes on as where there is no such command.
+    def self.refuse(asked, command)
+      text = command.find { |part| part.is_a?(String) }
+      raise Errno::EACCES, text.to_s if Understudy.respond_to?(:defining_type?) && Understudy.defining_type?
+
+      Understudy.unavailable!(text ? "#{asked} (#{text})" : asked, 'other processes')
+    end
+  end
+
+  module NoPipes
+    def popen(*command, **_options)
+      NoProcesses.refuse('IO.popen', command.flatten)
+    end
+  end
+
+  module NoOtherProcesses
+    %i[kill wait wait2 waitpid waitpid2 waitall detach daemon setsid].each do |name|
+      define_method(name) { |*, **| Understudy.unavailable!("Process.#{name}", 'other processes') }
+    end
+  end
+
+  module NoThreads
+    %i[new start fork].each do |name|
+      define_method(name) { |*, **, &_block| Understudy.unavailable!("Thread.#{name}", 'threads') }
     end
   end
 end
@@ -20,4 +46,6 @@ end
 Kernel.prepend(Understudy::NoProcesses)
 Object.prepend(Understudy::NoProcesses)
 [Kernel, Process, IO].each { |owner| owner.singleton_class.prepend(Understudy::NoProcesses) }
-IO.singleton_class.prepend(Module.new { def popen(*command, **_options) = Understudy::NoProcesses.refuse(command.join(' ')) })
+IO.singleton_class.prepend(Understudy::NoPipes)
+Process.singleton_class.prepend(Understudy::NoOtherProcesses)
+Thread.singleton_class.prepend(Understudy::NoThreads)

@@ -312,8 +312,14 @@ describe('code of modules', () => {
   });
 
   it.each([
-    ['Facter.value(:os)', "Facter.value(os) is not available to code that runs in a compile; use the scope's facts"],
-    ["Puppet::Util::Execution.execute('x')", 'commands are not run for code that runs in a compile'],
+    [
+      'Facter.value(:os)',
+      'Facter.value(os) is not available to the template /m/templates/t.erb: the Ruby of modules has no host to ask; facts of the node are in its scope',
+    ],
+    [
+      "Puppet::Util::Execution.execute('x')",
+      'Puppet::Util::Execution.execute (x) is not available to the template /m/templates/t.erb: the Ruby of modules has no other processes',
+    ],
   ])('is refused %s', (code, message) => {
     expect(talk(erb(`<%= ${code} %>`))).toMatchObject([{ err: { message } }]);
   });

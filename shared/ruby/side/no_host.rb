@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+# What would tell of the machine that compiles, or leave something on it.
+require_relative 'after_loading'
+
+module Understudy
+  module NoHost
+    USERS = %i[getlogin getpwnam getpwuid getgrnam getgrgid passwd group getpwent getgrent uname nprocessors].freeze
+
+    # Users and groups of the machine.
+    module Users
+      USERS.each do |method|
+        define_method(method) { |*args, &_block| Understudy.unavailable!("Etc.#{method}#{"(#{args.first})" unless args.empty?}", 'host to ask') }
+      end
+    end
+
+    module NoCommands
+      %i[capture2 capture2e capture3 popen2 popen2e popen3 pipeline pipeline_r pipeline_rw pipeline_start pipeline_w].each do |method|
+        define_method(method) { |*command, **, &_block| NoProcesses.refuse("Open3.#{method}", command.flatten) }
+      end
+    end
+
+    module NoTemporaryFiles
+      %i[new open create].each do |method|
+        define_method(method) { |*, **, &_block| Understudy.unavailable!("Tempfile.#{method}", 'files to write') }
+      end
+    end
+
+    module NoTemporaryFolders
+      def tmpdir
+        '/tmp'
+      end
+
+      def mktmpdir(*, **, &_block)
+        Understudy.unavailable!('Dir.mktmpdir', 'files to write')
+      end
+    end
+
+    # Nothing can be written; the system would say that it does not know how.
+    module NoWriting
+      %i[rename symlink link truncate mkfifo].each do |method|
+        define_method(method) { |name, *| raise Errno::EROFS, name.to_s }
+      end
+      %i[chmod lchmod chown lchown utime lutime].each do |method|
+        define_method(method) { |*args| raise Errno::EROFS, args.last.to_s }
+      end
+    end
+
+    module NoFolders
+      %i[mkdir rmdir delete unlink].each do |method|
+        define_method(method) { |name, *| raise Errno::EROFS, name.to_s }
+      end
+    end
+
+    File.singleton_class.prepend(NoWriting)
+    Dir.singleton_class.prepend(NoFolders)
+    %w[etc etc.so].each { |feature| AfterLoading.of(feature) { ::Etc.singleton_class.prepend(Users) } }
+    AfterLoading.of('open3') { ::Open3.singleton_class.prepend(NoCommands) }
+    AfterLoading.of('tempfile') { ::Tempfile.singleton_class.prepend(NoTemporaryFiles) }
+    AfterLoading.of('tmpdir') { ::Dir.singleton_class.prepend(NoTemporaryFolders) }
+  end
+end
