@@ -61,7 +61,7 @@ function diagnoseAll({ controlRepo, environment }: DoctorOptions, now: () => num
   const isRepo = LAYOUT.some((name) => tree.kindOf(`${codeDirectory}/${name}`) !== null);
   const names = isRepo ? environmentsOf(codeDirectory) : [];
   if (names.length === 0) throw new NoSuchEnvironment(`control repo '${controlRepo}' has no environments`);
-  const ruby = createWasmRuby({ timeLimitMs: PIECE_LIMIT_MS });
+  const ruby = createWasmRuby({ timeLimitMs: PIECE_LIMIT_MS, rendersAll: true });
   try {
     return (environment === undefined ? names : [environment]).map((name) =>
       diagnose({

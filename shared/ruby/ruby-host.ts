@@ -6,7 +6,9 @@ import { answerCall, type CallContext } from './calls.ts';
 import { BACK, BASE, HOLD } from './channel.ts';
 import { type Asked, type LoadedCode, ModuleCode } from './module-code.ts';
 import { fallBack } from './native/fallback.ts';
+import { NativeFunctions } from './native/native-functions.ts';
 import { NativeTemplates } from './native/native-templates.ts';
+import { NativeWork } from './native/native-work.ts';
 import { ObjectTable, WireError } from './object-table.ts';
 import {
   type LegacyFunctionDescription,
@@ -36,7 +38,7 @@ export interface RubyHostOptions {
   /** Kilobytes beyond which Ruby is started anew before the next request. */
   readonly memoryKilobytes: number;
   readonly readers?: WireReaders;
-  /** Whether Ruby renders all templates, those too that need not have it; false when not given. */
+  /** Whether Ruby runs all templates and functions, those too that need not have it; false when not given. */
   readonly rendersAll?: boolean;
 }
 
@@ -65,7 +67,11 @@ export class RubyHost implements RubyPort {
   #isUsed = false;
   #connection: RubyConnection | null = null;
   #session: RubySession | null = null;
-  readonly #native = new NativeTemplates();
+  readonly #native = new NativeWork(() => this.#session !== null);
+  readonly #nativeTemplates = new NativeTemplates(this.#native);
+  readonly #nativeFunctions = new NativeFunctions(this.#native);
+  /** Files of functions that Ruby was not given, by what they would be described with. */
+  readonly #nativeSources = new Map<string, RubySource>();
   /** Numbers of templates by path and text. */
   readonly #templates = new Map<string, Map<string, number>>();
   #lastTemplate = 0;
@@ -78,17 +84,26 @@ export class RubyHost implements RubyPort {
     // The compile before was cut off in the middle of a request.
     if (this.#session) this.#abandon();
     this.#native.beginCompile();
+    this.#nativeTemplates.beginCompile();
+    this.#nativeFunctions.beginCompile();
+    this.#nativeSources.clear();
     const isOther = this.#code.begin(codeId);
     for (const path of this.#templates.keys()) if (isOther || !path.startsWith('/')) this.#templates.delete(path);
     if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
   }
 
   describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks): RubyFunctionDescription {
-    return readDescription(this.#describe('describe', name, source, callbacks));
+    const native = this.#options.rendersAll ? null : this.#nativeFunctions.describe(name, source);
+    if (!native) return readDescription(this.#describe('describe', name, source, callbacks));
+    this.#nativeSources.set(`describe ${name}`, source);
+    return native;
   }
 
   describeLegacyFunction(name: string, source: RubySource, callbacks: RubyCallbacks): LegacyFunctionDescription {
-    return readLegacyDescription(this.#describe('describe3', name, source, callbacks));
+    const native = this.#options.rendersAll ? null : this.#nativeFunctions.describeLegacy(name, source);
+    if (!native) return readLegacyDescription(this.#describe('describe3', name, source, callbacks));
+    this.#nativeSources.set(`describe3 ${name}`, source);
+    return native;
   }
 
   callFunction(
@@ -99,7 +114,11 @@ export class RubyHost implements RubyPort {
     callbacks: RubyCallbacks,
   ): Value {
     const { name } = description;
+    const source = this.#nativeSources.get(`describe ${name}`);
+    const done = source && !block ? this.#nativeFunctions.call(source, method, args, callbacks) : null;
+    if (done) return done[0];
     return this.#run(name, (session) => {
+      if (source) this.#describe('describe', name, source, callbacks);
       this.#tell(session, `describe ${name}`, callbacks);
       return this.#request(session, callbacks, {
         op: '"call"',
@@ -112,7 +131,11 @@ export class RubyHost implements RubyPort {
   }
 
   callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value {
+    const source = this.#nativeSources.get(`describe3 ${name}`);
+    const done = source ? this.#nativeFunctions.callLegacy(source, args, callbacks) : null;
+    if (done) return done[0];
     return this.#run(name, (session) => {
+      if (source) this.#describe('describe3', name, source, callbacks);
       this.#tell(session, `describe3 ${name}`, callbacks);
       const fields = { op: '"call3"', name: JSON.stringify(name), args: printArray(args, this.#objects) };
       return this.#request(session, callbacks, fields);
@@ -120,7 +143,7 @@ export class RubyHost implements RubyPort {
   }
 
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
-    const rendered = this.#options.rendersAll ? null : this.#native.render(template, callbacks);
+    const rendered = this.#options.rendersAll ? null : this.#nativeTemplates.render(template, callbacks);
     return rendered ?? this.#renderInRuby(template, callbacks);
   }
 
@@ -146,7 +169,7 @@ export class RubyHost implements RubyPort {
 
   /** Has Ruby define the methods that templates defined which it did not render. */
   #tellDefinitions(session: RubySession, callbacks: RubyCallbacks): void {
-    for (const definition of this.#native.takeDefinitions()) {
+    for (const definition of this.#nativeTemplates.takeDefinitions()) {
       const { id } = this.#tellTemplate(session, { path: '(erb)', text: `<% ${definition} %>` });
       this.#request(session, callbacks, { op: '"erb"', id: String(id), vars: '{}' });
     }
@@ -345,7 +368,7 @@ export class RubyHost implements RubyPort {
 
   #request(session: RubySession, callbacks: RubyCallbacks, fields: Readonly<Record<string, string>>): Value {
     const reply = session.exchange(printFrame(fields), this.#responder(session, callbacks));
-    if (this.#native.isRendering && reply instanceof PuppetHash && reply.has('$c'))
+    if (this.#native.transaction && reply instanceof PuppetHash && reply.has('$c'))
       fallBack('a function that changes values');
     return this.#read(reply);
   }
@@ -364,7 +387,7 @@ export class RubyHost implements RubyPort {
         this.#native.isAltered = true;
         return 'null';
       }
-      if (this.#native.isRendering && (EFFECTS.has(name) || call.has('changed')))
+      if (this.#native.transaction && (EFFECTS.has(name) || call.has('changed')))
         fallBack(`${name} asked by a function`);
       return answerCall(call, callbacks, context);
     };

@@ -389,7 +389,11 @@ export const CALLED: readonly string[] = Object.keys(TYPICAL);
 
 /** Calls of that function, as lists of arguments: typical ones, each with other values, with less, with more, and random ones. */
 export function callsOf(name: string): readonly (readonly string[])[] {
-  const typical = TYPICAL[name] ?? [];
+  return callsLike(name, TYPICAL[name] ?? []);
+}
+
+/** The same for any function of which typical calls are known. */
+export function callsLike(name: string, typical: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const next = numbers(name.length * 7919 + name.charCodeAt(0));
   const edges = COUNTING.has(name) ? EDGES.filter((edge) => !/\d{9}|e300/.test(edge)) : EDGES;
   const edge = () => edges[next(edges.length)] ?? 'undef';

@@ -74,7 +74,7 @@ function differenceOf({ name, ours, real }: Compared): Difference | undefined {
 }
 
 describe.skipIf(!hasModules())('the functions of stdlib that are written here', () => {
-  const ruby = createWasmRuby();
+  const ruby = createWasmRuby({ rendersAll: true });
   const parseCache = new ParseCache();
   let repo: string;
   let packed: Environment;

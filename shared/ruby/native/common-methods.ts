@@ -155,8 +155,7 @@ const FORMATTED: SprintfValues<Value> = {
 
 /** `format(...)`. */
 export function formatText(format: string, args: readonly Value[]): string {
-  // Ruby rounds some of them in a way of its own.
-  if (args.some((arg) => typeof arg === 'number') || /%[^a-zA-Z%]*[aefgAEFG]/.test(format)) fallBack('a float as text');
+  if (/%[^a-zA-Z%]*[aA]/.test(format)) fallBack('a float as text');
   try {
     return rubySprintf(format, args, FORMATTED);
   } catch (error) {

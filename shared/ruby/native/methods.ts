@@ -6,13 +6,13 @@ import { findArrayMethod } from './array-methods.ts';
 import { BOOLEAN_METHODS, COMMON, findRangeMethod, NIL_METHODS, SYMBOL_METHODS } from './common-methods.ts';
 import { fallBack } from './fallback.ts';
 import { findHashMethod } from './hash-methods.ts';
+import { findLibraryMethod } from './library-methods.ts';
 import { FLOAT_METHODS, INTEGER_METHODS } from './number-methods.ts';
 import { RubyClass, RubyMatch, RubyRange, RubySpecial } from './objects.ts';
 import { callRegexpClass, MATCH_METHODS, REGEXP_METHODS } from './regexp-methods.ts';
 import type { MethodCall, RubyMethod } from './runtime.ts';
 import { callScopeMethod, callVariablesMethod } from './scope-methods.ts';
 import { STRING_METHODS } from './string-methods.ts';
-import { newAddress } from './template-methods.ts';
 import { isA } from './text-form.ts';
 
 /** What the method of that name gives; Fallback for all that is not known here. */
@@ -52,7 +52,8 @@ function run<T extends Value>(method: RubyMethod<T> | undefined, self: T, name: 
 
 function callOfClass(self: RubyClass, name: string, call: MethodCall): Value {
   if (self.name === 'Regexp') return callRegexpClass(name, call);
-  if (self.name === 'IPAddr' && name === 'new') return newAddress(call);
+  const method = findLibraryMethod(self.name, name);
+  if (method) return method(call);
   const [given = null] = call.args;
   if (call.args.length !== 1 || call.block) return fallBack(`${self.name}.${name}`);
   if (name === '===') return isA(given, self.name);

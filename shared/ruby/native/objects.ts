@@ -1,5 +1,6 @@
 /** Objects of Ruby that are no Puppet values. */
 import { RichValue, type Value } from '../../types/values.ts';
+import { fallBack } from './fallback.ts';
 
 export class RubyRange extends RichValue {
   readonly from: Value;
@@ -51,7 +52,7 @@ export class RubyMatch extends RichValue {
 
 /** What only the template's own code can name: its scope, all variables of that, the text so far. */
 export class RubySpecial extends RichValue {
-  readonly what: 'scope' | 'variables' | 'output' | 'template' | 'unknown';
+  readonly what: 'scope' | 'variables' | 'output' | 'template' | 'function' | 'unknown';
 
   constructor(what: RubySpecial['what']) {
     super();
@@ -67,5 +68,26 @@ export const SCOPE = new RubySpecial('scope');
 export const VARIABLES = new RubySpecial('variables');
 export const OUTPUT = new RubySpecial('output');
 export const TEMPLATE = new RubySpecial('template');
+export const FUNCTION = new RubySpecial('function');
 /** Something that nothing may be done with. */
 export const UNKNOWN = new RubySpecial('unknown');
+
+/** A call of a function that is made in the end: what it gives is not known before. */
+export class DeferredCall extends RichValue {
+  readonly #make: () => Value;
+  #made: readonly [Value] | null = null;
+
+  constructor(make: () => Value) {
+    super();
+    this.#make = make;
+  }
+
+  make(): Value {
+    this.#made ??= [this.#make()];
+    return this.#made[0];
+  }
+
+  equalityKey(): string {
+    return fallBack('what a function gives');
+  }
+}

@@ -4,13 +4,33 @@ import { PuppetHash } from '../../types/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/regexp.ts';
 import type { Value } from '../../types/values.ts';
 import { fallBack } from './fallback.ts';
+import { constantOf } from './library-methods.ts';
 import { callMethod } from './methods.ts';
-import { OUTPUT, RubyRange, TEMPLATE } from './objects.ts';
+import { OUTPUT, RubyRange } from './objects.ts';
 import { checkedPattern } from './regexp-methods.ts';
-import type { LocalPlace, RubyBlockNode, RubyCall, RubyNode, RubyParameterNode, RubyTarget } from './ruby-ast.ts';
+import type {
+  LocalPlace,
+  RubyBlockNode,
+  RubyCall,
+  RubyDefinition,
+  RubyMethodParameter,
+  RubyNode,
+  RubyParameterNode,
+  RubyTarget,
+} from './ruby-ast.ts';
+import { type ResultUses, usesOfResults } from './ruby-nodes.ts';
 import { parseRuby } from './ruby-parser.ts';
-import { type Block, BreakJump, type Frame, type MethodCall, NextJump, type Rendering, ReturnJump } from './runtime.ts';
-import { callOwnMethod, constantOf } from './template-methods.ts';
+import {
+  type Block,
+  BreakJump,
+  type DefinedMethod,
+  type Frame,
+  type MethodCall,
+  NextJump,
+  type Rendering,
+  type ResultUse,
+  ReturnJump,
+} from './runtime.ts';
 import { isTruthy, toS } from './text-form.ts';
 
 type Run = (frame: Frame, render: Rendering) => Value;
@@ -18,20 +38,51 @@ type Run = (frame: Frame, render: Rendering) => Value;
 /** The program that `code` is; `texts` are those it writes, by their numbers. */
 export function compileRuby(code: string, texts: readonly string[]): (render: Rendering) => void {
   const { body, slots } = parseRuby(code);
-  const run = compile(body, texts);
+  const run = compile(body, { texts, uses: NONE });
   return (render) => void run(newFrame(slots, null), render);
 }
 
-function newFrame(slots: number, outer: Frame | null): Frame {
+const NONE: ResultUses = new Map();
+
+interface Surroundings {
+  /** Those that the code writes. */
+  readonly texts: readonly string[];
+  readonly uses: ResultUses;
+}
+
+/** The method that is defined there. */
+export function compileMethod(node: RubyDefinition): DefinedMethod {
+  return methodOf(node, (one) => compile(one, { texts: [], uses: usesOfResults(node.body) }));
+}
+
+/** A block that is a method of one argument. */
+export function compileBlock({ body, slots, parameters }: RubyBlockNode & { kind: 'block' }): DefinedMethod {
+  const [parameter] = parameters.items;
+  if (parameters.items.length !== 1 || parameters.isSpread || parameter?.kind !== 'slot') return fallBack('a block');
+  const run = compile(body, { texts: [], uses: usesOfResults(body) });
+  return (render, [arg = null], isLast) => {
+    const frame = newFrame(slots, null, isLast);
+    frame.slots[parameter.slot] = arg;
+    try {
+      return run(frame, render);
+    } catch (error) {
+      if (error instanceof ReturnJump || error instanceof NextJump) return error.value;
+      throw error;
+    }
+  };
+}
+
+function newFrame(slots: number, outer: Frame | null, isLast = false): Frame {
   return {
     slots: Array.from({ length: slots }, () => null),
     outer,
     matches: outer ? outer.matches : { last: null },
+    isLast,
   };
 }
 
-function compile(node: RubyNode, texts: readonly string[]): Run {
-  const inner = (one: RubyNode): Run => compile(one, texts);
+function compile(node: RubyNode, around: Surroundings): Run {
+  const inner = (one: RubyNode): Run => compile(one, around);
   switch (node.kind) {
     case 'nil':
       return () => null;
@@ -40,7 +91,7 @@ function compile(node: RubyNode, texts: readonly string[]): Run {
     case 'false':
       return () => false;
     case 'self':
-      return () => TEMPLATE;
+      return (_, render) => render.self.value;
     case 'integer':
     case 'float': {
       const { value } = node;
@@ -55,8 +106,8 @@ function compile(node: RubyNode, texts: readonly string[]): Run {
     case 'regexp':
       return pattern(node.parts, node.options, inner);
     case 'array': {
-      const items = node.items.map(inner);
-      return (frame, render) => render.own(items.map((item) => item(frame, render)));
+      const items = listOf(node.items, inner);
+      return (frame, render) => render.own(items(frame, render));
     }
     case 'hash': {
       const pairs = node.pairs.map(([key, value]) => [inner(key), inner(value)] as const);
@@ -70,7 +121,7 @@ function compile(node: RubyNode, texts: readonly string[]): Run {
     case 'constant':
       return () => constantOf(node.name);
     case 'text': {
-      const text = texts[node.index] ?? '';
+      const text = around.texts[node.index] ?? '';
       return (_, render) => {
         render.write(text);
         return OUTPUT;
@@ -96,7 +147,7 @@ function compile(node: RubyNode, texts: readonly string[]): Run {
     case 'operatorAssign':
       return operatorAssign(node.target, node.operator, inner(node.value), inner);
     case 'multipleAssign':
-      return multipleAssign(node.targets, node.values.map(inner), inner);
+      return multipleAssign(node.targets, node.values, inner);
     case 'if': {
       const [condition, consequence] = [inner(node.condition), inner(node.consequence)];
       const alternative = node.alternative ? inner(node.alternative) : () => null;
@@ -104,6 +155,8 @@ function compile(node: RubyNode, texts: readonly string[]): Run {
     }
     case 'case':
       return choice(node, inner);
+    case 'while':
+      return loop(node, inner);
     case 'and': {
       const [left, right] = [inner(node.left), inner(node.right)];
       return (frame, render) => {
@@ -131,11 +184,37 @@ function compile(node: RubyNode, texts: readonly string[]): Run {
     case 'define':
       return definition(node, inner);
     case 'call':
-      return call(node, inner);
+      return call(node, inner, around.uses.get(node) ?? 'needed');
+    case 'module':
+    case 'splat':
+      return fallBack(node.kind);
   }
 }
 
 type Inner = (node: RubyNode) => Run;
+
+/** Values that stand in a list, with those of `*list` among them. */
+function listOf(nodes: readonly RubyNode[], inner: Inner): (frame: Frame, render: Rendering) => Value[] {
+  if (!nodes.some(({ kind }) => kind === 'splat')) {
+    const runs = nodes.map(inner);
+    return (frame, render) => runs.map((run) => run(frame, render));
+  }
+  const runs = nodes.map((node) =>
+    node.kind === 'splat' ? { run: inner(node.value), isSpread: true } : { run: inner(node), isSpread: false },
+  );
+  return (frame, render) =>
+    runs.flatMap(({ run, isSpread }): readonly Value[] => {
+      const value = run(frame, render);
+      return isSpread ? spreadOut(value) : [value];
+    });
+}
+
+/** `*value`: its elements. */
+function spreadOut(value: Value): readonly Value[] {
+  if (Array.isArray(value)) return value;
+  if (value === null) return [];
+  return typeof value === 'object' ? fallBack('an object spread') : [value];
+}
 
 function sequence(body: readonly Run[]): Run {
   return (frame, render) => {
@@ -265,18 +344,19 @@ function indexOperatorAssign(target: RubyTarget & { kind: 'index' }, operator: s
   };
 }
 
-function multipleAssign(targets: readonly RubyTarget[], values: readonly Run[], inner: Inner): Run {
+function multipleAssign(targets: readonly RubyTarget[], nodes: readonly RubyNode[], inner: Inner): Run {
+  const values = listOf(nodes, inner);
+  const isOne = nodes.length === 1 && nodes[0]?.kind !== 'splat';
   const writes = targets.map((target) => (target.kind === 'index' ? assignTo(target, inner) : writer(target)));
   return (frame, render) => {
-    const given = values.map((value) => value(frame, render));
+    const given = values(frame, render);
     const [only = null] = given;
-    if (given.length === 1 && !Array.isArray(only) && typeof only === 'object' && only !== null)
-      return fallBack('an object spread');
-    const list: readonly Value[] = given.length === 1 && Array.isArray(only) ? only : given;
+    if (isOne && !Array.isArray(only) && typeof only === 'object' && only !== null) return fallBack('an object spread');
+    const list: readonly Value[] = isOne && Array.isArray(only) ? only : given;
     writes.forEach((write, index) => {
       write(frame, render, list[index] ?? null);
     });
-    return given.length === 1 ? only : list;
+    return isOne ? only : list;
   };
 }
 
@@ -296,6 +376,22 @@ function choice(node: RubyNode & { kind: 'case' }, inner: Inner): Run {
     };
     const found = branches.find(({ patterns }) => patterns.some(fits));
     return (found ? found.body : alternative)(frame, render);
+  };
+}
+
+function loop(node: RubyNode & { kind: 'while' }, inner: Inner): Run {
+  const [condition, body] = [inner(node.condition), inner(node.body)];
+  return (frame, render) => {
+    while (isTruthy(condition(frame, render)) !== node.isUntil) {
+      render.step();
+      try {
+        body(frame, render);
+      } catch (error) {
+        if (error instanceof BreakJump && error.block === frame) return error.value;
+        if (!(error instanceof NextJump)) throw error;
+      }
+    }
+    return null;
   };
 }
 
@@ -320,55 +416,82 @@ function jump(kind: 'next' | 'break' | 'return', value: Run): Run {
   };
 }
 
-function definition(node: RubyNode & { kind: 'define' }, inner: Inner): Run {
-  const body = inner(node.body);
-  const method = (render: Rendering, args: readonly Value[]): Value => {
-    if (args.length !== node.parameters) fallBack(`the number of arguments of ${node.name}`);
-    render.step();
-    const frame = newFrame(node.slots, null);
-    args.forEach((arg, index) => {
-      frame.slots[index] = arg;
-    });
-    try {
-      return body(frame, render);
-    } catch (error) {
-      if (error instanceof ReturnJump) return error.value;
-      throw error;
-    }
-  };
+function definition(node: RubyDefinition, inner: Inner): Run {
+  const method = methodOf(node, inner);
   return (_, render) => {
     render.world.defineMethod(node.name, node.source, method);
     return new RubySymbol(node.name);
   };
 }
 
-function callOf(frame: Frame, render: Rendering, args: readonly Value[], block: Block | null = null): MethodCall {
-  return { render, args, block, matches: frame.matches };
-}
-
-function call(node: RubyCall, inner: Inner): Run {
-  const { name, isSafe } = node;
-  const receiver = node.receiver && node.receiver.kind !== 'self' ? inner(node.receiver) : null;
-  const args = node.args.map(inner);
-  const makeBlock = node.block && blockMaker(node.block, inner);
-  return (frame, render) => {
+function methodOf({ name, parameters, slots, body }: RubyDefinition, inner: Inner): DefinedMethod {
+  const run = inner(body);
+  const required = parameters.filter(({ kind }) => kind === 'required').length;
+  const most = parameters.some(({ kind }) => kind === 'rest') ? Number.POSITIVE_INFINITY : countOf(parameters);
+  const takes = parameters.map(({ kind, slot, otherwise }): Take => {
+    const byDefault = otherwise ? inner(otherwise) : null;
+    return (frame, render, args, index) => {
+      const given = args[index];
+      const rest = kind === 'rest' ? render.own(args.slice(index)) : null;
+      frame.slots[slot] = kind === 'block' ? null : (rest ?? given ?? byDefault?.(frame, render) ?? null);
+    };
+  });
+  return (render, args, isLast) => {
+    if (args.length < required || args.length > most) fallBack(`the number of arguments of ${name}`);
     render.step();
-    const self = receiver ? receiver(frame, render) : TEMPLATE;
-    if (isSafe && self === null) return null;
-    const given = args.map((arg) => arg(frame, render));
-    if (!makeBlock) return invoke(receiver !== null, self, name, callOf(frame, render, given));
-    const [block, own] = makeBlock(frame, render);
+    const frame = newFrame(slots, null, isLast);
+    takes.forEach((take, index) => {
+      take(frame, render, args, index);
+    });
     try {
-      return invoke(receiver !== null, self, name, callOf(frame, render, given, block));
+      return run(frame, render);
     } catch (error) {
-      if (error instanceof BreakJump && own.includes(error.block)) return error.value;
+      if (error instanceof ReturnJump) return error.value;
       throw error;
     }
   };
 }
 
-function invoke(hasReceiver: boolean, self: Value, name: string, made: MethodCall): Value {
-  return hasReceiver ? callMethod(self, name, made) : callOwnMethod(name, made);
+/** Gives a parameter what it gets of the arguments. */
+type Take = (frame: Frame, render: Rendering, args: readonly Value[], index: number) => void;
+
+function countOf(parameters: readonly RubyMethodParameter[]): number {
+  return parameters.filter(({ kind }) => kind !== 'block').length;
+}
+
+function callOf(frame: Frame, render: Rendering, args: readonly Value[], block: Block | null = null): MethodCall {
+  return { render, args, block, matches: frame.matches };
+}
+
+/** Methods that take a hash without braces as an argument like others. */
+const TAKING_HASHES: ReadonlySet<string> = new Set(
+  'merge merge! update push append << format sprintf call_function'.split(' '),
+);
+
+function call(node: RubyCall, inner: Inner, ownUse: ResultUse): Run {
+  const { name, isSafe } = node;
+  const last = node.args.at(-1);
+  if (last?.kind === 'hash' && last.isBare && !TAKING_HASHES.has(name)) return () => fallBack('named arguments');
+  const receiver = node.receiver && node.receiver.kind !== 'self' ? inner(node.receiver) : null;
+  const args = listOf(node.args, inner);
+  const makeBlock = node.block && blockMaker(node.block, inner);
+  const invoke = (self: Value, made: MethodCall): Value =>
+    receiver ? callMethod(self, name, made) : made.render.self.call(name, made);
+  return (frame, render) => {
+    render.step();
+    const self = receiver ? receiver(frame, render) : render.self.value;
+    if (isSafe && self === null) return null;
+    const given = args(frame, render);
+    const use = ownUse === 'last' && !frame.isLast ? 'needed' : ownUse;
+    if (!makeBlock) return invoke(self, { ...callOf(frame, render, given), use });
+    const [block, own] = makeBlock(frame, render);
+    try {
+      return invoke(self, callOf(frame, render, given, block));
+    } catch (error) {
+      if (error instanceof BreakJump && own.includes(error.block)) return error.value;
+      throw error;
+    }
+  };
 }
 
 /** Makes the block, and lists the frames of its calls that are under way. */

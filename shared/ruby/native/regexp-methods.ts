@@ -95,6 +95,12 @@ export const REGEXP_METHODS: ReadonlyMap<string, RubyMethod<PuppetRegexp>> = new
 ]);
 
 function group(self: RubyMatch, call: MethodCall): Value {
+  const [from, count] = call.args;
+  if (count !== undefined && call.args.length === 2) {
+    const [start, length] = [index(from), index(count)];
+    if (start < 0 || start > self.match.length || length < 0) fallBack('groups outside');
+    return call.render.own(all(self).slice(start, start + length));
+  }
   const at = argument(call);
   const { groups } = self.match;
   if (typeof at === 'string') return groups && at in groups ? (groups[at] ?? null) : fallBack('no such group');

@@ -8,7 +8,10 @@ export type RubyNode =
   | { readonly kind: 'symbol'; readonly name: string }
   | { readonly kind: 'regexp'; readonly parts: readonly (string | RubyNode)[]; readonly options: string }
   | { readonly kind: 'array'; readonly items: readonly RubyNode[] }
-  | { readonly kind: 'hash'; readonly pairs: readonly (readonly [RubyNode, RubyNode])[] }
+  /** `isBare`: without braces, behind other arguments. */
+  | { readonly kind: 'hash'; readonly pairs: readonly (readonly [RubyNode, RubyNode])[]; readonly isBare: boolean }
+  /** `*value` in a list. */
+  | { readonly kind: 'splat'; readonly value: RubyNode }
   | { readonly kind: 'range'; readonly from: RubyNode; readonly to: RubyNode; readonly excludesEnd: boolean }
   | { readonly kind: 'constant'; readonly name: string }
   /** The template's text of that number, and the value of an output tag. */
@@ -39,19 +42,14 @@ export type RubyNode =
       readonly branches: readonly { readonly patterns: readonly RubyNode[]; readonly body: RubyNode }[];
       readonly alternative: RubyNode | null;
     }
+  | { readonly kind: 'while'; readonly condition: RubyNode; readonly body: RubyNode; readonly isUntil: boolean }
   | { readonly kind: 'and' | 'or'; readonly left: RubyNode; readonly right: RubyNode }
   | { readonly kind: 'not'; readonly value: RubyNode }
   | { readonly kind: 'defined'; readonly value: RubyNode }
   | { readonly kind: 'next' | 'break' | 'return'; readonly value: RubyNode | null }
-  /** A method that the template defines; `source` is its text. */
-  | {
-      readonly kind: 'define';
-      readonly name: string;
-      readonly parameters: number;
-      readonly slots: number;
-      readonly body: RubyNode;
-      readonly source: string;
-    }
+  | RubyDefinition
+  /** Of a file only. */
+  | { readonly kind: 'module'; readonly name: string; readonly body: RubyNode }
   | RubyCall;
 
 export interface RubyCall {
@@ -63,6 +61,24 @@ export interface RubyCall {
   readonly block: RubyBlockNode | null;
   /** `&.` */
   readonly isSafe: boolean;
+}
+
+/** A method that the code defines; `source` is its text. */
+export interface RubyDefinition {
+  readonly kind: 'define';
+  readonly name: string;
+  readonly parameters: readonly RubyMethodParameter[];
+  readonly slots: number;
+  readonly body: RubyNode;
+  readonly source: string;
+}
+
+/** In the order in which they stand; `otherwise` is the default of an optional one. */
+export interface RubyMethodParameter {
+  readonly kind: 'required' | 'optional' | 'rest' | 'block';
+  readonly name: string;
+  readonly slot: number;
+  readonly otherwise: RubyNode | null;
 }
 
 export type RubyTarget =

@@ -1,6 +1,7 @@
 /** Nodes that are put together in more than one place, and what can be said of them. */
 import { fallBack } from './fallback.ts';
 import type { RubyNode, RubyTarget } from './ruby-ast.ts';
+import type { ResultUse } from './runtime.ts';
 
 export function call(receiver: RubyNode, name: string, args: readonly RubyNode[]): RubyNode {
   return { kind: 'call', receiver, name, args, block: null, isSafe: false };
@@ -32,6 +33,7 @@ function namesGroups(node: RubyNode): boolean {
 export function assignable(node: RubyNode): RubyTarget | null {
   if (node.kind === 'local' || node.kind === 'ivar') return node;
   if (node.kind !== 'call' || node.name !== '[]' || node.receiver === null || node.isSafe) return null;
+  if (node.args.some(({ kind }) => kind === 'splat')) return null;
   return { kind: 'index', receiver: node.receiver, args: node.args };
 }
 
@@ -41,4 +43,68 @@ export function hasBareLiteral(node: RubyNode): boolean {
   if (node.kind === 'not') return hasBareLiteral(node.value);
   if (node.kind === 'sequence') return node.body.length === 1 && node.body.some(hasBareLiteral);
   return node.kind === 'regexp' || node.kind === 'range';
+}
+
+/** What stands in a list of arguments: a node, or a pair of a hash without braces. */
+export type RubyItem = RubyNode | readonly [key: RubyNode, value: RubyNode];
+
+/** Items, and a hash of the pairs that stand at their end. */
+export function bareHash(items: readonly RubyItem[]): readonly RubyNode[] {
+  const nodes: RubyNode[] = [];
+  const pairs: (readonly [RubyNode, RubyNode])[] = [];
+  for (const item of items) {
+    if ('kind' in item) nodes.push(pairs.length > 0 ? fallBack('an argument behind a hash without braces') : item);
+    else pairs.push(item);
+  }
+  return pairs.length > 0 ? [...nodes, { kind: 'hash', pairs, isBare: true }] : nodes;
+}
+
+/** What becomes of results of calls in the body of a method; those that are not in it are needed. */
+export type ResultUses = ReadonlyMap<RubyNode, Exclude<ResultUse, 'needed'>>;
+
+export function usesOfResults(body: RubyNode): ResultUses {
+  const uses = new Map<RubyNode, Exclude<ResultUse, 'needed'>>();
+  addUses(body, 'last', uses);
+  return uses;
+}
+
+/** Methods that look at nothing that their blocks give. */
+const WALKING: ReadonlySet<string> = new Set([
+  'each',
+  'each_pair',
+  'each_key',
+  'each_value',
+  'each_with_index',
+  'times',
+]);
+
+function addUses(
+  node: RubyNode | null,
+  use: Exclude<ResultUse, 'needed'>,
+  uses: Map<RubyNode, Exclude<ResultUse, 'needed'>>,
+): void {
+  const add = (one: RubyNode | null, its = use): void => addUses(one, its, uses);
+  switch (node?.kind) {
+    case 'call':
+      uses.set(node, use);
+      if (node.receiver && WALKING.has(node.name) && node.block?.kind === 'block') add(node.block.body, 'discarded');
+      break;
+    case 'while':
+      add(node.body, 'discarded');
+      break;
+    case 'return':
+      add(node.value, 'last');
+      break;
+    case 'sequence':
+      for (const one of node.body.slice(0, -1)) add(one, 'discarded');
+      add(node.body.at(-1) ?? null);
+      break;
+    case 'if':
+      add(node.consequence);
+      add(node.alternative);
+      break;
+    case 'case':
+      for (const branch of node.branches) add(branch.body);
+      add(node.alternative);
+  }
 }

@@ -5,9 +5,29 @@
 import { MARK } from './erb-program.ts';
 import { fallBack } from './fallback.ts';
 import { LocalVariables } from './local-variables.ts';
-import type { RubyBlockNode, RubyNode, RubyParameterNode, RubyParameters, RubyTarget } from './ruby-ast.ts';
-import { assignable, binary, branch, call, hasBareLiteral } from './ruby-nodes.ts';
-import { RubyReader } from './ruby-reader.ts';
+import type {
+  RubyBlockNode,
+  RubyMethodParameter,
+  RubyNode,
+  RubyParameterNode,
+  RubyParameters,
+  RubyTarget,
+} from './ruby-ast.ts';
+import {
+  AMBIGUOUS,
+  ASSIGNMENT,
+  BINARY,
+  COMMAND_ARGUMENT,
+  EQUALITY,
+  LABEL,
+  MULTIPLE,
+  OPERATOR,
+  ORDER,
+  RANGE,
+  RESERVED,
+} from './ruby-grammar.ts';
+import { RubyLiterals } from './ruby-literals.ts';
+import { assignable, bareHash, binary, branch, call, hasBareLiteral, type RubyItem } from './ruby-nodes.ts';
 
 export interface ParsedRuby {
   readonly body: RubyNode;
@@ -15,48 +35,25 @@ export interface ParsedRuby {
   readonly slots: number;
 }
 
-export function parseRuby(source: string): ParsedRuby {
-  const parser = new RubyParser(source);
+/** `isFile`: whether it is a file of Ruby, in which there may be modules, methods in blocks, and blocks that are methods. */
+export function parseRuby(source: string, isFile = false): ParsedRuby {
+  const parser = new RubyParser(source, isFile);
   const body = parser.parseProgram();
   return { body, slots: parser.slots };
 }
 
 const NIL: RubyNode = { kind: 'nil' };
 
-/** By how closely they bind, the loosest first. */
-const BINARY: readonly (readonly string[])[] = [
-  ['...', '..'],
-  ['||'],
-  ['&&'],
-  ['<=>', '===', '==', '!=', '=~', '!~'],
-  ['<=', '>=', '<', '>'],
-  ['|', '^'],
-  ['&'],
-  ['<<', '>>'],
-  ['+', '-'],
-  ['*', '/', '%'],
-];
-const RANGE = 0;
-const EQUALITY = 3;
-const OPERATOR = /\.\.\.|\.\.|\|\||&&|<=>|===|==|!=|=~|!~|<=|>=|<<|>>|[<>|^&+\-*/%](?!=)/y;
-const ASSIGNMENT = /[ \t]*(=(?![=~>])|(?:\|\||&&|<<|>>|\*\*|[+\-*/%|&^])=(?![=~]))/y;
-const MULTIPLE = /(?:[a-z_]\w*|@[a-zA-Z_]\w*)[ \t]*,[ \t]*[@a-z_][^=\n;()|{]*?=(?![=~>])/y;
-/** What may begin an argument that has no parentheses around it. */
-const COMMAND_ARGUMENT = /[ \t]+(?:['"]|:['"a-zA-Z_]|@[a-z_]|[A-Z]\w*|[a-z_]\w*(?![\w:?!])|[0-9])/y;
-/** What Ruby takes for the beginning of an argument behind a method's name, and for an operator behind a variable. */
-const AMBIGUOUS = /[ \t]+(?:[[(]|(?:[-+*/%?]|&(?!&)|<<|::)(?=[^\s=]))/y;
-const RESERVED: ReadonlySet<string> = new Set(
-  `alias and begin BEGIN break case class def defined? do else elsif end END ensure false for if in module next nil not or redo rescue
-  retry return self super then true undef unless until when while yield __FILE__ __LINE__ __method__ __ENCODING__ lambda proc binding
-  loop block_given? catch throw _erbout`.split(/\s+/),
-);
-
-class RubyParser {
-  readonly #in: RubyReader;
+class RubyParser extends RubyLiterals {
   #locals = new LocalVariables(null);
+  readonly #isFile: boolean;
+  /** How many loops of the method or block are around what is read. */
+  #loops = 0;
+  #isInLoopCondition = false;
 
-  constructor(source: string) {
-    this.#in = new RubyReader(source);
+  constructor(source: string, isFile: boolean) {
+    super(source);
+    this.#isFile = isFile;
   }
 
   get slots(): number {
@@ -64,72 +61,76 @@ class RubyParser {
   }
 
   parseProgram(): RubyNode {
-    const body = this.#parseStatements();
-    if (this.#in.char !== '') fallBack(`what is no statement at ${JSON.stringify(this.#rest())}`);
+    const body = this.parseStatements();
+    if (this.in.char !== '') fallBack(`what is no statement at ${JSON.stringify(this.rest())}`);
     return body;
   }
 
-  #rest(): string {
-    return this.#in.source.slice(this.#in.position, this.#in.position + 20);
-  }
-
   /** Statements up to what can't begin one. */
-  #parseStatements(): RubyNode {
+  protected parseStatements(): RubyNode {
     const body: RubyNode[] = [];
-    this.#in.skipTerminators();
+    this.in.skipTerminators();
     while (!this.#isAtClose()) {
       body.push(this.#parseStatement());
-      if (!this.#in.isAtEnd() && !this.#isAtClose())
-        fallBack(`what is no end of a statement at ${JSON.stringify(this.#rest())}`);
-      this.#in.skipTerminators();
+      if (!this.in.isAtEnd() && !this.#isAtClose())
+        fallBack(`what is no end of a statement at ${JSON.stringify(this.rest())}`);
+      this.in.skipTerminators();
     }
     const [only] = body;
     return body.length === 1 && only ? only : body.length === 0 ? NIL : { kind: 'sequence', body };
   }
 
   #isAtClose(): boolean {
-    const char = this.#in.char;
+    const char = this.in.char;
     if (char === '' || char === ')' || char === '}' || char === ']') return true;
-    return ['end', 'else', 'elsif', 'when', 'rescue', 'ensure', 'in'].some((word) => this.#in.looksAtWord(word));
+    return ['end', 'else', 'elsif', 'when', 'rescue', 'ensure', 'in'].some((word) => this.in.looksAtWord(word));
   }
 
   // stmt: expr (modifier expr)*
   #parseStatement(): RubyNode {
     let statement =
-      this.#in.char === MARK ? this.#parseMarker() : (this.#parseMultipleAssignment() ?? this.#parseExpression());
+      this.in.char === MARK ? this.#parseMarker() : (this.#parseMultipleAssignment() ?? this.#parseExpression());
     for (;;) {
-      this.#in.skipBlanks();
-      if (this.#in.takeWord('if')) statement = branch(this.#parseCondition(), statement, NIL);
-      else if (this.#in.takeWord('unless')) statement = branch(this.#parseCondition(), NIL, statement);
-      else return statement;
+      this.in.skipBlanks();
+      if (this.in.takeWord('if')) statement = branch(this.#parseCondition(), statement, NIL);
+      else if (this.in.takeWord('unless')) statement = branch(this.#parseCondition(), NIL, statement);
+      else if (!this.#takeRescue()) return statement;
     }
   }
 
+  /** `... rescue value`: what the value is for follows an error, and errors are for Ruby. */
+  #takeRescue(): boolean {
+    if (!this.in.takeWord('rescue')) return false;
+    this.in.skipLines();
+    this.#parseArgument();
+    return true;
+  }
+
   #parseMarker(): RubyNode {
-    this.#in.expect(MARK);
-    const text = this.#in.take(/\d+/y);
+    this.in.expect(MARK);
+    const text = this.in.take(/\d+/y);
     if (text) return { kind: 'text', index: Number(text[0]) };
-    this.#in.expect('((');
-    const value = this.#parseStatements();
-    this.#in.expect('))');
+    this.in.expect('((');
+    const value = this.parseStatements();
+    this.in.expect('))');
     return { kind: 'output', value };
   }
 
   // mlhs '=' (arg | arg ',' arg ...)
   #parseMultipleAssignment(): RubyNode | null {
-    if (!this.#in.looksAt(MULTIPLE)) return null;
+    if (!this.in.looksAt(MULTIPLE)) return null;
     const targets: RubyTarget[] = [];
     do {
-      this.#in.skipBlanks();
-      const name = (this.#in.take(/@?[a-z_]\w*(?![?!\w])/y) ?? fallBack('a target of an assignment'))[0];
+      this.in.skipBlanks();
+      const name = (this.in.take(/@?[a-z_]\w*(?![?!\w])/y) ?? fallBack('a target of an assignment'))[0];
       targets.push(this.#targetOf(name));
-      this.#in.skipBlanks();
-    } while (this.#in.takeText(','));
-    this.#in.skipBlanks();
-    this.#in.expect('=');
-    const values = [this.#parseArgument()];
-    while (this.#takeComma()) values.push(this.#parseArgument());
-    return { kind: 'multipleAssign', targets, values };
+      this.in.skipBlanks();
+    } while (this.in.takeText(','));
+    this.in.skipBlanks();
+    this.in.expect('=');
+    const values = [this.#parseItem()];
+    while (this.#takeComma()) values.push(this.#parseItem());
+    return { kind: 'multipleAssign', targets, values: bareHash(values) };
   }
 
   #targetOf(name: string): RubyTarget {
@@ -139,9 +140,9 @@ class RubyParser {
   }
 
   #takeComma(): boolean {
-    this.#in.skipBlanks();
-    if (!this.#in.takeText(',')) return false;
-    this.#in.skipLines();
+    this.in.skipBlanks();
+    if (!this.in.takeText(',')) return false;
+    this.in.skipLines();
     return true;
   }
 
@@ -149,17 +150,17 @@ class RubyParser {
   #parseExpression(): RubyNode {
     let left = this.#parseNot();
     for (;;) {
-      this.#in.skipBlanks();
-      const kind = this.#in.takeWord('and') ? 'and' : this.#in.takeWord('or') ? 'or' : null;
+      this.in.skipBlanks();
+      const kind = this.in.takeWord('and') ? 'and' : this.in.takeWord('or') ? 'or' : null;
       if (kind === null) return left;
-      this.#in.skipLines();
+      this.in.skipLines();
       left = { kind, left, right: this.#parseNot() };
     }
   }
 
   #parseNot(): RubyNode {
-    this.#in.skipBlanks();
-    if (this.#in.takeWord('not')) {
+    this.in.skipBlanks();
+    if (this.in.takeWord('not')) {
       this.#refuseCompound('not');
       const value = this.#parseNot();
       if (hasBareLiteral(value)) fallBack('a literal as condition');
@@ -170,12 +171,12 @@ class RubyParser {
 
   /** Ruby reads some of what begins with a word or a brace in another way behind that word. */
   #refuseCompound(word: string): void {
-    if (this.#in.looksAt(/\s*(?:\{|(?:if|unless|case|begin|def|not)\b)/y)) fallBack(`what stands behind ${word}`);
+    if (this.in.looksAt(/\s*(?:\{|(?:if|unless|case|begin|def|not)\b)/y)) fallBack(`what stands behind ${word}`);
   }
 
   /** A condition and what may stand behind it. */
   #parseCondition(): RubyNode {
-    this.#in.skipLines();
+    this.in.skipLines();
     const condition = this.#parseExpression();
     // Ruby takes a literal pattern for a match of the last line read, a range of integers for a flip-flop.
     if (hasBareLiteral(condition)) fallBack('a literal as condition');
@@ -184,40 +185,40 @@ class RubyParser {
 
   // arg: lhs assignment-operator arg | ternary. `isCommand`: a call without parentheses around its arguments may stand here.
   #parseArgument(isCommand = false): RubyNode {
-    this.#in.skipBlanks();
-    const start = this.#in.position;
+    this.in.skipBlanks();
+    const start = this.in.position;
     const declared = this.#parseLocalAssignment(isCommand);
     if (declared) return declared;
     const left = this.#parseTernary(isCommand);
     const target = assignable(left);
-    const operator = target && this.#in.looksAt(ASSIGNMENT)?.[1];
+    const operator = target && this.in.looksAt(ASSIGNMENT)?.[1];
     if (!target || !operator) return left;
-    if (/^[!~+\-(]/.test(this.#in.source.slice(start))) fallBack('an assignment behind an operator');
-    this.#in.take(ASSIGNMENT);
+    if (/^[!~+\-(]/.test(this.in.source.slice(start))) fallBack('an assignment behind an operator');
+    this.in.take(ASSIGNMENT);
     return this.#assign(target, operator, isCommand);
   }
 
   /** `name = ...`: the variable is there from its name on. */
   #parseLocalAssignment(isCommand: boolean): RubyNode | null {
-    const match = this.#in.looksAt(/([a-z_]\w*)(?![?!\w])/y);
+    const match = this.in.looksAt(/([a-z_]\w*)(?![?!\w])/y);
     const name = match?.[1];
     if (!match || name === undefined || RESERVED.has(name)) return null;
-    const start = this.#in.position;
-    this.#in.position += match[0].length;
-    const operator = this.#in.take(ASSIGNMENT)?.[1];
+    const start = this.in.position;
+    this.in.position += match[0].length;
+    const operator = this.in.take(ASSIGNMENT)?.[1];
     if (operator === undefined) {
-      this.#in.position = start;
+      this.in.position = start;
       return null;
     }
     return this.#assign(this.#targetOf(name), operator, isCommand);
   }
 
   #assign(target: RubyTarget, operator: string, isCommand: boolean): RubyNode {
-    this.#in.skipLines();
+    this.in.skipLines();
     const value = this.#parseArgument(isCommand);
-    this.#in.skipBlanks();
-    if (this.#in.char === ',' && isCommand) fallBack('a list on the right side of an assignment');
-    if (this.#in.looksAtWord('rescue')) fallBack('rescue');
+    this.in.skipBlanks();
+    if (this.in.char === ',' && isCommand) fallBack('a list on the right side of an assignment');
+    if (this.in.looksAtWord('rescue')) this.#takeRescue();
     if (operator === '=') return { kind: 'assign', target, value };
     return { kind: 'operatorAssign', target, operator: operator.slice(0, -1), value };
   }
@@ -225,16 +226,16 @@ class RubyParser {
   // ternary: range ('?' ternary ':' ternary)?
   #parseTernary(isCommand: boolean): RubyNode {
     const condition = this.#parseBinary(RANGE, isCommand);
-    this.#in.skipBlanks();
-    if (this.#in.char !== '?') return condition;
-    this.#in.position += 1;
-    if (!this.#in.isBlankAt(0) && this.#in.isBlankAt(1)) fallBack('a character literal');
-    this.#in.skipLines();
+    this.in.skipBlanks();
+    if (this.in.char !== '?') return condition;
+    this.in.position += 1;
+    if (!this.in.isBlankAt(0) && this.in.isBlankAt(1)) fallBack('a character literal');
+    this.in.skipLines();
     const consequence = this.#parseArgument();
-    this.#in.skipLines();
-    this.#in.expect(':');
-    if (!this.#in.isBlankAt(0)) fallBack('what may be a symbol');
-    this.#in.skipLines();
+    this.in.skipLines();
+    this.in.expect(':');
+    if (!this.in.isBlankAt(0)) fallBack('what may be a symbol');
+    this.in.skipLines();
     const alternative = this.#parseArgument();
     if (hasBareLiteral(condition)) fallBack('a literal as condition');
     return branch(condition, consequence, alternative);
@@ -251,38 +252,38 @@ class RubyParser {
       // These two don't chain.
       if (count > 0 && (level === EQUALITY || level === RANGE)) fallBack('a chain of comparisons');
       count += 1;
-      this.#in.skipLines();
+      this.in.skipLines();
       left = binary(operator, left, this.#parseBinary(level + 1, false));
     }
   }
 
   #operatorAt(level: number): string | null {
-    this.#in.skipBlanks();
-    const operator = this.#in.looksAt(OPERATOR)?.[0];
+    this.in.skipBlanks();
+    const operator = this.in.looksAt(OPERATOR)?.[0];
     if (operator === undefined || !BINARY[level]?.includes(operator)) return null;
-    if (this.#in.source.startsWith('**', this.#in.position)) return null;
-    if (/^(?:\|\||&&|<<|>>|\*\*)=(?![=~])/.test(this.#in.source.slice(this.#in.position, this.#in.position + 4)))
+    if (this.in.source.startsWith('**', this.in.position)) return null;
+    if (/^(?:\|\||&&|<<|>>|\*\*)=(?![=~])/.test(this.in.source.slice(this.in.position, this.in.position + 4)))
       return null;
-    this.#in.position += operator.length;
+    this.in.position += operator.length;
     if (operator === '..' || operator === '...') {
-      this.#in.skipBlanks();
-      if (this.#in.isAtEnd()) fallBack('an endless range');
+      this.in.skipBlanks();
+      if (this.in.isAtEnd()) fallBack('an endless range');
     }
     return operator;
   }
 
   // unary: ('!' | '-' | '+') unary | power
   #parseUnary(isCommand: boolean): RubyNode {
-    this.#in.skipBlanks();
-    if (this.#in.char === '!') {
-      this.#in.position += 1;
+    this.in.skipBlanks();
+    if (this.in.char === '!') {
+      this.in.position += 1;
       const value = this.#parseUnary(isCommand);
       if (hasBareLiteral(value)) fallBack('a literal as condition');
       return { kind: 'not', value };
     }
-    if (this.#in.char === '-') {
-      const number = /\d/.test(this.#in.source.charAt(this.#in.position + 1));
-      this.#in.position += 1;
+    if (this.in.char === '-') {
+      const number = /\d/.test(this.in.source.charAt(this.in.position + 1));
+      this.in.position += 1;
       const value = this.#parseUnary(false);
       if (value.kind === 'integer') return { kind: 'integer', value: -value.value };
       if (value.kind === 'float') return { kind: 'float', value: -value.value };
@@ -294,11 +295,11 @@ class RubyParser {
 
   #parsePower(isCommand: boolean): RubyNode {
     const base = this.#parsePostfix(isCommand);
-    this.#in.skipBlanks();
-    if (!this.#in.looksAt(/\*\*(?!=)/y)) return base;
+    this.in.skipBlanks();
+    if (!this.in.looksAt(/\*\*(?!=)/y)) return base;
     if (this.#isCommandCall) fallBack('an operator behind a call without parentheses');
-    this.#in.position += 2;
-    this.#in.skipLines();
+    this.in.position += 2;
+    this.in.skipLines();
     return call(base, '**', [this.#parseUnary(false)]);
   }
 
@@ -310,30 +311,30 @@ class RubyParser {
     let node = this.#parsePrimary(isCommand);
     for (;;) {
       if (this.#isCommandCall) return node;
-      const start = this.#in.position;
-      if (this.#in.take(/\s*(?:#[^\n]*\n\s*)*(&?\.)(?!\.)/y)) {
-        const isSafe = this.#in.source.charAt(this.#in.position - 2) === '&';
-        this.#in.skipLines();
+      const start = this.in.position;
+      if (this.in.take(/\s*(?:#[^\n]*\n\s*)*(&?\.)(?!\.)/y)) {
+        const isSafe = this.in.source.charAt(this.in.position - 2) === '&';
+        this.in.skipLines();
         node = this.#parseMethod(node, isSafe, isCommand);
-      } else if (this.#in.char === '[') {
-        this.#in.position += 1;
+      } else if (this.in.char === '[') {
+        this.in.position += 1;
         node = call(node, '[]', this.#parseList(']'));
-      } else if (this.#in.looksAt(/::/y)) {
-        const name = node.kind === 'constant' ? this.#in.take(/::([A-Z]\w*)(?![\w(])/y)?.[1] : undefined;
+      } else if (this.in.looksAt(/::/y)) {
+        const name = node.kind === 'constant' ? this.in.take(/::([A-Z]\w*)(?![\w(])/y)?.[1] : undefined;
         if (node.kind !== 'constant' || name === undefined) fallBack('a name behind ::');
         node = { kind: 'constant', name: `${node.name}::${name}` };
       } else {
-        this.#in.position = start;
+        this.in.position = start;
         return node;
       }
     }
   }
 
   #parseMethod(receiver: RubyNode, isSafe: boolean, isCommand: boolean): RubyNode {
-    const name = (this.#in.take(/[a-zA-Z_]\w*(?:[?!](?!=(?![=~>])))?/y) ?? fallBack('a method without a name'))[0];
+    const name = (this.in.take(/[a-zA-Z_]\w*(?:[?!](?!=(?![=~>])))?/y) ?? fallBack('a method without a name'))[0];
     if (/^[A-Z]/.test(name)) fallBack('a method with a capital letter');
     // An attribute's writer.
-    if (this.#in.looksAt(ASSIGNMENT) && !this.#in.looksAt(/[ \t]+[*&%/-](?!=)/y))
+    if (this.in.looksAt(ASSIGNMENT) && !this.in.looksAt(/[ \t]+[*&%/-](?!=)/y))
       fallBack('an assignment to an attribute');
     return this.#parseArguments({ receiver, name, isSafe }, isCommand);
   }
@@ -345,66 +346,82 @@ class RubyParser {
     let args: readonly RubyNode[] = [];
     let block: RubyBlockNode | null = null;
     let hasCommandArguments = false;
-    if (this.#in.takeText('(')) {
+    if (this.in.takeText('(')) {
       args = this.#parseList(')');
       block = this.#takeSymbolBlock();
-    } else if (this.#in.looksAt(AMBIGUOUS)) {
+    } else if (this.in.looksAt(AMBIGUOUS)) {
       fallBack(`what stands behind ${name}`);
     } else if (this.#isCommandArgumentNext(name)) {
       if (!isCommand) fallBack(`a call of ${name} without parentheses`);
       hasCommandArguments = true;
       args = this.#parseCommandArguments();
     }
-    const given: RubyBlockNode | null = hasCommandArguments ? null : this.#parseBlock();
+    const given: RubyBlockNode | null = this.#parseBlock(hasCommandArguments);
     if (given && block) fallBack('two blocks');
-    this.#isCommandCall = hasCommandArguments;
-    if (hasCommandArguments && !this.#endsCommand()) fallBack(`what follows a call of ${name}`);
+    this.#isCommandCall = hasCommandArguments && given === null;
+    if (hasCommandArguments && !given && !this.#endsCommand()) fallBack(`what follows a call of ${name}`);
     return { kind: 'call', receiver, name, args, block: given ?? block, isSafe };
   }
 
   #isCommandArgumentNext(name: string): boolean {
-    if (/[?!]$/.test(name) && this.#in.looksAt(/[a-z_]\w*(?![\w?!:])|['"@]/y)) return true;
-    if (!this.#in.looksAt(COMMAND_ARGUMENT)) return false;
-    const word = this.#in.looksAt(/[ \t]+([a-z_]\w*[?!]?)/y)?.[1];
+    if (/[?!]$/.test(name) && this.in.looksAt(/[a-z_]\w*(?![\w?!:])|['"@]/y)) return true;
+    if (!this.in.looksAt(COMMAND_ARGUMENT)) return false;
+    const word = this.in.looksAt(/[ \t]+([a-z_]\w*[?!]?)/y)?.[1];
     return word === undefined || !RESERVED.has(word) || ['true', 'false', 'nil', 'self', 'not'].includes(word);
   }
 
   #parseCommandArguments(): readonly RubyNode[] {
-    this.#in.skipBlanks();
+    this.in.skipBlanks();
     const isOuterCommand = this.#isInCommand;
     this.#isInCommand = true;
-    const args = [this.#parseArgument()];
-    while (this.#takeComma()) args.push(this.#parseArgument());
+    const items = [this.#parseItem()];
+    while (this.#takeComma()) items.push(this.#parseItem());
     this.#isInCommand = isOuterCommand;
-    return args;
+    return bareHash(items);
   }
 
   /** Whether what follows can't belong to the arguments of the call. */
   #endsCommand(): boolean {
-    if (this.#in.isAtEnd()) return true;
-    return ['if', 'unless', 'and', 'or', 'then'].some((word) => this.#in.looksAtWord(word));
+    if (this.in.isAtEnd()) return true;
+    return ['if', 'unless', 'and', 'or', 'then', 'do', 'rescue', 'end'].some((word) => this.in.looksAtWord(word));
+  }
+
+  /** An argument, `*list`, or a pair of a hash without braces. */
+  #parseItem(): RubyItem {
+    this.in.skipBlanks();
+    if (this.in.looksAt(/\*(?![*\s])/y)) {
+      this.in.position += 1;
+      return { kind: 'splat', value: this.#parseTernary(false) };
+    }
+    const label = this.in.take(LABEL)?.[1];
+    if (label !== undefined) {
+      this.in.skipLines();
+      return [{ kind: 'symbol', name: label }, this.#parseArgument()];
+    }
+    const value = this.#parseArgument();
+    if (!this.in.take(/\s*=>\s*/y)) return value;
+    return [value, this.#parseArgument()];
   }
 
   /** Nodes between brackets whose first was read; the last is read too. */
-  #parseList(close: string): RubyNode[] {
-    const items: RubyNode[] = [];
-    this.#in.skipLines();
-    while (!this.#in.takeText(close)) {
-      if (close === ')' && this.#in.char === '&') {
+  #parseList(close: string): readonly RubyNode[] {
+    const items: RubyItem[] = [];
+    this.in.skipLines();
+    while (!this.in.takeText(close)) {
+      if (close === ')' && this.in.char === '&') {
         this.#symbolBlock = this.#parseSymbolBlock();
-        this.#in.skipLines();
-        this.#in.expect(close);
-        return items;
+        this.in.skipLines();
+        this.in.expect(close);
+        break;
       }
-      if (/[*&]/.test(this.#in.char)) fallBack('a splat');
-      items.push(this.#parseArgument());
-      this.#in.skipLines();
-      if (this.#in.source.startsWith('=>', this.#in.position)) fallBack('a hash without braces');
-      if (this.#in.takeText(close)) break;
-      this.#in.expect(',');
-      this.#in.skipLines();
+      if (this.in.char === '&' || this.in.looksAt(/\*\*/y)) fallBack('a splat');
+      items.push(this.#parseItem());
+      this.in.skipLines();
+      if (this.in.takeText(close)) break;
+      this.in.expect(',');
+      this.in.skipLines();
     }
-    return items;
+    return bareHash(items);
   }
 
   #symbolBlock: RubyBlockNode | null = null;
@@ -416,34 +433,39 @@ class RubyParser {
   }
 
   #parseSymbolBlock(): RubyBlockNode {
-    const name = this.#in.take(/&:([a-z_]\w*[?!]?)(?!\w|=(?![=~>]))/y)?.[1] ?? fallBack('a block that is given');
+    const name = this.in.take(/&:([a-z_]\w*[?!]?)(?!\w|=(?![=~>]))/y)?.[1] ?? fallBack('a block that is given');
     return { kind: 'symbolBlock', name };
   }
 
   // block: '{' parameters? statements '}' | 'do' parameters? statements 'end'
-  #parseBlock(): RubyBlockNode | null {
-    const start = this.#in.position;
-    this.#in.skipBlanks();
-    const isBraces = this.#in.char === '{';
-    if (isBraces) this.#in.position += 1;
-    else if (!this.#in.takeWord('do')) {
-      this.#in.position = start;
+  #parseBlock(isBehindCommand: boolean): RubyBlockNode | null {
+    const start = this.in.position;
+    this.in.skipBlanks();
+    const isBraces = this.in.char === '{' && !isBehindCommand;
+    if (isBraces) this.in.position += 1;
+    // It belongs to the call around the arguments, or to the loop.
+    else if (this.#isInCommand || this.#isInLoopCondition || !this.in.takeWord('do')) {
+      this.in.position = start;
       return null;
     }
-    // It belongs to the call around the arguments.
-    if (!isBraces && this.#isInCommand) fallBack('a block of a call without parentheses');
+    const outerLoops = this.#loops;
+    const isOuterLoopCondition = this.#isInLoopCondition;
+    this.#loops = 0;
+    this.#isInLoopCondition = false;
     const isOuterCommand = this.#isInCommand;
     this.#isInCommand = false;
     const outer = this.#locals;
     this.#locals = new LocalVariables(outer);
-    this.#in.skipLines();
-    const parameters = this.#in.takeText('|') ? this.#parseParameters() : { items: [], isSpread: false };
-    const body = this.#parseStatements();
-    if (isBraces) this.#in.expect('}');
-    else if (!this.#in.takeWord('end')) fallBack('a block without an end');
+    this.in.skipLines();
+    const parameters = this.in.takeText('|') ? this.#parseParameters() : { items: [], isSpread: false };
+    const body = this.parseStatements();
+    if (isBraces) this.in.expect('}');
+    else if (!this.in.takeWord('end')) fallBack('a block without an end');
     const slots = this.#locals.size;
     this.#locals = outer;
     this.#isInCommand = isOuterCommand;
+    this.#loops = outerLoops;
+    this.#isInLoopCondition = isOuterLoopCondition;
     return { kind: 'block', parameters, slots, body };
   }
 
@@ -453,45 +475,44 @@ class RubyParser {
   #parseParameters(): RubyParameters {
     const items: RubyParameterNode[] = [];
     let hasTrailingComma = false;
-    this.#in.skipLines();
-    while (!this.#in.takeText('|')) {
+    this.in.skipLines();
+    while (!this.in.takeText('|')) {
       items.push(this.#parseParameter());
-      this.#in.skipLines();
-      if (this.#in.takeText('|')) break;
-      this.#in.expect(',');
-      this.#in.skipLines();
-      hasTrailingComma = this.#in.char === '|';
+      this.in.skipLines();
+      if (this.in.takeText('|')) break;
+      this.in.expect(',');
+      this.in.skipLines();
+      hasTrailingComma = this.in.char === '|';
     }
     return { items, isSpread: items.length > 1 || hasTrailingComma || items[0]?.kind === 'nested' };
   }
 
   #parseParameter(): RubyParameterNode {
-    if (this.#in.takeText('(')) {
+    if (this.in.takeText('(')) {
       const items: RubyParameterNode[] = [];
       do {
-        this.#in.skipLines();
+        this.in.skipLines();
         items.push(this.#parseParameter());
-        this.#in.skipLines();
-      } while (this.#in.takeText(','));
-      this.#in.expect(')');
+        this.in.skipLines();
+      } while (this.in.takeText(','));
+      this.in.expect(')');
       return { kind: 'nested', items };
     }
-    const name = (this.#in.take(/[a-z_]\w*(?![\w?!:])/y) ?? fallBack('a parameter of a block'))[0];
+    const name = (this.in.take(/[a-z_]\w*(?![\w?!:])/y) ?? fallBack('a parameter of a block'))[0];
     if (RESERVED.has(name)) fallBack(`a parameter ${name}`);
     return { kind: 'slot', slot: this.#locals.declareHere(name) };
   }
 
   #parsePrimary(isCommand: boolean): RubyNode {
     this.#isCommandCall = false;
-    this.#in.skipBlanks();
-    const reader = this.#in;
+    this.in.skipBlanks();
+    const reader = this.in;
     switch (reader.char) {
       case "'":
-        reader.position += 1;
-        return this.#checkedString({ kind: 'string', parts: [reader.singleQuoted("'", "'")] });
       case '"':
-        reader.position += 1;
-        return this.#checkedString({ kind: 'string', parts: this.#doubleQuoted('"', '"') });
+        return this.parseQuoted();
+      case '<':
+        return this.takeHeredoc() ?? fallBack('what is no value');
       case '[':
         reader.position += 1;
         return { kind: 'array', items: this.#parseList(']') };
@@ -502,40 +523,24 @@ class RubyParser {
         return this.#parseParentheses();
       case '/':
         reader.position += 1;
-        return this.#parseRegexp('/', '/');
+        return this.parseRegexp('/', '/');
       case '%':
-        return this.#parsePercent();
+        return this.parsePercent();
       case ':':
-        return this.#parseSymbol();
+        return this.parseSymbol();
       case '@':
         return { kind: 'ivar', name: reader.take(/@([a-zA-Z_]\w*)/y)?.[1] ?? fallBack('a variable of a class') };
       case '$':
-        return this.#parseGlobal();
+        return this.parseGlobal();
       default:
-        return /\d/.test(reader.char) ? this.#parseNumber() : this.#parseWord(isCommand);
+        return /\d/.test(reader.char) ? this.parseNumber() : this.#parseWord(isCommand);
     }
   }
 
-  /** Texts side by side are one, and `'text':` is a key. */
-  #checkedString(text: RubyNode): RubyNode {
-    if (this.#in.looksAt(/[ \t]*['"]|:(?!:)/y)) fallBack('what follows a text');
-    return text;
-  }
-
-  #doubleQuoted(open: string, close: string): (string | RubyNode)[] {
-    return this.#in.doubleQuoted(open, close, () => this.#parseInterpolation());
-  }
-
-  #parseInterpolation(): RubyNode {
-    const value = this.#parseStatements();
-    this.#in.expect('}');
-    return value;
-  }
-
   #parseParentheses(): RubyNode {
-    this.#in.expect('(');
-    const body = this.#parseStatements();
-    this.#in.expect(')');
+    this.in.expect('(');
+    const body = this.parseStatements();
+    this.in.expect(')');
     this.#isCommandCall = false;
     // Keeps what is in it from being taken for the left side of an assignment.
     return body.kind === 'sequence' ? body : { kind: 'sequence', body: [body] };
@@ -543,79 +548,33 @@ class RubyParser {
 
   #parseHash(): RubyNode {
     const pairs: (readonly [RubyNode, RubyNode])[] = [];
-    this.#in.skipLines();
-    while (!this.#in.takeText('}')) {
+    this.in.skipLines();
+    while (!this.in.takeText('}')) {
       pairs.push(this.#parsePair());
-      this.#in.skipLines();
-      if (this.#in.takeText('}')) break;
-      this.#in.expect(',');
-      this.#in.skipLines();
+      this.in.skipLines();
+      if (this.in.takeText('}')) break;
+      this.in.expect(',');
+      this.in.skipLines();
     }
-    return { kind: 'hash', pairs };
+    return { kind: 'hash', pairs, isBare: false };
   }
 
   #parsePair(): readonly [RubyNode, RubyNode] {
-    const label = this.#in.take(/([a-zA-Z_]\w*):(?=[\s'"[{@\d])/y)?.[1];
+    const label = this.in.take(LABEL)?.[1];
     if (label !== undefined) {
-      this.#in.skipLines();
+      this.in.skipLines();
       return [{ kind: 'symbol', name: label }, this.#parseArgument()];
     }
-    if (this.#in.char === '*') fallBack('a splat');
+    if (this.in.char === '*') fallBack('a splat');
     const key = this.#parseArgument();
-    this.#in.skipLines();
-    this.#in.expect('=>');
-    this.#in.skipLines();
+    this.in.skipLines();
+    this.in.expect('=>');
+    this.in.skipLines();
     return [key, this.#parseArgument()];
   }
 
-  #parseRegexp(open: string, close: string): RubyNode {
-    const parts = this.#in.pattern(open, close, () => this.#parseInterpolation());
-    const options = this.#in.take(/[a-z]*/y)?.[0] ?? '';
-    if (!/^[imx]*$/.test(options)) fallBack('an option of a pattern');
-    return { kind: 'regexp', parts, options };
-  }
-
-  #parsePercent(): RubyNode {
-    const [, kind = '', open = ''] = this.#in.take(/%([wWiqQr]?)([^\w\s])/y) ?? fallBack('a literal with %');
-    const close = this.#in.closerOf(open);
-    if (kind === 'r') return this.#parseRegexp(open, close);
-    if (kind === 'q') return this.#checkedString({ kind: 'string', parts: [this.#in.singleQuoted(open, close)] });
-    if (kind === '' || kind === 'Q')
-      return this.#checkedString({ kind: 'string', parts: this.#doubleQuoted(open, close) });
-    const words = this.#in.words(open);
-    if (kind === 'W' && words.some((word) => word.includes('#'))) fallBack('interpolation among words');
-    const items = words.map(
-      (word): RubyNode => (kind === 'i' ? { kind: 'symbol', name: word } : { kind: 'string', parts: [word] }),
-    );
-    return { kind: 'array', items };
-  }
-
-  #parseSymbol(): RubyNode {
-    const [, name, quote] =
-      this.#in.take(/:(?:([a-zA-Z_]\w*(?:[?!](?!=))?)(?!=(?![=~>]))|(['"]))/y) ?? fallBack('a symbol');
-    if (name !== undefined) return { kind: 'symbol', name };
-    const parts = quote === "'" ? [this.#in.singleQuoted("'", "'")] : this.#doubleQuoted('"', '"');
-    const [text = ''] = parts;
-    if (parts.length > 1 || typeof text !== 'string') fallBack('a symbol that is put together');
-    return { kind: 'symbol', name: text };
-  }
-
-  #parseGlobal(): RubyNode {
-    const [, group] = this.#in.take(/\$(?:([1-9])(?!\d)|~)/y) ?? fallBack('a global variable');
-    return { kind: 'match', group: group === undefined ? null : Number(group) };
-  }
-
-  #parseNumber(): RubyNode {
-    const [text] = this.#in.take(/0|[1-9]\d*(?:_\d+)*/y) ?? fallBack('a number');
-    const fraction = this.#in.take(/\.\d+(?:[eE][+-]?\d+)?/y)?.[0];
-    if (/[\w]/.test(this.#in.char)) fallBack('a number of another kind');
-    const digits = text.replaceAll('_', '');
-    if (fraction === undefined) return { kind: 'integer', value: BigInt(digits) };
-    return { kind: 'float', value: Number(digits + fraction) };
-  }
-
   #parseWord(isCommand: boolean): RubyNode {
-    const reader = this.#in;
+    const reader = this.in;
     if (reader.takeWord('nil')) return NIL;
     if (reader.takeWord('true')) return { kind: 'true' };
     if (reader.takeWord('false')) return { kind: 'false' };
@@ -623,6 +582,9 @@ class RubyParser {
     if (reader.takeWord('if')) return this.#parseIf();
     if (reader.takeWord('unless')) return this.#parseUnless();
     if (reader.takeWord('case')) return this.#parseCase();
+    if (reader.takeWord('while')) return this.#parseLoop(false);
+    if (reader.takeWord('until')) return this.#parseLoop(true);
+    if (this.#isFile && reader.takeWord('module')) return this.#parseModule();
     if (reader.takeWord('begin')) return this.#parseBegin();
     if (reader.takeText('defined?(')) return this.#parseDefined();
     if (reader.takeWord('def')) return this.#parseDefinition();
@@ -631,7 +593,7 @@ class RubyParser {
     if (reader.takeWord('break')) return this.#parseJump('break');
     const [name] =
       reader.take(/[A-Z]\w*|[a-z_]\w*(?:[?!](?!=(?![=~>])))?/y) ??
-      fallBack(`what is not known at ${JSON.stringify(this.#rest())}`);
+      fallBack(`what is not known at ${JSON.stringify(this.rest())}`);
     if (RESERVED.has(name)) fallBack(name);
     const isConstant = /^[A-Z]/.test(name);
     if (isConstant && reader.char !== '(') return { kind: 'constant', name };
@@ -642,132 +604,183 @@ class RubyParser {
 
   /** A variable, behind which no arguments can stand. */
   #checkedLocal(node: RubyNode): RubyNode {
-    if (this.#in.looksAt(/:(?!:)/y)) fallBack('a label');
+    if (this.in.looksAt(/:(?!:)/y)) fallBack('a label');
     return node;
   }
 
   #parseDefined(): RubyNode {
-    this.#in.skipBlanks();
+    this.in.skipBlanks();
     const value = this.#parseExpression();
-    this.#in.skipBlanks();
-    this.#in.expect(')');
+    this.in.skipBlanks();
+    this.in.expect(')');
     if (value.kind !== 'ivar' && value.kind !== 'local') fallBack('defined? of what is no variable');
     return { kind: 'defined', value };
   }
 
   // def: 'def' name ('(' name (',' name)* ')')? statements 'end'
   #parseDefinition(): RubyNode {
-    if (!this.#locals.isOutermost || this.#isInDefinition) fallBack('a method within a block');
-    const start = this.#in.position;
-    this.#in.skipBlanks();
-    const name = (this.#in.take(/[a-z_]\w*\??(?=[ \t]*[(;\n])/y) ?? fallBack('the name of a method'))[0];
+    if (this.#isInDefinition || !(this.#isFile || this.#locals.isOutermost)) fallBack('a method within a block');
+    const start = this.in.position;
+    this.in.skipBlanks();
+    const name = (this.in.take(/[a-z_]\w*\??(?=[ \t]*[(;\n])/y) ?? fallBack('the name of a method'))[0];
     if (RESERVED.has(name)) fallBack(`a method ${name}`);
     const outer = this.#locals;
+    const outerLoops = this.#loops;
+    this.#loops = 0;
     this.#locals = new LocalVariables(null);
     this.#isInDefinition = true;
-    this.#in.skipBlanks();
-    const parameters = this.#in.takeText('(') ? this.#parseMethodParameters() : 0;
-    const body = this.#parseStatements();
-    if (!this.#in.takeWord('end')) fallBack('a method without an end');
+    this.in.skipBlanks();
+    const parameters = this.in.takeText('(') ? this.#parseMethodParameters() : [];
+    const body = this.parseStatements();
+    this.#parseRescues();
+    if (!this.in.takeWord('end')) fallBack('a method without an end');
     const slots = this.#locals.size;
     this.#locals = outer;
+    this.#loops = outerLoops;
     this.#isInDefinition = false;
     this.#isCommandCall = false;
-    const source = `def${this.#in.source.slice(start, this.#in.position)}`;
+    const source = `def${this.in.source.slice(start, this.in.position)}`;
     if (source.includes(MARK)) fallBack('a method that writes');
     return { kind: 'define', name, parameters, slots, body, source };
   }
 
   #isInDefinition = false;
 
-  #parseMethodParameters(): number {
-    let count = 0;
-    this.#in.skipLines();
-    while (!this.#in.takeText(')')) {
-      if (count > 0) this.#in.expect(',');
-      this.#in.skipLines();
-      this.#locals.declareHere((this.#in.take(/[a-z_]\w*(?![\w?!:])/y) ?? fallBack('a parameter of a method'))[0]);
-      count += 1;
-      this.#in.skipLines();
+  // f_args: name* (name '=' arg)* ('*' name)? ('&' name)?
+  #parseMethodParameters(): RubyMethodParameter[] {
+    const parameters: RubyMethodParameter[] = [];
+    this.in.skipLines();
+    while (!this.in.takeText(')')) {
+      if (parameters.length > 0) this.in.expect(',');
+      this.in.skipLines();
+      parameters.push(this.#parseMethodParameter(parameters.at(-1)?.kind ?? 'required'));
+      this.in.skipLines();
     }
-    return count;
+    return parameters;
+  }
+
+  #parseMethodParameter(before: RubyMethodParameter['kind']): RubyMethodParameter {
+    const mark = this.in.take(/[*&](?=[a-z_])/y)?.[0];
+    const name = (this.in.take(/[a-z_]\w*(?![\w?!:])/y) ?? fallBack('a parameter of a method'))[0];
+    if (RESERVED.has(name)) fallBack(`a parameter ${name}`);
+    const slot = this.#locals.declareHere(name);
+    const otherwise = mark === undefined && this.in.take(/[ \t]*=(?![=~>])[ \t]*/y) ? this.#parseTernary(false) : null;
+    const kind = mark === '*' ? 'rest' : mark === '&' ? 'block' : otherwise ? 'optional' : 'required';
+    if (ORDER.indexOf(kind) < ORDER.indexOf(before) || (mark && kind === before)) fallBack('parameters in this order');
+    return { kind, name, slot, otherwise };
   }
 
   #parseJump(kind: 'next' | 'break' | 'return'): RubyNode {
-    if (kind === 'return' ? !this.#isInDefinition : this.#locals.isOutermost) fallBack(`${kind} outside a block`);
-    if (this.#in.isAtEnd() || this.#in.looksAtWord('if') || this.#in.looksAtWord('unless'))
-      return { kind, value: null };
+    const isWithin = kind === 'return' ? this.#isInDefinition || this.#isFile : this.#loops > 0;
+    if (!isWithin && this.#locals.isOutermost) fallBack(`${kind} outside a block`);
+    if (kind === 'return' && !isWithin) fallBack('return in a block');
+    if (this.in.isAtEnd() || this.in.looksAtWord('if') || this.in.looksAtWord('unless')) return { kind, value: null };
     this.#refuseCompound(kind);
-    const [value] = this.#parseCommandArguments();
-    return { kind, value: value ?? null };
+    const values = this.#parseCommandArguments();
+    const [only] = values;
+    const value: RubyNode = values.length === 1 && only ? only : { kind: 'array', items: values };
+    return { kind, value: value.kind === 'splat' ? { kind: 'array', items: values } : value };
+  }
+
+  // loop: ('while' | 'until') expr 'do'? statements 'end'
+  #parseLoop(isUntil: boolean): RubyNode {
+    const isOuter = this.#isInLoopCondition;
+    this.#isInLoopCondition = true;
+    const condition = this.#parseCondition();
+    this.#isInLoopCondition = isOuter;
+    this.in.skipBlanks();
+    if (!this.in.takeWord('do') && !/[\n;#]/.test(this.in.char)) fallBack('a loop without a body');
+    this.#loops += 1;
+    const body = this.parseStatements();
+    this.#loops -= 1;
+    if (!this.in.takeWord('end')) fallBack('a loop without an end');
+    this.#isCommandCall = false;
+    return { kind: 'while', condition, body, isUntil };
+  }
+
+  #parseModule(): RubyNode {
+    this.in.skipBlanks();
+    const [name] = this.in.take(/[A-Z]\w*(?:::[A-Z]\w*)*(?=[ \t]*[\n;#])/y) ?? fallBack('the name of a module');
+    const outer = this.#locals;
+    this.#locals = new LocalVariables(null);
+    const body = this.parseStatements();
+    this.#locals = outer;
+    if (!this.in.takeWord('end')) fallBack('a module without an end');
+    return { kind: 'module', name, body };
   }
 
   #takeThen(): void {
-    this.#in.skipBlanks();
-    const before = this.#in.position;
-    this.#in.skipTerminators();
-    if (!this.#in.takeWord('then') && this.#in.position === before) fallBack('a condition without an end');
+    this.in.skipBlanks();
+    const before = this.in.position;
+    this.in.skipTerminators();
+    if (!this.in.takeWord('then') && this.in.position === before) fallBack('a condition without an end');
   }
 
   #parseIf(): RubyNode {
     const condition = this.#parseCondition();
     this.#takeThen();
-    const consequence = this.#parseStatements();
-    if (this.#in.takeWord('elsif')) return branch(condition, consequence, this.#parseIf());
+    const consequence = this.parseStatements();
+    if (this.in.takeWord('elsif')) return branch(condition, consequence, this.#parseIf());
     return branch(condition, consequence, this.#parseElse());
   }
 
   #parseUnless(): RubyNode {
     const condition = this.#parseCondition();
     this.#takeThen();
-    const consequence = this.#parseStatements();
+    const consequence = this.parseStatements();
     return branch(condition, this.#parseElse(), consequence);
   }
 
   #parseElse(): RubyNode {
-    const alternative = this.#in.takeWord('else') ? this.#parseStatements() : NIL;
-    if (!this.#in.takeWord('end')) fallBack(`no end at ${JSON.stringify(this.#rest())}`);
+    const alternative = this.in.takeWord('else') ? this.parseStatements() : NIL;
+    if (!this.in.takeWord('end')) fallBack(`no end at ${JSON.stringify(this.rest())}`);
     this.#isCommandCall = false;
     return alternative;
   }
 
   // case: 'case' expr? ('when' arg (',' arg)* then statements)+ ('else' statements)? 'end'
   #parseCase(): RubyNode {
-    this.#in.skipBlanks();
-    const subject = this.#in.isAtEnd() ? null : this.#parseExpression();
-    this.#in.skipTerminators();
+    this.in.skipBlanks();
+    const subject = this.in.isAtEnd() ? null : this.#parseExpression();
+    this.in.skipTerminators();
     // Text between `case` and the first `when` is an error.
     const branches: { patterns: readonly RubyNode[]; body: RubyNode }[] = [];
-    while (this.#in.takeWord('when')) {
-      this.#in.skipLines();
+    while (this.in.takeWord('when')) {
+      this.in.skipLines();
       const patterns = [this.#parsePattern()];
       while (this.#takeComma()) patterns.push(this.#parsePattern());
       this.#takeThen();
-      branches.push({ patterns, body: this.#parseStatements() });
+      branches.push({ patterns, body: this.parseStatements() });
     }
     if (branches.length === 0) fallBack('case without when');
     return { kind: 'case', subject, branches, alternative: this.#parseElse() };
   }
 
   #parsePattern(): RubyNode {
-    if (this.#in.char === '*') fallBack('a splat');
+    if (this.in.char === '*') fallBack('a splat');
     return this.#parseArgument();
   }
 
-  /** What `rescue` would do follows an error, and errors are for Ruby. */
   #parseBegin(): RubyNode {
-    const body = this.#parseStatements();
-    let hasRescue = false;
-    while (this.#in.takeWord('rescue')) {
-      hasRescue = true;
-      this.#in.take(/[ \t]*(?:[A-Z][\w:]*(?:[ \t]*,[ \t]*[A-Z][\w:]*)*)?(?:[ \t]*=>[ \t]*(?=[a-z_]))?/y);
-      const name = this.#in.take(/[a-z_]\w*/y)?.[0];
-      if (name !== undefined && name !== 'then') this.#targetOf(name);
-      this.#parseStatements();
-    }
-    if (this.#in.looksAtWord('else') || this.#in.looksAtWord('ensure')) fallBack('ensure');
-    if (!this.#in.takeWord('end')) fallBack('begin without an end');
+    const body = this.parseStatements();
+    const hasRescue = this.#parseRescues();
+    if (!this.in.takeWord('end')) fallBack('begin without an end');
+    if (this.in.looksAt(/[ \t]*(?:while|until)\b/y)) fallBack('a loop that runs at least once');
     this.#isCommandCall = false;
     return hasRescue ? body : { kind: 'sequence', body: [body] };
+  }
+
+  /** What `rescue` would do follows an error, and errors are for Ruby. Whether there is any. */
+  #parseRescues(): boolean {
+    let hasRescue = false;
+    while (this.in.takeWord('rescue')) {
+      hasRescue = true;
+      this.in.take(/[ \t]*(?:\*[a-z_]\w*|[A-Z][\w:]*(?:[ \t]*,[ \t]*[A-Z][\w:]*)*)?(?:[ \t]*=>[ \t]*(?=[a-z_]))?/y);
+      const name = this.in.take(/[a-z_]\w*/y)?.[0];
+      if (name !== undefined && name !== 'then') this.#targetOf(name);
+      this.parseStatements();
+    }
+    if (this.in.looksAtWord('else') || this.in.looksAtWord('ensure')) fallBack('ensure');
+    return hasRescue;
   }
 }

@@ -17,12 +17,17 @@ const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 
 /** Ruby source, read from left to right. What is unclear is not understood: Fallback. */
 export class RubyReader {
-  readonly source: string;
+  #source: string;
   position = 0;
 
   constructor(source: string) {
     if (/^(?:=begin|__END__)/m.test(source)) fallBack('a block comment');
-    this.source = source;
+    this.#source = source;
+  }
+
+  /** Without the heredocs that were read. */
+  get source(): string {
+    return this.#source;
   }
 
   get char(): string {
@@ -159,8 +164,31 @@ export class RubyReader {
     if (char === '0' && /[0-7]/.test(this.char)) fallBack('an escape');
     const known = ESCAPES[char];
     if (known !== undefined) return known;
-    if (/[a-zA-Z0-9\r]/.test(char)) fallBack('an escape');
+    if (/[xcCM0-9\r]/.test(char)) fallBack('an escape');
     return char;
+  }
+
+  /**
+   * Parts of the text that begins in the next line, up to the line of the `end` marker; the position is behind what announces it. What is
+   * left of the line is read as if the text were not there.
+   */
+  heredoc(mark: { readonly end: string; readonly isRaw: boolean; readonly isSquiggly: boolean }): string {
+    const lineEnd = this.#source.indexOf('\n', this.position);
+    // A text that goes on there, or another heredoc, would begin in the text.
+    if (lineEnd < 0 || /['"`#%/]|<</.test(this.#source.slice(this.position, lineEnd))) fallBack('a heredoc here');
+    const rest = this.#source.slice(lineEnd + 1);
+    const last = new RegExp(`^[ \\t]*${mark.end}$`, 'm').exec(rest) ?? fallBack('a heredoc without an end');
+    const body = rest.slice(0, last.index);
+    if (body.includes(MARK) || body.includes('\r') || (!mark.isRaw && /#[{@$]/.test(body))) fallBack('a heredoc');
+    this.#source = this.#source.slice(0, lineEnd) + rest.slice(last.index + last[0].length);
+    const text = mark.isSquiggly ? dedented(body) : body;
+    return mark.isRaw ? text : new RubyReader(text).#escaped();
+  }
+
+  #escaped(): string {
+    let text = '';
+    while (this.char !== '') text += this.takeText('\\') ? this.#escape() : this.#next();
+    return text;
   }
 
   /** The words of `%w[...]`. */
@@ -194,4 +222,14 @@ export class RubyReader {
     this.position += 1;
     return char;
   }
+}
+
+/** As `<<~` takes blanks away: as many as all lines have that are not blank. */
+function dedented(body: string): string {
+  if (/^[ ]*\t|\\$/m.test(body)) fallBack('tabs in a heredoc');
+  const lines = body.split('\n');
+  const widths = lines.filter((line) => /\S/.test(line)).map((line) => line.search(/\S/));
+  const width = widths.length > 0 ? Math.min(...widths) : 0;
+  if (lines.some((line) => line !== '' && !/\S/.test(line))) fallBack('blank lines in a heredoc');
+  return lines.map((line) => line.slice(width)).join('\n');
 }

@@ -19,27 +19,44 @@ export interface TemplateWorld {
   variable(name: string): Value | undefined;
   variableNames(): Iterable<string>;
   setVariable(name: string, value: Value): void;
-  callFunction(name: string, args: readonly Value[], isLegacy: boolean): Value;
+  /** One whose result is not needed may be called in the end. */
+  callFunction(name: string, args: readonly Value[], isLegacy: boolean, use: ResultUse): Value;
+  /** A line of the log. */
+  log(level: string, message: string): void;
+  /** Whether something was put off to the end, before which nothing else may happen. */
+  readonly isWaiting: boolean;
   /** Has what is in the container come back when the rendering is given up. */
   keep(container: Value[] | PuppetHash): void;
   defineMethod(name: string, source: string, method: DefinedMethod): void;
   findMethod(name: string): DefinedMethod | undefined;
 }
 
-export type DefinedMethod = (render: Rendering, args: readonly Value[]) => Value;
+/** What code has for `self`: the object, and what it calls without a receiver. */
+export interface SelfObject {
+  readonly value: Value;
+  call(name: string, call: MethodCall): Value;
+}
 
-/** One rendering of a template. */
+/** What becomes of a result: code works with it, nobody has it, or it is what all of the code gives, which ends with that. */
+export type ResultUse = 'needed' | 'discarded' | 'last';
+
+/** `isLast`: whether what it gives is what all of the code gives, which ends with that. */
+export type DefinedMethod = (render: Rendering, args: readonly Value[], isLast?: boolean) => Value;
+
+/** One rendering of a template, or one call of a function. */
 export class Rendering {
   readonly world: TemplateWorld;
+  readonly self: SelfObject;
   readonly ivars: Map<string, Value>;
   readonly #owned: WeakSet<object>;
   readonly #walked = new Set<object>();
   #parts = '';
   #steps = 0;
 
-  /** `owned`: arrays and hashes that the template made, or another that is part of it. */
-  constructor(world: TemplateWorld, ivars: Map<string, Value>, owned: WeakSet<object>) {
+  /** `owned`: arrays and hashes that the code made, or other code that is part of it. */
+  constructor(world: TemplateWorld, self: SelfObject, ivars: Map<string, Value>, owned: WeakSet<object>) {
     this.world = world;
+    this.self = self;
     this.ivars = ivars;
     this.#owned = owned;
   }
@@ -78,6 +95,7 @@ export class Rendering {
   /** The same array, to be changed. Who else has it sees the change; what nobody may change is left to Ruby, which says so. */
   changeable(value: readonly Value[]): Value[] {
     if (!isUnfrozen(value)) return fallBack('a change of what is frozen');
+    if (this.world.isWaiting) fallBack('a change behind a call');
     if (this.#walked.has(value)) fallBack('a change of what is walked through');
     if (!this.#owned.has(value)) this.world.keep(value);
     return value;
@@ -85,6 +103,7 @@ export class Rendering {
 
   changeableHash(value: PuppetHash): PuppetHash {
     if (isFrozen(value)) fallBack('a change of what is frozen');
+    if (this.world.isWaiting) fallBack('a change behind a call');
     if (this.#walked.has(value)) fallBack('a change of what is walked through');
     if (!this.#owned.has(value)) this.world.keep(value);
     return value;
@@ -100,6 +119,8 @@ export interface Frame {
   readonly slots: Value[];
   readonly outer: Frame | null;
   readonly matches: LastMatch;
+  /** Whether the code ends with the method that it is for. */
+  readonly isLast: boolean;
 }
 
 /** `$~`; undefined when it isn't known. */
@@ -121,6 +142,8 @@ export interface MethodCall {
   readonly args: readonly Value[];
   readonly block: Block | null;
   readonly matches: LastMatch;
+  /** `needed` when it isn't there. */
+  readonly use?: ResultUse;
 }
 
 export type RubyMethod<T extends Value = Value> = (self: T, call: MethodCall) => Value;

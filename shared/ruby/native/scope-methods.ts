@@ -35,7 +35,7 @@ export function callScopeMethod(name: string, call: MethodCall): Value {
     case 'call_function': {
       const [called, args = null] = call.args;
       if (call.args.length !== 2 || !Array.isArray(args)) return fallBack('arguments');
-      return world.callFunction(text(called), args, false);
+      return world.callFunction(text(called), args, false, call.use ?? 'needed');
     }
     default:
       return callLegacy(name, argument(call), call);
@@ -45,7 +45,7 @@ export function callScopeMethod(name: string, call: MethodCall): Value {
 function callLegacy(name: string, args: Value, { render }: MethodCall): Value {
   const [, called] = LEGACY.exec(name) ?? [];
   if (called === undefined || !Array.isArray(args)) return fallBack(`${name} of the scope`);
-  return render.world.callFunction(called, args, true);
+  return render.world.callFunction(called, args, true, 'needed');
 }
 
 export function callVariablesMethod(name: string, call: MethodCall): Value {

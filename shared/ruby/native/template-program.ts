@@ -4,6 +4,7 @@ import { translateErb } from './erb-program.ts';
 import { fallBack } from './fallback.ts';
 import { compileRuby } from './program.ts';
 import { Rendering, type TemplateWorld } from './runtime.ts';
+import { TEMPLATE_SELF } from './template-methods.ts';
 
 /** Code that may look at variables which it does not name. */
 const REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/;
@@ -27,7 +28,7 @@ export function compileTemplate(source: string): TemplateProgram {
   const readsFactsByPath = !/@facts\b/.test(source.replace(FACT, ''));
   return {
     render: (world, variable, owned) => {
-      const render = new Rendering(world, instanceVariables(names, variable, readsFactsByPath), owned);
+      const render = new Rendering(world, TEMPLATE_SELF, instanceVariables(names, variable, readsFactsByPath), owned);
       run(render);
       return render.text.isWellFormed() ? render.text : fallBack('halves of characters');
     },

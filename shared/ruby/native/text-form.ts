@@ -8,10 +8,10 @@ import { rubyFloat } from '../../util/ruby-float.ts';
 import { inspectString } from '../../util/ruby-inspect.ts';
 import { compareStrings } from '../../util/ruby-string.ts';
 import { fallBack } from './fallback.ts';
-import { RubyClass, RubyRange, UNKNOWN } from './objects.ts';
+import { DeferredCall, RubyClass, RubyRange, UNKNOWN } from './objects.ts';
 
 export function isTruthy(value: Value): boolean {
-  if (value === UNKNOWN) return fallBack('a value that is not known');
+  if (value === UNKNOWN || value instanceof DeferredCall) return fallBack('a value that is not known');
   return value !== null && value !== false;
 }
 

@@ -5,7 +5,8 @@ import { RichValue, type Value } from '../../types/values.ts';
 import { compareVersions } from '../../util/version-compare.ts';
 import { type RubyCallbacks, RubyError } from '../port.ts';
 import { Fallback, fallBack } from './fallback.ts';
-import type { DefinedMethod, TemplateWorld } from './runtime.ts';
+import { DeferredCall } from './objects.ts';
+import type { DefinedMethod, ResultUse, TemplateWorld } from './runtime.ts';
 import { isTaken } from './template-methods.ts';
 
 /** Functions that write to the log and give nothing. */
@@ -24,14 +25,18 @@ const PURE: ReadonlySet<string> = new Set([
 const LEGACY_PURE: ReadonlySet<string> = new Set(['template', 'inline_template', 'sprintf', 'md5', 'sha1', 'sha256']);
 
 /**
- * What a template, with those that it renders in turn, does in the compile: nothing that can't be taken back before it is done. Variables
- * are set at once and unset again, lines of the log wait for the end.
+ * What a template or a function, with those that it calls in turn, does in the compile: nothing that can't be taken back before it is
+ * done. Variables are set at once and unset again, lines of the log and calls of functions that nothing depends on wait for the end.
  */
 export class Transaction {
   readonly owned = new WeakSet<object>();
   /** Texts of methods that templates defined. */
   readonly definitions: string[] = [];
   readonly #isAltered: () => boolean;
+  readonly #isWithin: boolean;
+  readonly #isInRuby: boolean;
+  /** Whether a call waits: nothing may be read or changed before it is made. */
+  #isWaiting = false;
   readonly #methods = new Map<string, DefinedMethod>();
   readonly #waiting: (() => void)[] = [];
   readonly #undo: (() => void)[] = [];
@@ -40,21 +45,36 @@ export class Transaction {
   /** What `scope.to_hash` has, by scope. */
   readonly #listed = new Map<RubyCallbacks, ReadonlyMap<string, Value>>();
 
-  /** `isAltered`: whether code of modules changed what Ruby's classes do. */
-  constructor(isAltered: () => boolean) {
+  /**
+   * `isAltered`: whether code of modules changed what Ruby's classes do. `isWithin`: whether it becomes part of another. `isInRuby`:
+   * whether Ruby is under way, which would not see a change.
+   */
+  constructor(isAltered: () => boolean, isWithin = false, isInRuby = false) {
     this.#isAltered = isAltered;
+    this.#isWithin = isWithin;
+    this.#isInRuby = isInRuby;
   }
 
-  /** The world of a template that is rendered in the scope of those callbacks. */
-  worldOf(callbacks: RubyCallbacks): TemplateWorld {
+  /** The world of code that runs in the scope of those callbacks, or in the top scope. */
+  worldOf(callbacks: RubyCallbacks, inTopScope = false): TemplateWorld {
+    const isWaiting = (): boolean => this.#isWaiting;
+    const variable = (name: string): Value | undefined => {
+      if (this.#isWaiting) fallBack('a variable behind a call');
+      return callbacks.variable(name, false, inTopScope);
+    };
     return {
-      lookUp: (name) => callbacks.variable(name, false, false) ?? this.#demand(name, callbacks),
-      hasVariable: (name) => callbacks.variable(name, false, false) !== undefined,
-      hasValue: (name) => (callbacks.variable(name, false, false) ?? null) !== null,
+      lookUp: (name) => variable(name) ?? this.#demand(name, callbacks, inTopScope),
+      hasVariable: (name) => variable(name) !== undefined,
+      hasValue: (name) => (variable(name) ?? null) !== null,
       variable: (name) => this.#variables(callbacks).get(name),
       variableNames: () => this.#variables(callbacks).keys(),
       setVariable: (name, value) => this.#setVariable(name, value, callbacks),
-      callFunction: (name, args, isLegacy) => this.#callFunction(name, args, isLegacy, callbacks),
+      callFunction: (name, args, isLegacy, use) =>
+        this.#callFunction({ name, args, inTopScope, use }, isLegacy, callbacks),
+      log: (level, message) => this.#wait(() => callbacks.log(level, message, null, null)),
+      get isWaiting() {
+        return isWaiting();
+      },
       keep: (container) => this.#keep(container),
       defineMethod: (name, source, method) => {
         if (isTaken(name)) fallBack(`a method ${name}`);
@@ -70,6 +90,14 @@ export class Transaction {
     for (const value of this.#given) requirePlain(value);
   }
 
+  /** Makes what the other one did part of this one. */
+  absorb(other: Transaction): void {
+    this.definitions.push(...other.definitions);
+    this.#waiting.push(...other.#waiting);
+    this.#undo.push(...other.#undo);
+    this.#given.push(...other.#given);
+  }
+
   /** Does what waits. */
   commit(): void {
     for (const work of this.#waiting) work();
@@ -80,13 +108,18 @@ export class Transaction {
   }
 
   /** One that is undef, or not there: that is logged, behind what waits. */
-  #demand(name: string, callbacks: RubyCallbacks): Value {
-    if (callbacks.variable(name, false, false) === undefined && this.#waiting.length > 0)
+  #demand(name: string, callbacks: RubyCallbacks, inTopScope: boolean): Value {
+    if (callbacks.variable(name, false, inTopScope) === undefined && (this.#isWithin || this.#waiting.length > 0))
       fallBack('lines of the log in order');
-    return callbacks.variable(name, true, false) ?? null;
+    return callbacks.variable(name, true, inTopScope) ?? null;
+  }
+
+  #wait(work: () => void): void {
+    this.#waiting.push(work);
   }
 
   #variables(callbacks: RubyCallbacks): ReadonlyMap<string, Value> {
+    if (this.#isWaiting) fallBack('variables behind a call');
     const known = this.#listed.get(callbacks) ?? callbacks.variables();
     this.#listed.set(callbacks, known);
     return known;
@@ -100,6 +133,7 @@ export class Transaction {
   }
 
   #keep(container: Value[] | PuppetHash): void {
+    if (this.#isInRuby) fallBack('a change that Ruby has to see');
     if (this.#saved.has(container)) return;
     this.#saved.add(container);
     if (container instanceof PuppetHash) {
@@ -111,19 +145,39 @@ export class Transaction {
     }
   }
 
-  #callFunction(name: string, args: readonly Value[], isLegacy: boolean, callbacks: RubyCallbacks): Value {
+  #callFunction(called: FunctionCall, isLegacy: boolean, callbacks: RubyCallbacks): Value {
+    const { name, args, inTopScope, use } = called;
     for (const arg of args) requirePlain(arg);
     if (isLegacy && name === 'versioncmp') return compared(args);
+    const kind = callbacks.functionKind(name);
     if (LOGGING.has(name)) {
-      if (callbacks.functionKind(name) !== 'built-in') fallBack(`the function ${name}`);
-      this.#waiting.push(() => void callbacks.callFunction(name, args, null, false));
+      if (kind !== 'built-in') fallBack(`the function ${name}`);
+      this.#wait(() => void callbacks.callFunction(name, args, null, inTopScope));
       return null;
     }
-    const kind = isLegacy && !LEGACY_PURE.has(name) ? 'other' : callbacks.functionKind(name);
-    if (!(kind === 'ruby' && !isLegacy) && !(kind === 'built-in' && PURE.has(name))) fallBack(`the function ${name}`);
-    const result = callbacks.callFunction(name, args, null, false);
+    const isPure = kind === 'built-in' && (isLegacy ? LEGACY_PURE : PURE).has(name);
+    // Another one may change what is looked at behind it.
+    const isDeferrable = use === 'last' || (use === 'discarded' && kind === 'built-in');
+    if (isDeferrable && !isPure && !isLegacy && !this.#isWithin) return this.#defer(called, callbacks);
+    if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
+    if (this.#isWaiting) fallBack('a call behind a call');
+    const result = callbacks.callFunction(name, args, null, inTopScope);
     return this.#isAltered() ? fallBack("code that changes Ruby's classes") : result;
   }
+
+  #defer({ name, args, inTopScope }: FunctionCall, callbacks: RubyCallbacks): DeferredCall {
+    this.#isWaiting = true;
+    const call = new DeferredCall(() => callbacks.callFunction(name, args, null, inTopScope));
+    this.#wait(() => void call.make());
+    return call;
+  }
+}
+
+interface FunctionCall {
+  readonly name: string;
+  readonly args: readonly Value[];
+  readonly inTopScope: boolean;
+  readonly use: ResultUse;
 }
 
 function compared(args: readonly Value[]): bigint {
@@ -133,7 +187,7 @@ function compared(args: readonly Value[]): bigint {
 }
 
 /** What Puppet code and Ruby know alike. */
-function requirePlain(value: Value): void {
+export function requirePlain(value: Value): void {
   if (Array.isArray(value)) value.forEach(requirePlain);
   else if (value instanceof PuppetHash) {
     for (const [key, item] of value) {

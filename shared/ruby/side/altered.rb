@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
 module Understudy
-  # Tells the host when code of modules changes what Ruby's own classes do: the host renders templates itself where they are as they were.
+  # Tells the host when code of modules changes what Ruby's own classes do: the host runs templates and functions itself where they are as they were.
   module Altered
     WATCHED = [
       BasicObject, Object, Kernel, Comparable, Enumerable, String, Symbol, Array, Hash, Numeric, Integer, Float, NilClass, TrueClass,
-      FalseClass, Regexp, MatchData, Range, ERB, ERB::Compiler, Puppet::Parser::TemplateWrapper, Puppet::Parser::Scope, Variables
+      FalseClass, Regexp, MatchData, Range, ERB, ERB::Compiler, Puppet::Parser::TemplateWrapper, Puppet::Parser::Scope, Variables,
+      Puppet::Pops::Functions::Function, Puppet::Functions::Function
     ].to_h { |owner| [owner, true] }.compare_by_identity.freeze
     # Global variables that methods of texts and arrays look at.
     VARIABLES = %i[$, $; $/].freeze

@@ -49,6 +49,8 @@ describe('what templates call is what Ruby gives, or left to Ruby', () => {
   });
 
   it.each([
+    '"%.1f|%8.2e|%g|%+.0f|%05d" % [a, a, a, a, a]',
+    'format("%.3f %s", a, b)',
     'a[b]',
     'a[b, c]',
     'a[b..c]',

@@ -163,7 +163,6 @@ describe('what Ruby may read in another way is left to it', () => {
     '!/x/',
     '1 ? 2 :@a',
     '(not { 1 => 2 })',
-    'while false; end',
     'class X; end',
     '@a.map { _1 }',
     'self.inspect',

@@ -1,0 +1,96 @@
+/** Constants that code may name, and methods of Ruby's library that are called by them. */
+import { createHash } from 'node:crypto';
+import { RichValue, type Value } from '../../types/values.ts';
+import { compareVersions } from '../../util/version-compare.ts';
+import { fallBack } from './fallback.ts';
+import { RubyClass, UNKNOWN } from './objects.ts';
+import { argument, type MethodCall, text, textArgument } from './runtime.ts';
+import { CLASSES } from './text-form.ts';
+
+type ClassMethod = (call: MethodCall) => Value;
+
+/** Bytes that are no text. */
+class RubyBytes extends RichValue {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    super();
+    this.bytes = bytes;
+  }
+
+  equalityKey(): string {
+    return fallBack('bytes compared');
+  }
+}
+
+function bytes(value: Value): Uint8Array {
+  return value instanceof RubyBytes ? value.bytes : Buffer.from(text(value), 'utf8');
+}
+
+function digests(name: string, algorithm: string): readonly (readonly [string, ClassMethod])[] {
+  const hash = (call: MethodCall) => createHash(algorithm).update(bytes(argument(call)));
+  return [
+    [`Digest::${name}.hexdigest`, (call) => hash(call).digest('hex')],
+    [`Digest::${name}.digest`, (call) => new RubyBytes(hash(call).digest())],
+    [`Digest::${name}.base64digest`, (call) => hash(call).digest('base64')],
+  ];
+}
+
+/** Each character that is none of those as `%XX`. */
+function escaped(kept: RegExp): ClassMethod {
+  return (call) =>
+    Array.from(Buffer.from(textArgument(call), 'utf8'), (byte) => {
+      const char = String.fromCharCode(byte);
+      return byte < 128 && kept.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    }).join('');
+}
+
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'];
+
+const logged = LEVELS.map((level): readonly [string, ClassMethod] => [
+  `Puppet.${level}`,
+  ({ render, args, block }) => {
+    if (block) fallBack('a block');
+    render.world.log(level, args.map((arg) => text(arg)).join(' '));
+    return null;
+  },
+]);
+
+const METHODS: ReadonlyMap<string, ClassMethod> = new Map<string, ClassMethod>([
+  ...digests('MD5', 'md5'),
+  ...digests('SHA1', 'sha1'),
+  ...digests('SHA256', 'sha256'),
+  ...digests('SHA512', 'sha512'),
+  ...logged,
+  ['Base64.strict_encode64', (call) => Buffer.from(bytes(argument(call))).toString('base64')],
+  ['ERB::Util.url_encode', escaped(/[a-zA-Z0-9_\-.~]/)],
+  ['CGI.escape', (call) => String(escaped(/[a-zA-Z0-9_\-.~ ]/)(call)).replaceAll(' ', '+')],
+  ['IPAddr.new', newAddress],
+  ['Puppet::Util::Package.versioncmp', versionOrder],
+]);
+
+/** Constants that only stand in front of such methods. */
+const HOLDERS: ReadonlySet<string> = new Set([...METHODS.keys()].map((key) => key.slice(0, key.lastIndexOf('.'))));
+
+export function constantOf(name: string): Value {
+  return CLASSES.has(name) || HOLDERS.has(name) ? new RubyClass(name) : fallBack(`the constant ${name}`);
+}
+
+/** The method of that class or module; undefined when it isn't known. */
+export function findLibraryMethod(owner: string, name: string): ClassMethod | undefined {
+  const method = METHODS.get(`${owner}.${name}`);
+  return method && ((call) => (call.block ? fallBack('a block') : method(call)));
+}
+
+/** An address that the library takes. */
+const ADDRESS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]\d|\d)(?:\.(?!$)|$)){4}$/;
+
+/** `IPAddr.new(...)`, of which all that is known is whether it fails. */
+function newAddress({ args }: MethodCall): Value {
+  return args.length === 1 && ADDRESS.test(text(args[0])) ? UNKNOWN : fallBack('IPAddr');
+}
+
+function versionOrder({ args }: MethodCall): bigint {
+  if (args.length !== 2) fallBack('arguments');
+  return BigInt(compareVersions(text(args[0]), text(args[1]), false));
+}

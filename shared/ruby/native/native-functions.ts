@@ -1,0 +1,149 @@
+import { RecordingHash } from '../../environment/recording-hash.ts';
+import { PuppetHash } from '../../types/puppet-hash.ts';
+import type { Value } from '../../types/values.ts';
+import type { LegacyFunctionDescription, RubyCallbacks, RubyFunctionDescription, RubySource } from '../port.ts';
+import { fallBack } from './fallback.ts';
+import { functionSelf, SCOPE_SELF } from './function-methods.ts';
+import { readFunction, readLegacyFunction } from './function-source.ts';
+import { KeptPrograms } from './kept-programs.ts';
+import type { NativeWork } from './native-work.ts';
+import { DeferredCall } from './objects.ts';
+import { compileBlock, compileMethod } from './program.ts';
+import { type DefinedMethod, Rendering, type SelfObject } from './runtime.ts';
+import { requirePlain, type Transaction } from './transaction.ts';
+
+/** So many characters of files are kept compiled. */
+const KEPT_CHARACTERS = 2_000_000;
+const DEPTH_LIMIT = 20;
+
+/**
+ * Functions of modules that run without Ruby: those whose files hold nothing but a function, where they use only what is known to be the
+ * same here. All else, and all that fails, is left to Ruby, as if nothing had been tried.
+ */
+export class NativeFunctions {
+  readonly #work: NativeWork;
+  readonly #kept = new KeptPrograms(KEPT_CHARACTERS, compileFunction);
+  readonly #keptLegacy = new KeptPrograms(KEPT_CHARACTERS, compileLegacyFunction);
+  #depth = 0;
+
+  constructor(work: NativeWork) {
+    this.#work = work;
+  }
+
+  beginCompile(): void {
+    this.#depth = 0;
+  }
+
+  /** Null for a function whose file Ruby has to load. */
+  describe(name: string, { text }: RubySource): RubyFunctionDescription | null {
+    const description = this.#work.isAltered ? null : this.#kept.find(text).program?.description;
+    return description?.name === name ? description : null;
+  }
+
+  describeLegacy(name: string, { text }: RubySource): LegacyFunctionDescription | null {
+    const description = this.#work.isAltered ? null : this.#keptLegacy.find(text).program?.description;
+    return description?.name === name ? description : null;
+  }
+
+  /** What the function gives, in an array; null when Ruby has to run it. */
+  call(
+    { text }: RubySource,
+    method: string,
+    args: readonly Value[],
+    callbacks: RubyCallbacks,
+  ): readonly [Value] | null {
+    const kept = this.#kept.find(text);
+    const { program } = kept;
+    const run = program?.methods.get(method);
+    if (!program || !run || kept.isInVain) return null;
+    const done = this.#run(program.self, callbacks, true, (render) => run(render, args.map(seen), true));
+    kept.count(done === null);
+    return done;
+  }
+
+  callLegacy({ text }: RubySource, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
+    const kept = this.#keptLegacy.find(text);
+    const { program } = kept;
+    if (!program || kept.isInVain) return null;
+    const done = this.#run(SCOPE_SELF, callbacks, false, (render) => {
+      for (const arg of args) requirePlain(arg);
+      return program.run(render, [render.own([...args])], true);
+    });
+    kept.count(done === null);
+    return done && (program.description.type === 'rvalue' ? done : [null]);
+  }
+
+  #run(
+    self: SelfObject,
+    callbacks: RubyCallbacks,
+    inTopScope: boolean,
+    body: (render: Rendering) => Value,
+  ): readonly [Value] | null {
+    if (this.#depth >= DEPTH_LIMIT) return null;
+    this.#depth += 1;
+    try {
+      const done = this.#work.run((transaction: Transaction) => {
+        const world = transaction.worldOf(callbacks, inTopScope);
+        return checked(body(new Rendering(world, self, new Map(), transaction.owned)));
+      });
+      return done && [done[0] instanceof DeferredCall ? done[0].make() : done[0]];
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+}
+
+interface FunctionProgram {
+  readonly description: RubyFunctionDescription;
+  readonly self: SelfObject;
+  readonly methods: ReadonlyMap<string, DefinedMethod>;
+}
+
+interface LegacyFunctionProgram {
+  readonly description: LegacyFunctionDescription;
+  readonly run: DefinedMethod;
+}
+
+function compileFunction(text: string): FunctionProgram {
+  const { description, methods: definitions } = readFunction(text);
+  const methods = new Map(definitions.map((one) => [one.name, compileMethod(one)]));
+  return { description, methods, self: functionSelf(methods) };
+}
+
+function compileLegacyFunction(text: string): LegacyFunctionProgram {
+  const { description, body } = readLegacyFunction(text);
+  return { description, run: compileBlock(body) };
+}
+
+/** An argument as Ruby sees it: all of it is an input. */
+function seen(value: Value): Value {
+  if (value instanceof RecordingHash) value.entries();
+  else if (Array.isArray(value)) value.forEach(seen);
+  else if (value instanceof PuppetHash) for (const [, item] of value) seen(item);
+  return value;
+}
+
+const LARGEST = 2n ** 63n;
+
+/** A result that is the same to Puppet. */
+function checked(value: Value): Value {
+  if (value instanceof DeferredCall) return value;
+  requireResult(value);
+  return value;
+}
+
+function requireResult(value: Value): void {
+  if (typeof value === 'bigint') {
+    if (value >= LARGEST || value < -LARGEST) fallBack('a large integer');
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) fallBack('a float that is no number');
+  } else if (typeof value === 'string') {
+    if (!value.isWellFormed()) fallBack('halves of characters');
+  } else if (Array.isArray(value)) value.forEach(requireResult);
+  else if (value instanceof PuppetHash) {
+    for (const [key, item] of value) {
+      requireResult(key);
+      requireResult(item);
+    }
+  } else if (typeof value === 'object' && value !== null) fallBack('an object');
+}

@@ -1,0 +1,33 @@
+/** Tables and patterns of Ruby's grammar. */
+import type { RubyMethodParameter } from './ruby-ast.ts';
+
+/** By how closely they bind, the loosest first. */
+export const BINARY: readonly (readonly string[])[] = [
+  ['...', '..'],
+  ['||'],
+  ['&&'],
+  ['<=>', '===', '==', '!=', '=~', '!~'],
+  ['<=', '>=', '<', '>'],
+  ['|', '^'],
+  ['&'],
+  ['<<', '>>'],
+  ['+', '-'],
+  ['*', '/', '%'],
+];
+export const RANGE = 0;
+export const EQUALITY = 3;
+export const OPERATOR = /\.\.\.|\.\.|\|\||&&|<=>|===|==|!=|=~|!~|<=|>=|<<|>>|[<>|^&+\-*/%](?!=)/y;
+export const ASSIGNMENT = /[ \t]*(=(?![=~>])|(?:\|\||&&|<<|>>|\*\*|[+\-*/%|&^])=(?![=~]))/y;
+export const MULTIPLE = /(?:[a-z_]\w*|@[a-zA-Z_]\w*)[ \t]*,[ \t]*[@a-z_][^=\n;()|{]*?=(?![=~>])/y;
+/** A key of a hash that is a symbol. */
+export const LABEL = /([a-zA-Z_]\w*):(?=[\s'"[{@\d])/y;
+export const ORDER: readonly RubyMethodParameter['kind'][] = ['required', 'optional', 'rest', 'block'];
+/** What may begin an argument that has no parentheses around it. */
+export const COMMAND_ARGUMENT = /[ \t]+(?:['"]|:['"a-zA-Z_]|@[a-z_]|[A-Z]\w*|[a-z_]\w*(?![\w:?!])|[0-9])/y;
+/** What Ruby takes for the beginning of an argument behind a method's name, and for an operator behind a variable. */
+export const AMBIGUOUS = /[ \t]+(?:[[(]|(?:[-+*/%?]|&(?!&)|<<|::)(?=[^\s=]))/y;
+export const RESERVED: ReadonlySet<string> = new Set(
+  `alias and begin BEGIN break case class def defined? do else elsif end END ensure false for if in module next nil not or redo rescue
+  retry return self super then true undef unless until when while yield __FILE__ __LINE__ __method__ __ENCODING__ lambda proc binding
+  loop block_given? catch throw _erbout`.split(/\s+/),
+);

@@ -1,0 +1,188 @@
+/** What functions of packaged modules give that run without Ruby, and what they give in Ruby: the same, call by call. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
+import type { Environment } from '../../shared/environment/environment.ts';
+import { NO_RECORDER } from '../../shared/environment/inputs.ts';
+import { createMemoryEnvironment } from '../../shared/environment/memory-environment.ts';
+import { readFacts } from '../../shared/local/node-files.ts';
+import { environmentCallbacks } from '../../shared/ruby/environment-callbacks.ts';
+import { KeptProgram } from '../../shared/ruby/native/kept-programs.ts';
+import { NativeFunctions } from '../../shared/ruby/native/native-functions.ts';
+import { NativeWork } from '../../shared/ruby/native/native-work.ts';
+import { readRuby } from '../../shared/ruby/ruby-sources.ts';
+import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
+import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import { formatValue } from '../../shared/types/string-converter.ts';
+import { Sensitive, type Value } from '../../shared/types/values.ts';
+import { compileCode } from './compile-code.ts';
+import { TYPICAL_CALLS } from './function-calls.ts';
+import { hasModules, writeControlRepo } from './installed-modules.ts';
+import { callsLike, callsOf } from './stdlib-calls.ts';
+
+/** Which functions need no Ruby, and for how many of their calls. Lines are only ever added, numbers only ever grow. */
+const BASELINE = join(import.meta.dirname, 'native-functions.ours.txt');
+
+const facts = readFacts(join(import.meta.dirname, 'facts.json')).merge(
+  PuppetHash.of([
+    ['interfaces', 'lo,eth0'],
+    ['ipaddress_lo', '127.0.0.1'],
+    ['ipaddress_eth0', '192.0.2.10'],
+    ['memorysize', '7.68 GiB'],
+  ]),
+);
+
+const BEFORE = `
+  package { 'a': ensure => 'present' } file { '/f': mode => '0644' } File { mode => '0600' }
+`;
+
+/** Functions that give another thing each time. */
+const OF_CHANCE: ReadonlySet<string> = new Set(['str2saltedsha512']);
+
+interface FunctionFile {
+  readonly name: string;
+  readonly path: string;
+  readonly isLegacy: boolean;
+}
+
+describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
+  const [here, judge] = [createWasmRuby(), createWasmRuby({ rendersAll: true })];
+  const native = new NativeFunctions(new NativeWork(() => false));
+  const parseCache = new ParseCache();
+  let repo: string;
+  let environment: Environment;
+  let ofStdlib: Environment;
+  let files: readonly FunctionFile[];
+
+  beforeAll(() => {
+    repo = mkdtempSync(join(tmpdir(), 'understudy-functions-'));
+    writeControlRepo(repo, new Map());
+    const modules = join(repo, 'environments', 'production', 'modules');
+    const open = (replacements: Readonly<Record<string, string>>): Environment =>
+      createMemoryEnvironment({
+        name: 'production',
+        codeDirectory: repo,
+        files: {},
+        modulepath: [modules],
+        manifest: null,
+        hostFolders: [modules],
+        replacements,
+        inputs: NO_RECORDER,
+      });
+    environment = open({});
+    const metadata = join(modules, 'stdlib', 'metadata.json');
+    // Of a version whose functions are not written here.
+    const version = { ...JSON.parse(readFileSync(metadata, 'utf8')), version: '7.0.0' };
+    ofStdlib = open({ [metadata]: JSON.stringify(version) });
+    files = filesBelow(modules);
+  });
+
+  afterAll(() => {
+    here.close();
+    judge.close();
+    rmSync(repo, { recursive: true, force: true });
+    vi.restoreAllMocks();
+  });
+
+  const isNative = ({ name, path, isLegacy }: FunctionFile): boolean => {
+    const source = readRuby(environment, path);
+    return (isLegacy ? native.describeLegacy(name, source) : native.describe(name, source)) !== null;
+  };
+
+  it('are described as Ruby describes them', () => {
+    const callbacks = environmentCallbacks(environment);
+    const both = files.filter(isNative).map(({ name, path, isLegacy }) => {
+      const source = readRuby(environment, path);
+      const by = (ruby: typeof judge) =>
+        isLegacy
+          ? ruby.describeLegacyFunction(name, source, callbacks)
+          : ruby.describeFunction(name, source, callbacks);
+      return [by(here), by(judge)] as const;
+    });
+    expect(both.map(([ours]) => ours)).toEqual(both.map(([, theirs]) => theirs));
+    expect(both.length / files.length).toBeGreaterThan(0.7);
+  });
+
+  it('give and do the same without Ruby', () => {
+    // None is given up because it was tried in vain.
+    vi.spyOn(KeptProgram.prototype, 'count').mockReturnValue();
+    const calls = [vi.spyOn(NativeFunctions.prototype, 'call'), vi.spyOn(NativeFunctions.prototype, 'callLegacy')];
+    const counts: string[] = [];
+    const differing: object[] = [];
+    let [made, without] = [0, 0];
+    for (const file of files.filter((one) => isNative(one) && !OF_CHANCE.has(one.name))) {
+      let count = 0;
+      for (const args of argumentsFor(file.name)) {
+        for (const spy of calls) spy.mockClear();
+        const call = `${file.name}(${args.join(', ')})`;
+        const ours = outcome(call, file, here);
+        const results = calls.flatMap((spy) => spy.mock.results.map(({ value }) => value));
+        const theirs = outcome(call, file, judge);
+        if (comparable(ours) !== comparable(theirs)) differing.push({ call, ours, theirs });
+        if ('error' in theirs) continue;
+        made += 1;
+        if (results.length > 0 && results.every((result) => result !== null)) count += 1;
+      }
+      without += count;
+      if (count > 0) counts.push(`${file.name}${file.isLegacy ? ' (3.x)' : ''}: ${count}`);
+    }
+    expect(differing).toEqual([]);
+    if (process.env.UPDATE_FIXTURES === '1') writeFileSync(BASELINE, `${counts.join('\n')}\n`);
+    console.log(`${counts.length} of ${files.length} functions need no Ruby, in ${without} of ${made} calls`);
+    const now = countsIn(counts);
+    const before = countsIn(readFileSync(BASELINE, 'utf8').trim().split('\n'));
+    expect([...before].filter(([name, count]) => (now.get(name) ?? 0) < count)).toEqual([]);
+  }, 600_000);
+
+  /** What a call in a manifest leads to: its value and the catalog, or the error; and what was logged. */
+  function outcome(call: string, { path }: FunctionFile, ruby: typeof here): object {
+    const within = path.includes('/stdlib/') ? ofStdlib : environment;
+    const code = `${BEFORE}\n$r = ${call}\n$r`;
+    const clock = (): bigint => 1_700_000_000_000_000_000n;
+    const result = compileCode({ facts, environment: within, clock, parseCache, code, ruby });
+    const log = result.log.map(({ level, message }) => `${level}: ${message}`);
+    if (result.status === 'failed') return { error: result.error.message, log };
+    return { value: described(result.lastValue ?? null), catalog: result.catalog, log };
+  }
+});
+
+function filesBelow(modules: string): readonly FunctionFile[] {
+  return readdirSync(modules).flatMap((module) =>
+    [true, false].flatMap((isLegacy): FunctionFile[] => {
+      const folder = join(modules, module, 'lib/puppet', isLegacy ? 'parser/functions' : 'functions');
+      const paths = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort() : [];
+      return paths
+        .filter((path) => path.endsWith('.rb'))
+        .map((path) => ({ name: path.slice(0, -3).replaceAll('/', '::'), path: join(folder, path), isLegacy }));
+    }),
+  );
+}
+
+function argumentsFor(name: string): readonly (readonly string[])[] {
+  const typical = TYPICAL_CALLS[name];
+  return typical ? callsLike(name, typical) : callsOf(name);
+}
+
+function countsIn(lines: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(
+    lines.map((line) => {
+      const [name = '', count = ''] = line.split(/: (?=\d+$)/);
+      return [name, Number(count)];
+    }),
+  );
+}
+
+/** As text, without the addresses that objects have. */
+function comparable(outcome: object): string {
+  return JSON.stringify(outcome).replace(/0x[0-9a-f]{8}/g, '0x');
+}
+
+/** Values with their types, to the last: what a Sensitive holds as well. */
+function described(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(described);
+  if (value instanceof PuppetHash)
+    return { hash: Array.from(value, ([key, item]) => [described(key), described(item)]) };
+  return value instanceof Sensitive ? { sensitive: described(value.unwrap()) } : formatValue(value, '%p');
+}
