@@ -3,7 +3,10 @@ import { KEYS } from '../environment/fact-notes.ts';
 import { dependencySetId, type InputSet } from '../environment/inputs.ts';
 
 /** The inputs of a compile for people to read: a heading for each kind, a line for each input and how it was seen. */
-export function explainInputs(inputs: InputSet, collectors: readonly CollectorRecord[]): string {
+export function explainInputs(
+  inputs: InputSet,
+  collectors: readonly Pick<CollectorRecord, 'type' | 'query'>[],
+): string {
   const files = Object.entries(inputs.files);
   const dependencies = dependencySetId(inputs.files).slice(0, 12);
   const sections = [

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { certnameFault } from '../ca/certname.ts';
 import type { AwsNames } from '../store/aws/stores.ts';
-import type { Stores } from '../store/ports.ts';
+import type { NodeRecord, Stores } from '../store/ports.ts';
 import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
 
@@ -15,7 +15,7 @@ export class NoSuchNode extends Error {
   }
 }
 
-/** Adds `node show`, `node classify`, `node unclassify` and `node purge`. */
+/** Adds `node show`, `node explain`, `node classify`, `node unclassify` and `node purge`. */
 export function addNodeCommands(program: Command, print: Print, variables: AwsNames): void {
   const node = program.command('node').description('what is known of nodes, and what they are classified as');
   const command = (name: string, description: string) =>
@@ -26,6 +26,13 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
       .option(...DATA_OPTION);
   command('show', "print a node's record as JSON: generations, catalog, inputs, failure, classification").action(
     (certname: string, where: Where) => withStores(where, variables, (stores) => show(stores, certname, print)),
+  );
+  command('explain', 'tell how the catalog of a node stands, and what it was built from').action(
+    (certname: string, where: Where) =>
+      withStores(where, variables, async (stores) => {
+        const { explainNode } = await import('./explain-node.ts');
+        await print(await explainNode(await nodeNamed(certname, stores), stores));
+      }),
   );
   command(
     'classify',
@@ -38,8 +45,7 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
   command('unclassify', "take a node's classification away").action((certname: string, where: Where) =>
     withStores(where, variables, async (stores) => {
       const { classifyNode } = await import('../jobs/classify-node.ts');
-      const known = await stores.nodes.get(certname);
-      if (!known) throw new NoSuchNode(certname);
+      await nodeNamed(certname, stores);
       await print(changeLine(certname, await classifyNode(certname, null, stores)));
     }),
   );
@@ -53,10 +59,14 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
   );
 }
 
-async function show({ nodes }: Stores, certname: string, print: Print): Promise<void> {
+async function nodeNamed(certname: string, { nodes }: Stores): Promise<NodeRecord> {
   const node = await nodes.get(certname);
   if (!node) throw new NoSuchNode(certname);
-  await print(`${JSON.stringify(node, null, 2)}\n`);
+  return node;
+}
+
+async function show(stores: Stores, certname: string, print: Print): Promise<void> {
+  await print(`${JSON.stringify(await nodeNamed(certname, stores), null, 2)}\n`);
 }
 
 async function classify(stores: Stores, certname: string, file: string, print: Print): Promise<void> {
