@@ -11,7 +11,10 @@ export type SourceStamp = readonly [path: string, changed: number, size: number]
 export interface ImageFiles {
   readonly folder: string;
   readonly blob: string;
-  /** Lines: what `ls -Lis` says of the Node that made the image, the project's folder, the flags with which the image is run. */
+  /**
+   * Lines: the Node that made the image; the project's folder; the flags with which the image is run. The image is that Node's
+   * only as long as its file and the folder that it's in are older than this one.
+   */
   readonly node: string;
   /** There as long as someone makes the image. */
   readonly lock: string;

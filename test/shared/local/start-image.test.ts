@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -40,8 +42,8 @@ describe('a start image', () => {
 
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  function understudy(args: readonly string[]) {
-    const env = { ...process.env, PATH: `${join(NODE, '..')}:${process.env.PATH}` };
+  function understudy(args: readonly string[], node = NODE) {
+    const env = { ...process.env, PATH: `${join(node, '..')}:${process.env.PATH}` };
     const { status, stdout, stderr } = spawnSync(join(root, 'functions', 'understudy'), args, {
       encoding: 'utf8',
       env,
@@ -98,6 +100,28 @@ describe('a start image', () => {
       rmSync(moved, { recursive: true, force: true });
     }
   });
+
+  it('is not used by a Node that took the place of the one that made it', async () => {
+    const node = join(root, 'bin', 'node');
+    const other = join(root, 'other-node');
+    const lookup = ['lookup', 'role', '--node', 'web01.example.com', ...example];
+    const change = () => appendFileSync(join(root, 'shared', 'local', 'lookup-options.ts'), '// changed\n');
+    mkdirSync(join(root, 'bin'));
+    for (const path of [node, other]) copyFileSync(NODE, path);
+    await makeStartImage({ root, node, now: Date.now() });
+    // As old as what a package holds.
+    utimesSync(other, 0, 0);
+    renameSync(other, node);
+    change();
+    expect(understudy(lookup, node)).toEqual({ status: 0, stdout: '--- role::web\n', stderr: '' });
+    // The sources that it was made of have changed: who starts from it takes it away.
+    expect(existsSync(files.node)).toBe(true);
+    await makeStartImage({ root, node, now: Date.now() });
+    change();
+    expect(understudy(lookup, node)).toEqual({ status: 0, stdout: '--- role::web\n', stderr: '' });
+    expect(existsSync(files.node)).toBe(false);
+    await make();
+  }, 60_000);
 
   it('is left alone while another process makes it, unless that one died', async () => {
     rmSync(files.node);
