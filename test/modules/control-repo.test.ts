@@ -4,8 +4,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readExports } from '../../shared/local/node-files.ts';
+import { NativeFunctions } from '../../shared/ruby/native/native-functions.ts';
+import { NativeTemplates } from '../../shared/ruby/native/native-templates.ts';
 import { expectSame } from './expect-same.ts';
 import { hasModules } from './installed-modules.ts';
 import { compileHere, compileWithPuppet, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
@@ -26,17 +28,28 @@ describe.skipIf(!isHere || !hasModules())('nodes of the control repo', () => {
   let ours: ReadonlyMap<string, NodeOutcome>;
   let real: ReadonlyMap<string, NodeOutcome>;
   let said: ReadonlySet<string>;
+  /** What functions and templates gave without Ruby, null where Ruby was asked. */
+  let native: readonly unknown[];
 
   beforeAll(async () => {
     codeDirectory = mkdtempSync(join(tmpdir(), 'understudy-control-repo-'));
     execFileSync('bash', [join(CONTROL_REPO, 'setup.sh'), codeDirectory]);
     const job = { codeDirectory, strict: 'warning', nodes: NODES } as const;
     real = await compileWithPuppet(job);
+    const spies = [
+      vi.spyOn(NativeFunctions.prototype, 'call'),
+      vi.spyOn(NativeFunctions.prototype, 'callLegacy'),
+      vi.spyOn(NativeTemplates.prototype, 'render'),
+    ];
     ours = compileHere(job);
+    native = spies.flatMap((spy) => spy.mock.results.map(({ value }) => value));
     said = new Set([...real.values()].flatMap(({ log }) => log));
   }, 600_000);
 
-  afterAll(() => rmSync(codeDirectory, { recursive: true, force: true }));
+  afterAll(() => {
+    vi.restoreAllMocks();
+    rmSync(codeDirectory, { recursive: true, force: true });
+  });
 
   it('has nodes', () => {
     expect(NODES.length).toBeGreaterThanOrEqual(6);
@@ -44,6 +57,11 @@ describe.skipIf(!isHere || !hasModules())('nodes of the control repo', () => {
 
   it('render templates', () => {
     expect([...real.values()].flatMap(({ renders }) => renders).length).toBeGreaterThan(10);
+  });
+
+  it('need no Ruby for functions and templates', () => {
+    expect(native.length).toBeGreaterThan(20);
+    expect(native.filter((result) => result === null)).toEqual([]);
   });
 
   it.each(NODES.map(({ certname }) => certname))('%s gets the catalog that real Puppet makes', (certname) => {

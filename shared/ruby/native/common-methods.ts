@@ -26,6 +26,14 @@ const isKind: RubyMethod = (self, call) => isA(self, className(argument(call)));
 export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
   ['==', (self, call) => isEqual(self, argument(call))],
   ['===', (self, call) => isEqual(self, argument(call))],
+  // What was there before Ruby 3.2, and code of modules finds.
+  [
+    '=~',
+    (self, call) => {
+      argument(call);
+      return self instanceof RichValue ? fallBack('an object matched') : null;
+    },
+  ],
   ['nil?', plain((self) => classOf(self) === 'NilClass')],
   ['is_a?', isKind],
   ['kind_of?', isKind],
