@@ -11,6 +11,7 @@ import type {
   ResourceTypeInfo,
 } from '../evaluator/ports.ts';
 import type { MatchGroups } from '../evaluator/scope-frame.ts';
+import { typeResolver } from '../evaluator/type-references.ts';
 import type {
   Definition,
   Expression,
@@ -150,9 +151,14 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     const made = definitions.flatMap((definition) => this.#instantiate(definition, moduleName));
     for (const unit of made) this.#addUnit(unit);
     // Types of parameters may name defines of the same file.
-    for (const unit of made)
-      unit.resolveTypes((expression, name) => typeOfExpression(expression, (each) => this.#typeOf(each, name)));
+    for (const unit of made) this.#resolveTypes(unit);
     return made;
+  }
+
+  #resolveTypes(unit: CodeUnit): void {
+    unit.resolveTypes((expression, name) =>
+      typeOfExpression(expression, typeResolver(this.#sources.context().topScope), (each) => this.#typeOf(each, name)),
+    );
   }
 
   #instantiate(definition: Definition, moduleName: string): readonly CodeUnit[] {

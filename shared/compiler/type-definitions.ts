@@ -7,7 +7,9 @@ import { ObjectType } from '../types/object-type.ts';
 import type { PType } from '../types/ptype.ts';
 import { TypeAliasType } from '../types/reference-types.ts';
 import { TASK } from '../types/standard-objects.ts';
+import type { TypeResolver } from '../types/type-parser.ts';
 import { TypeSetType } from '../types/type-set-type.ts';
+import { keepAlias, knownAlias } from './constant-types.ts';
 import type { DefinitionSources } from './definitions.ts';
 import { namedType } from './named-type.ts';
 import { RubyDataType } from './ruby-data-type.ts';
@@ -18,6 +20,8 @@ export class TypeDefinitions {
   /** By lower case name; null for a name that was looked for in vain. */
   readonly #types = new Map<string, PType | null>();
   readonly #resolving = new Set<PType>();
+  /** Of aliases of files that were not resolved yet. */
+  readonly #definitions = new Map<PType, TypeAlias>();
   /** Sets of the site manifest that nothing has named yet. Puppet: what is in one can't be found before it is resolved. */
   readonly #unnamedSets = new Set<PType>();
 
@@ -67,6 +71,10 @@ export class TypeDefinitions {
     } finally {
       this.#resolving.delete(type);
     }
+    const definition = this.#definitions.get(type);
+    if (!definition || !(type instanceof TypeAliasType)) return;
+    this.#definitions.delete(type);
+    keepAlias(definition, type, this.#resolver());
   }
 
   #load(name: string): PType | null {
@@ -75,7 +83,15 @@ export class TypeDefinitions {
     if (inRuby) return inRuby;
     const path = this.#path(name);
     const program = path === null ? null : this.#sources.parser.parseFile(path);
-    return path !== null && program ? this.#make(onlyType(program, name, path)) : null;
+    if (path === null || !program) return null;
+    const definition = onlyType(program, name, path);
+    return knownAlias(definition, this.#resolver()) ?? this.#makeKept(definition);
+  }
+
+  #makeKept(definition: TypeAlias): PType {
+    const type = this.#make(definition);
+    if (type instanceof TypeAliasType) this.#definitions.set(type, definition);
+    return type;
   }
 
   #inRuby(name: string): PType | null {
@@ -100,7 +116,11 @@ export class TypeDefinitions {
 
   #make({ name, typeExpr }: TypeAlias): PType {
     if (typeExpr === null) throw new PuppetError(`Type alias '${name}' cannot be resolved to a real type`);
-    return namedType(name, typeExpr, (wanted) => typeResolver(this.#sources.context().topScope)(wanted));
+    return namedType(name, typeExpr, this.#resolver());
+  }
+
+  #resolver(): TypeResolver {
+    return (wanted) => typeResolver(this.#sources.context().topScope)(wanted);
   }
 }
 

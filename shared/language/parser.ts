@@ -258,10 +258,10 @@ class Parser {
     const bodies: ResourceBody[] = [];
     do {
       bodies.push(this.#parseResourceBodyTail(this.#parseExpression(1), offset));
-      if (this.#kind !== T.SEMIC) return bodies;
+      if (this.#kind !== T.SEMIC) return exact(bodies);
       this.#advance();
     } while (this.#kind !== T.RBRACE);
-    return bodies;
+    return exact(bodies);
   }
 
   #parseResourceBodyTail(title: Expression, offset: number): ResourceBody {
@@ -341,7 +341,7 @@ class Parser {
       if (this.#kind !== T.TIMES && !isAttributeName(this.#kind)) break;
       operations.push(this.#parseOperation());
     }
-    return operations;
+    return exact(operations);
   }
 
   // attribute_operation: attribute_name (FARROW | PARROW) expression | TIMES FARROW expression
@@ -415,7 +415,14 @@ class Parser {
       selectors.push(this.#parseSelectorEntry());
     }
     const { offset, length } = leftExpr;
-    return { kind: 'SelectorExpression', offset, length, locator: this.#locator, leftExpr, selectors };
+    return {
+      kind: 'SelectorExpression',
+      offset,
+      length,
+      locator: this.#locator,
+      leftExpr,
+      selectors: exact(selectors),
+    };
   }
 
   #parseSelectorEntry(): SelectorEntry {
@@ -479,7 +486,7 @@ class Parser {
       ...this.#span(functorExpr, lambda ?? this.#range(close)),
       rvalRequired: true,
       functorExpr,
-      arguments: args,
+      arguments: exact(args),
       lambda,
     };
   }
@@ -555,7 +562,7 @@ class Parser {
     let unfolds = false;
     for (;;) {
       unfolds = this.#addArgument(keys, this.#parseAccessKey(), unfolds);
-      if (this.#kind !== T.COMMA || this.#nextKind() === T.RBRACK) return keys;
+      if (this.#kind !== T.COMMA || this.#nextKind() === T.RBRACK) return exact(keys);
       this.#advance();
     }
   }
@@ -591,7 +598,14 @@ class Parser {
     const args: Expression[] = [];
     const position = this.#kind === T.LPAREN ? this.#parseMethodArguments(args) : range;
     const lambda = this.#kind === T.PIPE ? this.#parseLambda() : null;
-    return { kind: 'CallMethodExpression', ...position, rvalRequired: true, functorExpr, arguments: args, lambda };
+    return {
+      kind: 'CallMethodExpression',
+      ...position,
+      rvalRequired: true,
+      functorExpr,
+      arguments: exact(args),
+      lambda,
+    };
   }
 
   #parseMethodArguments(args: Expression[]): Range & { locator: Locator } {
@@ -795,7 +809,7 @@ class Parser {
       if (this.#kind !== T.COMMA) break;
       this.#advance();
     }
-    return { kind: 'LiteralList', ...this.#span(open, this.#range(this.#expect(T.RBRACK))), values };
+    return { kind: 'LiteralList', ...this.#span(open, this.#range(this.#expect(T.RBRACK))), values: exact(values) };
   }
 
   #parseCollectionEntry(): Expression | KeyedEntry {
@@ -820,7 +834,7 @@ class Parser {
       key = this.#kind === T.RBRACE ? null : (this.#parseEntryKeyword() ?? this.#parseAssignment());
     }
     const end = this.#range(this.#expect(T.RBRACE));
-    return { kind: 'LiteralHash', ...this.#span(this.#range(open), end), entries };
+    return { kind: 'LiteralHash', ...this.#span(this.#range(open), end), entries: exact(entries) };
   }
 
   // dq_string: DQPRE text_expression (DQMID text_expression)* DQPOST
@@ -832,7 +846,7 @@ class Parser {
       if (part.value !== '') segments.push(part);
       if (this.#kinds[this.#at - 1] === T.DQPOST) {
         const length = part.offset + part.length - offset;
-        return { kind: 'ConcatenatedString', offset, length, locator: this.#locator, segments };
+        return { kind: 'ConcatenatedString', offset, length, locator: this.#locator, segments: exact(segments) };
       }
       const expr = this.#parseAssignment();
       segments.push({ kind: 'TextExpression', offset, length: 0, locator: this.#locator, expr });
@@ -893,7 +907,7 @@ class Parser {
     do options.push(this.#parseCaseOption());
     while (this.#kind !== T.RBRACE);
     const end = this.#range(this.#expect(T.RBRACE));
-    return { kind: 'CaseExpression', ...this.#span(start, end), test, options };
+    return { kind: 'CaseExpression', ...this.#span(start, end), test, options: exact(options) };
   }
 
   // case_option: expression (COMMA expression)* COLON LBRACE statements? RBRACE
@@ -905,7 +919,7 @@ class Parser {
     }
     const colon = this.#range(this.#expect(T.COLON));
     const thenExpr = this.#parseBody(colon.offset);
-    return { kind: 'CaseOption', ...this.#span(colon, this.#range(this.#at - 1)), values, thenExpr };
+    return { kind: 'CaseOption', ...this.#span(colon, this.#range(this.#at - 1)), values: exact(values), thenExpr };
   }
 
   // hostclass_expression: CLASS classname parameter_list (INHERITS classname | DEFAULT)? LBRACE statements? RBRACE
@@ -1209,7 +1223,7 @@ class Parser {
   }
 
   #block(statements: readonly Expression[], first: Range, last: Range): BlockExpression {
-    return { kind: 'BlockExpression', ...this.#span(first, last), statements };
+    return { kind: 'BlockExpression', ...this.#span(first, last), statements: exact(statements) };
   }
 
   #only(statements: readonly Expression[]): Expression {
@@ -1406,4 +1420,9 @@ function relocate(node: Expression, space: HeredocSpace): void {
     forEachChild(child, visit);
   };
   visit(node);
+}
+
+/** The list in no more memory than it takes: one that grew by `push` has room for 16 more, and the AST is kept. */
+function exact<T>(list: readonly T[]): T[] {
+  return list.slice();
 }

@@ -32,7 +32,8 @@ export class TypeReferenceType extends PType {
 export class TypeAliasType extends PType {
   readonly kind = 'TypeAlias';
   readonly #name: string;
-  readonly #resolve: () => PType;
+  /** Null when it was found out: nothing is kept of where that was. */
+  #resolve: (() => PType) | null;
   readonly #normalizes: boolean;
   #resolved: PType | undefined;
   #resolving = false;
@@ -54,12 +55,13 @@ export class TypeAliasType extends PType {
   /** Throws PuppetError when the alias stands for nothing but itself or other such aliases. */
   get resolvedType(): PType {
     if (this.#resolved) return this.#resolved;
-    if (this.#resolving) throw new PuppetError(`Reference to unresolved type ${this.#name}`);
+    if (this.#resolving || !this.#resolve) throw new PuppetError(`Reference to unresolved type ${this.#name}`);
     this.#resolving = true;
     try {
       const type = this.#resolve();
       this.#resolved = this.#normalizes ? type.normalize() : type;
       this.#settle();
+      this.#resolve = null;
       return this.#resolved;
     } catch (error) {
       this.#resolved = undefined;

@@ -1,5 +1,6 @@
 import type { ExportedResource } from '../../shared/catalog/exported.ts';
 import { type CompileResult, compile } from '../../shared/compiler/compile.ts';
+import type { ParseCache } from '../../shared/compiler/manifest-parser.ts';
 import type { InputRecorder } from '../../shared/environment/environment.ts';
 import { createMemoryEnvironment } from '../../shared/environment/memory-environment.ts';
 import type { CompileSettings } from '../../shared/evaluator/ports.ts';
@@ -28,6 +29,8 @@ export interface SourceOptions {
   readonly serverFacts?: PuppetHash;
   readonly inputs?: InputRecorder;
   readonly ruby?: RubyPort;
+  /** For compiles of one process after another. */
+  readonly parseCache?: ParseCache;
 }
 
 /** Compiles `code` for a node that has no facts but those given. `files` are relative to the environment's folder, `/code/environments/production`. */
@@ -55,6 +58,7 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
     inputs: options.inputs ?? SILENT,
     code,
     ruby: options.ruby,
+    parseCache: options.parseCache,
     exportsOf: (type) => options.exports?.[type] ?? (options.exports ? [] : null),
   });
 }
