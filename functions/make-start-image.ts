@@ -9,5 +9,7 @@ const root = join(import.meta.dirname, '..');
 try {
   await makeStartImage({ root, node: process.argv[2] ?? process.execPath, now: Date.now() });
 } catch (error) {
-  process.stderr.write(`understudy: no start image, commands start from the sources: ${error}\n`);
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+  const reason = isMissing ? 'esbuild is not installed' : error;
+  process.stderr.write(`understudy: no start image, commands start from the sources: ${reason}\n`);
 }

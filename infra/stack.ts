@@ -87,6 +87,9 @@ export class UnderstudyStack extends Stack {
     acknowledgeFindings({ workers, frontDoor, queues, edge });
     new CfnOutput(this, 'ApiUrl', { value: frontDoor.api.apiEndpoint });
     new CfnOutput(this, 'EdgeAddress', { value: edge.loadBalancer.loadBalancerDnsName });
+    // Its variables are those that commands work with; no secret is among them.
+    new CfnOutput(this, 'FeedFunction', { value: workers.feed.functionName });
+    new CfnOutput(this, 'AuthorityKeyArn', { value: authorityKey.keyArn });
     new CfnOutput(this, 'BucketName', { value: storage.bucket.bucketName });
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
   }

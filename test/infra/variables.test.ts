@@ -162,6 +162,16 @@ describe('the environment variables', () => {
     }
   });
 
+  it('of the feeder, which the outputs name, are those that commands need, and none of them is a secret', () => {
+    const outputs = template.findOutputs('FeedFunction');
+    expect(outputs.FeedFunction?.Value).toEqual({ Ref: expect.stringMatching(/^WorkersFeed/) });
+    const ours = setForFunction('WorkersFeed').filter((name) => name.startsWith('UNDERSTUDY_'));
+    const stores = Object.keys(VARIABLES).filter((name) => /Table$|QueueUrls?$|^bucket$/.test(name));
+    expect(ours.toSorted()).toEqual(stores.map((name) => VARIABLES[name as keyof typeof VARIABLES]).toSorted());
+    expect(template.findOutputs('AuthorityKeyArn')).not.toEqual({});
+    expect(readFileSync('infra/README.md', 'utf8')).toContain(`export ${FRONT_DOOR_VARIABLES.authorityKey}=`);
+  });
+
   it('hold no secret in the template', () => {
     const text = JSON.stringify(template.toJSON());
     expect(text).toContain('{{resolve:secretsmanager:puppet/tls-key:SecretString:::}}');
