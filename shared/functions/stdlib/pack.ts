@@ -108,6 +108,20 @@ function version8(): ReadonlyMap<string, PuppetFunction> {
   ]);
 }
 
+/** Came with stdlib 9.5; before, those of them that have a name without `stdlib::` were as in stdlib 8. */
+const NEW_IN_9_5: ReadonlySet<string> = new Set([
+  'stdlib::has_ip_address',
+  'stdlib::has_ip_network',
+  'stdlib::rewrap_sensitive_data',
+  'stdlib::sort_by',
+]);
+
+function earlyVersion9(): ReadonlyMap<string, PuppetFunction> {
+  const plain = new Set([...NEW_IN_9_5].map((name) => name.slice('stdlib::'.length)));
+  const later = [...version9().values()].filter(({ name }) => !NEW_IN_9_5.has(name) && !plain.has(name));
+  return byName([...later, ...DEFINED.filter(({ name }) => plain.has(name))]);
+}
+
 function version9(): ReadonlyMap<string, PuppetFunction> {
   const kept = DEFINED.filter(({ name }) => !REPLACED.has(name) && !REMOVED.has(name));
   const moved = Object.entries(MOVED).map(([name, define]) => define(`stdlib::${name}`));
@@ -117,6 +131,7 @@ function version9(): ReadonlyMap<string, PuppetFunction> {
     modules.defineDeprecation(['?Boolean use_strict_setting']),
     modules.defineOsVersionGte('stdlib::os_version_gte', ...OS_FACTS),
     hashes.defineNestedValues('stdlib::nested_values'),
+    data.defineUnreadPson(),
   ];
   const names = [...kept, ...namespaced].map(({ name }) => name).filter((name) => name.startsWith('stdlib::'));
   const aliases = names.map((name) => name.slice('stdlib::'.length)).filter((name) => !NEW_IN_9.has(name));
@@ -141,32 +156,37 @@ const NEW_IN_9: ReadonlySet<string> = new Set([
 
 /** Whether `module` is a puppetlabs-stdlib whose functions these are. */
 export function stdlibPackApplies(module: ModuleInfo): boolean {
-  return majorVersion(module) !== null;
+  return versionOf(module) !== null;
 }
 
-function majorVersion({ metadata }: ModuleInfo): 8 | 9 | null {
+type Version = '8' | '9.0' | '9.5';
+
+const DEFINED_IN = { '8': version8, '9.0': earlyVersion9, '9.5': version9 } as const;
+
+function versionOf({ metadata }: ModuleInfo): Version | null {
   if (!metadata || !/^puppetlabs[-/]stdlib$/.test(metadata.name)) return null;
-  const major = Number(/^(\d+)\./.exec(metadata.version)?.[1]);
-  return major === 8 || major === 9 ? major : null;
+  const [, major, minor] = /^(\d+)\.(\d*)/.exec(metadata.version) ?? [];
+  if (major === '8') return '8';
+  if (major !== '9') return null;
+  return Number(minor) < 5 ? '9.0' : '9.5';
 }
 
 /** Asked before the environment is, so that a name from elsewhere makes no module an input. */
 function isPacked(name: string): boolean {
-  return pack(8).has(name) || pack(9).has(name);
+  return pack('8').has(name) || pack('9.5').has(name);
 }
 
-const packs = new Map<8 | 9, ReadonlyMap<string, PuppetFunction>>();
+const packs = new Map<Version, ReadonlyMap<string, PuppetFunction>>();
 
 /** The functions for that module, by name; empty when it is another one. */
 export function stdlibFunctions(module: ModuleInfo): ReadonlyMap<string, PuppetFunction> {
-  const major = majorVersion(module);
-  if (major === null) return new Map();
-  return pack(major);
+  const version = versionOf(module);
+  return version === null ? new Map() : pack(version);
 }
 
-function pack(major: 8 | 9): ReadonlyMap<string, PuppetFunction> {
-  const known = packs.get(major) ?? (major === 8 ? version8() : version9());
-  packs.set(major, known);
+function pack(version: Version): ReadonlyMap<string, PuppetFunction> {
+  const known = packs.get(version) ?? DEFINED_IN[version]();
+  packs.set(version, known);
   return known;
 }
 

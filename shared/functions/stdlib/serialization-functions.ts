@@ -167,15 +167,15 @@ export function defineParseHocon(name: string): PuppetFunction {
   });
 }
 
-/** PSON is JSON here; it is deprecated. */
+const PSON_PARAMS = ['String[1] pson_string', '?Any default'];
+
+/** Of stdlib 8. PSON is JSON here: Puppet 8 has none, and the module's Ruby fails. */
 export const parsepson = defineFunction('parsepson', {
   dispatches: [
     {
-      params: ['String[1] pson_string', '?Any default'],
+      params: PSON_PARAMS,
       body: (site, [text, defaultValue]) => {
-        const message =
-          'This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().';
-        warnDeprecated(site, 'parsepson', message);
+        warnDeprecated(site, 'parsepson', PSON_IS_DEPRECATED);
         try {
           return parseJson(String(text));
         } catch (error) {
@@ -186,6 +186,28 @@ export const parsepson = defineFunction('parsepson', {
     },
   ],
 });
+
+const PSON_IS_DEPRECATED =
+  'This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().';
+
+/** Of stdlib 9: it reads nothing with Puppet 8. The default stands in for the error that the warning may be. */
+export function defineUnreadPson(): PuppetFunction {
+  return defineFunction('parsepson', {
+    dispatches: [
+      {
+        params: PSON_PARAMS,
+        body: (site, [, defaultValue]) => {
+          try {
+            return warnDeprecated(site, 'parsepson', PSON_IS_DEPRECATED);
+          } catch (error) {
+            if (defaultValue !== undefined && error instanceof PuppetError) return defaultValue;
+            throw error;
+          }
+        },
+      },
+    ],
+  });
+}
 
 /** What is refused here Ruby's library may still read, and its words of an error are its own. */
 function orLeaveToRuby(name: string, parse: () => Value): Value {
