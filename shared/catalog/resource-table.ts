@@ -1,4 +1,5 @@
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
+import { rubyInspect } from '../types/ruby-text.ts';
 import type { Value } from '../types/values.ts';
 import type { CatalogResource } from './resource.ts';
 
@@ -20,7 +21,7 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
 
   /** The resource that those values of its namevars (in the order of their names) identify. */
   findByIdentity(type: string, identity: readonly Value[]): R | undefined {
-    return this.#byType.get(type)?.get(keyOf(identity));
+    return this.#byType.get(type)?.get(keyOf(flat(identity)));
   }
 
   /** Throws when its title or one of its aliases is taken. `identity` is null for a type whose resources may be alike. */
@@ -43,18 +44,18 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
 
   alias(resource: R, alias: Value): void {
     if (typeof alias === 'string' && alias === resource.title) return;
-    this.#setAlias(resource, [alias], inspect(alias));
+    this.#setAlias(resource, [alias], rubyInspect(alias));
   }
 
   #aliasIdentity(resource: R, identity: readonly Value[]): void {
     if (identity.length === 1 && identity[0] === resource.title) return;
     if (identity.every((value) => value === null || value === false)) return;
-    this.#setAlias(resource, identity, inspect(identity));
+    this.#setAlias(resource, identity, rubyInspect(identity));
   }
 
   #setAlias(resource: R, alias: readonly Value[], shown: string): void {
     const ofType = this.#byType.get(resource.type) ?? new Map<string, R>();
-    const key = keyOf(alias);
+    const key = keyOf(flat(alias));
     const existing = ofType.get(key);
     if (existing === resource) return;
     if (existing) throw aliasTaken(resource, existing, alias, shown);
@@ -65,7 +66,14 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
 function keyOf(parts: readonly Value[]): string {
   const [only] = parts;
   if (parts.length === 1 && typeof only === 'string') return only;
-  return parts.map((part) => (typeof part === 'string' ? part : `\u0001${inspect(part)}`)).join('\u0000');
+  return parts.map((part) => (typeof part === 'string' ? part : `\u0001${rubyInspect(part)}`)).join('\u0000');
+}
+
+// Puppet: lists among the values are as good as what is in them (Catalog#alias).
+function flat(values: readonly Value[]): readonly Value[] {
+  return values.some((value) => Array.isArray(value))
+    ? values.flatMap((value) => (Array.isArray(value) ? flat(value) : [value]))
+    : values;
 }
 
 function flatten(value: Value): readonly Value[] {
@@ -86,7 +94,7 @@ function aliasTaken(
   alias: readonly Value[],
   shown: string,
 ): PuppetError {
-  const taken = inspect([resource.type, ...alias]);
+  const taken = rubyInspect([resource.type, ...flat(alias)]);
   return new PuppetError(
     `Cannot alias ${resource.reference} to ${shown}${at(resource)}; resource ${taken} already declared${locationSuffix(existing)}`,
   );
@@ -96,12 +104,4 @@ function aliasTaken(
 export function at({ file, line }: { readonly file: string | undefined; readonly line: number | undefined }): string {
   const suffix = locationSuffix({ file, line });
   return suffix === '' ? '' : ` at${suffix}`;
-}
-
-/** As Ruby's `inspect` for the values that identify resources. */
-function inspect(value: Value): string {
-  if (value === null) return 'nil';
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item: Value) => inspect(item)).join(', ')}]`;
-  return String(value);
 }

@@ -1,3 +1,4 @@
+import { parameterValue } from '../evaluator/parameter-value.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Expression } from '../language/ast.ts';
 import type { Value } from '../types/values.ts';
@@ -79,7 +80,8 @@ function evaluateDefault(
   const before = scope.mark();
   scope.pushMatch([]);
   try {
-    return frame.evaluateDefault(parameter.name, () => state.context.evaluator.evaluate(expression, scope));
+    const evaluate = () => parameterValue(state.context.evaluator.evaluate(expression, scope));
+    return frame.evaluateDefault(parameter.name, evaluate);
   } finally {
     scope.restore(before);
   }

@@ -1,6 +1,7 @@
 /** Puppet's `==`, `<`, `in` and option matching. Puppet: lib/puppet/pops/evaluator/compare_operator.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { BytesText, plainText } from '../types/bytes-text.ts';
+import { ResourceReference } from '../types/catalog-types.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
@@ -115,7 +116,8 @@ function isInArray(value: Value, elements: readonly Value[], scope: Scope | null
   if (typeof value === 'string' || value instanceof SemVer) {
     return elements.some((element) => matchOption(plainText(element), value, scope));
   }
-  if (value instanceof PType) return elements.some((element) => value.isInstance(element));
+  const isType = value instanceof PType && !(value instanceof ResourceReference);
+  if (isType) return elements.some((element) => value.isInstance(element));
   return elements.some((element) => compareEquals(element, value));
 }
 

@@ -25,6 +25,7 @@ import { displayString } from '../types/string-converter.ts';
 import { DEFAULT, type DefaultValue, type Value } from '../types/values.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
+import { parameterValue } from './parameter-value.ts';
 import type { ResourceParameter } from './ports.ts';
 import { fail, located, warn } from './report.ts';
 import type { Scope } from './scope.ts';
@@ -197,7 +198,7 @@ function evalUnfolding(
 function parameterOf(name: string, value: Value, append: boolean, node: AbstractAttributeOperation): ResourceParameter {
   const fault = whatNoParameterHolds(value);
   if (fault !== null) throw located(new PuppetError(fault), node);
-  return { name, value, append, node };
+  return { name, value: parameterValue(value), append, node };
 }
 
 /** Why a value can't be one of a parameter, or null. Puppet: Runtime3Converter */

@@ -1,5 +1,6 @@
 /** CatalogEntry, Class and Resource: references to what is in a catalog. Follows lib/puppet/pops/types/types.rb. */
 import { PType } from './ptype.ts';
+import { capitalizeSegments } from './text.ts';
 import type { Value } from './values.ts';
 
 export class CatalogEntryType extends PType {
@@ -66,6 +67,16 @@ export class ResourceType extends CatalogEntryType {
 
   protected override parametersKey(): string {
     return `[${this.lowerName},${JSON.stringify(this.title)}]`;
+  }
+}
+
+/**
+ * A resource that a parameter names: Puppet makes a Puppet::Resource of the type, which has its type but shows itself as
+ * `File[/tmp/x]`.
+ */
+export class ResourceReference extends ResourceType {
+  override toString(): string {
+    return `${capitalizeSegments(this.typeName ?? '')}[${this.title ?? ''}]`;
   }
 }
 
