@@ -1,4 +1,5 @@
 import { codeIdsOf } from '../cache/catalog-blob.ts';
+import { allNodes } from '../store/all-nodes.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import type { BlobEntry, BlobStore, EnvironmentRecord, Stores } from '../store/ports.ts';
 import { whilePruning } from './code-lock.ts';
@@ -31,7 +32,6 @@ const DAY_MS = 24 * 3600_000;
 /** A compile that began before a snapshot was given up has ended by then. */
 const SHORTEST_MS = 3600_000;
 const AT_ONCE = 16;
-const NODES_A_PAGE = 100;
 
 /**
  * Takes deployed code away that nothing needs any more. What is kept: what is in force, the history that may be rolled back to, what is
@@ -67,15 +67,12 @@ async function neededCode(ports: PruneCodePorts, historyKept: number): Promise<R
     for (const codeId of codeOf(record, historyKept, since)) needed.add(codeId);
   }
   for (const { codeId } of await stagedCode(ports)) needed.add(codeId);
-  let after: string | null = null;
-  for (;;) {
-    const page = await ports.nodes.list(after, NODES_A_PAGE);
+  for await (const page of allNodes(ports.nodes)) {
     const catalogs = page.flatMap(({ catalog }) => catalog ?? []);
     const named = await inParallel(AT_ONCE, catalogs, (catalog) => codeIdsOf(ports.blobs, catalog));
     for (const codeId of named.flat()) needed.add(codeId);
-    after = page.at(-1)?.certname ?? null;
-    if (after === null || page.length < NODES_A_PAGE) return needed;
   }
+  return needed;
 }
 
 /** What is in force, the newest of what was, what was within a day (a compile may be at it), and what a deploy is still compared with. */

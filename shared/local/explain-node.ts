@@ -1,5 +1,6 @@
 import { type NodeRecord, StoreRefused, type Stores } from '../store/ports.ts';
 import { explainInputs } from './explain-inputs.ts';
+import { nodeState } from './node-state.ts';
 
 /** How a node's catalog stands, and what it was built from, for people to read. */
 export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blobs'>): Promise<string> {
@@ -12,10 +13,11 @@ export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blo
   return `${state}${lastCompile(node)}\n${explainInputs({ ...inputs, files }, inputs.collectors)}`;
 }
 
-function stateOf({ wanted, built, reasons, failure }: NodeRecord): string {
-  if (wanted === 0) return 'no catalog was asked for yet';
-  if (built < wanted) return `out of date (${reasons.at(-1) ?? 'unknown'})`;
-  return failure === null ? 'current' : `failed: ${failure.message}`;
+function stateOf(node: NodeRecord): string {
+  const state = nodeState(node);
+  if (state === 'new') return 'no catalog was asked for yet';
+  if (state === 'outdated') return `out of date (${node.reasons.at(-1) ?? 'unknown'})`;
+  return state === 'failed' ? `failed: ${node.failure?.message}` : state;
 }
 
 /** Of what was compiled last, be it the failure or the catalog. */

@@ -1,11 +1,18 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { certnameFault } from '../ca/certname.ts';
+import { allNodes } from '../store/all-nodes.ts';
 import type { AwsNames } from '../store/aws/stores.ts';
 import type { NodeRecord, Stores } from '../store/ports.ts';
 import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
+import { NODE_STATES, type NodeState, nodeState } from './node-state.ts';
 
 type Print = (text: string) => Promise<void>;
+
+interface ListOptions extends Where {
+  readonly state?: NodeState;
+  readonly environment?: string;
+}
 
 /** There is no node of that name; the message names it. */
 export class NoSuchNode extends Error {
@@ -15,9 +22,16 @@ export class NoSuchNode extends Error {
   }
 }
 
-/** Adds `node show`, `node explain`, `node classify`, `node unclassify` and `node purge`. */
+/** Adds `node list`, `node show`, `node explain`, `node classify`, `node unclassify` and `node purge`. */
 export function addNodeCommands(program: Command, print: Print, variables: AwsNames): void {
   const node = program.command('node').description('what is known of nodes, and what they are classified as');
+  node
+    .command('list')
+    .description('list the nodes: certname, environment, how the catalog stands, last check-in')
+    .addOption(new Option('--state <state>', 'with a catalog like this').choices(NODE_STATES))
+    .option('--environment <name>', 'of this environment')
+    .option(...DATA_OPTION)
+    .action((options: ListOptions) => withStores(options, variables, (stores) => list(stores, options, print)));
   const command = (name: string, description: string) =>
     node
       .command(name)
@@ -57,6 +71,16 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
         await print(`${certname} purged\n`);
       }),
   );
+}
+
+async function list({ nodes }: Stores, { state, environment }: ListOptions, print: Print): Promise<void> {
+  for await (const page of allNodes(nodes)) {
+    for (const node of page) {
+      const found = nodeState(node);
+      if ((state ?? found) !== found || (environment ?? node.environment) !== node.environment) continue;
+      await print(`${node.certname} ${node.environment} ${found} ${new Date(node.lastSeen).toISOString()}\n`);
+    }
+  }
 }
 
 async function nodeNamed(certname: string, { nodes }: Stores): Promise<NodeRecord> {

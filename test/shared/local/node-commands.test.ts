@@ -21,7 +21,7 @@ async function run(...args: readonly string[]): Promise<string> {
   const program = new Command().exitOverride();
   addNodeCommands(program, async (text) => void printed.push(text), {});
   addReportCommands(program, async (text) => void printed.push(text), {});
-  await program.parseAsync([...args, '--data', data], { from: 'user' });
+  await program.parseAsync(args.includes('--data') ? args : [...args, '--data', data], { from: 'user' });
   return printed.join('');
 }
 
@@ -48,6 +48,31 @@ it('classifies, shows and purges a node', async () => {
   await expect(run('node', 'show', NODE)).rejects.toThrow(new NoSuchNode(NODE));
   await expect(run('node', 'purge', NODE)).rejects.toThrow(new NoSuchNode(NODE));
   await expect(run('node', 'unclassify', NODE)).rejects.toThrow(new NoSuchNode(NODE));
+});
+
+it('lists nodes by the state of their catalogs and by environment', async () => {
+  const own = join(folder, 'listed');
+  mkdirSync(own);
+  const { nodes, close } = openEmbeddedStores(own);
+  const names = Array.from({ length: 250 }, (_, index) => `n${String(index).padStart(3, '0')}`);
+  for (const name of names) await nodes.seen(name, name === 'n249' ? 'staging' : 'production', 1000);
+  await nodes.want('n001', 'first catalog', 1, { asked: true });
+  const inputs = { environment: 'production', compiler: '', facts: {}, trusted: {}, settings: {}, volatile: [] };
+  const common = { certname: 'n002', generation: 1, catalog: null, at: 1 };
+  await nodes.want('n002', 'first catalog', 1, { asked: true });
+  await nodes.commit({
+    ...common,
+    failure: { message: 'broken', at: 1, codeId: null },
+    inputs: { ...inputs, dependencySet: 'd', collectors: [], collected: 'c' },
+  });
+  close();
+  const listed = async (...args: readonly string[]) => (await run('node', 'list', ...args, '--data', own)).split('\n');
+  expect(await listed()).toHaveLength(251);
+  expect(await listed('--state', 'outdated')).toEqual(['n001 production outdated 1970-01-01T00:00:01.000Z', '']);
+  expect(await listed('--state', 'failed')).toEqual(['n002 production failed 1970-01-01T00:00:01.000Z', '']);
+  expect(await listed('--state', 'new')).toHaveLength(249);
+  expect(await listed('--state', 'current')).toEqual(['']);
+  expect(await listed('--environment', 'staging')).toEqual(['n249 staging new 1970-01-01T00:00:01.000Z', '']);
 });
 
 it('says what is wrong with a classification', async () => {
