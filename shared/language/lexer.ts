@@ -60,7 +60,7 @@ const COLON = 58;
 const SLASH = 47;
 const DASH = 45;
 
-/** Why and where a piece of text between two interpolations ended. */
+/** Why a piece of text between two interpolations ended. */
 type Terminator = '"' | '${' | '$' | '';
 
 class Lexer {
@@ -83,6 +83,8 @@ class Lexer {
   /** The text that was matched last, which the error about an unclosed quote shows. */
   #matchStart = NO_MATCH;
   #matchEnd = NO_MATCH;
+  /** Why the text between two interpolations that was read last ended. */
+  #terminator: Terminator = '';
 
   constructor(source: string, locator: Locator, tokens: TokenBuffer, tasks: boolean) {
     this.#source = source;
@@ -477,7 +479,9 @@ class Lexer {
     let before = start;
     let prefix: number = T.DQPRE;
     for (;;) {
-      const { text, terminator, after } = this.#literalPart(spec);
+      const text = this.#literalPart(spec);
+      const terminator = this.#terminator;
+      const after = this.#pos;
       if (terminator === '"' || terminator === '') {
         return this.#queue(prefix === T.DQPRE ? T.STRING : T.DQPOST, before, this.#pos - before, text);
       }
@@ -498,21 +502,17 @@ class Lexer {
     }
   }
 
-  /** Text up to the closing quote or to something interpolated; a `$` that starts no variable is text. */
-  #literalPart(spec: HeredocSpec | null): { text: string; terminator: Terminator; after: number } {
-    let text = '';
-    for (;;) {
-      const slurped = this.#slurp(spec);
-      text += slurped.text;
-      if (slurped.terminator !== '$' || variableEnd(this.#source, this.#pos) >= 0) {
-        return { text, terminator: slurped.terminator, after: this.#pos };
-      }
+  /** Text up to the closing quote or to something interpolated (`#terminator`); a `$` that starts no variable is text. */
+  #literalPart(spec: HeredocSpec | null): string {
+    let text = this.#slurp(spec);
+    while (this.#terminator === '$' && variableEnd(this.#source, this.#pos) < 0) {
       this.#matched(NO_MATCH, NO_MATCH);
-      text += '$';
+      text += `$${this.#slurp(spec)}`;
     }
+    return text;
   }
 
-  #slurp(spec: HeredocSpec | null): { text: string; terminator: Terminator } {
+  #slurp(spec: HeredocSpec | null): string {
     const from = this.#pos;
     const at = spec ? this.#heredocPartEnd(spec) : this.#quotedPartEnd();
     if (at < 0) {
@@ -521,14 +521,15 @@ class Lexer {
       this.#fail(unclosedQuote, { after, followedBy: this.#followedBy() });
     }
     const terminator = this.#terminatorAt(at, spec);
+    this.#terminator = terminator;
     this.#pos = at + terminator.length;
     this.#matched(slurpMatchStart(this.#source, from, at), this.#pos);
-    const raw = this.#source.slice(from, this.#pos);
-    return { text: this.#unescape(raw, terminator.length, spec), terminator };
+    const text = this.#source.slice(from, at);
+    // An escape may reach into what ends the text.
+    return text.includes('\\') ? this.#unescape(this.#source.slice(from, this.#pos), terminator.length, spec) : text;
   }
 
   #unescape(raw: string, terminatorLength: number, spec: HeredocSpec | null): string {
-    if (!raw.includes('\\')) return terminatorLength === 0 ? raw : raw.slice(0, -terminatorLength);
     const escapes = spec?.escapes ?? DOUBLE_QUOTED_ESCAPES;
     const text = unescapeText(raw, escapes, (char) => this.#warnOfEscape(char, spec));
     return terminatorLength === 0 ? text : text.slice(0, -terminatorLength);

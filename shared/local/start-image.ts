@@ -8,6 +8,8 @@ import { join } from 'node:path';
 /** A file as it was when an image was made of it: path, time of its last change in milliseconds, bytes. */
 export type SourceStamp = readonly [path: string, changed: number, size: number];
 
+const MAY_BE_MISSING = { throwIfNoEntry: false } as const;
+
 export interface ImageFiles {
   readonly folder: string;
   readonly blob: string;
@@ -29,15 +31,16 @@ export function imageFiles(root: string): ImageFiles {
 
 /** The file as it is now; null when it's not there. */
 export function stampOf(path: string): SourceStamp | null {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statSync(path, MAY_BE_MISSING);
   return found ? [path, found.mtimeMs, found.size] : null;
 }
 
 export function isCurrent(sources: readonly SourceStamp[]): boolean {
-  return sources.every(([path, changed, size]) => {
-    const now = stampOf(path);
-    return now !== null && now[1] === changed && now[2] === size;
-  });
+  for (const [path, changed, size] of sources) {
+    const now = statSync(path, MAY_BE_MISSING);
+    if (now?.mtimeMs !== changed || now.size !== size) return false;
+  }
+  return true;
 }
 
 /** Takes the image away, so that the next command makes a new one; where that's not allowed, it stays unused. */

@@ -44,6 +44,9 @@ interface Place extends DefinitionPlace {
 
 const MAX_INTEGER = 0x7fffffffffffffffn;
 
+const CLASS_REFERENCE = /^((::)?[A-Z]\w*)+$/;
+const LOCAL_NAME = /^[a-z_]\w*$/;
+
 /** Checks of one node, without what is below it. */
 export function checkNode(node: Node, place: Place) {
   const { report } = place;
@@ -86,9 +89,7 @@ export function checkNode(node: Node, place: Place) {
       checkRelationshipSide(node.leftExpr, report);
       return checkRelationshipSide(node.rightExpr, report);
     case 'LiteralList':
-      return node.values.forEach((value) => {
-        checkValue(value, report);
-      });
+      return checkValues(node.values, report);
     case 'KeyedEntry':
       checkValue(node.key, report);
       return checkValue(node.value, report);
@@ -98,7 +99,7 @@ export function checkNode(node: Node, place: Place) {
       if (node.value <= MAX_INTEGER) return;
       return report(literalIntegerOverflow, node, { A: aLabelCapitalized(node), value: node.value });
     case 'QualifiedReference':
-      if (/^((::)?[A-Z]\w*)+$/.test(node.casedValue)) return;
+      if (CLASS_REFERENCE.test(node.casedValue)) return;
       return report(illegalClassref, node, { name: node.casedValue });
     case 'ReservedWord':
       return report(reservedWord, node, { word: node.word });
@@ -116,9 +117,7 @@ function checkStatement(node: Node, place: Place) {
     case 'CaseExpression':
       return checkCase(node, report);
     case 'CaseOption':
-      return node.values.forEach((value) => {
-        checkValue(value, report);
-      });
+      return checkValues(node.values, report);
     case 'SelectorExpression':
       return checkSelector(node, report);
     case 'SelectorEntry':
@@ -150,6 +149,10 @@ function checkStatement(node: Node, place: Place) {
   }
 }
 
+function checkValues(values: readonly Expression[], report: Report): void {
+  for (const value of values) checkValue(value, report);
+}
+
 /** A variable's name is a decimal number or has lower-case segments. */
 function checkVariable(node: VariableExpression, report: Report) {
   if (node.expr.kind !== 'QualifiedName') {
@@ -161,7 +164,7 @@ function checkVariable(node: VariableExpression, report: Report) {
     });
   }
   const name = node.expr.value;
-  if (/^[a-z_]\w*$/.test(name)) return;
+  if (LOCAL_NAME.test(name)) return;
   if (/^[0-9]/.test(name)) {
     if (!/^(?:0|[1-9][0-9]*)$/.test(name)) report(illegalNumericVarName, node, { name });
   } else if (!/^(?:::)?(?:[a-z]\w*::)*[a-z_]\w*$/.test(name)) {
