@@ -47,7 +47,7 @@ class CatalogPrinter {
   print(): string {
     const { name, environment, classes, resources } = this.#catalog;
     const real = resources.filter((resource) => !resource.virtual);
-    const head = `{"tags":${this.#list(this.#tags())},"name":${JSON.stringify(name)},"environment":${JSON.stringify(environment)}`;
+    const head = `{"tags":${this.#list(this.#tags().names)},"name":${JSON.stringify(name)},"environment":${JSON.stringify(environment)}`;
     const shown = real.map((resource) => this.#resource(resource)).join(',');
     return `${head},"resources":[${shown}],"edges":[${this.#edges(real)}],"classes":${this.#list(classes)}}`;
   }
@@ -62,7 +62,7 @@ class CatalogPrinter {
 
   #resource(resource: CatalogResource): string {
     const { type, title, tags, file, line, exported, kind, sensitiveParameters } = resource;
-    let text = `${this.#types.of(type) + JSON.stringify(title)},"tags":${this.#list(tags)}`;
+    let text = `${this.#types.of(type) + JSON.stringify(title)},"tags":${this.#list(tags.names)}`;
     if (file !== undefined) text += this.#files.of(file);
     if (line !== undefined) text += `,"line":${line}`;
     text += exported ? EXPORTED[kind] : NOT_EXPORTED[kind];
@@ -121,7 +121,7 @@ class CatalogPrinter {
     return text;
   }
 
-  #list(values: Iterable<string>): string {
+  #list(values: readonly string[]): string {
     let text = '';
     for (const value of values) text += (text === '' ? '[' : ',') + this.#tagTexts.of(value);
     return text === '' ? '[]' : `${text}]`;

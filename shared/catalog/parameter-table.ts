@@ -2,43 +2,63 @@ import type { ParameterSetting } from './resource.ts';
 
 /** So many names are compared faster than looked up. */
 const FEW = 8;
-const NONE: readonly ParameterSetting[] = [];
 
 /**
  * The parameters of a resource, each name once, in the order in which they were first set. A list rather than a Map as long as they
  * are few: a catalog has thousands of resources, most of which have few parameters.
  */
 export class ParameterTable implements Iterable<ParameterSetting> {
-  #few: readonly ParameterSetting[] = NONE;
-  /** All of them in place of the list, when there are many. */
-  #many: Map<string, ParameterSetting> | null = null;
+  #all: ParameterSetting[] = [];
+  /** Places in the list by name, when there are many. */
+  #places: Map<string, number> | null = null;
+  #changes = 0;
+
+  /** In the order in which they were first set. */
+  get all(): readonly ParameterSetting[] {
+    return this.#all;
+  }
+
+  /** How often one was set or replaced. */
+  get changes(): number {
+    return this.#changes;
+  }
 
   get(name: string): ParameterSetting | undefined {
-    if (this.#many) return this.#many.get(name);
-    for (const parameter of this.#few) if (parameter.name === name) return parameter;
-    return undefined;
+    return this.#all[this.#placeOf(name)];
   }
 
   has(name: string): boolean {
-    return this.get(name) !== undefined;
+    return this.#placeOf(name) >= 0;
   }
 
   /** Sets or replaces the parameter of that name. */
   set(parameter: ParameterSetting): void {
-    if (this.#many) this.#many.set(parameter.name, parameter);
-    else this.#setFew(parameter);
+    this.#changes += 1;
+    const place = this.#placeOf(parameter.name);
+    if (place >= 0) this.#all[place] = parameter;
+    else this.#add(parameter);
   }
 
   [Symbol.iterator](): IterableIterator<ParameterSetting> {
-    return (this.#many ?? this.#few).values();
+    return this.#all.values();
   }
 
-  #setFew(parameter: ParameterSetting): void {
-    const few = this.#few;
-    const old = this.get(parameter.name);
-    if (old) this.#few = few.with(few.indexOf(old), parameter);
-    // Not `push`, which gives a short list room for 16 more.
-    else if (few.length < FEW) this.#few = few.concat([parameter]);
-    else this.#many = new Map([...few, parameter].map((each) => [each.name, each]));
+  #placeOf(name: string): number {
+    if (this.#places) return this.#places.get(name) ?? -1;
+    const all = this.#all;
+    for (let place = 0; place < all.length; place += 1) if (all[place]?.name === name) return place;
+    return -1;
+  }
+
+  #add(parameter: ParameterSetting): void {
+    const { length } = this.#all;
+    if (length < FEW) {
+      // Not `push`, which gives a short list room for 16 more.
+      this.#all = this.#all.concat([parameter]);
+      return;
+    }
+    this.#all.push(parameter);
+    if (this.#places) this.#places.set(parameter.name, length);
+    else this.#places = new Map(this.#all.map(({ name }, place) => [name, place]));
   }
 }

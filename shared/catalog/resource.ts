@@ -100,7 +100,7 @@ export class CatalogResource {
   /** Parameters that have a value over the parts of the title: what identifies and describes it. */
   attributes(): Map<string, Value> {
     const all: Map<string, Value> = this.titleParts();
-    for (const { name, value } of this.parameters) {
+    for (const { name, value } of this.parameters.all) {
       if (value !== null) all.set(name, RELATIONSHIPS.has(name) ? withoutNesting(value) : value);
     }
     return all;
@@ -117,7 +117,7 @@ export class CatalogResource {
   /** Calls `visit` with each of the parameters as a catalog shows them. */
   forEachCatalogParameter(visit: (value: Value, name: string) => void): void {
     if (this.#showsWhatIsSet()) {
-      for (const { name, value } of this.parameters) {
+      for (const { name, value } of this.parameters.all) {
         if (value !== null) visit(RELATIONSHIPS.has(name) ? withoutNesting(value) : value, name);
       }
     } else this.catalogParameters().forEach(visit);

@@ -8,13 +8,12 @@ import { hasMoreThanAscii } from '../util/ruby-string.ts';
 
 /** So many tags are compared faster than looked up, and a list is far smaller than a Set: a catalog has thousands. */
 const FEW = 12;
-const NONE: readonly string[] = [];
 
 /** The tags of a resource, a scope or a catalog: lower case; `a::b` also tags `a` and `b`. Puppet: lib/puppet/util/tagging.rb */
 export class TagSet implements Iterable<string> {
   /** In the order in which they were added. */
-  #tags: readonly string[] = NONE;
-  /** All of them in place of the list, when there are many. */
+  #tags: string[] = [];
+  /** All of them as well, when there are many. */
   #index: Set<string> | null = null;
 
   /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag, with `place` as its place. */
@@ -38,11 +37,16 @@ export class TagSet implements Iterable<string> {
   }
 
   merge(other: TagSet): void {
-    for (const tag of other) this.#addOnce(tag);
+    for (const tag of other.#tags) this.#addOnce(tag);
   }
 
   [Symbol.iterator](): IterableIterator<string> {
-    return (this.#index ?? this.#tags).values();
+    return this.#tags.values();
+  }
+
+  /** In the order in which they were added. */
+  get names(): readonly string[] {
+    return this.#tags;
   }
 
   #insert(name: string): void {
@@ -52,10 +56,14 @@ export class TagSet implements Iterable<string> {
 
   #addOnce(name: string): void {
     if (this.has(name)) return;
+    if (this.#tags.length < FEW) {
+      // Not `push`, which gives a short list room for 16 more.
+      this.#tags = this.#tags.concat([name]);
+      return;
+    }
+    this.#tags.push(name);
     if (this.#index) this.#index.add(name);
-    // Not `push`, which gives a short list room for 16 more.
-    else if (this.#tags.length < FEW) this.#tags = this.#tags.concat([name]);
-    else this.#index = new Set(this.#tags).add(name);
+    else this.#index = new Set(this.#tags);
   }
 }
 

@@ -56,9 +56,9 @@ export class CodeUnit implements DeclaringUnit {
     this.definition = definition;
     this.moduleName = moduleName;
     this.#finder = finder;
-    this.parameters =
-      definition && definition.kind !== 'NodeDefinition' ? definition.parameters.map(unitParameter) : [];
-    this.#parameterNames = new Set(this.parameters.map((parameter) => parameter.name));
+    const { parameters, names } = parametersOf(definition);
+    this.parameters = parameters;
+    this.#parameterNames = names;
     const parent = definition?.kind === 'HostClassDefinition' ? definition.parentClass : null;
     this.parentReference = parent ? (parent.startsWith('::') ? parent : `::${parent}`) : null;
   }
@@ -110,6 +110,26 @@ export class CodeUnit implements DeclaringUnit {
   typeOf(parameter: UnitParameter): PType | null {
     return this.#types.get(parameter.name) ?? null;
   }
+}
+
+interface UnitParameters {
+  readonly parameters: readonly UnitParameter[];
+  readonly names: ReadonlySet<string>;
+}
+
+const NO_PARAMETERS: UnitParameters = { parameters: [], names: new Set() };
+
+/** By definition, which lives as long as the parsed manifest: for all compiles of a process. */
+const parametersByDefinition = new WeakMap<UnitNode, UnitParameters>();
+
+function parametersOf(definition: UnitNode | null): UnitParameters {
+  if (!definition || definition.kind === 'NodeDefinition') return NO_PARAMETERS;
+  const known = parametersByDefinition.get(definition);
+  if (known) return known;
+  const parameters = definition.parameters.map(unitParameter);
+  const made = { parameters, names: new Set(parameters.map(({ name }) => name)) };
+  parametersByDefinition.set(definition, made);
+  return made;
 }
 
 function unitParameter(parameter: Parameter): UnitParameter {

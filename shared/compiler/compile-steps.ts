@@ -78,7 +78,7 @@ function declareSettings(state: CompileState): void {
   catalog.add(resource, resource.identity());
   resource.evaluated = true;
   evaluateUnit(state, unit, resource);
-  context.topScope.setSettings(settingsOf(context));
+  context.topScope.setSettings(() => settingsOf(context));
 }
 
 /** Runs the code of the site manifest that is outside of definitions. */

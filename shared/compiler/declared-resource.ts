@@ -33,6 +33,8 @@ export class DeclaredResource extends CatalogResource {
   /** Identifies where a collected export came from. */
   collectorId: string | null = null;
   #tagsInherited = false;
+  /** How often parameters had been set when they were last found right; -1 when they were not looked at. */
+  #validated = -1;
 
   constructor(options: DeclaredResourceOptions) {
     const { implementation } = options;
@@ -94,6 +96,16 @@ export class DeclaredResource extends CatalogResource {
   /** Whether it, or what contains it, has one of these (lower case) tags. */
   hasAnyTag(tags: readonly string[]): boolean {
     return tags.some((tag) => this.tags.has(tag)) || (this.container?.hasAnyTag(tags) ?? false);
+  }
+
+  /** Notes that its code takes the parameters as they are now. */
+  markValidated(): void {
+    this.#validated = this.parameters.changes;
+  }
+
+  /** Whether its code was found to take the parameters, which are the same since. */
+  get isValidated(): boolean {
+    return this.#validated === this.parameters.changes;
   }
 
   /** Takes over the tags of what declared it, once. */

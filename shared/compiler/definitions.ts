@@ -130,7 +130,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     const module = this.#sources.environment.module(moduleName);
     for (let depth = segments.length; module && depth >= 0; depth -= 1) {
       const manifests = `${module.root}/manifests`;
-      const own = depth > 0 ? [`${posix.join(manifests, ...segments.slice(0, depth))}.pp`] : [];
+      const own = depth > 0 ? [`${pathBelow(manifests, segments.slice(0, depth))}.pp`] : [];
       const added = [`${manifests}/init.pp`, ...own].flatMap((path) => this.#load(path, module.name));
       const found = added.find((unit) => unit.kind === kind && unit.name === name);
       if (found) return found;
@@ -238,6 +238,11 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     this.#typeOrigins.set(name, definition);
     this.#types.add(definition);
   }
+}
+
+function pathBelow(folder: string, segments: readonly string[]): string {
+  const isPlain = segments.every((segment) => /^\w+$/.test(segment));
+  return isPlain ? `${folder}/${segments.join('/')}` : posix.join(folder, ...segments);
 }
 
 function definitionOf<N extends HostClassDefinition | ResourceTypeDefinition>(unit: CodeUnit, node: N) {

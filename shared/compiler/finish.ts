@@ -40,7 +40,7 @@ function finishResource(state: CompileState, resource: DeclaredResource): void {
 
 function unwrapSensitive(resource: DeclaredResource): void {
   const { parameters, sensitiveParameters } = resource;
-  for (const parameter of parameters) {
+  for (const parameter of parameters.all) {
     if (!(parameter.value instanceof Sensitive)) continue;
     sensitiveParameters.push(parameter.name);
     parameters.set({ ...parameter, value: parameter.value.unwrap() });
@@ -50,14 +50,14 @@ function unwrapSensitive(resource: DeclaredResource): void {
 function validateResource(state: CompileState, resource: DeclaredResource): void {
   const { nativeType, codeUnit } = resource;
   if (nativeType) {
-    for (const { name } of resource.parameters) {
+    for (const { name } of resource.parameters.all) {
       if (hasAttribute(nativeType, name)) continue;
       throw unknownParameter(resource, name);
     }
-  } else if (codeUnit) {
+  } else if (codeUnit && !resource.isValidated) {
     const sensitive = new Set(resource.sensitiveParameters);
     const values = new Map<string, Value>();
-    for (const { name, value } of resource.parameters) {
+    for (const { name, value } of resource.parameters.all) {
       values.set(name, sensitive.has(name) ? new Sensitive(value) : value);
     }
     validateUnitParameters(state.context, resource.reference, codeUnit, values);
@@ -116,7 +116,7 @@ function failOnUnevaluated(state: CompileState): void {
 function validateRelationships(state: CompileState, additions: Additions): void {
   for (const resource of state.catalog.resources) {
     if (resource.virtual) continue;
-    for (const parameter of resource.parameters) {
+    for (const parameter of resource.parameters.all) {
       if (!RELATIONSHIP_METAPARAMETERS.has(parameter.name) || isAddedAlone(parameter.value, additions)) continue;
       const isSensitive = resource.sensitiveParameters.includes(parameter.name);
       forEachFlat(parameter.value, (item) => {

@@ -19,6 +19,7 @@ export function setUnitParameters(state: CompileState, unit: CodeUnit, resource:
   if (unit.kind !== 'define') scope.setClassScope(unit.name, scope);
   const values = parameterValues(state, unit, resource, scope);
   validateUnitParameters(state.context, resource.reference, unit, values);
+  if (!resource.parameters.has('title')) resource.markValidated();
   for (const [name, value] of values) scope.setVariable(name, value);
 }
 
@@ -57,7 +58,8 @@ function parameterValues(
   const before = scope.mark();
   const frame = scope.pushParameters(resource.reference, names);
   try {
-    for (const { name, value } of resource.parameters) if (name !== 'name' && name !== 'title') frame.set(name, value);
+    for (const { name, value } of resource.parameters.all)
+      if (name !== 'name' && name !== 'title') frame.set(name, value);
     for (const parameter of unit.parameters) {
       if (parameter.defaultValue === null || isGiven(resource, parameter.name)) continue;
       const value = evaluateDefault(state, parameter, parameter.defaultValue, scope, frame);

@@ -74,7 +74,8 @@ export class TreeEnvironment implements Environment {
 
   #readConf(place: EnvironmentPlace): EnvironmentConf {
     const file = posix.join(place.root, 'environment.conf');
-    return parseEnvironmentConf(this.readText(file), file, place);
+    const key = ['environment.conf', file, place.codeDirectory, ...place.baseModulepath].join(':');
+    return this.recall(key, () => parseEnvironmentConf(this.readText(file), file, place));
   }
 
   get messages(): readonly LogEntry[] {

@@ -32,7 +32,9 @@ interface SharedTables {
   readonly homes: Map<string, Scope>;
   /** Variables that were read by qualified names, which never change. */
   readonly qualified: Map<string, Value>;
-  settings: ReadonlyMap<string, Value>;
+  /** Null until one is asked for. */
+  settings: ReadonlyMap<string, Value> | null;
+  findSettings: () => ReadonlyMap<string, Value>;
 }
 
 export const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['trusted', 'facts', 'server_facts']);
@@ -163,9 +165,10 @@ export class Scope {
     this.#shared.classScopes.set(className, scope);
   }
 
-  /** `$settings::x` for each; reading one is recorded. */
-  setSettings(settings: ReadonlyMap<string, Value>): void {
-    this.#shared.settings = settings;
+  /** `$settings::x` for each of what `find` gives; reading one is recorded. */
+  setSettings(find: () => ReadonlyMap<string, Value>): void {
+    this.#shared.settings = null;
+    this.#shared.findSettings = find;
   }
 
   /** Variables by name, inner ones over outer ones; with `recursive` those of the enclosing and inherited scopes too. */
@@ -175,10 +178,10 @@ export class Scope {
       : new Map<string, Value>();
     if (recursive) for (const [name, value] of this.#inheritedScope()?.toHash(true) ?? []) target.set(name, value);
     for (const frame of this.#framesFromOldest()) {
-      for (const [name, value] of this.#entriesOf(frame)) {
-        if (value === null && !includeUndef) target.delete(name);
-        else target.set(name, value);
+      if (this.kind === 'top' && frame === this.#table) {
+        layOver(target, nodeVariables(this.context.node), includeUndef);
       }
+      layOver(target, frame.ownEntries(), includeUndef);
     }
     return target;
   }
@@ -274,11 +277,6 @@ export class Scope {
     return this.kind === 'top' && frame === this.#table && nodeVariable(this.context.node, name) !== undefined;
   }
 
-  #entriesOf(frame: Frame): Iterable<readonly [string, Value]> {
-    if (this.kind !== 'top' || frame !== this.#table) return frame.ownEntries();
-    return new Map([...nodeVariables(this.context.node), ...frame.ownEntries()]);
-  }
-
   #variableFrame(): Frame {
     let frame: Frame = this.#frame;
     while (!frame.holdsVariables && frame.parent) frame = frame.parent;
@@ -340,6 +338,7 @@ export class Scope {
   #setting(name: string): Value | undefined {
     if (!name.startsWith(SETTINGS_PREFIX)) return undefined;
     const setting = name.slice(SETTINGS_PREFIX.length);
+    this.#shared.settings ??= this.#shared.findSettings();
     const { settings } = this.#shared;
     if (setting === 'all_local' && settings.size > 0) {
       for (const [each, value] of settings) this.context.inputs.setting(each, String(value));
@@ -359,8 +358,20 @@ export class Scope {
   }
 }
 
+function layOver(
+  target: Map<string, Value>,
+  variables: Iterable<readonly [string, Value]>,
+  includeUndef: boolean,
+): void {
+  for (const [name, value] of variables) {
+    if (value === null && !includeUndef) target.delete(name);
+    else target.set(name, value);
+  }
+}
+
 function noTables(): SharedTables {
-  return { classScopes: new Map(), homes: new Map(), qualified: new Map(), settings: new Map() };
+  const findSettings = () => new Map<string, Value>();
+  return { classScopes: new Map(), homes: new Map(), qualified: new Map(), settings: null, findSettings };
 }
 
 function assertAssignable(name: string, { privileged }: SetVariableOptions): void {

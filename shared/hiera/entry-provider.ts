@@ -77,11 +77,22 @@ abstract class FunctionProvider implements EntryProvider {
 
   lookup(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     if (invocation.explainer) return this.#explained(key, invocation, strategy, invocation.explainer);
+    const locations = this.#locations(invocation);
+    if (strategy.takesFirst) return this.#lookupFirst(locations, key, invocation);
     return strategy.lookup<Location | null>(
-      this.#locations(invocation),
+      locations,
       (location) => (location && !location.exists ? undefined : this.lookupIn(location, key, invocation)),
       null,
     );
+  }
+
+  #lookupFirst(locations: readonly (Location | null)[], key: LookupKey, invocation: Invocation): Value | undefined {
+    for (const location of locations) {
+      if (location && !location.exists) continue;
+      const value = this.lookupIn(location, key, invocation);
+      if (value !== undefined) return value;
+    }
+    return undefined;
   }
 
   get explainedName(): string {

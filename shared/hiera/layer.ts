@@ -96,8 +96,22 @@ function findIn(
   invocation: Invocation,
   strategy: MergeStrategy,
 ): Value | undefined {
-  if (providers.length === 0) return undefined;
+  if (strategy.takesFirst) return firstIn(providers, key, invocation, strategy);
   return strategy.lookup(providers, (provider) => provider.lookup(key, invocation, strategy), invocation.explainer);
+}
+
+/** What `strategy` would do, without a function for each lookup. */
+function firstIn(
+  providers: readonly EntryProvider[],
+  key: LookupKey,
+  invocation: Invocation,
+  strategy: MergeStrategy,
+): Value | undefined {
+  for (const provider of providers) {
+    const value = provider.lookup(key, invocation, strategy);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 export class GlobalLayer extends DataLayer {

@@ -32,12 +32,16 @@ export function resolvePaths(
 ): readonly Location[] {
   return paths.map((original) => {
     const path = interpolateText(original, invocation);
-    return pathLocation(
-      original,
-      posix.resolve(folder, path.endsWith(extension) ? path : path + extension),
-      invocation,
-    );
+    return pathLocation(original, placeOf(folder, path.endsWith(extension) ? path : path + extension), invocation);
   });
+}
+
+/** A path that is relative, and has nothing in it that `resolve` takes out. */
+const PLAIN = /^(?!\.)[^/]+(?:\/(?!\.)[^/]+)*$/;
+
+/** `folder` is absolute. */
+function placeOf(folder: string, path: string): string {
+  return PLAIN.test(path) && PLAIN.test(folder.slice(1)) ? `${folder}/${path}` : posix.resolve(folder, path);
 }
 
 function pathLocation(original: string, place: string, invocation: Invocation): Location {

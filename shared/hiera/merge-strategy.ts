@@ -12,6 +12,8 @@ import type { Explainer } from './explainer.ts';
  */
 export interface MergeStrategy {
   readonly name: string;
+  /** Whether the first value that is found is all that is looked for. */
+  readonly takesFirst: boolean;
   /** What `merge` was, for further lookups of the same request. */
   readonly options: PuppetHash | null;
   /** The value of all variants together; undefined when none has one. */
@@ -25,6 +27,7 @@ export interface MergeStrategy {
 
 abstract class MergingStrategy implements MergeStrategy {
   abstract readonly name: string;
+  readonly takesFirst = false;
   abstract readonly options: PuppetHash | null;
   protected abstract readonly valueType: string;
 
@@ -79,6 +82,7 @@ abstract class MergingStrategy implements MergeStrategy {
 
 class FirstFound implements MergeStrategy {
   readonly name: string;
+  readonly takesFirst = true;
   readonly options = null;
 
   constructor(name: string) {
