@@ -1,6 +1,8 @@
 import { hashKey } from '../../types/hash-key.ts';
 import type { Value } from '../../types/values.ts';
+import { ARRAY_CHANGES, dig } from './container-changes.ts';
 import { ENUMERABLE, type Items, toHash } from './enumerable-methods.ts';
+import { enumeratorOf } from './enumerators.ts';
 import { fallBack } from './fallback.ts';
 import { RubyRange } from './objects.ts';
 import { argument, blockOf, index, type MethodCall, noArguments, type RubyMethod, text } from './runtime.ts';
@@ -128,13 +130,7 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
   ['[]', element],
   ['slice', element],
   ['at', (self, call) => self.at(index(argument(call))) ?? null],
-  [
-    'dig',
-    (self, call) => {
-      const [at, ...rest] = call.args;
-      return rest.length > 0 ? fallBack('dig deeper') : (self.at(index(at)) ?? null);
-    },
-  ],
+  ['dig', dig],
   [
     'fetch',
     (self, { args, block }) => {
@@ -340,10 +336,12 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice']);
 
 export function findArrayMethod(name: string): ArrayMethod | undefined {
-  const method = findMethod(name);
-  return (
-    method && ((self, call) => (call.block ? call.render.walk(self, () => method(self, call)) : method(self, call)))
-  );
+  const changing = ARRAY_CHANGES.get(name);
+  const method = changing ? undefined : findMethod(name);
+  if (!method) return changing;
+  const run: ArrayMethod = (self, call) =>
+    call.block ? call.render.walk(self, () => method(self, call)) : method(self, call);
+  return (self, call) => enumeratorOf(name, self, call, (made) => run(self, made)) ?? run(self, call);
 }
 
 function findMethod(name: string): ArrayMethod | undefined {

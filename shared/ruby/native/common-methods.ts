@@ -1,10 +1,12 @@
 /** Methods that all values have, and those of nil, booleans, symbols and ranges. */
 import { RubySymbol } from '../../serialization/yaml.ts';
+import { PuppetHash } from '../../types/puppet-hash.ts';
 import { RichValue, type Value } from '../../types/values.ts';
 import { rubySprintf, SprintfError, type SprintfValues } from '../../util/ruby-sprintf.ts';
 import { compareStrings } from '../../util/ruby-string.ts';
 import { ENUMERABLE } from './enumerable-methods.ts';
 import { fallBack } from './fallback.ts';
+import { toJson } from './json-methods.ts';
 import { RubyClass, type RubyRange } from './objects.ts';
 import { argument, blockOf, index, type MethodCall, noArguments, type RubyMethod } from './runtime.ts';
 import { classOf, compare, inspect, isA, isEqual, isNumber, isTruthy, toS } from './text-form.ts';
@@ -21,6 +23,26 @@ function className(value: Value): string {
 }
 
 const isKind: RubyMethod = (self, call) => isA(self, className(argument(call)));
+
+/** Classes that have a method. */
+const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  each: ['Array', 'Hash', 'Range'],
+  'empty?': ['Array', 'Hash', 'String', 'Symbol'],
+  keys: ['Hash'],
+  join: ['Array'],
+  to_sym: ['String', 'Symbol'],
+  to_str: ['String'],
+  to_ary: ['Array'],
+  to_hash: ['Hash'],
+  upcase: ['String', 'Symbol'],
+  downcase: ['String', 'Symbol'],
+};
+
+function respondsTo(self: Value, name: Value): boolean {
+  const text = name instanceof RubySymbol ? name.name : name;
+  const owners = (typeof text === 'string' && OWNERS[text]) || fallBack('respond_to?');
+  return owners.includes(classOf(self));
+}
 
 /** What no value has in another way. */
 export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
@@ -42,6 +64,8 @@ export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMetho
   ['to_s', plain(toS)],
   ['inspect', plain(inspect)],
   ['!', plain((self) => !isTruthy(self))],
+  ['to_json', toJson],
+  ['respond_to?', (self, call) => respondsTo(self, argument(call))],
   ['freeze', plain((self) => (typeof self === 'object' && self !== null ? fallBack('freeze') : self))],
 ]);
 
@@ -158,7 +182,7 @@ const FORMATTED: SprintfValues<Value> = {
   toS,
   inspect,
   className: classOf,
-  entry: () => fallBack('a format with names'),
+  entry: (hash, key) => (hash instanceof PuppetHash ? hash.get(new RubySymbol(key)) : null),
 };
 
 /** `format(...)`. */

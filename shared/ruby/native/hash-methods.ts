@@ -1,6 +1,8 @@
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import type { Value } from '../../types/values.ts';
+import { dig, HASH_CHANGES } from './container-changes.ts';
 import { ENUMERABLE, type Items, toHash } from './enumerable-methods.ts';
+import { enumeratorOf } from './enumerators.ts';
 import { fallBack } from './fallback.ts';
 import { argument, type Block, blockOf, type MethodCall, noArguments, type RubyMethod } from './runtime.ts';
 import { inspect, isEqual, isTruthy } from './text-form.ts';
@@ -105,13 +107,7 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
     },
   ],
   ['fetch', fetch],
-  [
-    'dig',
-    (self, { args, block }) => {
-      const [key = null] = args;
-      return args.length !== 1 || block ? fallBack('dig deeper') : (self.get(plainKey(key)) ?? null);
-    },
-  ],
+  ['dig', dig],
   ['key?', has],
   ['has_key?', has],
   ['include?', has],
@@ -196,15 +192,23 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
 /** Those of Enumerable that differ for a hash in what their blocks get, or are hardly used. */
 const LEFT_TO_RUBY: ReadonlySet<string> = new Set(['min', 'max', 'sum', 'include?', 'member?', 'filter_map']);
 const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice']);
+/** Those whose blocks get each pair as one. */
+const ENUMERATED: ReadonlySet<string> = new Set(['each', 'map', 'each_with_index']);
 
 export function findHashMethod(name: string): HashMethod | undefined {
-  const own = OWN.get(name);
-  if (own) return own;
+  const own = HASH_CHANGES.get(name) ?? OWN.get(name);
+  if (own)
+    return !ENUMERATED.has(name)
+      ? own
+      : (self, call) => enumeratorOf(name, pairs(self), call, (made) => own(self, made)) ?? own(self, call);
   const method = LEFT_TO_RUBY.has(name) ? undefined : ENUMERABLE.get(name);
   if (!method) return undefined;
   return (self, call) => {
     const items: Items = pairs(self);
-    const result = call.render.walk(self, () => method(items, call));
-    return SELF.has(name) ? self : result;
+    const run = (made: MethodCall): Value => {
+      const result = call.render.walk(self, () => method(items, made));
+      return SELF.has(name) ? self : result;
+    };
+    return (ENUMERATED.has(name) && enumeratorOf(name, items, call, run)) || run(call);
   };
 }

@@ -1,8 +1,12 @@
 /** Constants that code may name, and methods of Ruby's library that are called by them. */
 import { createHash } from 'node:crypto';
+import { baseName, directoryName, extensionName } from '../../functions/stdlib/ruby-path.ts';
+import { PuppetHash } from '../../types/puppet-hash.ts';
 import { RichValue, type Value } from '../../types/values.ts';
 import { compareVersions } from '../../util/version-compare.ts';
+import { toHash } from './enumerable-methods.ts';
 import { fallBack } from './fallback.ts';
+import { generateJson, readJson } from './json-methods.ts';
 import { RubyClass, UNKNOWN } from './objects.ts';
 import { argument, type MethodCall, text, textArgument } from './runtime.ts';
 import { CLASSES } from './text-form.ts';
@@ -65,9 +69,37 @@ const METHODS: ReadonlyMap<string, ClassMethod> = new Map<string, ClassMethod>([
   ['Base64.strict_encode64', (call) => Buffer.from(bytes(argument(call))).toString('base64')],
   ['ERB::Util.url_encode', escaped(/[a-zA-Z0-9_\-.~]/)],
   ['CGI.escape', (call) => String(escaped(/[a-zA-Z0-9_\-.~ ]/)(call)).replaceAll(' ', '+')],
+  ['JSON.generate', generateJson],
+  ['JSON.parse', readJson],
+  [
+    'File.basename',
+    ({ args }) =>
+      args.length > 2 ? fallBack('arguments') : baseName(path(args[0]), args.length === 2 ? path(args[1]) : ''),
+  ],
+  ['File.dirname', (call) => directoryName(path(argument(call)))],
+  ['File.extname', (call) => extensionName(path(argument(call)))],
+  ['File.join', ({ args }) => joinedPath(args.map(path))],
+  ['Hash.[]', hashOf],
   ['IPAddr.new', newAddress],
   ['Puppet::Util::Package.versioncmp', versionOrder],
 ]);
+
+function path(value: Value | undefined): string {
+  const given = text(value);
+  return given.includes('\0') || /\/\/|\.$/.test(given) ? fallBack('a path') : given;
+}
+
+/** Of slashes where two parts meet one is left. */
+function joinedPath(parts: readonly string[]): string {
+  if (parts.length === 0) return '';
+  return parts.reduce((before, part) => `${before.replace(/\/$/, '')}/${part.replace(/^\//, '')}`);
+}
+
+function hashOf(call: MethodCall): PuppetHash {
+  const given = argument(call);
+  if (given instanceof PuppetHash) return call.render.own(PuppetHash.of(given.entries()));
+  return Array.isArray(given) ? toHash(given, call.render) : fallBack('what is no list of pairs');
+}
 
 /** Constants that only stand in front of such methods. */
 const HOLDERS: ReadonlySet<string> = new Set([...METHODS.keys()].map((key) => key.slice(0, key.lastIndexOf('.'))));

@@ -4,6 +4,7 @@ import { PuppetRegexp } from '../../types/regexp.ts';
 import type { Value } from '../../types/values.ts';
 import { findArrayMethod } from './array-methods.ts';
 import { BOOLEAN_METHODS, COMMON, findRangeMethod, NIL_METHODS, SYMBOL_METHODS } from './common-methods.ts';
+import { callEnumerator, RubyEnumerator } from './enumerators.ts';
 import { fallBack } from './fallback.ts';
 import { findHashMethod } from './hash-methods.ts';
 import { findLibraryMethod } from './library-methods.ts';
@@ -40,6 +41,7 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof PuppetRegexp) return run(REGEXP_METHODS.get(name), self, name, call);
   if (self instanceof RubyMatch) return run(MATCH_METHODS.get(name), self, name, call);
   if (self instanceof RubyClass) return callOfClass(self, name, call);
+  if (self instanceof RubyEnumerator) return callEnumerator(self, name, call);
   if (self instanceof RubySpecial && self.what === 'scope') return callScopeMethod(name, call);
   if (self instanceof RubySpecial && self.what === 'variables') return callVariablesMethod(name, call);
   return fallBack(`${name} of an object`);

@@ -21,6 +21,7 @@ import { fallBack } from './fallback.ts';
 import { RubyMatch, RubyRange } from './objects.ts';
 import { matchIndex, matchOf, nativePattern, patternOf } from './regexp-methods.ts';
 import { argument, index, type MethodCall, noArguments, type RubyMethod, text, textArgument } from './runtime.ts';
+import { CHARACTER_METHODS } from './string-characters.ts';
 
 type StringMethod = RubyMethod<string>;
 
@@ -196,6 +197,7 @@ function numeric(self: string): string {
 }
 
 export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string, StringMethod>([
+  ...CHARACTER_METHODS,
   ['+', (self, call) => self + textArgument(call)],
   [
     '*',
@@ -240,6 +242,7 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ['to_s', itself],
   ['to_str', itself],
   ['dup', itself],
+  ['clone', itself],
   ['to_sym', symbol],
   ['intern', symbol],
   ['to_i', plain((self) => toI(numeric(self)))],

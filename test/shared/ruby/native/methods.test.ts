@@ -11,13 +11,26 @@ const ARGUMENTS: readonly Value[] = [null, '', ',', 'a', 0n, 1n, -1n, 2n];
 
 const PLAIN = `nil? to_s to_i to_f to_a to_h to_sym inspect class length size empty? first last min max sort sort_by uniq compact flatten
   reverse keys values upcase downcase capitalize strip lstrip rstrip chomp chop lines chars split join sum count any? all? none? abs
-  floor ceil round succ pred even? odd? zero? positive? negative? nan? entries invert to_str intern transpose rotate freeze`;
+  floor ceil round succ pred even? odd? zero? positive? negative? nan? entries invert to_str intern transpose rotate freeze
+  dup clone swapcase ord hex bytesize ascii_only? to_json`;
 const WITH_ARGUMENT = `== === <=> < > <= >= + - * % & | =~ include? member? key? has_key? value? key start_with? end_with? index
   join split first last take drop fetch dig at count delete_prefix delete_suffix chomp ljust rjust center round to_s sum flatten rotate
-  zip merge divmod modulo between? eql? casecmp? match? match values_at is_a? scan each_slice`;
+  zip merge divmod modulo between? eql? casecmp? match? match values_at is_a? scan each_slice
+  delete squeeze partition rpartition rindex casecmp slice except respond_to? tr`;
 const WITH_BLOCK = `map collect flat_map select filter reject find detect find_index any? all? none? count sum uniq sort_by min_by
   max_by partition group_by each each_pair each_key each_value each_with_index each_index reverse_each to_h transform_values inject
-  reduce filter_map sort`;
+  reduce filter_map sort transform_keys each_char each_line`;
+const CHANGING: readonly string[] = [
+  'reverse!',
+  'sort!',
+  'flatten!',
+  'clear',
+  'delete_at(b)',
+  'insert(b, c)',
+  'merge!(b)',
+  'update(b)',
+];
+const CHANGING_WITH_BLOCK = 'reject! delete_if select! keep_if map!';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 const isWord = (name: string): boolean => /^[a-z]/.test(name);
@@ -48,9 +61,59 @@ describe('what templates call is what Ruby gives, or left to Ruby', () => {
     compare(`(z = []; r = a.${name} { |x, y| z << [x, y]; y }; [r, z])`, product(VALUES));
   });
 
+  // What Ruby changes is changed here too: copies are.
+  it.each(CHANGING)('%s', (name) => {
+    compare(`(l = a.dup; [l.${name}, l])`, product(VALUES, ARGUMENTS, ARGUMENTS));
+  });
+
+  it.each(words(CHANGING_WITH_BLOCK))('%s with a block', (name) => {
+    compare(`(l = a.dup; [l.${name} { |x| x }, l])`, product(VALUES));
+    compare(`(l = a.dup; [l.${name} { |x, y| y || x == b }, l])`, product(VALUES, ARGUMENTS));
+    compare(`(l = a.dup; z = l.${name} { |x| break x if x == b; x }; [l, z])`, product(VALUES, ARGUMENTS));
+  });
+
   it.each([
     '"%.1f|%8.2e|%g|%+.0f|%05d" % [a, a, a, a, a]',
     'format("%.3f %s", a, b)',
+    'a.tr(b, c)',
+    'a.tr("a-z ", c)',
+    'a.delete("a-zA")',
+    'a.count("a-z,")',
+    'a.dig(b, c)',
+    'a.each_with_index.map { |x, i| [i, x] }',
+    'a.each_with_index.select { |x, i| i == b }',
+    'a.each_with_index.to_a',
+    'a.map.with_index(1) { |x, i| [i, x] }',
+    'a.each.with_index { |x, i| x }',
+    'a.select.with_index { |x, i| i.even? }',
+    'a.each_with_index.each_with_object([]) { |(x, i), m| m << i }',
+    'Hash[a]',
+    'JSON.generate(a)',
+    'JSON.parse(a)',
+    'JSON.parse(JSON.generate([a, b]))',
+    'File.basename(a)',
+    'File.basename(a, b)',
+    'File.dirname(a)',
+    'File.extname(a)',
+    'File.join(a, b)',
+    'File.join("x/", a)',
+    'a.respond_to?(:each)',
+    'a.respond_to?("empty?")',
+    '"%{x}|%<x>s|%<y>05d" % { x: a, y: b }',
+    '(x = a.dup; x << b; [x, a])',
+    '(x = a.dup; x["k"] = b; [x, a])',
+    '(l = []; h = a.dup; h.reject! { |x| l << x; x == b }; [h, l])',
+    'Digest::MD5.hexdigest(a)',
+    'Digest::SHA1.hexdigest(Digest::SHA1.digest(a))',
+    'Digest::SHA256.base64digest(a)',
+    'Base64.strict_encode64(a)',
+    'ERB::Util.url_encode(a)',
+    'CGI.escape(a)',
+    '(i = 0; while i < 3 do i += 1; next if i == 2; break i if i == b end)',
+    '(i = 0; until i > 5; i += 2; end; [i, b])',
+    '[*a, *b]',
+    '(x, y = *a; [x, y])',
+    '[a].push(*b)',
     'a[b]',
     'a[b, c]',
     'a[b..c]',
