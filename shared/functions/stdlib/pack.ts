@@ -7,6 +7,7 @@ import type { PuppetFunction } from '../../evaluator/ports.ts';
 import * as arrays from './array-functions.ts';
 import * as booleans from './boolean-functions.ts';
 import { deprecatedAlias } from './deprecated-alias.ts';
+import { deprecatedChecks } from './deprecated-checks.ts';
 import * as hashes from './hash-functions.ts';
 import * as modules from './module-functions.ts';
 import * as networks from './network-functions.ts';
@@ -103,6 +104,7 @@ function version8(): ReadonlyMap<string, PuppetFunction> {
   return byName([
     ...own,
     ...moved,
+    ...deprecatedChecks(),
     modules.defineDeprecation([]),
     modules.defineOsVersionGte('os_version_gte', ...LEGACY_OS_FACTS),
   ]);
