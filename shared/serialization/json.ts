@@ -5,13 +5,11 @@ import { rubyFloat } from '../util/ruby-float.ts';
 
 /**
  * JSON text as Puppet data: integers are Integer whatever their size, numbers with a fraction or an exponent Float, objects
- * hashes in the order of the text (the last of equal keys wins). Throws SyntaxError.
+ * hashes in the order of the text (the last of equal keys wins). Throws SyntaxError with the words of Ruby's parser.
  */
 export function parseJson(text: string): Value {
   const reader = new JsonReader(text);
-  const value = reader.value();
-  reader.end();
-  return value;
+  return reader.whole();
 }
 
 /** A number that JSON has not. */
@@ -49,7 +47,7 @@ function isArray(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const NUMBER = /-?(?:0(?!\d)|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
 /** Ruby's parser takes comments for white space. */
 const SPACE = /(?:[ \t\n\r]|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
@@ -61,6 +59,24 @@ const LITERALS: readonly (readonly [string, Value])[] = [
 
 const MOST_NESTING = 100;
 
+/**
+ * Ruby's parser has no word for what is wrong with an object or a value: what holds it says where that begins. Lists and
+ * the text as a whole do; the numbers are the lines of the parser that do (json 2.6.1).
+ */
+class NoValue extends Error {
+  readonly at: number;
+
+  constructor(at: number) {
+    super();
+    this.at = at;
+  }
+}
+
+const LINE_OF_WHOLE = 859;
+const LINE_OF_LIST = 451;
+const LINE_OF_NAN = 225;
+const LINE_OF_MINUS_INFINITY = 249;
+
 class JsonReader {
   readonly #text: string;
   #at = 0;
@@ -70,7 +86,14 @@ class JsonReader {
     this.#text = text;
   }
 
-  value(): Value {
+  whole(): Value {
+    const value = this.#orRefuse(LINE_OF_WHOLE, () => this.#value());
+    this.#match(SPACE);
+    if (this.#at < this.#text.length) throw this.#refused(LINE_OF_WHOLE, this.#at);
+    return value;
+  }
+
+  #value(): Value {
     this.#match(SPACE);
     const start = this.#text[this.#at];
     if (start === '{') return this.#nested(() => this.#object());
@@ -84,11 +107,6 @@ class JsonReader {
     return this.#number();
   }
 
-  end(): void {
-    this.#match(SPACE);
-    if (this.#at < this.#text.length) throw this.#unexpected();
-  }
-
   // Puppet: Ruby's parser takes no deeper nesting.
   #nested<T>(read: () => T): T {
     this.#depth += 1;
@@ -99,16 +117,25 @@ class JsonReader {
   }
 
   #object(): PuppetHash {
+    const start = this.#at;
+    try {
+      return this.#members();
+    } catch (error) {
+      throw error instanceof NoValue ? new NoValue(start) : error;
+    }
+  }
+
+  #members(): PuppetHash {
     const hash = new PuppetHash();
     this.#at += 1;
     if (this.#take('}')) return hash;
     do {
       this.#match(SPACE);
       const key = this.#string();
-      if (!this.#take(':')) throw this.#unexpected();
-      hash.set(key, this.value());
+      if (!this.#take(':')) throw new NoValue(this.#at);
+      hash.set(key, this.#value());
     } while (this.#take(','));
-    if (!this.#take('}')) throw this.#unexpected();
+    if (!this.#take('}')) throw new NoValue(this.#at);
     return hash;
   }
 
@@ -116,24 +143,35 @@ class JsonReader {
     const items: Value[] = [];
     this.#at += 1;
     if (this.#take(']')) return items;
-    do items.push(this.value());
+    do items.push(this.#orRefuse(LINE_OF_LIST, () => this.#value()));
     while (this.#take(','));
-    if (!this.#take(']')) throw this.#unexpected();
+    if (!this.#take(']')) throw this.#refused(LINE_OF_LIST, this.#at);
     return items;
   }
 
   #string(): string {
+    const start = this.#at;
     const text = this.#match(STRING)?.[0];
-    if (text === undefined) throw this.#unexpected();
-    const parsed: unknown = JSON.parse(text);
-    return String(parsed);
+    if (text === undefined) throw new NoValue(start);
+    try {
+      const parsed: unknown = JSON.parse(text.includes('\\') ? text.replace(ESCAPE, usualEscape) : text);
+      return String(parsed);
+    } catch {
+      throw new NoValue(start);
+    }
   }
 
   #number(): Value {
     const match = this.#match(NUMBER);
-    if (!match) throw this.#unexpected();
+    if (!match) throw this.#noNumber();
     const [text, fraction, exponent] = match;
     return fraction === undefined && exponent === undefined ? BigInt(text) : Number(text);
+  }
+
+  #noNumber(): Error {
+    if (this.#text.startsWith('NaN', this.#at)) return this.#refused(LINE_OF_NAN, this.#at);
+    if (this.#text.startsWith('-Infinity', this.#at)) return this.#refused(LINE_OF_MINUS_INFINITY, this.#at);
+    return new NoValue(this.#at);
   }
 
   #take(character: string): boolean {
@@ -150,9 +188,24 @@ class JsonReader {
     return match;
   }
 
-  #unexpected(): SyntaxError {
-    const rest = this.#text.slice(this.#at, this.#at + 20);
-    const what = rest === '' ? 'end of input' : `token at '${rest}'`;
-    return new SyntaxError(`unexpected ${what} at position ${this.#at}`);
+  #orRefuse(line: number, read: () => Value): Value {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof NoValue ? this.#refused(line, error.at) : error;
+    }
   }
+
+  // Ruby: of a comment that does not end nothing is shown.
+  #refused(line: number, at: number): SyntaxError {
+    const rest = this.#text.slice(at);
+    return new SyntaxError(`${line}: unexpected token at '${rest.startsWith('/') ? '' : rest}'`);
+  }
+}
+
+const ESCAPE = /\\([\s\S])/g;
+
+/** Ruby takes a character that needs no escape for itself. */
+function usualEscape(text: string, character: string): string {
+  return '"\\/bfnrtu'.includes(character) ? text : character;
 }

@@ -4,13 +4,16 @@ import { difference, outcomeHere, readJudgedCases } from '../helpers/judged-case
 import type { GradedOutcome } from '../helpers/parity-score.ts';
 import { ISSUES_WITHOUT_CASE } from './issues-without-case.ts';
 
-describe.each(['issue-codes.json', 'deferred.json', 'classified.json', 'found.json'])('%s', (name) => {
-  const fixture = readJudgedCases(name);
+describe.each(['issue-codes.json', 'deferred.json', 'classified.json', 'found.json', 'json-faults.json'])(
+  '%s',
+  (name) => {
+    const fixture = readJudgedCases(name);
 
-  it.each(fixture.cases)('$id', (judged) => {
-    expect(difference(judged, outcomeHere(fixture, judged))).toBeNull();
-  });
-});
+    it.each(fixture.cases)('$id', (judged) => {
+      expect(difference(judged, outcomeHere(fixture, judged))).toBeNull();
+    });
+  },
+);
 
 describe("Puppet's issue catalogue", () => {
   const { issues = {}, cases } = readJudgedCases('issue-codes.json');

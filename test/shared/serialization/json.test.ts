@@ -22,16 +22,27 @@ describe('parseJson', () => {
     expect(hash instanceof PuppetHash && hash.get('b')).toBe(2n);
   });
 
+  it('takes a character that needs no escape for itself, as Ruby does', () => {
+    expect(parseJson('["\\x\\n", "\\\\x"]')).toEqual(['x\n', '\\x']);
+  });
+
   it.each([
-    ['', 'unexpected end of input at position 0'],
-    ['{', 'unexpected end of input at position 1'],
-    ['[1,]', "unexpected token at ']' at position 3"],
-    ['{"a" 1}', "unexpected token at '1}' at position 5"],
-    ['nul', "unexpected token at 'nul' at position 0"],
-    ['01', "unexpected token at '1' at position 1"],
-    ['1 2', "unexpected token at '2' at position 2"],
+    ['', "859: unexpected token at ''"],
+    ['{', "859: unexpected token at '{'"],
+    ['[1,]', "451: unexpected token at ']'"],
+    ['{"a" 1}', '859: unexpected token at \'{"a" 1}\''],
+    ['nul', "859: unexpected token at 'nul'"],
+    ['01', "859: unexpected token at '01'"],
+    ['1 2', "859: unexpected token at '2'"],
+    ['{"a":[{"b":}]}', '451: unexpected token at \'{"b":}]}\''],
+    ['{"a":{"b":}}', '859: unexpected token at \'{"a":{"b":}}\''],
+    ['[1 2]', "451: unexpected token at '2]'"],
+    ['{"a":NaN}', "225: unexpected token at 'NaN}'"],
+    ['{"a":-Infinity}', "249: unexpected token at '-Infinity}'"],
+    ['["a', "451: unexpected token at '\"a'"],
+    ['[1.]', "451: unexpected token at '.]'"],
     ['['.repeat(101), 'nesting of 101 is too deep'],
-  ])('refuses %j', (text, message) => {
+  ])('refuses %j with the words of Ruby', (text, message) => {
     expect(() => parseJson(text)).toThrow(new SyntaxError(message));
   });
 
