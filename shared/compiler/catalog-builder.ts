@@ -1,7 +1,13 @@
 import { capitalizeSegments, definitionName, referenceTypeName } from '../catalog/type-name.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
-import type { CatalogOperations, ResourceName, ResourceParameter, ResourceView } from '../evaluator/ports.ts';
+import type {
+  CatalogOperations,
+  ResourceChange,
+  ResourceName,
+  ResourceParameter,
+  ResourceView,
+} from '../evaluator/ports.ts';
 import { fail } from '../evaluator/report.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { CollectExpression, Positioned, ResourceForm } from '../language/ast.ts';
@@ -153,6 +159,12 @@ export class CatalogBuilder implements CatalogOperations {
     return found ? viewOf(found) : null;
   }
 
+  changeResource(name: ResourceName, change: ResourceChange): void {
+    const found = this.#named(name);
+    if (change.kind === 'tag') found?.tag(change.tags);
+    else found?.setValue(change.parameter, change.value);
+  }
+
   #named([type, title]: ResourceName): DeclaredResource | undefined {
     const { catalog } = this.#state();
     return this.#state().find(type, title) ?? catalog.resources.find((one) => one.type === type && one.title === title);
@@ -210,17 +222,15 @@ function referenceType(resource: DeclaredResource): PType {
 
 function viewOf(resource: DeclaredResource): ResourceView {
   const { type, title, file, line, virtual, exported, tags } = resource;
-  const [namevar] = resource.nativeType?.namevars ?? [];
-  const named: [string, Value][] = namevar === undefined ? [] : [[namevar, title]];
   const given = [...resource.parameters].map(({ name, value }): [string, Value] => [name, value]);
   return {
     name: [type, title],
-    named: namevar !== undefined,
+    evaluated: resource.evaluated,
     file: file || null,
     line: line ?? null,
     virtual,
     exported,
     tags: [...tags],
-    parameters: new Map([...named, ...given].filter(([, value]) => value !== null)),
+    parameters: new Map(given.filter(([, value]) => value !== null)),
   };
 }

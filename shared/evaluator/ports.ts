@@ -190,16 +190,21 @@ export type ResourceName = readonly [type: string, title: string];
 /** A resource of the catalog as Ruby code of modules sees it. */
 export interface ResourceView {
   readonly name: ResourceName;
-  /** Whether a parameter has the title's name. */
-  readonly named: boolean;
+  /** Whether the code behind it was evaluated. */
+  readonly evaluated: boolean;
   readonly file: string | null;
   readonly line: number | null;
   readonly virtual: boolean;
   readonly exported: boolean;
   readonly tags: readonly string[];
-  /** Those that are set, with the one that the title stands for. */
+  /** Those that are set. */
   readonly parameters: ReadonlyMap<string, Value>;
 }
+
+/** What Ruby code of modules does to a resource of the catalog: sets a parameter, takes one away (null), or adds tags. */
+export type ResourceChange =
+  | { readonly kind: 'set'; readonly parameter: string; readonly value: Value }
+  | { readonly kind: 'tag'; readonly tags: readonly string[] };
 
 /** What resource expressions, collectors and relationships do to the catalog being built. Implemented by `compiler/`. */
 export interface CatalogOperations {
@@ -241,6 +246,8 @@ export interface CatalogOperations {
   tag(scope: Scope, tags: readonly string[]): void;
   /** A resource or class of the catalog so far; without a name, that of the scope. Null when there is none. */
   resourceView(scope: Scope, name: ResourceName | null): ResourceView | null;
+  /** Changes a resource of the catalog so far; nothing when there is none. */
+  changeResource(name: ResourceName, change: ResourceChange): void;
   /** All that is in the catalog so far, in order. */
   resourceNames(): readonly ResourceName[];
   /** `scope`: tags of the scope's resource; `all`: of the catalog so far; `classes`: names of the classes evaluated so far. */

@@ -1,6 +1,6 @@
 import type { LogLevel } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import type { Callable, CallSite, MethodReceiver } from '../evaluator/ports.ts';
+import type { Callable, CallSite, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
 import { parseTitle } from '../evaluator/title-patterns.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
@@ -11,7 +11,14 @@ import { PuppetObject } from '../types/puppet-object.ts';
 import { displayString } from '../types/string-converter.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
-import { type RubyCallbacks, RubyError, type RubySource } from './port.ts';
+import {
+  type Definition,
+  type DefinitionKind,
+  type ResourceAttributes,
+  type RubyCallbacks,
+  RubyError,
+  type RubySource,
+} from './port.ts';
 import { argumentMismatch } from './ruby-signatures.ts';
 import { findFunctionFile, readRuby } from './ruby-sources.ts';
 
@@ -62,10 +69,9 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     list: (path) => environment.list(path),
     resource: (name) => context.catalog.resourceView(scope, name),
     resourceNames: () => context.catalog.resourceNames(),
-    definition: (kind, name) => {
-      const { definitions } = context;
-      return (kind === 'class' ? definitions.findClass(name) : definitions.findDefine(name))?.name ?? null;
-    },
+    changeResource: (name, change) => context.catalog.changeResource(name, change),
+    definition: (kind, name) => findDefinition(site, kind, name),
+    resourceType: (name) => attributesOf(context.definitions.findResourceType(name)),
     modules: () => new Map(environment.modules().map((module) => [module.name, module.root])),
     tags: (which) => context.catalog.tagsOf(scope, which),
     setting: (name) => context.topScope.lookupVariable(`settings::${name}`),
@@ -86,6 +92,30 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
       return context.clock();
     },
   };
+}
+
+function findDefinition({ context }: CallSite, kind: DefinitionKind, name: string): Definition | null {
+  const { definitions } = context;
+  if (kind === 'function') return definitions.findFunction(name) ? { name } : null;
+  if (kind === 'type') return typeResolver(context.topScope)(name) ? { name } : null;
+  const found = kind === 'class' ? definitions.findClass(name) : definitions.findDefine(name);
+  if (!found) return null;
+  const { node, moduleName } = found;
+  return {
+    name: found.name,
+    module: moduleName,
+    file: node.locator.file ?? '',
+    line: node.locator.lineAt(node.offset),
+    arguments: node.parameters.map((parameter) => parameter.name),
+    ...('parentClass' in node && node.parentClass !== null && { parent: node.parentClass }),
+  };
+}
+
+function attributesOf(type: ResourceTypeInfo | null): ResourceAttributes | null {
+  if (!type) return null;
+  const named = (kind: 'property' | 'parameter') =>
+    type.attributes.filter((attribute) => attribute.kind === kind).map(({ name }) => name);
+  return { properties: named('property'), parameters: named('parameter'), namevars: type.namevars };
 }
 
 function callFunction(

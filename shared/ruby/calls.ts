@@ -73,7 +73,9 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ],
   ['resource', resource],
   ['resources', (_call, callbacks) => JSON.stringify(callbacks.resourceNames())],
+  ['change', change],
   ['definition', definition],
+  ['type', (call, callbacks) => JSON.stringify(callbacks.resourceType(text(call, 'name')))],
   ['modules', (_call, callbacks) => JSON.stringify(Object.fromEntries(callbacks.modules()))],
   ['source', source],
   ['seen', seen],
@@ -173,8 +175,19 @@ function resource(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallC
 
 function definition(call: PuppetHash, callbacks: RubyCallbacks): string {
   const kind = text(call, 'kind');
-  if (kind !== 'class' && kind !== 'define') throw new WireError(`Ruby asked for a definition of a ${kind}`);
+  if (kind !== 'class' && kind !== 'define' && kind !== 'function' && kind !== 'type') {
+    throw new WireError(`Ruby asked for a definition of a ${kind}`);
+  }
   return JSON.stringify(callbacks.definition(kind, text(call, 'name')));
+}
+
+function change(call: PuppetHash, callbacks: RubyCallbacks, { read }: CallContext): string {
+  const name = [text(call, 'type'), text(call, 'title')] as const;
+  if (text(call, 'how') === 'tag') {
+    return nothing(callbacks.changeResource(name, { kind: 'tag', tags: list(call, 'tags').map(String) }));
+  }
+  const parameter = text(call, 'parameter');
+  return nothing(callbacks.changeResource(name, { kind: 'set', parameter, value: read(field(call, 'value')) }));
 }
 
 function sourceOf(call: PuppetHash): string | null {

@@ -4,7 +4,7 @@
  * through `RubyCallbacks` while the call is under way. A host is started by the first call.
  */
 import type { SourceLocation } from '../errors/puppet-error.ts';
-import type { ResourceName, ResourceView } from '../evaluator/ports.ts';
+import type { ResourceChange, ResourceName, ResourceView } from '../evaluator/ports.ts';
 import type { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 
@@ -76,6 +76,26 @@ export interface RubyDataTypeDescription {
   readonly takesHash: boolean;
 }
 
+/** Kinds of code that Ruby code of modules may ask for by name. */
+export type DefinitionKind = 'class' | 'define' | 'function' | 'type';
+
+/** Where code is, and what parameters it has; of functions and types the name alone. */
+export interface Definition {
+  readonly name: string;
+  readonly module?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly arguments?: readonly string[];
+  readonly parent?: string;
+}
+
+/** Names of the attributes of a resource type that are no metaparameters. */
+export interface ResourceAttributes {
+  readonly properties: readonly string[];
+  readonly parameters: readonly string[];
+  readonly namevars: readonly string[];
+}
+
 /** A template or a piece of Ruby code, and the path that errors show for it. */
 export interface RubySource {
   readonly path: string;
@@ -129,8 +149,11 @@ export interface RubyCallbacks {
   /** A resource of the catalog, or without a name that of the scope. */
   resource(name: ResourceName | null): ResourceView | null;
   resourceNames(): readonly ResourceName[];
-  /** The class or define of that name, or null: its name as it was written. */
-  definition(kind: 'class' | 'define', name: string): string | null;
+  changeResource(name: ResourceName, change: ResourceChange): void;
+  /** What has that name, or null. */
+  definition(kind: DefinitionKind, name: string): Definition | null;
+  /** The attributes of a resource type, or null. */
+  resourceType(name: string): ResourceAttributes | null;
   /** Modules by name, each with its folder. */
   modules(): ReadonlyMap<string, string>;
   /** `scope.tags`, `all_tags` of the catalog, and `classes`. */

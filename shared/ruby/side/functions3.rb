@@ -4,7 +4,7 @@ module Puppet
   module Parser
     # The 3.x API of functions: methods of the scope, made from blocks.
     module Functions
-      Environment = Understudy::Environment
+      Environment = Node::Environment
 
       # Functions of Puppet that have a 3.x form, so that `function_NAME([...])` reaches them.
       BUILTIN_STATEMENTS = %w[alert contain create_resources crit debug emerg err hiera_include include info notice realize require

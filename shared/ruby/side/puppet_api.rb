@@ -109,23 +109,73 @@ module Puppet
       raise DevError, "Setting '#{name}' cannot be changed by code of a module"
     end
 
+    # What was given by `override` or `push_context`, else what Puppet has there when it compiles.
     def lookup(name, &block)
-      case name.to_sym
-      when :current_environment, :root_environment then Understudy::Environment.instance
-      when :global_scope then Parser::Scope.new(top: true)
-      else
-        return block.call if block
+      given = contexts.reverse.find { |context| context.key?(name.to_sym) }
+      return given[name.to_sym] if given
 
-        raise DevError, "Unable to lookup '#{name}'"
-      end
+      offered = OFFERED[name.to_sym]
+      return offered.call if offered
+      return block.call if block
+
+      raise Context::UndefinedBindingError, "Unable to lookup '#{name}'"
+    end
+
+    def override(bindings, _description = '')
+      contexts.push(bindings)
+      yield
+    ensure
+      contexts.pop
+    end
+
+    def push_context(bindings, _description = '')
+      contexts.push(bindings)
+    end
+
+    def pop_context
+      contexts.pop
+    end
+
+    def runtime
+      Runtime
     end
 
     def run_mode
       RunMode.instance
     end
 
-    def override(*)
-      yield
+    private
+
+    def contexts
+      @contexts ||= []
+    end
+  end
+
+  # Parts of Puppet that ask other machines, or that work where no catalog is compiled.
+  REFUSED = {
+    HTTP: 'network', SSL: 'network', Network: 'network', FileServing: 'file server; files of modules are read by their paths',
+    FileBucket: 'file bucket', Face: 'commands of Puppet', Application: 'commands of Puppet', Indirector: 'indirections',
+    Transaction: 'catalog to apply', ModuleTool: 'commands of Puppet', Pal: 'second compiler'
+  }.freeze
+
+  def self.const_missing(name)
+    REFUSED.key?(name) ? Understudy.unavailable!("Puppet::#{name}", REFUSED[name]) : super
+  end
+
+  module Context
+    class UndefinedBindingError < Puppet::Error; end
+  end
+
+  OFFERED = {
+    current_environment: -> { Node::Environment.instance }, root_environment: -> { Node::Environment.remote('*root*') },
+    environments: -> { Environments.instance }, global_scope: -> { Parser::Compiler.instance.topscope },
+    loaders: -> { Pops::Loaders.instance }, trusted_information: -> { Node.of_compile.trusted_data }
+  }.freeze
+
+  # `Puppet.runtime[:http]`.
+  module Runtime
+    def self.[](name)
+      Understudy.unavailable!("Puppet.runtime[:#{name}]", 'network')
     end
   end
 
@@ -249,104 +299,9 @@ module Understudy
     attr_accessor :defining_type
     alias defining_type? defining_type
   end
-
-  # The environment as code of modules sees it.
-  class Environment
-    def self.instance
-      @instance ||= new
-    end
-
-    def name
-      Understudy.ask_value('setting', 'name' => 'environment').to_s.to_sym
-    end
-
-    def to_s
-      name.to_s
-    end
-
-    def module(name)
-      Puppet::Module.find(name, self)
-    end
-
-    # Puppet: unqualified names of classes and defines.
-    def known_resource_types
-      @known_resource_types ||= Puppet::Node::TypeCollection.new
-    end
-
-    def modules
-      Understudy.ask('modules').map { |name, path| Puppet::Module.new(name, path) }
-    end
-
-    def modulepath
-      Understudy.ask_value('setting', 'name' => 'modulepath').to_s.split(File::PATH_SEPARATOR)
-    end
-    alias full_modulepath modulepath
-  end
 end
 
 module Puppet
-  # A module by its folder.
-  class Module
-    attr_reader :name, :path
-
-    def self.find(name, _environment = nil)
-      path = Understudy.call_function('module_directory', [name.to_s])
-      path.nil? ? nil : new(name.to_s, path)
-    end
-
-    def initialize(name, path)
-      @name = name
-      @path = path
-    end
-
-    def to_s
-      "Module #{name}(#{path})"
-    end
-
-    { templates: 'templates', files: 'files', manifests: 'manifests', lib: 'lib' }.each do |method, folder|
-      define_method(:"#{method}_path") { "#{path}/#{folder}" }
-    end
-
-    def metadata_file
-      "#{path}/metadata.json"
-    end
-
-    def metadata
-      Puppet::Util::Json.load_file(metadata_file)
-    end
-
-    %w[version author summary source license].each { |field| define_method(field) { metadata[field] } }
-
-    def forge_name
-      metadata['name'].to_s.tr('-', '/')
-    end
-
-    def dependencies
-      metadata['dependencies'] || []
-    end
-
-    def has_metadata?
-      metadata.is_a?(Hash) && !metadata.empty?
-    rescue Errno::ENOENT, Puppet::Error
-      false
-    end
-
-    def file(name)
-      existing("files/#{name}")
-    end
-
-    def template(name)
-      existing("templates/#{name}")
-    end
-
-    private
-
-    def existing(name)
-      found = "#{path}/#{name}"
-      Understudy::Files.kind(found) ? found : nil
-    end
-  end
-
   module Parser
     module Files
       module_function
@@ -359,10 +314,6 @@ module Puppet
         Puppet::Util.absolute_path?(name) ? name : Understudy.call_function('find_template', [name])
       end
     end
-  end
-
-  class Node
-    Environment = Understudy::Environment
   end
 end
 

@@ -92,7 +92,7 @@ module Puppet
       def fail(*args)
         type = args.first.is_a?(Class) ? args.shift : Puppet::Error
         args.pop if args.last.is_a?(Exception)
-        raise type, args.join(' ')
+        raise type, args.first.to_s
       end
     end
   end

@@ -1,10 +1,12 @@
 # frozen_string_literal: true
 
 module Puppet
-  # A reference to a resource, or one found in the catalog with its parameters.
+  # A reference to a resource with parameters, or (of the class Puppet::Parser::Resource) one of the catalog.
   class Resource
+    extend Understudy::Refusing
     include Enumerable
-    attr_reader :type, :title, :parameters
+    attr_reader :type, :title
+    attr_accessor :file, :line, :virtual, :exported
 
     # Type and title of `Type[title]` or of a type and a title.
     def self.type_and_title(type, title)
@@ -29,12 +31,19 @@ module Puppet
     def initialize(type, title = nil, options = {})
       @type, @title = Resource.type_and_title(type, title)
       @parameters = options[:parameters] || {}
+      %i[file line virtual exported].each { |name| instance_variable_set("@#{name}", options[name]) if options.key?(name) }
     end
+
+    attr_reader :parameters
 
     def ref
       "#{type}[#{title}]"
     end
     alias to_s ref
+
+    def to_ref
+      ref
+    end
 
     def inspect
       "#{type}[#{title}]#{to_hash.inspect}"
@@ -43,7 +52,7 @@ module Puppet
     def [](name)
       return title if name.to_s == 'title'
 
-      @parameters[name.to_sym]
+      value_of(@parameters[name.to_sym])
     end
 
     def []=(name, value)
@@ -53,7 +62,8 @@ module Puppet
     # With the attributes that the title stands for.
     def to_hash
       titled = Understudy.ask('title', 'type' => type.to_s, 'title' => title.to_s)
-      titled.transform_keys(&:to_sym).merge(@parameters)
+      given = @parameters.transform_values { |value| value_of(value) }.reject { |_, value| value.nil? || value == :undef }
+      titled.transform_keys(&:to_sym).merge(given)
     end
     alias to_h to_hash
 
@@ -62,13 +72,86 @@ module Puppet
     end
     alias has_key? key?
 
+    %i[keys length empty?].each { |name| define_method(name) { @parameters.public_send(name) } }
+
+    def delete(name)
+      @parameters.delete(name.to_sym)
+    end
+
     def each(&block)
-      @parameters.each(&block)
+      raise LocalJumpError, 'no block given (yield)' unless block
+
+      @parameters.each { |name, value| block.call(name, value_of(value)) }
     end
 
     def class?
       type == 'Class'
     end
+
+    def stage?
+      type.downcase == 'stage'
+    end
+
+    %w[virtual exported].each { |name| define_method(:"#{name}?") { !!instance_variable_get("@#{name}") } }
+
+    def builtin_type?
+      resource_type.is_a?(::Class)
+    end
+
+    # What stands behind it: a class, a define, or a type of Puppet's or of a module; nil when there is none.
+    def resource_type
+      known = environment.known_resource_types
+      return known.hostclass(title) if class?
+
+      known.definition(type) || Puppet::Type.type(type.to_s.downcase)
+    end
+
+    def valid_parameter?(name)
+      resource_type&.valid_parameter?(name) || false
+    end
+
+    # Names of what tells resources of the type apart.
+    def key_attributes
+      resource_type.respond_to?(:key_attributes) ? resource_type.key_attributes : [:name]
+    end
+
+    def uniqueness_key
+      to_hash.values_at(*key_attributes.sort_by(&:to_s))
+    end
+
+    def sensitive_parameters
+      @sensitive_parameters ||= []
+    end
+
+    # Puppet: that of a type from its parameters, of all else the title.
+    def name
+      "#{type}/#{title}"
+    end
+
+    def environment
+      Node::Environment.instance
+    end
+
+    def tags
+      @tags ||= Util::TagSet.new
+    end
+
+    def tag(*names)
+      tags.add_names(*names)
+    end
+
+    def tagged?(*names)
+      names.flatten.any? { |name| tags.include?(name.to_s.downcase) }
+    end
+
+    # As `puppet resource` prints it.
+    def to_manifest
+      width = to_h_for_manifest.keys.map(&:length).max || 0
+      lines = to_h_for_manifest.map { |name, value| "  #{name.ljust(width)} => #{shown(value)},\n" }
+      "#{type.downcase} { '#{title}':\n#{lines.join}}"
+    end
+
+    refuse_methods :to_ral, :to_hierayaml, :save, :prune_parameters, lacking: 'resources that could be applied'
 
     def ==(other)
       other.is_a?(Resource) && other.ref == ref
@@ -79,30 +162,191 @@ module Puppet
       ref.hash
     end
 
-    # What the class or type is defined by; only its name is known here.
-    def resource_type
-      self
+    private
+
+    def value_of(parameter)
+      parameter
     end
 
-    def name
-      title
+    def shown(value)
+      case value
+      when Array then "[#{value.map { |one| shown(one) }.join(', ')}]"
+      when Hash then "{ #{value.map { |key, one| "#{shown(key)} => #{shown(one)}" }.join(', ')} }"
+      else Pops::Types.quote(value.to_s)
+      end
+    end
+
+    def to_h_for_manifest
+      named = parameters.reject { |name, value| name == :name || value.nil? }.transform_keys(&:to_s)
+      named.sort_by { |name, _| [name == 'ensure' ? 0 : 1, name] }.to_h
     end
   end
 
   module Parser
+    # A resource that code makes for the catalog, or one that is in it: then what is done to it is done there.
     class Resource < Puppet::Resource
-      Param = Struct.new(:name, :value, keyword_init: true)
+      # One parameter.
+      class Param
+        attr_accessor :name, :value, :source, :line, :file, :add
+
+        def initialize(name: nil, value: nil, source: nil, line: nil, file: nil, add: nil)
+          @name = name.to_sym
+          @value = value
+          @source = source
+          @line = line
+          @file = file
+          @add = add
+        end
+
+        def to_s
+          "#{name} => #{value}"
+        end
+      end
+
+      attr_accessor :evaluated
+      attr_writer :source
+      attr_reader :scope
+
+      class << self
+        # The resource of that name, or that of the scope; nil when there is none.
+        def find(type = nil, title = nil)
+          found = Understudy.ask('resource', type.nil? ? {} : { 'type' => type, 'title' => title })
+          found && allocate.tap { |resource| resource.__send__(:declared, found['about'], found['parameters']) }
+        end
+      end
 
       # `parameters`: a hash, or a list of Param.
       def initialize(type, title = nil, options = {})
+        raise ArgumentError, 'Resources require a hash as last argument' unless options.is_a?(Hash)
+        raise ArgumentError, 'Resources require a scope' unless options[:scope]
+
         super
-        @parameters = @parameters.to_h { |param| [param.name.to_sym, param.value] } if @parameters.is_a?(Array)
-        @parameters = @parameters.transform_keys(&:to_sym)
+        @scope = options[:scope]
+        @source = options[:source]
+        given = @parameters
+        @parameters = {}
+        given.each { |name, value| name.is_a?(Param) ? set_parameter(name) : set_parameter(name, value) }
       end
 
-      def set_parameter(name, value)
-        self[name] = value
+      def set_parameter(name, value = nil)
+        param = name.is_a?(Param) ? name : Param.new(name: name, value: value)
+        change('set', 'parameter' => param.name.to_s, 'value' => Understudy::Wire.encode(param.value)) if @about
+        @parameters[param.name] = param
+      end
+      alias []= set_parameter
+
+      def delete(name)
+        change('set', 'parameter' => name.to_s, 'value' => nil) if @about && key?(name)
+        super
+      end
+
+      def tag(*names)
+        change('tag', 'tags' => names.flatten.map(&:to_s)) if @about
+        super
+      end
+
+      def tags
+        @tags ||= Util::TagSet.new(@about ? @about['tags'] : [])
+      end
+
+      def eachparam(&block)
+        @parameters.each_value(&block)
+      end
+
+      def evaluated?
+        @about ? @about['evaluated'] : !!evaluated
+      end
+
+      def catalog
+        Puppet::Resource::Catalog.instance
+      end
+
+      # What the code is defined by that declares it.
+      def source
+        @source ||= scope.source
+      end
+
+      # Of a class and a define its title.
+      def name
+        self[:name] || title
+      end
+
+      refuse_methods :evaluate, :finish, :merge, :add_edge_to_stage, :copy_as_resource, lacking: 'hand in how a compile goes on'
+
+      private
+
+      def declared(about, parameters)
+        @about = about
+        @type, @title = about['name']
+        @scope = Scope.new
+        @parameters = parameters.to_h { |name, value| [name.to_sym, Param.new(name: name, value: Understudy::Wire.decode(value))] }
+        %w[line virtual exported].each { |name| instance_variable_set("@#{name}", about[name]) }
+        @file = about['file'] || ''
+      end
+
+      def change(how, fields)
+        Understudy.ask('change', fields.merge('how' => how, 'type' => type, 'title' => title.to_s))
+      end
+
+      def value_of(parameter)
+        parameter.is_a?(Param) ? parameter.value : parameter
       end
     end
+  end
+
+  class Resource
+    # What a class or a define is defined by.
+    class Type
+      extend Understudy::Refusing
+      attr_reader :type, :name, :namespace, :file, :line, :module_name, :arguments, :parent
+
+      # `definition`: what the host says of it.
+      def initialize(type, name, definition = {})
+        @type = type
+        @name = name.to_s.downcase
+        @namespace = type == :definition ? @name[/\A(.*)::/, 1].to_s : @name
+        @file = definition['file'].to_s
+        @line = definition['line']
+        @module_name = definition['module'].to_s
+        @parent = definition['parent']
+        # Values are code, which only the compiler has.
+        @arguments = (definition['arguments'] || []).to_h { |argument| [argument, nil] }
+      end
+
+      def valid_parameter?(name)
+        arguments.key?(name.to_s) || %w[name title].include?(name.to_s) || Puppet::Type.metaparam?(name.to_sym)
+      end
+      alias validattr? valid_parameter?
+
+      refuse_methods :evaluate_code, :ensure_in_catalog, :set_resource_parameters, :code, lacking: 'code of Puppet that it could run itself'
+    end
+
+    # Kinds of code that an environment has.
+    class TypeCollection
+      extend Understudy::Refusing
+
+      { hostclass: 'class', definition: 'define' }.each do |method, kind|
+        define_method(method) do |name|
+          found = Understudy.ask('definition', 'kind' => kind, 'name' => name.to_s.delete_prefix('::').downcase)
+          found && Type.new(method, found['name'], found)
+        end
+        alias_method :"find_#{method}", method
+      end
+
+      def environment
+        Node::Environment.instance
+      end
+
+      def version
+        0
+      end
+
+      refuse_methods :hostclasses, :definitions, :nodes, :node, :nodes?, :add, :add_hostclass, :add_definition, :import_ast,
+                     lacking: 'list of all code: classes and defines are found by their names'
+    end
+  end
+
+  class Node
+    TypeCollection = Resource::TypeCollection
   end
 end

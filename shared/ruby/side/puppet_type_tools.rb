@@ -194,21 +194,6 @@ module Puppet
 end
 
 module Puppet
-  class Node
-    # Kinds of code that an environment has.
-    class TypeCollection
-      Definition = Struct.new(:name, :type)
-
-      { hostclass: 'class', definition: 'define' }.each do |method, kind|
-        define_method(method) do |name|
-          found = Understudy.ask('definition', 'kind' => kind, 'name' => name.to_s.delete_prefix('::').downcase)
-          found && Definition.new(found, method)
-        end
-        alias_method :"find_#{method}", method
-      end
-    end
-  end
-
   module Util
     # Messages with a level and a source of their own.
     class Log
@@ -218,6 +203,10 @@ module Puppet
 
       def self.new(options)
         create(options)
+      end
+
+      def self.level
+        :notice
       end
 
       def self.levels

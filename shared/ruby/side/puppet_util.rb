@@ -127,7 +127,6 @@ module Puppet
 
           Understudy.unavailable!("Puppet::Util::Execution.#{method} (#{[*command.first].join(' ')})", 'other processes')
         end
-        module_function method
       end
     end
 
@@ -189,6 +188,24 @@ module Puppet
           ::Digest.const_get(name.upcase).hexdigest(text)
         end
       end
+
+      SUM = /\A\{(\w+)\}(.+)\z/m
+
+      def checksum?(text)
+        text =~ SUM
+      end
+
+      def sumtype(text)
+        text[SUM, 1]
+      end
+
+      def sumdata(text)
+        text[SUM, 2]
+      end
+
+      def known_checksum_types
+        %i[sha256 sha256lite md5 md5lite sha1 sha1lite sha512 sha384 sha224 mtime ctime none]
+      end
       extend self
     end
 
@@ -205,6 +222,11 @@ module Puppet
     end
 
     class Autoload; end
+
+    # The library of PuppetDB's terminus.
+    def self.const_missing(name)
+      name == :Puppetdb ? Understudy.unavailable!('Puppet::Util::Puppetdb', 'network') : super
+    end
   end
 
   # Files of the environment, as Puppet's own code names the questions.

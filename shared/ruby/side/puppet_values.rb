@@ -272,6 +272,10 @@ module SemanticPuppet
       @prerelease.nil?
     end
 
+    def to_stable
+      Version.new(major, minor, patch, nil, build)
+    end
+
     # The next version whose `part` (`:major`, `:minor`, `:patch`) is another one.
     def next(part)
       case part

@@ -105,7 +105,7 @@ module Understudy
 
     # Folders of modules; of those with the same name the first.
     def visible_modules
-      modulepath = Environment.instance.modulepath
+      modulepath = Puppet::Node::Environment.instance.modulepath
       modulepath = Loaded.libraries.map { |library| File.dirname(library, 2) }.uniq if modulepath.empty?
       modulepath.flat_map { |folder| (ask('list', 'path' => folder) || []).map { |name| "#{folder}/#{name}" } }
                 .uniq { |path| File.basename(path) }

@@ -209,7 +209,7 @@ module Puppet
       def type(name)
         name = name.to_s.downcase.to_sym
         Understudy.require_from_modules("puppet/type/#{name}") unless @types.key?(name)
-        @types[name] || builtin(name)
+        @types[name] || builtin(name) || generated(name)
       end
 
       def loadall; end
@@ -229,12 +229,48 @@ module Puppet
       def builtin(name)
         return nil unless BUILTIN.include?(name)
 
-        @types[name] = genclass(name, parent: Builtin, overwrite: true)
+        @types[name] = genclass(name, parent: Builtin, overwrite: true).tap { |made| made.known_as(name) }
+      end
+
+      # One of which the compiler knows the attributes only.
+      def generated(name)
+        return nil if Understudy.defining_type? || Understudy.ask('type', 'name' => name.to_s).nil?
+
+        @types[name] = genclass(name, parent: Builtin, overwrite: true).tap { |made| made.known_as(name) }
       end
     end
 
     # A type of Puppet's own, of which code of modules takes parents of its properties.
     class Builtin < Type
+      class << self
+        # Its attributes are asked for when code wants them.
+        def known_as(name)
+          @known_as = name
+        end
+
+        def properties
+          describe
+          super
+        end
+
+        %i[parameters validproperties key_attributes title_patterns].each { |method| define_method(method) { describe && super() } }
+        %i[validproperty? validparameter? validattr? valid_parameter? paramclass propertybyname attrclass attrtype].each do |method|
+          define_method(method) { |name| describe && super(name) }
+        end
+
+        private
+
+        def describe
+          return true unless defined?(@known_as) && @known_as && !Understudy.defining_type?
+
+          found = Understudy.ask('type', 'name' => @known_as.to_s) || {}
+          @known_as = nil
+          (found['properties'] || []).each { |name| newproperty(name.to_sym) unless @validproperties.include?(name.to_sym) }
+          (found['parameters'] || []).each { |name| newparam(name.to_sym, namevar: found['namevars'].include?(name)) }
+          true
+        end
+      end
+
       def self.const_missing(name)
         const_set(name, Class.new(Property))
       end

@@ -39,168 +39,11 @@ module Understudy
     end
   end
 
-  # A resource of the catalog.
-  class DeclaredResource < Puppet::Parser::Resource
-    # The resource of that name, or that of the scope; nil when there is none.
-    def self.find(type = nil, title = nil)
-      found = Understudy.ask('resource', type.nil? ? {} : { 'type' => type, 'title' => title })
-      found && new(found['about'], found['parameters'])
-    end
-
-    def initialize(about, parameters)
-      super(*about['name'])
-      @about = about
-      @parameters = parameters.to_h { |name, value| [name.to_sym, Wire.decode(value)] }
-    end
-
-    # With what the title stands for: of a class or a define its name.
-    def to_hash
-      @about['named'] ? @parameters.dup : { name: title }.merge(@parameters)
-    end
-    alias to_h to_hash
-
-    def tags
-      Set.new(@about['tags'])
-    end
-
-    %w[file line].each { |name| define_method(name) { @about[name] } }
-    %w[virtual exported].each { |name| define_method(:"#{name}?") { @about[name] } }
-
-    def tagged?(*tags)
-      tags.any? { |tag| @about['tags'].include?(tag.to_s.downcase) }
-    end
-
-    def []=(name, _value)
-      raise Puppet::DevError, "parameter #{name} of #{ref} can't be changed by code of modules"
-    end
-    alias set_parameter []=
-  end
-
   # Calls a method of an object of the host.
   def self.call_method(object, name, args, &block)
     Blocks.with(block) do |id|
       ask_value('method', 'object' => Wire.encode(object), 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) },
                           'block' => id, 'arity' => block&.arity)
-    end
-  end
-
-  # The catalog under compilation.
-  class Catalog
-    def tags
-      Understudy.ask('tags', 'which' => 'all')
-    end
-
-    def classes
-      Understudy.ask('tags', 'which' => 'classes')
-    end
-
-    # The resource of a reference, or nil.
-    def resource(type, title = nil)
-      DeclaredResource.find(*Puppet::Resource.type_and_title(type, title))
-    end
-
-    # All that was declared so far.
-    def resources
-      Understudy.ask('resources').filter_map { |name| DeclaredResource.find(*name) }
-    end
-
-    def resource_refs
-      Understudy.ask('resources').map { |type, title| "#{type}[#{title}]" }
-    end
-
-    # Declares resources in the scope of the caller.
-    def add_resource(*resources)
-      resources.each do |resource|
-        Understudy.call_function('create_resources', [resource.type.downcase, { resource.title => resource.to_hash.transform_keys(&:to_s) }])
-      end
-    end
-
-    def environment_instance
-      Environment.instance
-    end
-
-    def name
-      Puppet::Parser::Scope.new(top: true).lookupvar('trusted')&.fetch('certname', nil)
-    end
-
-    def environment
-      environment_instance.name
-    end
-  end
-
-  # What `scope.compiler` offers.
-  class Compiler
-    attr_reader :topscope
-
-    def initialize(scope)
-      @topscope = scope
-    end
-
-    def environment
-      Environment.instance
-    end
-
-    def catalog
-      @topscope.catalog
-    end
-
-    def node
-      @node ||= Node.new(@topscope)
-    end
-
-    def add_resource(_scope, resource)
-      catalog.add_resource(resource)
-    end
-
-    def findresource(*args)
-      catalog.resource(*args)
-    end
-  end
-
-  # What `compiler.node` offers.
-  class Node
-    Facts = Struct.new(:name, :values)
-
-    def initialize(scope)
-      @scope = scope
-    end
-
-    def name
-      @scope.lookupvar('::trusted')&.fetch('certname', nil)
-    end
-
-    def facts
-      Facts.new(name, @scope.lookupvar('::facts'))
-    end
-
-    # Variables of top scope that come with the node.
-    def parameters
-      @parameters ||= Hash.new { |known, name| known[name] = @scope.lookupvar("::#{name}") if @scope.include?("::#{name}") }
-    end
-
-    def environment
-      Environment.instance
-    end
-  end
-
-  # What `scope.source` offers: where the code of the scope is defined.
-  class Source
-    def initialize(scope)
-      @scope = scope
-    end
-
-    def module_name
-      @scope.lookupvar('module_name')
-    end
-
-    # The class of the top scope is called by no name.
-    def name
-      title = @scope.lookupvar('title')
-      title == 'main' ? '' : title
-    end
-
-    def type
-      :hostclass
     end
   end
 end
@@ -260,54 +103,108 @@ module Puppet
       end
 
       def environment
-        Understudy::Environment.instance
+        Node::Environment.instance
       end
 
       def compiler
-        @compiler ||= Understudy::Compiler.new(self)
+        Compiler.instance
       end
 
       def catalog
-        @catalog ||= Understudy::Catalog.new
+        Puppet::Resource::Catalog.instance
       end
 
+      # What the code of the scope is defined by; the class of the top scope is called by no name.
       def source
-        Understudy::Source.new(self)
+        belongs = resource or return Puppet::Resource::Type.new(:hostclass, '')
+        return find_definition(belongs.type) unless belongs.class? || belongs.type == 'Node'
+
+        name = belongs.title == 'main' ? '' : belongs.title
+        (find_hostclass(name) unless name.empty?) ||
+          Puppet::Resource::Type.new(belongs.class? ? :hostclass : :node, name, 'module' => lookupvar('module_name').to_s)
       end
 
       # The resource whose body the scope is.
       def resource
-        Understudy::DeclaredResource.find
-      end
-
-      def tags
-        Understudy.ask('tags', 'which' => 'scope')
+        Resource.find
       end
 
       def findresource(type, title = nil)
         catalog.resource(type, title)
       end
 
+      def find_hostclass(name)
+        environment.known_resource_types.find_hostclass(name)
+      end
+
+      def find_definition(name)
+        environment.known_resource_types.find_definition(name)
+      end
+
       def find_global_scope
-        self
+        @top ? self : compiler.topscope
       end
       alias topscope find_global_scope
 
+      # The scope around the body that this one is of.
       def parent
-        nil
+        is_topscope? ? nil : compiler.topscope
       end
+      alias enclosing_scope parent
 
       def is_topscope?
-        @top
+        @top || resource&.ref == 'Class[main]'
       end
 
-      # One value that a resource default sets.
-      Default = Struct.new(:name, :value)
+      def is_nodescope?
+        resource&.type == 'Node'
+      end
+
+      def is_classscope?
+        resource&.class? || false
+      end
+
+      # That of a class that was evaluated, or nil.
+      def class_scope(name)
+        name = (name.is_a?(Puppet::Resource::Type) ? name.name : name).to_s.delete_prefix('::').downcase
+        Scope.new.extend(OfClass).of(name) if catalog.classes.include?(name)
+      end
+
+      def with_global_scope
+        yield compiler.topscope
+      end
+
+      def with_guarded_scope
+        yield
+      end
+
+      def lookup_qualified_variable(name, _options = nil)
+        lookupvar(name)
+      end
+
+      # Whether Puppet takes a value for true, and the number of a text.
+      def self.true?(value)
+        !['', :undef, false, nil].include?(value)
+      end
+
+      def self.number?(value)
+        return value if value.is_a?(Numeric)
+        return nil unless value.is_a?(String)
+
+        case value
+        when /\A-?\d+(?:\.\d+|(?:\.\d+)?[eE]-?\d+)\z/ then value.to_f
+        when /\A-?0[xX]\h+\z/ then value.to_i(16)
+        when /\A-?0[0-7]+\z/ then value.to_i(8)
+        when /\A-?\d+\z/ then value.to_i
+        end
+      end
 
       # What resources of a type, declared here, get for parameters that they do not set.
       def lookupdefaults(type)
+        return {} if type.is_a?(Symbol) # Puppet: it knows them by their names
+
         Understudy.ask('defaults', 'type' => type.to_s).to_h do |name, value|
-          [name.to_sym, Default.new(name.to_sym, Understudy::Wire.decode(value))]
+          [name.to_sym, Resource::Param.new(name: name, value: Understudy::Wire.decode(value))]
         end
       end
 
@@ -346,6 +243,31 @@ module Puppet
       def respond_to_missing?(method, include_private = false)
         name = method[/\Afunction_(.*)\z/m, 1]
         name.nil? ? super : Functions.function(name) && true
+      end
+    end
+
+    # What code may ask of the scope of another class.
+    module OfClass
+      def of(name)
+        @name = name
+        self
+      end
+
+      def lookupvar(name, options = nil)
+        super(name.is_a?(String) ? within(name) : name, options)
+      end
+      alias [] lookupvar
+
+      %i[include? exist? bound?].each { |method| define_method(method) { |name| super(within(name)) } }
+
+      def resource
+        Resource.find('Class', Puppet::Resource.capitalize(@name))
+      end
+
+      private
+
+      def within(name)
+        name.to_s.include?('::') ? name : "::#{@name}::#{name}"
       end
     end
   end

@@ -2,13 +2,6 @@
 
 module Puppet
   module Pops
-    # Who looks for types by their names: the host.
-    module Loaders
-      def self.find_loader(_module_name = nil)
-        nil
-      end
-    end
-
     module Serialization
       # Differs from Puppet: what is written is rich data as JSON; Puppet's protocol numbers values that come twice.
       module JSON

@@ -7,13 +7,23 @@ module Puppet
       include Puppet::Util
       include Puppet::Util::Logging
 
-      def initialize(scope, path)
+      # Code of modules makes one of its own without a path.
+      def initialize(scope, path = nil)
         @__scope__ = scope
         @__file__ = path
       end
 
       def file
         @__file__
+      end
+
+      def file=(name)
+        @__file__ = Parser::Files.find_template(name) || raise(Puppet::ParseError, "Could not find template '#{name}'")
+      end
+
+      # What a text, or else the file, renders to.
+      def result(text = nil)
+        scope.call_function(*(text.nil? ? ['template', [file]] : ['inline_template', [text]]))
       end
 
       def scope
