@@ -16,81 +16,69 @@ import { Queues } from './queues.ts';
 import { Storage } from './storage.ts';
 import { Tables } from './tables.ts';
 
+/** When someone is told: ages and the ring's lag in seconds, and numbers of jobs. */
+const BOUNDS = {
+  waitingAgeSeconds: 60,
+  expressAgeSeconds: 900,
+  backgroundAgeSeconds: 3600,
+  waitingDepth: 1000,
+  expressDepth: 20_000,
+  backgroundDepth: 20_000,
+  ringLagSeconds: 24 * 3600,
+} as const;
+
 /** Everything of one Understudy installation. See README.md in this folder for the map. */
 export class UnderstudyStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, { description: 'Understudy: Puppet catalogs as build artifacts', ...props });
+    const operator = operatorContext(this.node);
+    const settings = edgeContext(this.node);
     const tables = new Tables(this, 'Tables');
     const storage = new Storage(this, 'Storage');
-    const operator = operatorContext(this.node);
-    const {
-      compileTimeLimit: compileSeconds,
-      waitingConcurrency,
-      expressConcurrency,
-      backgroundConcurrency,
-    } = operator;
-    const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(compileSeconds) });
+    const queues = new Queues(this, 'Queues', { visibilitySeconds: visibilitySeconds(operator.compileTimeLimit) });
     const authorityKey = new Key(this, 'AuthorityKey', {
       description: "Seals the private key of Understudy's certificate authority",
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    const environment = workerEnvironment(tables, storage, queues);
-    const settings = edgeContext(this.node);
-    const workers = new Workers(this, 'Workers', {
+    const resources = {
       tables,
       storage,
       queues,
-      environment,
-      compileSeconds,
+      authorityKey,
+      environment: workerEnvironment(tables, storage, queues),
+    };
+    const { waitingConcurrency, expressConcurrency, backgroundConcurrency, eyamlKeys, retention } = operator;
+    const workers = new Workers(this, 'Workers', {
+      ...resources,
+      compileSeconds: operator.compileTimeLimit,
       serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
-      eyamlKeys: operator.eyamlKeys,
-      retention: operator.retention,
+      eyamlKeys,
+      retention,
       waitingConcurrency,
       expressConcurrency,
       backgroundConcurrency,
     });
     const variables = frontDoorVariables(operator);
-    const edge = new Edge(this, 'Edge', {
-      tables,
-      storage,
-      queues,
-      authorityKey,
-      environment,
-      ...settings,
-      operator: variables,
-      containers: operator.containers,
-    });
-    const frontDoor = new FrontDoor(this, 'FrontDoor', {
-      tables,
-      storage,
-      queues,
-      authorityKey,
-      environment,
-      operator: variables,
-      edgeUrl: `https://${settings.names[0]}:${EDGE.port}`,
-    });
-    const alarms = new Alarms(this, 'Alarms', {
-      authorityKey,
-      edge,
-      frontDoor,
-      queues,
-      workers,
-      waitingAgeSeconds: 60,
-      expressAgeSeconds: 900,
-      backgroundAgeSeconds: 3600,
-      waitingDepth: 1000,
-      expressDepth: 20_000,
-      backgroundDepth: 20_000,
-      ringLagSeconds: 24 * 3600,
-    });
+    const { containers } = operator;
+    const edge = new Edge(this, 'Edge', { ...resources, ...settings, operator: variables, containers });
+    const edgeUrl = `https://${settings.names[0]}:${EDGE.port}`;
+    const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, operator: variables, edgeUrl });
+    const alarms = new Alarms(this, 'Alarms', { authorityKey, edge, frontDoor, queues, workers, ...BOUNDS });
     acknowledgeFindings({ workers, frontDoor, queues, edge });
-    new CfnOutput(this, 'ApiUrl', { value: frontDoor.api.apiEndpoint });
-    new CfnOutput(this, 'EdgeAddress', { value: edge.loadBalancer.loadBalancerDnsName });
-    // Its variables are those that commands work with; no secret is among them.
-    new CfnOutput(this, 'FeedFunction', { value: workers.feed.functionName });
-    new CfnOutput(this, 'AuthorityKeyArn', { value: authorityKey.keyArn });
-    new CfnOutput(this, 'BucketName', { value: storage.bucket.bucketName });
-    new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
+    this.#tell({
+      ApiUrl: frontDoor.api.apiEndpoint,
+      EdgeAddress: edge.loadBalancer.loadBalancerDnsName,
+      // Its variables are those that commands work with; no secret is among them.
+      FeedFunction: workers.feed.functionName,
+      AuthorityKeyArn: authorityKey.keyArn,
+      BucketName: storage.bucket.bucketName,
+      AlarmTopicArn: alarms.topic.topicArn,
+    });
+  }
+
+  /** What is shown when it is deployed. */
+  #tell(outputs: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
 }

@@ -71,7 +71,7 @@ export function readLocalOptions(args: readonly string[], defaults: LocalDefault
 }
 
 function describeCommand(defaults: LocalDefaults): Command {
-  return new Command('npm start --')
+  const command = new Command('npm start --')
     .description(
       'Runs the whole of Understudy in one process: TLS front door, certificate authority, queue, compilers.',
     )
@@ -99,7 +99,12 @@ function describeCommand(defaults: LocalDefaults): Command {
     .addOption(kept('--keep-history <states>', 'how many earlier states of an environment to keep', 'historyKept'))
     .addOption(kept('--keep-code <days>', 'how long to keep code that nothing needs any more', 'codeDays'))
     .addOption(kept('--keep-reports <days>', 'how long to keep reports, of a node the last twenty', 'reportDays'))
-    .addOption(kept('--keep-bucket <days>', 'how long to keep files that nodes backed up', 'bucketDays'))
+    .addOption(kept('--keep-bucket <days>', 'how long to keep files that nodes backed up', 'bucketDays'));
+  return withFrontDoor(withCertificates(command)).allowExcessArguments(false);
+}
+
+function withCertificates(command: Command): Command {
+  return command
     .option(
       '--autosign [file]',
       'sign certificate requests as they arrive: those that an autosign.conf lists or a program wants signed; without a file all, which is for trials on one machine only',
@@ -120,7 +125,11 @@ function describeCommand(defaults: LocalDefaults): Command {
     )
     .option('--tls-certificate <file>', 'our certificate of that CA, PEM')
     .option('--tls-key <file>', 'its key, PEM')
-    .option('--tls-ca <file>', "that CA's certificates, PEM")
+    .option('--tls-ca <file>', "that CA's certificates, PEM");
+}
+
+function withFrontDoor(command: Command): Command {
+  return command
     .option('--pool-address <host>', 'what agents that install.bash installs call the server: HOST or HOST:PORT')
     .option('--access-log <file>', 'append a line of JSON for each request and each compile')
     .option(
@@ -130,8 +139,7 @@ function describeCommand(defaults: LocalDefaults): Command {
     .option(
       '--trusted-oid-mapping <file>',
       "short names of certificate extensions in $trusted, as Puppet's setting trusted_oid_mapping_file",
-    )
-    .allowExcessArguments(false);
+    );
 }
 
 function kept(flags: string, description: string, name: RetentionName): Option {
