@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /** `node functions/ruby-image.ts FOLDER`: boots Ruby and puts its image and its module into the folder, for a bundle that runs the Ruby code of modules. */
-import { bootImage, imageKey } from '../shared/ruby/wasm-boot.ts';
+import { bootImage } from '../shared/ruby/wasm-boot.ts';
 import { writeImage } from '../shared/ruby/wasm-image.ts';
-import { sideFiles } from '../shared/ruby/wasm-module.ts';
+import { imageKey, sideFiles } from '../shared/ruby/wasm-module.ts';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('the folder for the image is missing');
 const side = sideFiles();
-writeImage(folder, imageKey(side), bootImage(side, [folder], folder));
+writeImage(folder, imageKey(side), bootImage(side, { imageFolders: [folder], cacheFolder: folder }));

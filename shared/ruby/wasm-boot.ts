@@ -1,16 +1,12 @@
 /** Starts Ruby from nothing and makes the image from which later starts go. */
-import { createHash, randomFillSync } from 'node:crypto';
-import { MemoryFiles } from './wasm-files.ts';
+import { randomFillSync } from 'node:crypto';
+import { allFiles, LIBRARY, MemoryFiles, SIDE } from './wasm-files.ts';
 import type { RubyImage } from './wasm-image.ts';
-import { RUBY_ARGUMENTS, WasmMachine } from './wasm-machine.ts';
-import { initialMemory, MODULE_FORM, plainModule, rubyModule, rubyVersion } from './wasm-module.ts';
+import { WasmMachine } from './wasm-machine.ts';
+import { bootModule, initialMemory, type ModuleFolders, plainModule } from './wasm-module.ts';
 import type { SystemDevices } from './wasm-system.ts';
 
-/** Raised when the image's form changes, or what of Ruby's library is in it. */
-const FORM = 5;
 const BOOT_MEMORY_BYTES = 1 << 29;
-const SIDE = 'understudy';
-const LIBRARY = 'library';
 const PACKED_LIBRARIES = '/usr/local/lib/ruby';
 /** Ruby's library, and those of the gems it brings that are of use to code of modules. */
 const PACKED_FILES = '{3.2.0,gems/3.2.0/gems/{matrix,prime,rexml}-*/lib}/**/*.rb';
@@ -20,40 +16,62 @@ const PACKED_FOLDER = /^(?:3\.2\.0|gems\/.*?\/lib)\//;
 const LEFT_OUT =
   /^(bundler|debug|drb|irb|mkmf|racc|rdoc|reline|rinda|rubygems(?!\/(version|requirement|dependency|deprecate)\.rb)|syntax_suggest|un)(\.rb$|\/)/;
 
-/** What tells images apart: Ruby's version and our side. */
-export function imageKey(side: ReadonlyMap<string, Uint8Array>): string {
-  const hash = createHash('sha256').update(`${FORM} ${MODULE_FORM} ${rubyVersion()} ${RUBY_ARGUMENTS.join(' ')}`);
-  for (const [path, bytes] of [...side].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    hash.update(`\0${path}\0${bytes.length}\0`).update(bytes);
-  }
-  return hash.digest('hex');
-}
+const FUNCTION = 'understudy_rehearsal';
+const PLACE = { name: FUNCTION, path: '/understudy_rehearsal' };
+const CALL = { op: 'call', name: FUNCTION, method: FUNCTION, block: null };
+const LEGACY_NAME = `${FUNCTION}3`;
+const ARGUMENTS = ['text', 1, 1.5, true, null, ['a', ['b']]];
 
-/**
- * A booted Ruby that waits to serve. Takes a second or two. `folders`, `cacheFolder`: where its module may be, and is put. Throws when our
- * side can't be loaded.
- */
-export function bootImage(
-  side: ReadonlyMap<string, Uint8Array>,
-  folders: readonly string[],
-  cacheFolder: string | null,
-): RubyImage {
+/** Requests like those to come, with answers to what is asked meanwhile. `side/wasm.rb` forgets the names in them. */
+const REHEARSAL = [
+  { op: 'ping' },
+  {
+    ...PLACE,
+    op: 'describe',
+    source: `Puppet::Functions.create_function(:${FUNCTION}) do
+      dispatch(:${FUNCTION}) { repeated_param 'Any', :values }
+      def ${FUNCTION}(*values) = [values, values.to_h { |value| [value.to_s, value] }]
+    end`,
+  },
+  { ...CALL, args: ARGUMENTS },
+  { ...CALL, args: ARGUMENTS },
+  {
+    ...PLACE,
+    op: 'describe3',
+    name: LEGACY_NAME,
+    source: `Puppet::Parser::Functions.newfunction(:${LEGACY_NAME}, type: :rvalue) { |values| values.join(lookupvar('a').to_s) }`,
+  },
+  { op: 'call3', name: LEGACY_NAME, args: ['text', 'more'] },
+  { ret: null },
+  { op: 'call3', name: LEGACY_NAME, args: ['text', 'more'] },
+  { ret: 'text' },
+  {
+    op: 'compile',
+    id: 0,
+    path: '/understudy_rehearsal',
+    source: "<% [1].each do |one| -%>\n<%= one %> <%= @text %><%= scope['a'] %>\n<% end -%>\n",
+  },
+  { op: 'erb', id: 0, vars: { text: 'text' }, foreseen: {} },
+  { ret: 'text' },
+  { op: 'erb', id: 0, vars: { text: 'text' }, foreseen: {} },
+  { ret: 'text' },
+  { op: 'hold' },
+].map((frame) => JSON.stringify(frame));
+
+/** A booted Ruby that waits to serve. Takes a second or two. Throws when our side can't be loaded. */
+export function bootImage(side: ReadonlyMap<string, Uint8Array>, folders: ModuleFolders): RubyImage {
   const library = readLibrary();
   const devices = new QuietDevices(allFiles(side, library));
-  const machine = new WasmMachine(rubyModule(BOOT_MEMORY_BYTES, folders, cacheFolder), devices);
+  const machine = new WasmMachine(bootModule(BOOT_MEMORY_BYTES, folders), devices);
   machine.boot(initialMemory());
   // The module has a folder /usr of its own, which hides what is below.
   machine.evaluate(
     `$LOAD_PATH.replace(%w[/${LIBRARY} /${LIBRARY}/wasm32-wasi]); %w[wasm api].each { |name| load "/${SIDE}/#{name}.rb" }; Understudy.preload; Understudy.prepare`,
   );
+  devices.input.push(...REHEARSAL);
+  machine.evaluate('Understudy.serve; Understudy::Rehearsal.forget');
   devices.check();
   return { state: machine.image(), library };
-}
-
-/** Files as Ruby sees them: our side and the library. */
-export function allFiles(side: ReadonlyMap<string, Uint8Array>, library: ReadonlyMap<string, Uint8Array>): MemoryFiles {
-  const ours = [...side].map(([path, bytes]) => [`${SIDE}/${path}`, bytes] as const);
-  return new MemoryFiles(new Map([...library, ...ours]));
 }
 
 /** The files of Ruby's standard library, out of the module that has them inside. */
@@ -80,9 +98,11 @@ function readLibrary(): ReadonlyMap<string, Uint8Array> {
   return files;
 }
 
-/** Nothing to read; what is written is kept. */
+/** What is to be read is given before; what is written is kept. */
 class QuietDevices implements SystemDevices {
   readonly files: MemoryFiles;
+  /** Lines. */
+  readonly input: string[] = [];
   readonly time = 0n;
   readonly written: Uint8Array[] = [];
   readonly #complaints: Uint8Array[] = [];
@@ -92,7 +112,13 @@ class QuietDevices implements SystemDevices {
   }
 
   read(): Uint8Array {
-    return new Uint8Array();
+    return Buffer.from(
+      this.input
+        .splice(0, 1)
+        .map((line) => `${line}\n`)
+        .join(''),
+      'utf8',
+    );
   }
 
   write(bytes: Uint8Array): void {

@@ -33,6 +33,16 @@ export class MemoryFiles {
   }
 }
 
+/** Folders of Ruby's side, and of the library. */
+export const SIDE = 'understudy';
+export const LIBRARY = 'library';
+
+/** Files as Ruby sees them: our side and the library. */
+export function allFiles(side: ReadonlyMap<string, Uint8Array>, library: ReadonlyMap<string, Uint8Array>): MemoryFiles {
+  const ours = [...side].map(([path, bytes]) => [`${SIDE}/${path}`, bytes] as const);
+  return new MemoryFiles(new Map([...library, ...ours]));
+}
+
 export interface OpenFile {
   readonly path: string;
   /** Null for a folder. */

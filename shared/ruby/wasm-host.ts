@@ -7,7 +7,7 @@ import { cacheFolder } from './image-folder.ts';
 import type { RubyPort } from './port.ts';
 import { RubyHost } from './ruby-host.ts';
 import type { RubyConnection } from './ruby-session.ts';
-import { rubyModule, sideFiles } from './wasm-module.ts';
+import { imageKey, rubyModule, sideFiles } from './wasm-module.ts';
 import type { WasmWorkerData } from './wasm-worker.ts';
 
 export interface WasmRubyOptions {
@@ -47,10 +47,12 @@ export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMO
   const channel = createChannelBuffer();
   const cache = options.cacheFolder ?? cacheFolder();
   const imageFolders = [fileURLToPath(new URL('.', import.meta.url)), ...(cache === null ? [] : [cache])];
+  const files = sideFiles(options.sideFolder);
   const data: WasmWorkerData = {
-    ruby: rubyModule(memoryLimit, imageFolders, cache),
+    ruby: rubyModule(memoryLimit, { imageFolders, cacheFolder: cache }),
     channel,
-    files: sideFiles(options.sideFolder),
+    files,
+    imageKey: imageKey(files),
     time: options.time ?? 0n,
     imageFolders,
     cacheFolder: cache,

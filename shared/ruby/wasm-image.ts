@@ -18,8 +18,8 @@ export interface RubyImage {
 interface Head {
   readonly key: string;
   readonly memoryBytes: number;
-  /** Cards of the memory that are not zeros: the first, and how many. */
-  readonly runs: readonly (readonly [first: number, count: number])[];
+  /** Cards of the memory that are not zeros: the first of some that are full but for the last, and the bytes of them all. */
+  readonly runs: readonly (readonly [first: number, bytes: number])[];
   readonly globals: readonly number[];
   readonly files: readonly (readonly [path: string, length: number])[];
 }
@@ -57,8 +57,10 @@ function imageOf({ memoryBytes, globals, ...head }: Head, body: Buffer): RubyIma
     return new Uint8Array(body.buffer, body.byteOffset + at - length, length);
   };
   const cards = new Array<Card>(memoryBytes / CARD_BYTES).fill(undefined);
-  for (const [first, count] of head.runs) {
-    for (let card = first; card < first + count; card += 1) cards[card] = take(CARD_BYTES);
+  for (const [first, bytes] of head.runs) {
+    for (let done = 0; done < bytes; done += CARD_BYTES) {
+      cards[first + done / CARD_BYTES] = take(Math.min(bytes - done, CARD_BYTES));
+    }
   }
   const library = new Map(head.files.map(([path, length]) => [path, take(length)]));
   return { state: { memoryBytes, cards, globals }, library };
@@ -87,8 +89,8 @@ function runsOf(cards: readonly Card[]): [number, number][] {
   const runs: [number, number][] = [];
   for (const [index, card] of cards.entries()) {
     const last = runs.at(-1);
-    if (card && last && last[0] + last[1] === index) last[1] += 1;
-    else if (card) runs.push([index, 1]);
+    if (card && last && last[0] + last[1] / CARD_BYTES === index) last[1] += card.length;
+    else if (card) runs.push([index, card.length]);
   }
   return runs;
 }

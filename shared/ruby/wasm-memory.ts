@@ -1,11 +1,12 @@
 /** The memory of a machine, which notes in cards what is written to it: the machine itself in its code (`wasm-tracking.ts`), its host here. */
-import { CARD_BITS, SLACK_BYTES } from './wasm-tracking.ts';
 
+export const CARD_BITS = 12;
 export const CARD_BYTES = 1 << CARD_BITS;
+/** A store marks the card of its base; what it writes may lie so far behind the end of that card. */
+export const SLACK_BYTES = 256;
 const MARKED = 1;
-const ZEROS = new Uint8Array(CARD_BYTES);
 
-/** What a card holds; undefined where it is all zeros. */
+/** What a card holds, without the zeros at its end; undefined where it is all zeros. */
 export type Card = Uint8Array | undefined;
 
 export class TrackedMemory {
@@ -75,7 +76,7 @@ export class TrackedMemory {
       const end = marks.indexOf(0, first);
       const next = end < 0 ? marks.length : end;
       for (let card = first; card < next; card += 1) this.put(card, cards[card]);
-      this.#putStart(next, cards[next]);
+      if (next < marks.length) this.#put(next, SLACK_BYTES, cards[next]);
       marks.fill(0, first, next);
       first = marks.indexOf(MARKED, next);
     }
@@ -97,21 +98,23 @@ export class TrackedMemory {
 
   /** Makes the memory have that in a card. */
   put(card: number, content: Card): void {
-    const start = card << CARD_BITS;
-    if (content) this.#bytes.set(content, start);
-    else this.#bytes.fill(0, start, start + CARD_BYTES);
+    this.#put(card, CARD_BYTES, content);
   }
 
   /** What is in a card. */
   cardAt(card: number): Card {
     const bytes = this.at(card << CARD_BITS, CARD_BYTES);
-    return Buffer.compare(bytes, ZEROS) === 0 ? undefined : bytes.slice();
+    let end = bytes.length;
+    while (end > 0 && bytes[end - 1] === 0) end -= 1;
+    return end === 0 ? undefined : bytes.slice(0, end);
   }
 
-  #putStart(card: number, content: Card): void {
+  /** Makes so many bytes at the start of a card what they are in `content`. */
+  #put(card: number, size: number, content: Card): void {
     const start = card << CARD_BITS;
-    if (content) this.#bytes.set(content.subarray(0, SLACK_BYTES), start);
-    else this.#bytes.fill(0, start, start + SLACK_BYTES);
+    const filled = content && content.length > size ? content.subarray(0, size) : content;
+    if (filled) this.#bytes.set(filled, start);
+    if (!filled || filled.length < size) this.#bytes.fill(0, start + (filled?.length ?? 0), start + size);
   }
 
   get #marks(): Uint8Array {

@@ -13,6 +13,7 @@ import {
   OP,
   readInstruction,
 } from './wasm-instructions.ts';
+import { CARD_BITS, SLACK_BYTES } from './wasm-memory.ts';
 import {
   countOf,
   HEADER_BYTES,
@@ -26,9 +27,6 @@ import {
 } from './wasm-sections.ts';
 
 const PAGE_BITS = 16;
-export const CARD_BITS = 12;
-/** A store marks the card of its base; what it writes may lie so far behind the end of that card. */
-export const SLACK_BYTES = 256;
 /** The largest offset of a store that is within the slack, whatever it stores. */
 const NEAR = SLACK_BYTES - 16;
 /** All that a memory can have has its card in the table. */

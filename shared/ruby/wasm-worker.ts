@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
 import { BACK, BASE, HOLD, RubyEnd } from './channel.ts';
 import { keepFileIfPossible } from './image-folder.ts';
-import { allFiles, bootImage, imageKey } from './wasm-boot.ts';
+import { bootImage } from './wasm-boot.ts';
+import { allFiles } from './wasm-files.ts';
 import { imageName, printImage, type RubyImage, readImage } from './wasm-image.ts';
 import { type MachineState, type RubyModule, WasmMachine } from './wasm-machine.ts';
 
@@ -15,6 +16,7 @@ export interface WasmWorkerData {
   /** Ruby's side, by path. */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly time: bigint;
+  readonly imageKey: string;
   /** Where an image may be, best first. */
   readonly imageFolders: readonly string[];
   /** Where an image that was made is put; null for nowhere. */
@@ -38,7 +40,7 @@ function run(data: WasmWorkerData): void {
   const channel = new RubyEnd(data.channel);
   let complaint = '';
   try {
-    serve(data, channel, (text) => {
+    serve(data, findImage(data), channel, (text) => {
       complaint = (complaint + text).slice(-MOST_ERROR_BYTES);
     });
     channel.break(complaint || 'Ruby ended');
@@ -49,8 +51,7 @@ function run(data: WasmWorkerData): void {
 }
 
 /** Answers requests until Ruby ends. */
-function serve(data: WasmWorkerData, channel: RubyEnd, complain: (text: string) => void): void {
-  const image = findImage(data);
+function serve(data: WasmWorkerData, image: RubyImage, channel: RubyEnd, complain: (text: string) => void): void {
   let held = image.state;
   let isToHold = false;
   const machine: WasmMachine = new WasmMachine(data.ruby, {
@@ -93,14 +94,13 @@ function serveOnce(machine: WasmMachine): MachineState | null {
   }
 }
 
-function findImage({ files, imageFolders, cacheFolder }: WasmWorkerData): RubyImage {
-  const key = imageKey(files);
+function findImage({ files, imageKey, imageFolders, cacheFolder }: WasmWorkerData): RubyImage {
   for (const folder of imageFolders) {
-    const image = readImage(join(folder, imageName(key)), key);
+    const image = readImage(join(folder, imageName(imageKey)), imageKey);
     if (image) return image;
   }
-  const image = bootImage(files, imageFolders, cacheFolder);
-  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, imageName(key)), printImage(key, image));
+  const image = bootImage(files, { imageFolders, cacheFolder });
+  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, imageName(imageKey)), printImage(imageKey, image));
   return image;
 }
 

@@ -14,6 +14,8 @@ declare namespace WebAssembly {
     static imports(module: Module): ModuleImportDescriptor[];
   }
 
+  function validate(bytes: Uint8Array<ArrayBuffer>): boolean;
+
   class Memory {
     private constructor();
     readonly buffer: ArrayBuffer;

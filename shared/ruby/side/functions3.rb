@@ -82,6 +82,11 @@ module Puppet
           @info[name] = info
         end
 
+        def forget(name)
+          @info.delete(name)
+          ["function_#{name}", "real_function_#{name}"].each { |method| @names.__send__(:remove_method, method) }
+        end
+
         # The name of the method, or false when there is no such function.
         def function(name, _environment = nil)
           name = name.to_s

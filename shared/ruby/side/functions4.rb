@@ -105,6 +105,10 @@ module Puppet
         @created[name]
       end
 
+      def forget(name)
+        @created.delete(name)
+      end
+
       def create_function(name, base = Function, &block)
         unless base.ancestors.include?(Pops::Functions::Function)
           raise ArgumentError, "Functions must be based on Puppet::Pops::Functions::Function. Got #{base}"

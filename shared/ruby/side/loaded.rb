@@ -30,6 +30,11 @@ module Understudy
         Understudy.ask('seen', 'calls' => calls) unless calls.empty?
       end
 
+      # As if it had not been run.
+      def forget(path)
+        [@paths, @done, @used, @asked].each { |known| known.delete(path) }
+      end
+
       # Another compile begins.
       def unused
         @used.clear

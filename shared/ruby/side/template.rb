@@ -106,6 +106,10 @@ module Understudy
         @compiled[id]&.path
       end
 
+      def forget(id)
+        Loaded.paths.delete(@compiled.delete(id)&.path)
+      end
+
       def check(path, source)
         compiled(0, path, source)
       end

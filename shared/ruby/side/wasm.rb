@@ -49,3 +49,20 @@ Object.prepend(Understudy::NoProcesses)
 IO.singleton_class.prepend(Understudy::NoPipes)
 Process.singleton_class.prepend(Understudy::NoOtherProcesses)
 Thread.singleton_class.prepend(Understudy::NoThreads)
+
+module Understudy
+  # Answers requests like those to come, so that Ruby has the methods at hand that they lead to, and forgets what was only for that.
+  module Rehearsal
+    FUNCTION = 'understudy_rehearsal'
+    LEGACY_FUNCTION = 'understudy_rehearsal3'
+    PATH = '/understudy_rehearsal'
+
+    def self.forget
+      Puppet::Functions.forget(FUNCTION)
+      Puppet::Parser::Functions.forget(LEGACY_FUNCTION)
+      Templates.forget(0)
+      Loaded.forget(PATH)
+      3.times { GC.start }
+    end
+  end
+end

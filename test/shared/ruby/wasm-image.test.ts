@@ -8,16 +8,15 @@ import { CARD_BYTES } from '../../../shared/ruby/wasm-memory.ts';
 import { NO_CALLBACKS } from '../../helpers/ruby-callbacks.ts';
 
 function card(text: string): Uint8Array {
-  const bytes = new Uint8Array(CARD_BYTES);
-  bytes.set(Buffer.from(text));
-  return bytes;
+  return Uint8Array.from(Buffer.from(text));
 }
 
+const FULL = new Uint8Array(CARD_BYTES).fill(1);
 const KEY = 'a'.repeat(64);
 const IMAGE: RubyImage = {
   state: {
     memoryBytes: 8 * CARD_BYTES,
-    cards: [undefined, card('one'), card('two'), undefined, undefined, card('three'), undefined, undefined],
+    cards: [undefined, card('one'), FULL, card('two'), undefined, FULL, FULL, undefined],
     globals: [16_777_216, 0],
   },
   library: new Map([

@@ -2,11 +2,12 @@ import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cacheFolder } from '../../../shared/ruby/image-folder.ts';
-import { allFiles, bootImage, imageKey } from '../../../shared/ruby/wasm-boot.ts';
+import { bootImage } from '../../../shared/ruby/wasm-boot.ts';
+import { allFiles } from '../../../shared/ruby/wasm-files.ts';
 import { imageName, type RubyImage, readImage } from '../../../shared/ruby/wasm-image.ts';
 import { type MachineState, WasmMachine } from '../../../shared/ruby/wasm-machine.ts';
 import { CARD_BYTES } from '../../../shared/ruby/wasm-memory.ts';
-import { rubyModule, sideFiles } from '../../../shared/ruby/wasm-module.ts';
+import { imageKey, type ModuleFolders, rubyModule, sideFiles } from '../../../shared/ruby/wasm-module.ts';
 
 const LIMIT = 1 << 29;
 const MEGABYTES_40 = 40 << 20;
@@ -47,19 +48,22 @@ const PROGRAMS: readonly (readonly [name: string, code: string])[] = [
   ],
 ];
 
+function folders(): ModuleFolders {
+  const cache = cacheFolder();
+  return { imageFolders: cache === null ? [] : [cache], cacheFolder: cache };
+}
+
 let image: RubyImage;
 beforeAll(() => {
   const side = sideFiles();
   const cache = cacheFolder();
   const key = imageKey(side);
-  const folders = cache === null ? [] : [cache];
-  image = (cache && readImage(join(cache, imageName(key)), key)) || bootImage(side, folders, cache);
+  image = (cache && readImage(join(cache, imageName(key)), key)) || bootImage(side, folders());
 }, 60_000);
 
 function start(): { machine: WasmMachine; complaints: string[] } {
-  const cache = cacheFolder();
   const complaints: string[] = [];
-  const machine = new WasmMachine(rubyModule(LIMIT, cache === null ? [] : [cache], cache), {
+  const machine = new WasmMachine(rubyModule(LIMIT, folders()), {
     files: allFiles(sideFiles(), image.library),
     time: 0n,
     read: () => Buffer.from('{"ret":null}\n'),
@@ -73,11 +77,13 @@ function start(): { machine: WasmMachine; complaints: string[] } {
 
 /** The numbers of cards in which the machine has not what the state has. Looks at all of the memory, whatever was noted of it. */
 function differences({ bytes }: WasmMachine, { cards }: MachineState): number[] {
-  const zeros = new Uint8Array(CARD_BYTES);
+  const expected = new Uint8Array(CARD_BYTES);
   const numbers = Array.from({ length: bytes.length / CARD_BYTES }, (_, card) => card);
   return numbers.filter((card) => {
     const start = card * CARD_BYTES;
-    return Buffer.compare(bytes.subarray(start, start + CARD_BYTES), cards[card] ?? zeros) !== 0;
+    expected.fill(0);
+    expected.set(cards[card] ?? []);
+    return Buffer.compare(bytes.subarray(start, start + CARD_BYTES), expected) !== 0;
   });
 }
 
