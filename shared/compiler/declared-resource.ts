@@ -43,7 +43,9 @@ export class DeclaredResource extends CatalogResource {
     this.unit = options.unit;
     this.implementation = implementation;
     // Puppet: tags that the declaration gives come first, then those of type and title, lib/puppet/resource.rb
-    for (const parameter of options.parameters ?? []) this.#setOnce(parameter);
+    options.parameters?.forEach((parameter) => {
+      this.#setOnce(parameter);
+    });
     this.tags.addIfValid(this.type);
     // Puppet: only a text can be a tag.
     if (!this.#isMainOfTypes() && typeof this.givenTitle === 'string') this.tags.addIfValid(this.title);

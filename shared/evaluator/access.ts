@@ -22,8 +22,8 @@ import { referencedType } from './type-references.ts';
 
 export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpression, scope: Scope): Value {
   const left = evaluator.evaluate(node.leftExpr, scope);
-  const [only] = node.keys;
-  if (left instanceof PuppetHash && only && node.keys.length === 1) {
+  const only = node.keys.length === 1 ? node.keys[0] : undefined;
+  if (left instanceof PuppetHash && only) {
     return left.get(plainText(evaluator.evaluate(only, scope))) ?? null;
   }
   if (left instanceof ClassType) {

@@ -18,7 +18,7 @@ export class TokenBuffer {
   offsets: Int32Array;
   lengths: Int32Array;
   /** Texts of tokens that have one of their own; undefined where the source's text is it. */
-  readonly texts: (string | undefined)[] = [];
+  readonly texts: (string | undefined)[];
   count = 0;
   /** Why lexing ended early; the last token is then `T.FAILURE`. */
   failure: PuppetError | null = null;
@@ -30,6 +30,7 @@ export class TokenBuffer {
     this.kinds = new Uint8Array(capacity);
     this.offsets = new Int32Array(capacity);
     this.lengths = new Int32Array(capacity);
+    this.texts = new Array(capacity);
   }
 
   add(kind: number, offset: number, length: number, text: string | undefined): void {

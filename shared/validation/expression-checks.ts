@@ -259,10 +259,6 @@ function isResource(node: Node | Program | undefined): boolean {
 }
 
 function checkResourceBody({ operations }: ResourceBody, report: Report): void {
-  let unfolded = 0;
-  for (const operation of operations) {
-    if (operation.kind !== 'AttributesOperation') continue;
-    unfolded += 1;
-    if (unfolded > 1) report(multipleAttributesUnfold, operation, {});
-  }
+  const unfolded = operations.filter(({ kind }) => kind === 'AttributesOperation');
+  for (const again of unfolded.slice(1)) report(multipleAttributesUnfold, again, {});
 }
