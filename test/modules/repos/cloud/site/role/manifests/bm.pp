@@ -1,0 +1,3 @@
+class role::bm {
+  include profile::openstack::ironic
+}

@@ -1,0 +1,3 @@
+class role::cmp {
+  include profile::openstack::compute
+}

@@ -1,0 +1,1 @@
+class role::cph { include profile::ceph::cluster }

@@ -1,0 +1,4 @@
+class role::idn {
+  include profile::openstack::keystone
+  include profile::openstack::endpoints
+}

@@ -1,0 +1,3 @@
+class role::img {
+  include profile::openstack::glance
+}

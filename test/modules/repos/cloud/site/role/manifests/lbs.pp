@@ -1,0 +1,3 @@
+class role::lbs {
+  include profile::openstack::octavia
+}

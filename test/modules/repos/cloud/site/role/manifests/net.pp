@@ -1,0 +1,1 @@
+class role::net { include profile::openstack::network }

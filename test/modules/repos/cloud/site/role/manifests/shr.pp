@@ -1,0 +1,3 @@
+class role::shr {
+  include profile::openstack::manila
+}

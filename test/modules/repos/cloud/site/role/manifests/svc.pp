@@ -1,0 +1,3 @@
+class role::svc {
+  include profile::openstack::sweeps
+}

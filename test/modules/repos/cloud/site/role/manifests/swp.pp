@@ -1,0 +1,3 @@
+class role::swp {
+  include profile::openstack::swift_proxy
+}

@@ -1,0 +1,3 @@
+class role::sws {
+  include profile::openstack::swift_store
+}

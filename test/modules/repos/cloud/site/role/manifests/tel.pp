@@ -1,0 +1,3 @@
+class role::tel {
+  include profile::openstack::telemetry
+}

@@ -1,0 +1,3 @@
+class role::vol {
+  include profile::openstack::cinder
+}

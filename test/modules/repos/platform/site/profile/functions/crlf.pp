@@ -1,0 +1,1 @@
+function profile::crlf(String $text) >> String { regsubst($text, "(?<!\r)\n", "\r\n", 'G') }

@@ -1,0 +1,7 @@
+class profile::caches (Integer[1] $instances = 3) {
+  class { 'redis': bind => [$facts['networking']['ip'], '127.0.0.1'], requirepass => 'r', maxmemory => profile::share('25%', 'M'), maxmemory_policy => 'volatile-lru', appendonly => true, save_db_to_disk_interval => { '900' => '1', '300' => '10' }, notify_service => false, unixsocket => '/run/redis/redis.sock', ulimit => 65536 } 
+  Integer[1, $instances].each |$i| { redis::instance { "shard${i}": port => 6400 + $i, appendonly => $i > 1, masterauth => 'r', slaveof => $i ? { 1 => undef, default => "10.0.0.21 ${6400 + $i - 1}" }, maxclients => 1000 * $i } }
+  if $facts['os']['name'] == 'Ubuntu' { class { 'redis::sentinel': master_name => 'main', redis_host => '10.0.0.21', auth_pass => 'r', quorum => 2, down_after => 5000, failover_timeout => 60000, sentinel_bind => $facts['networking']['ip'], notification_script => '/usr/local/bin/notify' } }
+  class { 'memcached': max_memory => '20%', listen_ip => $facts['networking']['ip'], max_connections => 4096, auto_removal => false, extended_opts => ['lru_crawler'] }
+  class { 'etcd': etcd_name => $facts['networking']['hostname'], listen_client_urls => 'https://0.0.0.0:2379', advertise_client_urls => "https://${facts['networking']['fqdn']}:2379", listen_peer_urls => 'https://0.0.0.0:2380', initial_cluster => ['a=https://a:2380', 'b=https://b:2380'], initial_cluster_token => 'tok', cert_file => '/c', key_file => '/k', client_cert_auth => true, trusted_ca_file => '/ca' }
+}

@@ -1,0 +1,1 @@
+type Profile::Job = Struct[{ command => String[1], Optional[user] => String, Optional[hour] => Variant[Integer[0, 23], String], Optional[minute] => Variant[Integer[0, 59], Pattern[/\A[\d*\/,-]+\z/]] }]

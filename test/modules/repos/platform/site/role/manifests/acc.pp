@@ -1,0 +1,1 @@
+class role::acc { include profile::access }

@@ -1,0 +1,1 @@
+class role::col { include profile::monitoring }

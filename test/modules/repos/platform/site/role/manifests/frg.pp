@@ -1,0 +1,1 @@
+class role::frg { include profile::forge }

@@ -1,0 +1,1 @@
+class role::ga { include profile::galera }

@@ -1,0 +1,1 @@
+class role::ml { include profile::mail }

@@ -1,0 +1,1 @@
+class role::mo { include profile::mongo }

@@ -1,0 +1,1 @@
+class role::my { include profile::mysql }

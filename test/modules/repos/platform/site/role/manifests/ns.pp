@@ -1,0 +1,1 @@
+class role::ns { include profile::dns }

@@ -1,0 +1,1 @@
+class role::pg { include profile::postgres }

@@ -1,0 +1,1 @@
+class role::pm { include profile::ha }

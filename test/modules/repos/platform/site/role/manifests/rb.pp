@@ -1,0 +1,1 @@
+class role::rb { include profile::queue }

@@ -1,0 +1,1 @@
+class role::rd { include profile::caches }

@@ -1,0 +1,1 @@
+class role::win { include profile::win }

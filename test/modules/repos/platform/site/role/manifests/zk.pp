@@ -1,0 +1,1 @@
+class role::zk { include profile::zookeeper }
