@@ -9,6 +9,18 @@ module Understudy
       nil # nothing is compiled
     end
 
+    @is_seeded = false
+
+    class << self
+      # Code gave the generator that all share a seed of its own: what follows is no chance.
+      attr_writer :is_seeded
+
+      # Something was drawn from that generator.
+      def drawn(name)
+        mark(name) unless @is_seeded
+      end
+    end
+
     # The time of the compile; that of this process where nothing is compiled.
     def self.now(name)
       nanoseconds = Understudy.channel && Understudy.ask('now', 'name' => name)
@@ -75,12 +87,17 @@ module Understudy
 
     module Chance
       def rand(...)
-        Volatile.mark('Random.rand')
+        Volatile.drawn('Random.rand')
         super
       end
 
       def bytes(...)
-        Volatile.mark('Random.bytes')
+        Volatile.drawn('Random.bytes')
+        super
+      end
+
+      def srand(*seed)
+        Volatile.is_seeded = !seed.empty?
         super
       end
 
@@ -99,27 +116,37 @@ module Understudy
     module Shuffling
       %i[shuffle shuffle! sample].each do |method|
         define_method(method) do |*args, **options|
-          Volatile.mark("Array##{method}") unless options.key?(:random)
+          Volatile.drawn("Array##{method}") unless options.key?(:random)
           super(*args, **options)
         end
       end
     end
 
-    # `rand` without a receiver.
+    # `Kernel.rand`.
     module Rand
-      private
-
       def rand(...)
-        Volatile.mark('rand')
+        Volatile.drawn('rand')
         super
       end
+
+      def srand(*seed)
+        Volatile.is_seeded = !seed.empty?
+        super
+      end
+    end
+
+    # `rand` without a receiver.
+    module OwnRand
+      include Rand
+      private :rand, :srand
     end
 
     Time.singleton_class.prepend(Clock)
     Process.singleton_class.prepend(RealTime)
     Random.singleton_class.prepend(Chance)
     Array.prepend(Shuffling)
-    Object.prepend(Rand)
+    Kernel.singleton_class.prepend(Rand)
+    Object.prepend(OwnRand)
     AfterLoading.of('date') { dates }
     dates if defined?(::Date) && !Object.autoload?(:Date)
   end

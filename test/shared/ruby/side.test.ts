@@ -97,8 +97,25 @@ describe('templates', () => {
   it.each([
     ['[1].shuffle', 'Array#shuffle'],
     ['rand(1)', 'rand'],
+    ['Kernel.rand(1)', 'rand'],
   ])('tells that %s is volatile', (code, name) => {
     expect(talk(erb(`<%= ${code} %>`), { ret: null }, { ret: null })[0]).toEqual({ call: 'volatile', name });
+  });
+
+  it.each(['srand(5); rand(100)', 'Random.srand(5); [1, 2, 3].shuffle; Random.rand(100)'])(
+    'takes what follows from a seed of its own for no chance: %s',
+    (code) => {
+      const again = ['', ''].map(() => talk(erb(`<%= (${code}).to_s %>`)));
+      expect(again[0]).toEqual([{ ret: expect.stringMatching(/^\d+$/) }]);
+      expect(again[1]).toEqual(again[0]);
+    },
+  );
+
+  it('takes what follows from no seed for chance again', () => {
+    expect(talk(erb('<% srand(5); srand %><%= rand(1) %>'), { ret: null })[0]).toEqual({
+      call: 'volatile',
+      name: 'rand',
+    });
   });
 
   it.each([
