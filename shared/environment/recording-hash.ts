@@ -4,8 +4,6 @@ import type { Value } from '../types/values.ts';
 import type { FactSeen } from './environment.ts';
 
 const ABSENT = { how: 'absent' } as const;
-/** Stands for a value that was looked for in vain. */
-const NOT_THERE = Symbol('not there');
 
 /** Told the path of what was read, from the outermost hash on, and how much of it. */
 export type Witness = (path: readonly string[], seen: FactSeen) => void;
@@ -20,7 +18,7 @@ export class RecordingHash extends PuppetHash {
   readonly #path: readonly string[];
   readonly #witness: Witness;
   /** What was told of once is not told again: hashes as they are handed out, other values as they are. */
-  readonly #known = new Map<string, Value | typeof NOT_THERE>();
+  readonly #known = new Map<string, Value>();
   #told = false;
   #toldKeys = false;
 
@@ -47,12 +45,11 @@ export class RecordingHash extends PuppetHash {
   override get(key: Value): Value | undefined {
     if (typeof key !== 'string') return this.#plain.get(key);
     const known = this.#known.get(key);
-    if (known !== undefined) return known === NOT_THERE ? undefined : known;
+    if (known !== undefined) return known;
     const value = this.#plain.get(key);
-    const path = [...this.#path, key];
+    const path = this.#path.concat([key]);
     if (value === undefined) {
       this.#witness(path, ABSENT);
-      this.#known.set(key, NOT_THERE);
       return undefined;
     }
     if (!(value instanceof PuppetHash)) {

@@ -25,6 +25,10 @@ export interface CallEvaluator extends ExpressionEvaluator, Pick<Evaluation, 'cl
 
 /** The values of a list of expressions, `*x` unfolded. */
 export function evalList(evaluator: ExpressionEvaluator, nodes: readonly Expression[], scope: Scope): Value[] {
+  const [only] = nodes;
+  if (only && nodes.length === 1 && only.kind !== 'UnfoldExpression' && only.kind !== 'ParenthesizedExpression') {
+    return [evaluator.evaluate(only, scope)];
+  }
   const values: Value[] = [];
   for (const each of nodes) {
     const node = withoutParentheses(each);

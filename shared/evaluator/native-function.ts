@@ -71,8 +71,7 @@ class NativeFunction implements PuppetFunction {
   }
 
   call(site: CallSite, args: readonly Value[], block: Callable | null): Value {
-    const index = this.#parsedDispatches().findIndex((dispatch) => accepts(dispatch, args, block));
-    const chosen = this.#spec.dispatches[index];
+    const chosen = this.#spec.dispatches[firstThatAccepts(this.#parsedDispatches(), args, block)];
     if (chosen) return chosen.body(site, args, block);
     throw new PuppetError(this.#mismatchMessage(site, args, block));
   }
@@ -94,19 +93,32 @@ class NativeFunction implements PuppetFunction {
   }
 
   #mismatchMessage(site: CallSite, args: readonly Value[], block: Callable | null): string {
-    const index = this.#parsedMismatches().findIndex((dispatch) => accepts(dispatch, args, block));
-    const handler = this.#spec.mismatches?.[index];
+    const handler = this.#spec.mismatches?.[firstThatAccepts(this.#parsedMismatches(), args, block)];
     if (handler) return `'${this.name}' ${handler.message(args, site)}`;
     const signatures = this.#parsedDispatches().map((dispatch) => dispatch.signature);
     return describeSignatures(this.name, signatures, args, block?.type ?? null);
   }
 }
 
+/** Its place; -1 when none accepts the arguments. */
+function firstThatAccepts(dispatches: readonly Dispatch[], args: readonly Value[], block: Callable | null): number {
+  let place = 0;
+  for (const dispatch of dispatches) {
+    if (accepts(dispatch, args, block)) return place;
+    place += 1;
+  }
+  return -1;
+}
+
 function accepts(dispatch: Dispatch, args: readonly Value[], block: Callable | null): boolean {
   if (args.length < dispatch.minimum || args.length > dispatch.maximum) return false;
   if (!blockFits(dispatch, block)) return false;
-  const last = dispatch.parameterTypes.length - 1;
-  return args.every((arg, index) => dispatch.parameterTypes[Math.min(index, last)]?.isInstance(arg));
+  const { parameterTypes } = dispatch;
+  const last = parameterTypes.length - 1;
+  for (let index = 0; index < args.length; index += 1) {
+    if (!parameterTypes[Math.min(index, last)]?.isInstance(args[index] ?? null)) return false;
+  }
+  return true;
 }
 
 function blockFits(dispatch: Dispatch, block: Callable | null): boolean {

@@ -96,6 +96,7 @@ export class HieraConfig {
   }
 
   #isStable(invocation: Invocation): boolean {
+    if (this.#remembered.length === 0) return true;
     return this.#remembered.every(({ key, rootKey, segments, value }) => {
       const root = invocation.variables.get(rootKey);
       const now = root === null ? null : (digSegments(key, segments, root, null) ?? null);

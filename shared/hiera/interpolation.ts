@@ -126,13 +126,12 @@ const GLOBAL_SCOPE = { kind: 'scope', name: 'Global Scope' } as const;
 
 /** The variable that an expression such as `facts.os.name` names; null when there is none. */
 export function lookupVariable(expression: string, subject: string, invocation: Invocation): Value {
-  const [root, ...segments] = invocation.session.variableSegments(expression, () => `in string: ${subject}`);
-  const name = String(root ?? '');
+  const { root, segments } = invocation.session.variableName(expression, () => `in string: ${subject}`);
   const value = invocation.explainer
-    ? invocation.within(GLOBAL_SCOPE, () => rootVariable(name, invocation))
-    : rootVariable(name, invocation);
+    ? invocation.within(GLOBAL_SCOPE, () => rootVariable(root, invocation))
+    : rootVariable(root, invocation);
   const found = value === null ? null : (digSegments(expression, segments, value, invocation.explainer) ?? null);
-  invocation.remember(expression, name, segments, found);
+  invocation.remember(expression, root, segments, found);
   return found;
 }
 

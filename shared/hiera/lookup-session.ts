@@ -25,7 +25,7 @@ export class LookupSession {
   readonly ownCache = new HieraCache();
   readonly layers: LayerSet;
   current: Invocation | null = null;
-  readonly #variables = new Map<string, readonly Segment[]>();
+  readonly #variables = new Map<string, VariableName>();
   readonly #options = new Map<string | null, LookupOptions | null>();
   readonly #moduleDefaultOptions = new Map<string, LookupOptions | null>();
   #globalOptions: PuppetHash | null | undefined;
@@ -68,13 +68,14 @@ export class LookupSession {
     return undefined;
   }
 
-  /** The segments of the name of a variable that data names; `where` words what is wrong with it. */
-  variableSegments(name: string, where: () => string): readonly Segment[] {
-    const known = this.#variables.get(name);
+  /** The parts of what data names a variable by; `where` words what is wrong with it. */
+  variableName(text: string, where: () => string): VariableName {
+    const known = this.#variables.get(text);
     if (known) return known;
-    const segments = splitKey(name, where());
-    this.#variables.set(name, segments);
-    return segments;
+    const [root, ...segments] = splitKey(text, where());
+    const name = { root: String(root ?? ''), segments };
+    this.#variables.set(text, name);
+    return name;
   }
 
   /** The value of one key in all layers, merged and converted as `merge` and the key's lookup_options say. */
@@ -211,6 +212,12 @@ export class LookupSession {
     }
     return this.#environmentOptions;
   }
+}
+
+/** A variable, and what to look for in it. */
+interface VariableName {
+  readonly root: string;
+  readonly segments: readonly Segment[];
 }
 
 /** May refuse a value that its first argument describes. */
