@@ -17,6 +17,7 @@ import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
 import { PuppetHash } from '../../shared/types/puppet-hash.ts';
 import { formatValue } from '../../shared/types/string-converter.ts';
 import { Sensitive, type Value } from '../../shared/types/values.ts';
+import { renderHere, renderWithPuppet } from './both-renderings.ts';
 import { compileCode } from './compile-code.ts';
 import { TYPICAL_CALLS } from './function-calls.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
@@ -135,6 +136,22 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     const before = countsIn(readFileSync(BASELINE, 'utf8').trim().split('\n'));
     expect([...before].filter(([name, count]) => (now.get(name) ?? 0) < count)).toEqual([]);
   }, 600_000);
+
+  it('give what they give in real Puppet', async () => {
+    const renderings = Object.entries(TYPICAL_CALLS).flatMap(([name, calls]) =>
+      calls.map((args) => {
+        const call = `${name}(${args.join(', ')})`;
+        return { name: call, code: `$r = ${call} notify { 'out': message => String($r, '%#p') }` };
+      }),
+    );
+    const real = await renderWithPuppet(environment.modulepath[0] ?? '', renderings);
+    const given = real.filter(({ error }) => error === undefined).map(({ name }) => name);
+    const ours = renderings
+      .filter(({ name }) => given.includes(name))
+      .map((rendering) => renderHere(rendering, environment, here));
+    expect(ours).toEqual(real.filter(({ name }) => given.includes(name)));
+    expect(given.length).toBeGreaterThan(80);
+  }, 120_000);
 
   /** What a call in a manifest leads to: its value and the catalog, or the error; and what was logged. */
   function outcome(call: string, { path }: FunctionFile, ruby: typeof here): object {
