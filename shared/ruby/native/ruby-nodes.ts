@@ -29,6 +29,11 @@ function namesGroups(node: RubyNode): boolean {
   return node.kind === 'regexp' && node.parts.some((part) => typeof part === 'string' && part.includes('(?<'));
 }
 
+/** `next`, `break` and `return`. */
+export function isJump(node: RubyNode): boolean {
+  return node.kind === 'next' || node.kind === 'break' || node.kind === 'return';
+}
+
 /** What stands on the left side of an assignment; null for what can't. */
 export function assignable(node: RubyNode): RubyTarget | null {
   if (node.kind === 'local' || node.kind === 'ivar') return node;

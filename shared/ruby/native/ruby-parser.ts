@@ -27,7 +27,7 @@ import {
   RESERVED,
 } from './ruby-grammar.ts';
 import { RubyLiterals } from './ruby-literals.ts';
-import { assignable, bareHash, binary, branch, call, hasBareLiteral, type RubyItem } from './ruby-nodes.ts';
+import { assignable, bareHash, binary, branch, call, hasBareLiteral, isJump, type RubyItem } from './ruby-nodes.ts';
 
 export interface ParsedRuby {
   readonly body: RubyNode;
@@ -164,6 +164,7 @@ class RubyParser extends RubyLiterals {
       this.#refuseCompound('not');
       const value = this.#parseNot();
       if (hasBareLiteral(value)) fallBack('a literal as condition');
+      if (value.kind === 'sequence' && value.body.length > 1) fallBack('statements behind not');
       return { kind: 'not', value };
     }
     return this.#parseArgument(true);
@@ -309,10 +310,11 @@ class RubyParser extends RubyLiterals {
   // postfix: primary ('.' name arguments? | '[' ... ']' | '::' Name)*
   #parsePostfix(isCommand: boolean): RubyNode {
     let node = this.#parsePrimary(isCommand);
+    if (isJump(node) && !this.#endsJump()) fallBack(`what follows ${node.kind}`);
     for (;;) {
       if (this.#isCommandCall) return node;
       const start = this.in.position;
-      if (this.in.take(/\s*(?:#[^\n]*\n\s*)*(&?\.)(?!\.)/y)) {
+      if (this.in.take(/[ \t\r]*(?:(?:#[^\n]*)?\n[ \t]*(?:#[^\n]*\n[ \t]*)*)?(&?\.)(?!\.)/y)) {
         const isSafe = this.in.source.charAt(this.in.position - 2) === '&';
         this.in.skipLines();
         node = this.#parseMethod(node, isSafe, isCommand);
@@ -380,6 +382,11 @@ class RubyParser extends RubyLiterals {
     return bareHash(items);
   }
 
+  /** Nothing can be made of what a jump gives. */
+  #endsJump(): boolean {
+    return this.in.isAtEnd() || this.#isAtClose() || ['if', 'unless'].some((word) => this.in.looksAtWord(word));
+  }
+
   /** Whether what follows can't belong to the arguments of the call. */
   #endsCommand(): boolean {
     if (this.in.isAtEnd()) return true;
@@ -416,12 +423,19 @@ class RubyParser extends RubyLiterals {
       }
       if (this.in.char === '&' || this.in.looksAt(/\*\*/y)) fallBack('a splat');
       items.push(this.#parseItem());
-      this.in.skipLines();
-      if (this.in.takeText(close)) break;
-      this.in.expect(',');
+      if (this.#endsList(close)) break;
       this.in.skipLines();
     }
     return bareHash(items);
+  }
+
+  /** Whether the list ends here; otherwise a comma follows, in the same line. */
+  #endsList(close: string): boolean {
+    this.in.skipBlanks();
+    if (this.in.takeText(',')) return false;
+    this.in.skipLines();
+    this.in.expect(close);
+    return true;
   }
 
   #symbolBlock: RubyBlockNode | null = null;
@@ -551,9 +565,7 @@ class RubyParser extends RubyLiterals {
     this.in.skipLines();
     while (!this.in.takeText('}')) {
       pairs.push(this.#parsePair());
-      this.in.skipLines();
-      if (this.in.takeText('}')) break;
-      this.in.expect(',');
+      if (this.#endsList('}')) break;
       this.in.skipLines();
     }
     return { kind: 'hash', pairs, isBare: false };
