@@ -19,6 +19,7 @@ export interface ResourceOverride {
 
 /** Overrides the resource now, or when it is declared later. `type` is capitalised. */
 export function addOverride(state: CompileState, type: string, title: string, override: ResourceOverride): void {
+  assertNoneTwice(override);
   const resource = state.find(type, title);
   if (resource) {
     mergeOverride(state, resource, override);
@@ -27,6 +28,14 @@ export function addOverride(state: CompileState, type: string, title: string, ov
   const pending = state.pendingOverrides.get(override.reference);
   if (pending) pending.push(override);
   else state.pendingOverrides.set(override.reference, [override]);
+}
+
+// Puppet: an override is a resource of its own until it is merged, which has each parameter once.
+function assertNoneTwice({ parameters, reference }: ResourceOverride): void {
+  const again = parameters.find(({ name }, index) => parameters.findIndex((one) => one.name === name) < index);
+  if (!again) return;
+  const { name, file, line } = again;
+  throw new PuppetError(`Duplicate parameter '${name}' for on ${reference}`, { file, line });
 }
 
 /** Throws when the overriding code has no right to, or the resource was evaluated already. Puppet: Parser::Resource#merge */
