@@ -69,7 +69,7 @@ export function bootImage(side: ReadonlyMap<string, Uint8Array>, folders: Module
     `$LOAD_PATH.replace(%w[/${LIBRARY} /${LIBRARY}/wasm32-wasi]); %w[wasm api].each { |name| load "/${SIDE}/#{name}.rb" }; Understudy.preload; Understudy.prepare`,
   );
   devices.input.push(...REHEARSAL);
-  machine.evaluate('Understudy.serve; Understudy::Rehearsal.forget');
+  for (const code of ['Understudy.serve', 'Understudy::Rehearsal.forget', 'GC.start']) machine.evaluate(code);
   devices.check();
   return { state: machine.image(), library };
 }

@@ -16,7 +16,7 @@ const PACKAGE = '@ruby/3.2-wasm-wasi';
 /** Raised when another module is made of the same package. */
 const MODULE_FORM = 1;
 /** Raised when the image's form changes, what of Ruby's library is in it, or what it is made by. */
-const IMAGE_FORM = 7;
+const IMAGE_FORM = 8;
 
 export const PAGE_BYTES = 65_536;
 const MOST_PAGES = 65_536;

@@ -87,6 +87,24 @@ function differences({ bytes }: WasmMachine, { cards }: MachineState): number[] 
   });
 }
 
+describe('a machine from an image', () => {
+  it.each([
+    ['function', "Puppet::Functions.created('understudy_rehearsal')"],
+    ['function of the 3.x API', "Puppet::Parser::Functions.known?('understudy_rehearsal3')"],
+    ['method', 'Puppet::Parser::Scope.method_defined?(:function_understudy_rehearsal3)'],
+    ['file', "Understudy::Loaded.paths.any? { |path| path.include?('rehearsal') }"],
+    [
+      'class',
+      "ObjectSpace.each_object(Class).any? { |one| one.name.to_s.include?('rehearsal') && one != Understudy::Rehearsal }",
+    ],
+    ['template', 'Understudy::Templates.path(0)'],
+  ])('has no %s of the requests that it answered before', (_what, code) => {
+    const { machine, complaints } = start();
+    machine.evaluate(`raise 'left' if ${code}`);
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe('a machine that is set back', () => {
   it.each(PROGRAMS)('has no byte other than before after code that %s', (_name, code) => {
     const { machine, complaints } = start();
