@@ -16,7 +16,7 @@ import { withoutParentheses } from './choices.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
 import { methodsOf } from './object-methods.ts';
-import type { Callable, Evaluation } from './ports.ts';
+import type { Callable, CallSite, Evaluation, PuppetFunction } from './ports.ts';
 import { fail } from './report.ts';
 import type { Scope } from './scope.ts';
 import { unfolded } from './unfold.ts';
@@ -110,9 +110,12 @@ export function callFunction(
   stack.enter(site);
   try {
     const callSite = { context, scope, node: site };
-    if (args.some(isBytesText)) return callWithBytes(found, args, (given) => found.call(callSite, given, block));
-    return found.call(callSite, args, block);
+    return args.some(isBytesText) ? withBytes(found, callSite, args, block) : found.call(callSite, args, block);
   } finally {
     stack.leave();
   }
+}
+
+function withBytes(found: PuppetFunction, site: CallSite, args: readonly Value[], block: Callable | null): Value {
+  return callWithBytes(found, args, (given) => found.call(site, given, block));
 }

@@ -25,7 +25,7 @@ export const lookup = defineFunction('lookup', {
   dispatches: [
     {
       params: [NAME, '?ValueType value_type', '?MergeType merge'],
-      body: (site, [name = null, valueType = null, merge = null]) => find(site, name, { valueType, merge }),
+      body: (site, args) => find(site, args[0] ?? null, args.length === 1 ? NO_OPTIONS : plainOptions(args)),
     },
     {
       params: [NAME, 'Optional[ValueType] value_type', 'Optional[MergeType] merge', 'DefaultValueType default_value'],
@@ -63,6 +63,12 @@ interface LookupOptions {
   readonly block?: Callable | null;
   readonly override?: Value;
   readonly defaultValues?: Value;
+}
+
+const NO_OPTIONS: LookupOptions = { valueType: null, merge: null };
+
+function plainOptions([, valueType = null, merge = null]: readonly Value[]): LookupOptions {
+  return { valueType, merge };
 }
 
 function optionsOf(options: PuppetHash): LookupOptions {

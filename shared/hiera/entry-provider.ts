@@ -78,7 +78,17 @@ abstract class FunctionProvider implements EntryProvider {
   lookup(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     if (invocation.explainer) return this.#explained(key, invocation, strategy, invocation.explainer);
     const locations = this.#locations(invocation);
-    if (strategy.takesFirst) return this.#lookupFirst(locations, key, invocation);
+    return strategy.takesFirst
+      ? this.#lookupFirst(locations, key, invocation)
+      : this.#lookupMerged(locations, key, invocation, strategy);
+  }
+
+  #lookupMerged(
+    locations: readonly (Location | null)[],
+    key: LookupKey,
+    invocation: Invocation,
+    strategy: MergeStrategy,
+  ): Value | undefined {
     return strategy.lookup<Location | null>(
       locations,
       (location) => (location && !location.exists ? undefined : this.lookupIn(location, key, invocation)),
@@ -201,9 +211,11 @@ abstract class FunctionProvider implements EntryProvider {
     return found;
   }
 
-  protected checkValue(value: Value, what: () => string, location: Location | null): Value {
+  /** `value`, unless it is none that data may have; `how` it came to be for `key` words that. */
+  protected checkValue(value: Value, key: string, how: string, location: Location | null): Value {
     if (this.#isChecked || isPlain(value) || RICH_DATA.isInstance(value)) return value;
-    const where = location ? `${what()}, when using location '${location.place}',` : what();
+    const what = `Value for key '${key}', ${how} ${this.label}`;
+    const where = location ? `${what}, when using location '${location.place}',` : what;
     throw new RaisedError(`${where} has wrong type, expects Puppet::LookupValue, got ${infer(value)}`);
   }
 }
@@ -221,19 +233,14 @@ class DataHashProvider extends FunctionProvider {
 
   protected lookupIn(location: Location | null, key: LookupKey, invocation: Invocation): Value | undefined {
     const { rootKey } = key;
-    const value = this.#data(location, invocation)?.get(rootKey);
+    const data = this.state(location).data ?? this.#readData(location, invocation);
+    const value = data?.get(rootKey);
     if (value === undefined) return undefined;
-    const checked = this.checkValue(
-      value,
-      () => `Value for key '${rootKey}', in hash returned from ${this.label}`,
-      location,
-    );
-    return interpolate(checked, invocation, true);
+    return interpolate(this.checkValue(value, rootKey, 'in hash returned from', location), invocation, true);
   }
 
-  #data(location: Location | null, invocation: Invocation): PuppetHash | null {
+  #readData(location: Location | null, invocation: Invocation): PuppetHash | null {
     const state = this.state(location);
-    if (state.data) return state.data;
     const found = this.call([], location, invocation);
     if (found === undefined) return null;
     const label = () => {
@@ -255,7 +262,7 @@ abstract class KeyedProvider extends FunctionProvider {
     if (values.has(key)) return values.get(key);
     const value = this.call([argument], location, invocation);
     if (value === undefined) return undefined;
-    const checked = this.checkValue(value, () => `Value for key '${key}', returned from ${this.label}`, location);
+    const checked = this.checkValue(value, key, 'returned from', location);
     values.set(key, checked);
     return checked;
   }

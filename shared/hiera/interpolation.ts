@@ -29,9 +29,11 @@ function isArray(value: Value): value is readonly Value[] {
 }
 
 function interpolateString(text: string, invocation: Invocation, methods: boolean): Value {
-  return invocation.explainer
-    ? invocation.within({ kind: 'interpolate', expression: text }, () => replaceAll(text, invocation, methods))
-    : replaceAll(text, invocation, methods);
+  return invocation.explainer ? replaceAllExplained(text, invocation, methods) : replaceAll(text, invocation, methods);
+}
+
+function replaceAllExplained(text: string, invocation: Invocation, methods: boolean): Value {
+  return invocation.within({ kind: 'interpolate', expression: text }, () => replaceAll(text, invocation, methods));
 }
 
 function replaceAll(text: string, invocation: Invocation, methods: boolean): Value {
@@ -77,7 +79,10 @@ function resolve(
   if (method === 'alias') return new Whole(value);
   // Nothing in it is to be looked up.
   if (method === 'scope' && (value === null || typeof value === 'boolean' || isPlainText(value))) return value;
-  const name = method === 'scope' ? `scope:${argument}` : argument;
+  return resolveAgain(method === 'scope' ? `scope:${argument}` : argument, value, invocation, methods);
+}
+
+function resolveAgain(name: string, value: Value, invocation: Invocation, methods: boolean): Value {
   return invocation.check(name, () => interpolate(value, invocation, methods));
 }
 
@@ -126,13 +131,15 @@ const GLOBAL_SCOPE = { kind: 'scope', name: 'Global Scope' } as const;
 
 /** The variable that an expression such as `facts.os.name` names; null when there is none. */
 export function lookupVariable(expression: string, subject: string, invocation: Invocation): Value {
-  const { root, segments } = invocation.session.variableName(expression, () => `in string: ${subject}`);
-  const value = invocation.explainer
-    ? invocation.within(GLOBAL_SCOPE, () => rootVariable(root, invocation))
-    : rootVariable(root, invocation);
+  const { root, segments } = invocation.session.variableName(expression, subject);
+  const value = invocation.explainer ? explainedVariable(root, invocation) : rootVariable(root, invocation);
   const found = value === null ? null : (digSegments(expression, segments, value, invocation.explainer) ?? null);
   invocation.remember(expression, root, segments, found);
   return found;
+}
+
+function explainedVariable(name: string, invocation: Invocation): Value {
+  return invocation.within(GLOBAL_SCOPE, () => rootVariable(name, invocation));
 }
 
 function rootVariable(name: string, invocation: Invocation): Value {

@@ -94,9 +94,21 @@ export class Invocation {
 
   /** Runs `body` as the current invocation, looking up `key`. */
   lookup<T>(key: LookupKey, moduleName: string | null, body: () => T): T {
+    const before = this.begin(key, moduleName);
+    try {
+      return body();
+    } finally {
+      this.session.current = before;
+    }
+  }
+
+  /** From now on it is the current invocation, looking up `key`, until its session gets back the one that is returned. */
+  begin(key: LookupKey, moduleName: string | null): Invocation | null {
     this.topKey = key;
     this.moduleName = moduleName;
-    return this.session.withCurrent(this, body);
+    const before = this.session.current;
+    this.session.current = this;
+    return before;
   }
 
   /** Runs `body` unless `name` is being looked up already. Puppet's errors in it become lookup errors. */

@@ -74,7 +74,12 @@ export abstract class DataLayer {
   }
 
   protected lookupUnchecked(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    if (!invocation.explainer) return this.#find(key, invocation, strategy);
+    return invocation.explainer
+      ? this.#findExplained(key, invocation, strategy)
+      : this.#find(key, invocation, strategy);
+  }
+
+  #findExplained(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     return invocation.within({ kind: 'data_provider', provider: this }, () => this.#find(key, invocation, strategy));
   }
 
@@ -96,7 +101,17 @@ function findIn(
   invocation: Invocation,
   strategy: MergeStrategy,
 ): Value | undefined {
-  if (strategy.takesFirst) return firstIn(providers, key, invocation, strategy);
+  return strategy.takesFirst
+    ? firstIn(providers, key, invocation, strategy)
+    : mergedOf(providers, key, invocation, strategy);
+}
+
+function mergedOf(
+  providers: readonly EntryProvider[],
+  key: LookupKey,
+  invocation: Invocation,
+  strategy: MergeStrategy,
+): Value | undefined {
   return strategy.lookup(providers, (provider) => provider.lookup(key, invocation, strategy), invocation.explainer);
 }
 
@@ -129,8 +144,9 @@ export class GlobalLayer extends DataLayer {
     invocation: Invocation,
     strategy: MergeStrategy,
   ): Value | undefined {
-    if (this.configuration(invocation)?.version !== 3) return super.lookupUnchecked(key, invocation, strategy);
-    return this.#lookupHiera3(key, invocation, strategy);
+    return this.configuration(invocation)?.version === 3
+      ? this.#lookupHiera3(key, invocation, strategy)
+      : super.lookupUnchecked(key, invocation, strategy);
   }
 
   // Puppet: Hiera 3 sees variables of its own, and has the last word on how `hiera_hash` merges (global_data_provider.rb).

@@ -20,10 +20,15 @@ export class LookupKey {
   readonly moduleName: string | null;
 
   constructor(text: string) {
-    const segments = splitKey(text, `in key: '${text}'`);
     this.text = text;
-    this.rootKey = String(segments[0] ?? '');
-    this.segments = segments.length === 1 ? NO_SEGMENTS : segments.slice(1);
+    if (isPlain(text)) {
+      this.rootKey = text;
+      this.segments = NO_SEGMENTS;
+    } else {
+      const [root = '', ...segments] = splitKey(text, `in key: '${text}'`);
+      this.rootKey = String(root);
+      this.segments = segments;
+    }
     const qualifier = this.rootKey.indexOf('::');
     this.moduleName = qualifier < 0 ? null : this.rootKey.slice(0, qualifier);
   }
@@ -51,7 +56,7 @@ export const LOOKUP_OPTIONS = 'lookup_options';
 
 /** Splits at dots that are not quoted; numbers become integers. Throws LookupError `Syntax error <where>`. */
 export function splitKey(key: string, where: string): readonly Segment[] {
-  if (!key.includes('.') && !key.includes("'") && !key.includes('"')) return [key];
+  if (isPlain(key)) return [key];
   const plain = /['"]/.test(key) ? null : key.split('.');
   if (plain?.every((part) => part !== '')) return plain.map(segmentOf);
   const parts = rubySplit(key, /(\s*"[^"]+"\s*|\s*'[^']+'\s*|[^'".]+)/);
@@ -60,6 +65,11 @@ export function splitKey(key: string, where: string): readonly Segment[] {
     throw new LookupError(`Syntax error ${where}`);
   }
   return segments.map(segmentOf);
+}
+
+/** Whether there is nothing in a key to split it at. */
+function isPlain(key: string): boolean {
+  return !key.includes('.') && !key.includes("'") && !key.includes('"');
 }
 
 function segmentOf(part: string): Segment {

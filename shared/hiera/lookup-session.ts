@@ -37,16 +37,6 @@ export class LookupSession {
     this.layers = new LayerSet(this);
   }
 
-  withCurrent<T>(invocation: Invocation, body: () => T): T {
-    const before = this.current;
-    this.current = invocation;
-    try {
-      return body();
-    } finally {
-      this.current = before;
-    }
-  }
-
   /**
    * The value of the first of `names` that has one: overridden, in the data, or by default. `check` may refuse a value that is
    * described by its first argument.
@@ -68,11 +58,11 @@ export class LookupSession {
     return undefined;
   }
 
-  /** The parts of what data names a variable by; `where` words what is wrong with it. */
-  variableName(text: string, where: () => string): VariableName {
+  /** The parts of what the string `subject` names a variable by. */
+  variableName(text: string, subject: string): VariableName {
     const known = this.#variables.get(text);
     if (known) return known;
-    const [root, ...segments] = splitKey(text, where());
+    const [root, ...segments] = splitKey(text, `in string: ${subject}`);
     const name = { root: String(root ?? ''), segments };
     this.#variables.set(text, name);
     return name;
@@ -85,19 +75,31 @@ export class LookupSession {
       return undefined;
     }
     const key = new LookupKey(name);
-    return invocation.lookup(key, key.moduleName, () => {
-      if (invocation.explainer?.onlyOptions) {
-        this.#findInLayers(OPTIONS_KEY, 'hash', invocation);
-        return null;
-      }
-      const options = this.#optionsOf(key, invocation);
-      const ownMerge = merge === null ? (options?.get('merge') ?? null) : null;
-      if (ownMerge !== null) invocation.explainer?.mention({ kind: 'merge_source', source: LOOKUP_OPTIONS });
-      const value = invocation.explainer
-        ? invocation.within({ kind: 'search', key: name }, () => this.#find(key, merge ?? ownMerge, invocation))
-        : this.#find(key, merge ?? ownMerge, invocation);
-      return value === undefined ? undefined : convertResult(key, value, options, invocation);
-    });
+    const before = invocation.begin(key, key.moduleName);
+    try {
+      return this.#lookup(key, merge, invocation);
+    } finally {
+      this.current = before;
+    }
+  }
+
+  #lookup(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
+    const { explainer } = invocation;
+    if (explainer?.onlyOptions) {
+      this.#findInLayers(OPTIONS_KEY, 'hash', invocation);
+      return null;
+    }
+    const options = this.#optionsOf(key, invocation);
+    const ownMerge = merge === null ? (options?.get('merge') ?? null) : null;
+    if (ownMerge !== null) explainer?.mention({ kind: 'merge_source', source: LOOKUP_OPTIONS });
+    const value = explainer
+      ? this.#findExplained(key, merge ?? ownMerge, invocation)
+      : this.#find(key, merge ?? ownMerge, invocation);
+    return value === undefined ? undefined : convertResult(key, value, options, invocation);
+  }
+
+  #findExplained(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
+    return invocation.within({ kind: 'search', key: key.text }, () => this.#find(key, merge, invocation));
   }
 
   #find(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
@@ -111,15 +113,28 @@ export class LookupSession {
   #findInLayers(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
     const strategy = mergeStrategy(merge);
     if (invocation.globalOnly) return this.#findInGlobal(key, invocation, strategy);
-    return strategy.lookup(
-      LAYERS,
-      (layer) => {
-        if (layer === 'global') return this.#findInGlobal(key, invocation, strategy);
-        if (layer === 'environment') return this.layers.environment(invocation)?.lookup(key, invocation, strategy);
-        return this.#findInModule(key, invocation, strategy);
-      },
-      invocation.explainer,
-    );
+    return strategy.takesFirst
+      ? this.#firstInLayers(key, invocation, strategy)
+      : this.#mergedInLayers(key, invocation, strategy);
+  }
+
+  #mergedInLayers(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    return strategy.lookup(LAYERS, (layer) => this.#findIn(layer, key, invocation, strategy), invocation.explainer);
+  }
+
+  /** What `strategy` would do, without a function for each lookup. */
+  #firstInLayers(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    for (const layer of LAYERS) {
+      const value = this.#findIn(layer, key, invocation, strategy);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  #findIn(layer: Layer, key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    if (layer === 'global') return this.#findInGlobal(key, invocation, strategy);
+    if (layer === 'environment') return this.layers.environment(invocation)?.lookup(key, invocation, strategy);
+    return this.#findInModule(key, invocation, strategy);
   }
 
   #findInGlobal(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
@@ -228,6 +243,8 @@ function unchecked(_subject: string, value: Value): Value {
 }
 
 const LAYERS = ['global', 'environment', 'module'] as const;
+
+type Layer = (typeof LAYERS)[number];
 
 /** How an explanation tells of options that layers above and a module both have. */
 function explainMergedOptions(outer: PuppetHash, own: PuppetHash, explainer: Explainer, moduleName: string): void {

@@ -44,7 +44,8 @@ export class VariantType extends PType {
   }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {
-    return this.types.some((type) => type.isInstance(value, guard));
+    for (const type of this.types) if (type.isInstance(value, guard)) return true;
+    return false;
   }
 
   override isAssignable(other: PType, guard?: RecursionGuard): boolean {
