@@ -9,7 +9,7 @@ module Puppet
     attr_accessor :original
 
     def initialize(message, original = nil)
-      super(message.to_s.scrub)
+      super(message.scrub)
       @original = original
     end
   end
