@@ -17,6 +17,8 @@ export class FactNotes {
   #own: string | null = null;
   /** By key: what was seen of a value, or of what is in it as well. */
   readonly #values = new Map<string, string | FactNotes>();
+  /** Keys that were looked for in vain; each of them counts that has no other note. */
+  readonly #absent = new Set<string>();
 
   note(path: readonly string[], seen: FactSeen): void {
     this.#note(path, 0, seenText(seen));
@@ -35,9 +37,14 @@ export class FactNotes {
       this.#own = further(this.#own, seen);
       return;
     }
+    const isLast = depth + 1 === path.length;
+    if (isLast && seen === ABSENT) {
+      this.#absent.add(key);
+      return;
+    }
     const known = this.#values.get(key);
     if (known instanceof FactNotes) known.#note(path, depth + 1, seen);
-    else if (depth + 1 < path.length) this.#inner(key, known ?? null).#note(path, depth + 1, seen);
+    else if (!isLast) this.#inner(key, known ?? null).#note(path, depth + 1, seen);
     else if (known !== seen) this.#values.set(key, further(known ?? null, seen));
   }
 
@@ -60,7 +67,10 @@ export class FactNotes {
     for (const [key, note] of ownRank === WHOLE_RANK ? [] : this.#values) {
       const place = [...path, key];
       if (typeof note === 'string') all.set(JSON.stringify(place), note);
-      if (typeof note === 'string' ? note !== ABSENT : note.#collect(place, all)) impliesOwn = true;
+      if (typeof note === 'string' || note.#collect(place, all)) impliesOwn = true;
+    }
+    for (const key of ownRank === WHOLE_RANK ? [] : this.#absent) {
+      if (!this.#values.has(key)) all.set(JSON.stringify([...path, key]), ABSENT);
     }
     if (impliesOwn) isThere = true;
     if (own !== null && (!impliesOwn || ownRank > KIND_RANK)) all.set(JSON.stringify(path), own);
