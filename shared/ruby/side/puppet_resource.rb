@@ -5,6 +5,7 @@ module Puppet
   class Resource
     extend Understudy::Refusing
     include Enumerable
+    include Util::Tagging
     attr_reader :type, :title
     attr_accessor :file, :line, :virtual, :exported
 
@@ -130,18 +131,6 @@ module Puppet
 
     def environment
       Node::Environment.instance
-    end
-
-    def tags
-      @tags ||= Util::TagSet.new
-    end
-
-    def tag(*names)
-      tags.add_names(*names)
-    end
-
-    def tagged?(*names)
-      names.flatten.any? { |name| tags.include?(name.to_s.downcase) }
     end
 
     # As `puppet resource` prints it.
