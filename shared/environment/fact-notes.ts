@@ -17,7 +17,7 @@ export class FactNotes {
   #own: string | null = null;
   /** By key: what was seen of a value, or of what is in it as well. */
   readonly #values = new Map<string, string | FactNotes>();
-  /** Keys that were looked for in vain; each of them counts that has no other note. */
+  /** Keys that were looked for in vain; each of them counts as long as nothing was noted that is there. */
   readonly #absent = new Set<string>();
 
   note(path: readonly string[], seen: FactSeen): void {
@@ -48,6 +48,12 @@ export class FactNotes {
     else if (known !== seen) this.#values.set(key, further(known ?? null, seen));
   }
 
+  /** Whether something was noted that is there. */
+  get #tellsOfSomething(): boolean {
+    if (this.#own !== null) return this.#own !== ABSENT;
+    return this.#values.values().some((note) => typeof note === 'string' || note.#tellsOfSomething);
+  }
+
   #inner(key: string, own: string | null): FactNotes {
     const inner = new FactNotes();
     inner.#own = own;
@@ -70,7 +76,10 @@ export class FactNotes {
       if (typeof note === 'string' || note.#collect(place, all)) impliesOwn = true;
     }
     for (const key of ownRank === WHOLE_RANK ? [] : this.#absent) {
-      if (!this.#values.has(key)) all.set(JSON.stringify([...path, key]), ABSENT);
+      const note = this.#values.get(key);
+      if (note === undefined || (note instanceof FactNotes && !note.#tellsOfSomething)) {
+        all.set(JSON.stringify([...path, key]), ABSENT);
+      }
     }
     if (impliesOwn) isThere = true;
     if (own !== null && (!impliesOwn || ownRank > KIND_RANK)) all.set(JSON.stringify(path), own);
