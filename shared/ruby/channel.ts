@@ -17,6 +17,10 @@ const MORE = 1;
 const LAST = 2;
 const BROKEN = 3;
 
+/** Numbers of the slots. */
+const TO_RUBY = 0;
+const FROM_RUBY = 1;
+
 /** Frames that steer Ruby instead of asking it: keep this state; back to the state kept last, or to that of the start. */
 export const HOLD = '{"op":"hold"}';
 export const BACK = '{"op":"back"}';
@@ -105,6 +109,22 @@ class Slot {
   }
 }
 
+/**
+ * A statement of JavaScript for a thread of whose modules none is loaded: does what RubyEnd.break does. `shared` and `reason`
+ * are JavaScript too: the buffer, and the text.
+ */
+export function breakingCode(shared: string, reason: string): string {
+  const state = 2 * FROM_RUBY;
+  return `{
+    const words = new Int32Array(${shared}, 0, ${WORDS});
+    const bytes = new TextEncoder().encode(${reason}).subarray(-${PIECE});
+    new Uint8Array(${shared}, ${HEADER + FROM_RUBY * PIECE}, ${PIECE}).set(bytes);
+    Atomics.store(words, ${state + 1}, bytes.length);
+    Atomics.store(words, ${state}, ${BROKEN});
+    Atomics.notify(words, ${state});
+  }`;
+}
+
 /** The end of the thread that asks. Every method may throw TimeLimitExceeded and ChannelBroken. */
 export class HostEnd {
   readonly #words: Int32Array;
@@ -113,8 +133,8 @@ export class HostEnd {
 
   constructor(shared: SharedArrayBuffer) {
     this.#words = new Int32Array(shared, 0, WORDS);
-    this.#out = new Slot(shared, 0);
-    this.#in = new Slot(shared, 1);
+    this.#out = new Slot(shared, TO_RUBY);
+    this.#in = new Slot(shared, FROM_RUBY);
   }
 
   send(frame: string, budget: TimeBudget): void {
@@ -153,8 +173,8 @@ export class RubyEnd {
 
   constructor(shared: SharedArrayBuffer) {
     this.#words = new Int32Array(shared, 0, WORDS);
-    this.#in = new Slot(shared, 0);
-    this.#out = new Slot(shared, 1);
+    this.#in = new Slot(shared, TO_RUBY);
+    this.#out = new Slot(shared, FROM_RUBY);
   }
 
   /** At least one and at most `most` bytes of what the host sends; waits for them. */

@@ -3,12 +3,12 @@
  * since it looks for files and files are the environment's. It is not confined: run it only where modules are trusted.
  */
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { createChannelBuffer, HostEnd } from './channel.ts';
 import type { RubyPort } from './port.ts';
 import type { ProcessUser, ProcessWorkerData } from './process-worker.ts';
 import { RubyHost } from './ruby-host.ts';
 import type { RubyConnection } from './ruby-session.ts';
+import { startRubyThread } from './ruby-thread.ts';
 
 export interface ProcessRubyOptions {
   /** `ruby` when not given, looked for in the `PATH` of `env`. */
@@ -25,6 +25,8 @@ export interface ProcessRubyOptions {
   readonly rendersAll?: boolean;
   /** The folder of Ruby's side, whose `main.rb` runs. */
   readonly sideFolder?: string;
+  /** What the thread between us and Ruby runs; `process-worker.ts` when not given. */
+  readonly threadModule?: URL;
 }
 
 /**
@@ -66,14 +68,8 @@ function startProcess(options: ProcessRubyOptions): RubyConnection {
     env: options.env ?? {},
     user: options.user ?? null,
   };
-  const worker = new Worker(new URL('./process-worker.ts', import.meta.url), {
-    workerData: data,
-    env: {},
-    execArgv: [],
-  });
-  worker.unref();
-  // The channel tells of errors; without a listener they would end the process.
-  worker.on('error', () => undefined);
+  const module = options.threadModule ?? new URL('./process-worker.ts', import.meta.url);
+  const worker = startRubyThread({ module, cacheFolder: null, data });
   const end = new HostEnd(channel);
   return {
     send: (frame, budget) => end.send(frame, budget),

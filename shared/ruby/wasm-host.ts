@@ -1,12 +1,12 @@
 /** Ruby in WebAssembly, in a thread of its own: no files but its own, no environment, no network, a bounded memory. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { createChannelBuffer, HostEnd } from './channel.ts';
 import { cacheFolder } from './image-folder.ts';
 import type { RubyPort } from './port.ts';
 import { RubyHost } from './ruby-host.ts';
 import type { RubyConnection } from './ruby-session.ts';
+import { startRubyThread } from './ruby-thread.ts';
 import { imageKey, rubyModule, sideFiles } from './wasm-module.ts';
 import type { WasmWorkerData } from './wasm-worker.ts';
 
@@ -23,6 +23,8 @@ export interface WasmRubyOptions {
   readonly sideFolder?: string;
   /** Where a booted Ruby is kept for later starts; beside the packages when not given. */
   readonly cacheFolder?: string;
+  /** What the thread runs; `wasm-worker.ts` when not given. */
+  readonly threadModule?: URL;
 }
 
 const TIME_LIMIT_MS = 10_000;
@@ -57,16 +59,12 @@ export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMO
     imageFolders,
     cacheFolder: cache,
   };
-  const worker = new Worker(threadCode(cache), {
-    eval: true,
-    workerData: data,
-    env: {},
-    execArgv: [],
+  const worker = startRubyThread({
+    module: options.threadModule ?? threadModule(),
+    cacheFolder: cache,
+    data,
     resourceLimits: { stackSizeMb: STACK_MEGABYTES, maxOldGenerationSizeMb: HEAP_MEGABYTES },
   });
-  worker.unref();
-  // The channel tells of errors; without a listener they would end the process.
-  worker.on('error', () => undefined);
   const end = new HostEnd(channel);
   return {
     send: (frame, budget) => end.send(frame, budget),
@@ -78,10 +76,8 @@ export function startThread(options: WasmRubyOptions, memoryLimit: number = MEMO
   };
 }
 
-/** The thread's first code. Node keeps what it compiles of the rest, types taken out, in the folder. */
-function threadCode(cache: string | null): string {
-  const [typed, bundled] = ['./wasm-worker.ts', './wasm-worker.mjs'].map((name) => new URL(name, import.meta.url));
-  const url = typed && existsSync(typed) ? typed : bundled;
-  const keep = cache === null ? '' : `require('node:module').enableCompileCache(${JSON.stringify(cache)});`;
-  return `${keep}import(${JSON.stringify(url)});`;
+/** What the thread runs: its source, or in a bundle what is made of it. */
+function threadModule(): URL {
+  const source = new URL('./wasm-worker.ts', import.meta.url);
+  return existsSync(source) ? source : new URL('./wasm-worker.mjs', import.meta.url);
 }
