@@ -13,11 +13,14 @@ const MAY_BE_MISSING = { throwIfNoEntry: false } as const;
 export interface ImageFiles {
   readonly folder: string;
   readonly blob: string;
-  /**
-   * Lines: the Node that made the image; the project's folder; the flags with which the image is run. The image is that Node's
-   * only as long as its file and the folder that it's in are older than this one.
-   */
+  /** Lines: the Node that made the image; the project's folder; the flags with which the image is run. */
   readonly node: string;
+  /**
+   * Files with the times of that Node's file and of the folder that it's in. The image is that Node's only as long as theirs are the same:
+   * a shell compares them without a process, whatever the clock says.
+   */
+  readonly nodeTime: string;
+  readonly folderTime: string;
   /** There as long as someone makes the image. */
   readonly lock: string;
 }
@@ -26,7 +29,14 @@ export interface ImageFiles {
 export function imageFiles(root: string): ImageFiles {
   const folder = join(root, 'node_modules', '.cache', 'understudy');
   const file = (suffix: string) => join(folder, `start.${suffix}`);
-  return { folder, blob: file('blob'), node: file('node'), lock: file('lock') };
+  return {
+    folder,
+    blob: file('blob'),
+    node: file('node'),
+    nodeTime: file('node-time'),
+    folderTime: file('folder-time'),
+    lock: file('lock'),
+  };
 }
 
 /** The file as it is now; null when it's not there. */

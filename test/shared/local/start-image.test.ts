@@ -123,12 +123,40 @@ describe('a start image', () => {
     await make();
   }, 60_000);
 
+  it('is used by a Node whose times are in the future', async () => {
+    const folder = join(root, 'later');
+    const node = join(folder, 'node');
+    mkdirSync(folder);
+    copyFileSync(NODE, node);
+    const [later, before] = [new Date(Date.now() + 86_400_000), new Date(Date.now() - 86_400_000)];
+    for (const path of [node, folder]) utimesSync(path, later, later);
+    await makeStartImage({ root, node, now: Date.now() });
+    const lookup = ['lookup', 'role', '--node', 'web01.example.com', ...example];
+    const isUsed = () => {
+      appendFileSync(join(root, 'shared', 'local', 'lookup-options.ts'), '// changed\n');
+      expect(understudy(lookup, node)).toEqual({ status: 0, stdout: '--- role::web\n', stderr: '' });
+      // Who starts from an image of sources that have changed takes it away.
+      return !existsSync(files.node);
+    };
+    expect(isUsed()).toBe(true);
+    await makeStartImage({ root, node, now: Date.now() });
+    utimesSync(node, before, before);
+    expect(isUsed()).toBe(false);
+    await make();
+  }, 60_000);
+
   it('is left alone while another process makes it, unless that one died', async () => {
     rmSync(files.node);
     writeFileSync(files.lock, '');
     await make();
     expect(existsSync(files.node)).toBe(false);
     utimesSync(files.lock, 0, 0);
+    await make();
+    expect([existsSync(files.node), existsSync(files.lock)]).toEqual([true, false]);
+    rmSync(files.node);
+    writeFileSync(files.lock, '');
+    const later = new Date(Date.now() + 86_400_000);
+    utimesSync(files.lock, later, later);
     await make();
     expect([existsSync(files.node), existsSync(files.lock)]).toEqual([true, false]);
   });
