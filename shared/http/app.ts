@@ -198,7 +198,9 @@ function answerTo(error: Error, context: HttpContext, services: HttpServices): R
   if (error instanceof CertificateRequestRejected) return plainRefusal(400, error.message).response();
   if (error instanceof PuppetError) return serverError(error.message).response();
   // A client that went away in the middle of its body is no fault of ours, and reads no answer.
-  if (!context.req.raw.signal.aborted) services.log.error('A request failed', error);
+  if (!context.req.raw.signal.aborted) {
+    services.log.error(`The request ${context.req.method} ${context.req.path} failed`, error);
+  }
   if (error instanceof StoreUnavailable) return unavailable('the store does not answer', 30).response();
   return serverError('Internal error; the server log has the details').response();
 }

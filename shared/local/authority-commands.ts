@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { AwsNames } from '../store/aws/stores.ts';
 import { StoreRefused } from '../store/ports.ts';
 import { type Where, withPlace, withStoresAndVault } from './authority-stores.ts';
+import { makeDataDirectory } from './data-directory.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -47,8 +48,7 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
 
 async function setup(options: SetupOptions, variables: AwsNames, print: Print): Promise<void> {
   const { CertificateAuthority } = await import('../ca/authority.ts');
-  const { makeDataDirectory } = await import('./data-directory.ts');
-  if (options.data !== undefined) makeDataDirectory(options.data);
+  await makeDataDirectory(options);
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     if ((await documents.get('ca', 'authority')) !== null) {
       throw new StoreRefused('there is a certificate authority in this store already');
@@ -96,8 +96,7 @@ async function generate(certname: string, options: GenerateOptions, variables: A
 async function importFrom(directory: string, options: Where, variables: AwsNames, print: Print): Promise<void> {
   const { importAuthority } = await import('../ca/import-authority.ts');
   const { NO_VAULT } = await import('../ca/authority-record.ts');
-  const { makeDataDirectory } = await import('./data-directory.ts');
-  if (options.data !== undefined) makeDataDirectory(options.data);
+  await makeDataDirectory(options);
   const text = (name: string) => readFileSync(join(directory, name), 'utf8');
   const optional = (name: string) => (existsSync(join(directory, name)) ? text(name) : '');
   const files = {

@@ -1,6 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import type { Where } from './command-stores.ts';
 
-/** Makes a data directory that its owner alone can look into, when it is not there. */
-export function makeDataDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+/** Makes the data directory that a command is given, when it is not there. */
+export async function makeDataDirectory({ data }: Where): Promise<void> {
+  if (data === undefined) return;
+  const { makeFolder } = await import('../store/embedded/folder.ts');
+  makeFolder(data);
 }

@@ -3,7 +3,7 @@ import type { RequestLog } from '../http/services.ts';
 import { compileEntry } from '../jobs/compile-line.ts';
 import type { DeployReport } from '../jobs/deploy.ts';
 import type { JobReport } from '../jobs/job-report.ts';
-import type { Clock } from '../store/ports.ts';
+import { type Clock, StoreRefused, StoreUnavailable } from '../store/ports.ts';
 import type { DeployNotes } from './control-repo.ts';
 import { logLine } from './log-line.ts';
 import type { WorkerMessage } from './worker-message.ts';
@@ -55,8 +55,13 @@ export class LocalLog implements RequestLog, DeployNotes {
       );
   }
 
+  note(line: string): void {
+    this.#say(line);
+  }
+
+  /** What the operator can mend, by its message; a bug of ours with its stack. */
   error(message: string, cause: unknown): void {
-    this.#say(`${message}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+    this.#say(`${message}: ${isMendable(cause) ? cause.message : stackOf(cause)}`);
   }
 
   #job({ certname, outcome, reasons, durationMs, log }: JobReport): void {
@@ -71,6 +76,16 @@ export class LocalLog implements RequestLog, DeployNotes {
   #say(line: string): void {
     this.#print(`${new Date(this.#clock.now()).toISOString()} ${line}`);
   }
+}
+
+/** Whether a store, a file or the network is at fault. */
+function isMendable(error: unknown): error is Error {
+  if (error instanceof StoreRefused || error instanceof StoreUnavailable) return true;
+  return error instanceof Error && 'code' in error && 'syscall' in error;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 function messageOf(error: unknown): string {

@@ -53,7 +53,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   for (const warning of rubyWarnings(ruby, around.uid)) around.print(warning);
   const stores = openEmbeddedStores(data);
   stores.serveAlone();
-  const accessFile = openAccessFile(options.accessLog ?? null);
+  const accessFile = openAccessFile(options.accessLog ?? null, (line) => log.note(line));
   const log = new LocalLog(around.print, stores.clock, accessFile.write);
   const controlRepo = new ControlRepo(options.controlRepo, stores, log);
   await controlRepo.deployChanges();

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import {
@@ -11,6 +11,7 @@ import {
   StoreRefused,
   StoreUnavailable,
 } from '../ports.ts';
+import { makeFolder } from './folder.ts';
 
 /** Errors of the file system that go away by themselves. */
 const TRANSIENT = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'ENOMEM']);
@@ -29,7 +30,7 @@ export class EmbeddedBlobStore implements BlobStore {
     this.#blobs = join(directory, 'blobs');
     this.#unfinished = join(directory, 'unfinished');
     try {
-      for (const folder of [this.#blobs, this.#unfinished]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      for (const folder of [this.#blobs, this.#unfinished]) makeFolder(folder);
     } catch (error) {
       throw new StoreRefused(`data directory '${directory}' cannot be used: ${messageOf(error)}`, error);
     }
@@ -39,16 +40,25 @@ export class EmbeddedBlobStore implements BlobStore {
     const path = this.#path(key);
     await this.#guard(async () => {
       const unfinished = join(this.#unfinished, randomBytes(12).toString('hex'));
-      const file = await open(unfinished, 'wx', 0o600);
       try {
-        await file.writeFile(bytes);
-        await file.sync();
-      } finally {
-        await file.close();
+        await writeSynced(unfinished, bytes);
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await rename(unfinished, path);
+      } catch (error) {
+        // What is cut off takes room on a disk that may have none.
+        await rm(unfinished, { force: true });
+        throw error;
       }
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await rename(unfinished, path);
     });
+  }
+
+  /** Takes away what writers left that were ended in the middle, when it is older than `before`. */
+  discardUnfinished(before: number): void {
+    for (const name of readdirSync(this.#unfinished)) {
+      const path = join(this.#unfinished, name);
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found && found.mtimeMs < before) rmSync(path, { force: true });
+    }
   }
 
   async putIfAbsent(key: string, bytes: Uint8Array): Promise<void> {
@@ -147,6 +157,16 @@ export class EmbeddedBlobStore implements BlobStore {
       const what = `data directory '${this.#directory}': ${messageOf(error)}`;
       throw TRANSIENT.has(code) ? new StoreUnavailable(what, error) : new StoreRefused(what, error);
     }
+  }
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 

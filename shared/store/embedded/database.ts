@@ -1,18 +1,14 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { StoreRefused, StoreUnavailable } from '../ports.ts';
+import { StoreRefused } from '../ports.ts';
+import { translated, unusable } from './database-errors.ts';
+import { makeFolder } from './folder.ts';
 import { ADDED_COLUMNS, SCHEMA } from './schema.ts';
 
 export type Row = Record<string, SQLOutputValue>;
 
 /** How long a statement waits for another connection's write lock. */
 const BUSY_TIMEOUT_MS = 10_000;
-
-/** SQLite result codes that go away: BUSY, LOCKED, NOMEM, INTERRUPT, PROTOCOL. */
-const TRANSIENT = new Set([5, 6, 7, 9, 15]);
-/** ... and those that somebody has to mend: PERM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, AUTH, NOTADB. */
-const PERMANENT = new Set([3, 8, 10, 11, 13, 14, 23, 26]);
 
 /**
  * The SQLite file of a data directory, with its schema in place. Several threads and processes may have it open at once.
@@ -26,7 +22,7 @@ export class EmbeddedDatabase {
   constructor(directory: string) {
     this.directory = directory;
     try {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeFolder(directory);
       this.#connection = new DatabaseSync(join(directory, 'understudy.db'), { timeout: BUSY_TIMEOUT_MS });
       this.#connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = OFF;');
       this.#connection.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
@@ -96,31 +92,6 @@ export class EmbeddedDatabase {
       throw translated(this.directory, error);
     }
   }
-}
-
-function translated(directory: string, error: unknown): unknown {
-  const code = resultCode(error);
-  if (code === null) return error;
-  const what = `data directory '${directory}': ${messageOf(error)}`;
-  if (TRANSIENT.has(code)) return new StoreUnavailable(what, error);
-  return PERMANENT.has(code) ? new StoreRefused(what, error) : error;
-}
-
-function unusable(directory: string, error: unknown): Error {
-  if (resultCode(error) !== null && TRANSIENT.has(resultCode(error) ?? 0)) {
-    return new StoreUnavailable(`data directory '${directory}' is busy: ${messageOf(error)}`, error);
-  }
-  return new StoreRefused(`data directory '${directory}' cannot be used: ${messageOf(error)}`, error);
-}
-
-/** SQLite's primary result code, or null when the error is none of SQLite's. */
-function resultCode(error: unknown): number | null {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null;
-  return error.errcode & 0xff;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function text(row: Row, column: string): string {

@@ -1,5 +1,5 @@
 import { randomBytes, scryptSync } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type KeyVault, StoreRefused } from '../ports.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
 
@@ -30,20 +30,35 @@ export function openKeyFileVault(path: string, mayMake: boolean): KeyVault {
 
 function read(path: string, mayMake: boolean): string {
   try {
-    if (mayMake) writeFileSync(path, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+    if (mayMake) makeKeyFile(path);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw new StoreRefused(`the key file '${path}' cannot be made`, error);
+    throw new StoreRefused(`the key file '${path}' cannot be made: ${messageOf(error)}`, error);
   }
   let secret: string;
   try {
     secret = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    throw new StoreRefused(`the key file '${path}' cannot be read`, error);
+    throw new StoreRefused(`the key file '${path}' cannot be read: ${messageOf(error)}`, error);
   }
   if (secret.length < 12) throw new StoreRefused(`the key file '${path}' holds less than 12 characters`);
   return secret;
 }
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+/** Makes the file unless it is there; whoever sees its name finds all of it, on disk. */
+function makeKeyFile(path: string): void {
+  if (existsSync(path)) return;
+  const unfinished = `${path}.${randomBytes(8).toString('hex')}`;
+  try {
+    writeFileSync(unfinished, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    linkSync(unfinished, path);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(path)) throw error;
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

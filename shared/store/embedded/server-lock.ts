@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '../ports.ts';
+import { BUSY, resultCode, unusable } from './database-errors.ts';
 
 /**
  * Says that one process serves a data directory. The operating system takes the lock back when that process ends, however it ends.
@@ -10,11 +11,16 @@ export class ServerLock {
   readonly #connection: DatabaseSync;
 
   constructor(directory: string) {
-    this.#connection = new DatabaseSync(join(directory, 'server.lock'), { timeout: 0 });
+    try {
+      this.#connection = new DatabaseSync(join(directory, 'server.lock'), { timeout: 0 });
+    } catch (error) {
+      throw unusable(directory, error);
+    }
     try {
       this.#connection.exec('BEGIN EXCLUSIVE');
     } catch (error) {
       this.#connection.close();
+      if (resultCode(error) !== BUSY) throw unusable(directory, error);
       throw new StoreRefused(`data directory '${directory}' is served by another process already`, error);
     }
   }

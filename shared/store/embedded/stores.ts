@@ -17,7 +17,7 @@ export interface EmbeddedStores extends Stores {
    */
   serveAlone(): void;
   /**
-   * Makes received jobs and changes visible again, and takes leases back. For the start of the one process that works on this directory: whoever
+   * Makes received jobs and changes visible again, takes leases back, and blobs away that were half written an hour ago. For the start of the one process that works on this directory: whoever
    * received them is gone.
    */
   releaseInFlight(): void;
@@ -31,6 +31,7 @@ export interface EmbeddedOptions extends Partial<QueueOptions> {
 
 const DEFAULT_VISIBILITY_MS = 15 * 60_000;
 const DEFAULT_MAX_RECEIVES = 5;
+const LONGEST_WRITE_MS = 3600_000;
 
 /** How long a received job is kept from others when it may take `limitMs`: longer than that, so that none is done twice at a time. */
 export function visibilityOf(limitMs: number): number {
@@ -50,6 +51,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
     visibilityMs: options.visibilityMs ?? DEFAULT_VISIBILITY_MS,
     maxReceives: options.maxReceives ?? DEFAULT_MAX_RECEIVES,
   });
+  const blobs = new EmbeddedBlobStore(directory);
   let lock: ServerLock | null = null;
   return {
     clock,
@@ -57,7 +59,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
     nodes,
     exports,
     changes: exports,
-    blobs: new EmbeddedBlobStore(directory),
+    blobs,
     environments: new EmbeddedEnvironmentStore(database),
     documents: new EmbeddedDocumentStore(database),
     serveAlone: () => {
@@ -67,6 +69,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
       queue.releaseInFlight();
       exports.releaseInFlight();
       nodes.releaseAll();
+      blobs.discardUnfinished(clock.now() - LONGEST_WRITE_MS);
     },
     close: () => {
       database.close();

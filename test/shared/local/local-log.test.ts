@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { AccessEntry } from '../../../shared/http/access-log.ts';
 import { jobReport } from '../../../shared/jobs/job-report.ts';
 import { LocalLog } from '../../../shared/local/local-log.ts';
+import { StoreRefused } from '../../../shared/store/ports.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
 
 const REQUEST: AccessEntry = {
@@ -64,4 +65,13 @@ it.each([
 
 it('is silent about what is served', () => {
   expect(heard(({ access }) => access({ ...REQUEST, status: 200, reason: 'current' })).lines).toEqual([]);
+});
+
+it('tells what can be mended by its message, and bugs with their stack', () => {
+  const { lines } = heard((log) => {
+    log.error('The request GET /a failed', new StoreRefused("data directory '/d': database or disk is full"));
+    log.error('The request GET /b failed', new TypeError('x is not a function'));
+  });
+  expect(lines[0]).toBe("The request GET /a failed: data directory '/d': database or disk is full");
+  expect(lines[1]).toMatch(/^The request GET \/b failed: TypeError: x is not a function\n {4}at /);
 });

@@ -43,6 +43,8 @@ describe.each([
     ['throws later', "setTimeout(() => { throw new RangeError('no room'); });\n", 'RangeError: no room'],
   ])('when its module %s', (what, text, cause) => {
     const module = moduleOf(`${what.replaceAll(' ', '-')}.mjs`, text);
-    expect(failureOf(create(module), module)).toBe(`RubyError: Ruby was stopped in a.erb: its thread ended: ${cause} (MODULE)`);
+    expect(failureOf(create(module), module)).toBe(
+      `RubyError: Ruby was stopped in a.erb: its thread ended: ${cause} (MODULE)`,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -36,6 +36,26 @@ describe('a data directory that cannot be used', () => {
     );
   });
 
+  // Node's own way of making folders never ends there.
+  it.each([
+    ['where no folder can be made', '/proc/x', 'ENOENT: no such file or directory'],
+    ['below one that cannot be made', '/proc/x/y', 'ENOENT: no such file or directory'],
+    ['below a file', '/dev/null/x', 'ENOTDIR: not a directory'],
+  ])('is named %s', (_, directory, reason) => {
+    const shown = directory.replace(/\/y$/, '');
+    expect(refusal(directory)).toBe(`data directory '${directory}' cannot be used: ${reason}, mkdir '${shown}'`);
+  });
+
+  it('is named when it cannot be locked', () => {
+    const directory = newDirectory();
+    const stores = openEmbeddedStores(directory);
+    mkdirSync(join(directory, 'server.lock'));
+    expect(() => stores.serveAlone()).toThrow(
+      new StoreRefused(`data directory '${directory}' cannot be used: unable to open database file`),
+    );
+    stores.close();
+  });
+
   it('is named when its database is none', () => {
     const directory = newDirectory();
     mkdirSync(directory);
@@ -47,6 +67,29 @@ describe('a data directory that cannot be used', () => {
     const directory = newDirectory();
     mkdirSync(join(directory, 'understudy.db'), { recursive: true });
     expect(refusal(directory)).toBe(`data directory '${directory}' cannot be used: unable to open database file`);
+  });
+});
+
+describe('what is half written', () => {
+  it('goes when it cannot be finished', async () => {
+    const directory = newDirectory();
+    const stores = openEmbeddedStores(directory);
+    await stores.blobs.put('facts', new Uint8Array([1]));
+    await expect(stores.blobs.put('facts/below', new Uint8Array([2]))).rejects.toThrow(StoreRefused);
+    expect(readdirSync(join(directory, 'unfinished'))).toEqual([]);
+    stores.close();
+  });
+
+  it('goes with the next start when its writer ended', () => {
+    const directory = newDirectory();
+    const stores = openEmbeddedStores(directory);
+    const file = (name: string) => join(directory, 'unfinished', name);
+    for (const name of ['left', 'written']) writeFileSync(file(name), 'x');
+    const yesterday = new Date(Date.now() - 86_400_000);
+    utimesSync(file('left'), yesterday, yesterday);
+    stores.releaseInFlight();
+    expect(readdirSync(join(directory, 'unfinished'))).toEqual(['written']);
+    stores.close();
   });
 });
 

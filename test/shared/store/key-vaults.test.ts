@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
@@ -113,4 +113,25 @@ it('tells when KMS does not do its part, each time', async () => {
   expect(failures).toBe(1);
   expect(await vault.open(await vault.seal(SECRET))).toBe(SECRET);
   expect(failures).toBe(1);
+});
+
+describe('a key file', () => {
+  it('that cannot be made is named with the reason', () => {
+    const path = join(folder, 'missing', 'key');
+    expect(() => openKeyFileVault(path, true)).toThrow(
+      /^the key file '.*\/missing\/key' cannot be made: ENOENT: no such file or directory, open '/,
+    );
+    expect(() => openKeyFileVault(path, false)).toThrow(
+      `the key file '${path}' cannot be read: ENOENT: no such file or directory, open '${path}'`,
+    );
+  });
+
+  it('is all there when it is there, and alone', () => {
+    const own = mkdtempSync(join(folder, 'own-'));
+    openKeyFileVault(join(own, 'key'), true);
+    const text = readFileSync(join(own, 'key'), 'utf8');
+    openKeyFileVault(join(own, 'key'), true);
+    expect([readdirSync(own), readFileSync(join(own, 'key'), 'utf8')]).toEqual([['key'], text]);
+    expect(text).toMatch(/^[0-9a-f]{64}\n$/);
+  });
 });

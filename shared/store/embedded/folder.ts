@@ -1,0 +1,32 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a folder that its owner alone can look into, and those above it that are missing. Throws the file system's error. Node's own
+ * way of making several does not end where a file system refuses with ENOENT, as /proc does.
+ */
+export function makeFolder(path: string): void {
+  if (madeOrThere(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
+/** False where a folder above is missing. */
+function madeOrThere(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && isFolder(path)) return true;
+    if (codeOf(error) === 'ENOENT' && !isFolder(dirname(path)) && dirname(path) !== path) return false;
+    throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}
