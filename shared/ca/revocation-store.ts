@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import type { DocumentStore, StoredDocument } from '../store/ports.ts';
 import type { RevokedSerial } from './certificates.ts';
+import { DocumentParts } from './document-parts.ts';
+import { UpstreamListStore } from './upstream-lists.ts';
 
 /** A signed list with what it says. */
 export interface SignedList {
@@ -21,8 +21,7 @@ export interface StoredList {
 
 const COLLECTION = 'ca';
 const HEAD = 'revocation-list';
-/** DynamoDB takes items of 400 KB. */
-const PART_CHARACTERS = 256 * 1024;
+const PARTS = 'revocation-list/';
 /** Between a head and its parts another process may have stored the next list: so often in a row that does not happen. */
 const MOST_READS = 20;
 
@@ -33,9 +32,11 @@ const MOST_READS = 20;
  */
 export class RevocationStore {
   readonly #documents: DocumentStore;
+  readonly #parts: DocumentParts;
 
   constructor(documents: DocumentStore) {
     this.#documents = documents;
+    this.#parts = new DocumentParts(documents, PARTS);
   }
 
   /** Which list is in force: one small read. Null when there is none. */
@@ -51,7 +52,7 @@ export class RevocationStore {
       const head = await this.#documents.get(COLLECTION, HEAD);
       if (head === null) return null;
       const id = idOf(head);
-      const list = isWhole(head) ? listOf(head) : await this.#parts(id, head);
+      const list = isWhole(head) ? listOf(head) : await this.#listIn(id, head);
       if (list !== null) return { id, head, list };
       if (id === damaged) break;
       damaged = id;
@@ -61,14 +62,7 @@ export class RevocationStore {
 
   /** Stores the list that follows `before`; null when another one is in force by now. */
   async write(before: StoredList | null, list: SignedList): Promise<StoredList | null> {
-    const packed = gzipSync(JSON.stringify(list)).toString('base64');
-    const digest = createHash('sha256').update(packed).digest('hex').slice(0, 32);
-    const id = `${list.number}-${digest}`;
-    const parts = Math.ceil(packed.length / PART_CHARACTERS);
-    for (let part = 0; part < parts; part += 1) {
-      const text = packed.slice(part * PART_CHARACTERS, (part + 1) * PART_CHARACTERS);
-      await this.#documents.put(COLLECTION, partKey(id, part), { text });
-    }
+    const { id, parts } = await this.#parts.write(list.number, JSON.stringify(list));
     const head = { id, parts, number: list.number, updatedAt: list.updatedAt };
     const isDone =
       before === null
@@ -81,16 +75,13 @@ export class RevocationStore {
     return isInForce ? { id, head, list } : null;
   }
 
-  async #parts(id: string, head: StoredDocument): Promise<SignedList | null> {
-    const keys = Array.from({ length: partsOf(head) }, (_, part) => partKey(id, part));
-    const documents = await Promise.all(keys.map((key) => this.#documents.get(COLLECTION, key)));
-    const texts = documents.flatMap((document) => (typeof document?.text === 'string' ? [document.text] : []));
-    if (texts.length < keys.length) return null;
-    return listOf(JSON.parse(gunzipSync(Buffer.from(texts.join(''), 'base64')).toString()));
+  async #listIn(id: string, head: StoredDocument): Promise<SignedList | null> {
+    const text = await this.#parts.read({ id, parts: partsOf(head) });
+    return text === null ? null : listOf(JSON.parse(text));
   }
 
-  async #remove({ id, head }: Pick<StoredList, 'id' | 'head'>): Promise<void> {
-    for (let part = 0; part < partsOf(head); part += 1) await this.#documents.delete(COLLECTION, partKey(id, part));
+  #remove({ id, head }: Pick<StoredList, 'id' | 'head'>): Promise<void> {
+    return this.#parts.remove({ id, parts: partsOf(head) });
   }
 }
 
@@ -100,13 +91,16 @@ const NUMBER = 'revocation-list-number';
 const MOVING = 'revocation-list-moving';
 /** Processes of the earlier release, which read whole lists only, are replaced by then. */
 const MOVE_AFTER_MS = 3600_000;
-const PAGE = 100;
 
 /**
  * Takes parts away that belong to no list in force, and moves a list that an earlier release stored whole: not at once, since
  * processes of that release may still run. Answers how many parts there were.
  */
 export async function tidyRevocations(documents: DocumentStore, now: number): Promise<number> {
+  return (await new UpstreamListStore(documents).tidy()) + (await tidyOwn(documents, now));
+}
+
+async function tidyOwn(documents: DocumentStore, now: number): Promise<number> {
   const head = await documents.get(COLLECTION, HEAD);
   if (head === null) return 0;
   if (isWhole(head)) {
@@ -114,7 +108,7 @@ export async function tidyRevocations(documents: DocumentStore, now: number): Pr
     return 0;
   }
   for (const key of [NUMBER, MOVING]) await documents.delete(COLLECTION, key);
-  return removeParts(documents, head);
+  return new DocumentParts(documents, PARTS).tidy(idOf(head), Number(head.number));
 }
 
 async function moveWhole(documents: DocumentStore, now: number): Promise<void> {
@@ -125,30 +119,6 @@ async function moveWhole(documents: DocumentStore, now: number): Promise<void> {
     const stored = await store.read();
     if (stored !== null && isWhole(stored.head)) await store.write(stored, stored.list);
   }
-}
-
-/** Parts of the list in force stay, and those of one that may follow it: they are written before their head. */
-async function removeParts(documents: DocumentStore, head: StoredDocument): Promise<number> {
-  const inForce = idOf(head);
-  let removed = 0;
-  let after: string | undefined;
-  for (;;) {
-    const page = await documents.list(COLLECTION, PARTS, PAGE, after);
-    for (const { key } of page) {
-      const [, id = '', number] = /^revocation-list\/((\d+)-[^/]*)\//.exec(key) ?? [];
-      if (id === inForce || Number(number) > Number(head.number)) continue;
-      await documents.delete(COLLECTION, key);
-      removed += 1;
-    }
-    after = page.at(-1)?.key;
-    if (after === undefined || page.length < PAGE) return removed;
-  }
-}
-
-const PARTS = 'revocation-list/';
-
-function partKey(id: string, part: number): string {
-  return `${PARTS}${id}/${part}`;
 }
 
 function partsOf({ parts }: StoredDocument): number {

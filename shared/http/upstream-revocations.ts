@@ -1,18 +1,14 @@
 import { crlsInPem } from '../ca/crl.ts';
 import { normalize } from '../ca/revocation-list.ts';
+import { type KeptLists, UpstreamListStore, type UpstreamLists } from '../ca/upstream-lists.ts';
 import type { Clock, DocumentStore } from '../store/ports.ts';
 import type { RequestLog } from './services.ts';
 import type { UpstreamAuthority } from './upstream-authority.ts';
 
-interface Lists {
-  readonly pem: string;
-  readonly modified: string | null;
-  /** When the CA last said that these are in force. */
-  readonly checkedAt: number;
+interface Lists extends UpstreamLists {
   readonly byIssuer: ReadonlyMap<string, { readonly serials: ReadonlySet<string>; readonly endsAt: number }>;
 }
 
-const KEY = ['ca', 'upstream-lists'] as const;
 const CHECK_MS = 60_000;
 /** Lists that were not confirmed for so long are told of, and the CA's health is an error. */
 const STALE_MS = 15 * 60_000;
@@ -24,17 +20,19 @@ const STALE_MS = 15 * 60_000;
  */
 export class UpstreamRevocations {
   readonly #upstream: UpstreamAuthority;
-  readonly #documents: DocumentStore;
+  readonly #store: UpstreamListStore;
   readonly #clock: Clock;
   readonly #log: RequestLog;
   #lists: Lists | null = null;
+  /** What the store had when it was read or written last. */
+  #kept: KeptLists | null = null;
   #triedAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
 
   constructor(upstream: UpstreamAuthority, documents: DocumentStore, clock: Clock, log: RequestLog) {
     this.#upstream = upstream;
-    this.#documents = documents;
+    this.#store = new UpstreamListStore(documents);
     this.#clock = clock;
     this.#log = log;
   }
@@ -96,16 +94,16 @@ export class UpstreamRevocations {
     this.#lists ??= await this.#stored();
     const fetched = await this.#upstream.fetchLists(this.#lists?.modified ?? null);
     if (fetched === null && this.#lists !== null) this.#lists = { ...this.#lists, checkedAt: now };
-    if (fetched !== null) this.#lists = parsed(fetched.pem, fetched.modified, now);
+    if (fetched !== null) this.#lists = parsed({ ...fetched, checkedAt: now });
     if (this.#lists === null) return;
     const { pem, modified, checkedAt } = this.#lists;
-    await this.#documents.put(...KEY, { pem, modified, checkedAt });
+    this.#kept = await this.#store.keep({ pem, modified, checkedAt }, this.#kept);
+    if (this.#kept.pem !== pem) this.#lists = parsed(this.#kept);
   }
 
   async #stored(): Promise<Lists | null> {
-    const stored = await this.#documents.get(...KEY);
-    if (typeof stored?.pem !== 'string' || typeof stored.checkedAt !== 'number') return null;
-    return parsed(stored.pem, typeof stored.modified === 'string' ? stored.modified : null, stored.checkedAt);
+    this.#kept = await this.#store.read();
+    return this.#kept && parsed(this.#kept);
   }
 
   /** Once a quarter of an hour: an alarm counts such lines. */
@@ -117,7 +115,7 @@ export class UpstreamRevocations {
   }
 }
 
-function parsed(pem: string, modified: string | null, checkedAt: number): Lists {
+function parsed({ pem, modified, checkedAt }: UpstreamLists): Lists {
   const byIssuer = new Map(
     crlsInPem(pem).map(({ issuer, entries, nextUpdate }) => {
       const serials = new Set(entries.map(({ serial }) => normalize(serial)));
