@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { BlobStore, DocumentStore, StoredDocument } from '../store/ports.ts';
+import { newestFirst } from './newest-first.ts';
 
 /** What is known of a report without reading it. */
 export interface ReportSummary {
@@ -95,11 +96,13 @@ export async function listReports(
     query.certname === undefined
       ? (query.status === undefined ? REPORT_STATUSES : [query.status]).flatMap(shardsOf)
       : [ofNode(query.certname)];
-  const lists = await Promise.all(collections.map((collection) => listCollection(documents, collection, query)));
-  return lists
-    .flat()
-    .sort((a, b) => b.receivedAt - a.receivedAt || (a.certname < b.certname ? -1 : 1))
-    .slice(0, query.limit);
+  const { status, since = 0, limit } = query;
+  const newest = await newestFirst(documents, collections, { since, limit }, (document) => {
+    const summary = summaryOf(document);
+    const isAsked = status === undefined || summary.status === status;
+    return { time: summary.receivedAt, value: isAsked ? summary : null };
+  });
+  return newest.toSorted((a, b) => b.receivedAt - a.receivedAt || (a.certname < b.certname ? -1 : 1)).slice(0, limit);
 }
 
 /**
@@ -120,26 +123,6 @@ export async function deleteReports(ports: Ports, certname: string): Promise<voi
     for (const { key, document } of some) await drop(ports, certname, key, document);
     if (some.length < PAGE) return;
   }
-}
-
-async function listCollection(
-  documents: DocumentStore,
-  collection: string,
-  { status, since = 0, limit }: ReportQuery,
-): Promise<readonly ReportSummary[]> {
-  const found: ReportSummary[] = [];
-  let after: string | undefined;
-  while (found.length < limit) {
-    const page = await documents.list(collection, '', Math.min(PAGE, limit), after);
-    for (const { document } of page) {
-      const summary = summaryOf(document);
-      if (summary.receivedAt < since) return found;
-      if (status === undefined || summary.status === status) found.push(summary);
-    }
-    after = page.at(-1)?.key;
-    if (page.length < Math.min(PAGE, limit)) break;
-  }
-  return found;
 }
 
 async function drop(ports: Ports, certname: string, key: string, document: StoredDocument): Promise<void> {
