@@ -22,6 +22,7 @@ import type {
 } from '../language/ast.ts';
 import { PType } from '../types/ptype.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
+import { TYPES_BY_NAME } from '../types/type-names.ts';
 import { builtInType } from '../types/type-parser.ts';
 import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './builtin-types.ts';
 import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
@@ -231,8 +232,9 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   #addType(definition: TypeAlias): void {
     const name = definition.name.toLowerCase();
     const entity = `type/${name}`;
-    if (builtInType(name)) throw redefinedEntity(entity, 'Originally set by Puppet-Type-System/Static-Loader.');
-    if (name === 'node' || this.findResourceType(name)) throw redefinedEntity(entity, 'Set at unknown location');
+    if (TYPES_BY_NAME.has(name)) throw redefinedEntity(entity, 'Originally set by Puppet-Type-System/Static-Loader.');
+    if (builtInType(name) || name === 'node' || this.findResourceType(name))
+      throw redefinedEntity(entity, 'Set at unknown location');
     const earlier = this.#typeOrigins.get(name) ?? this.#defines.get(name)?.definition;
     if (earlier) throw redefinedEntity(entity, `Originally set ${originOf(earlier)}.`);
     this.#typeOrigins.set(name, definition);

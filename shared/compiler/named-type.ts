@@ -30,7 +30,15 @@ export function namedType(name: string, expression: Expression, resolve: TypeRes
     if (base.casedValue === 'Object') return namedObject(name, hash, resolve);
     if (base.casedValue === 'TypeSet') return namedTypeSet(name, hash, resolve);
   }
+  if (hash && base?.kind === 'QualifiedReference' && base.casedValue === 'Object') return undefinedObject(name, hash);
   return new TypeAliasType(name, () => typeFromExpression(expression, resolve));
+}
+
+/** Puppet: what is no hash is taken for the definition as it stands in the syntax tree. */
+function undefinedObject(name: string, { kind }: Expression): PType {
+  return new ObjectType(name, () => {
+    throw new PuppetError(`object initializer has wrong type, expects a Struct value, got Puppet::AST::${kind}`);
+  });
 }
 
 /** The Object type that a hash defines; `instantiation` makes its objects. */

@@ -6,9 +6,9 @@ import { ObjectType } from '../types/object-type.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { behindAliases, TypeReferenceType } from '../types/reference-types.ts';
+import { typeFromAttributes } from '../types/type-from-attributes.ts';
 import { parseType, type TypeResolver } from '../types/type-parser.ts';
 import { DEFAULT, Sensitive, type Value } from '../types/values.ts';
-import { typeFromAttributes } from './type-from-attributes.ts';
 
 const TYPE_KEY = '__ptype';
 const VALUE_KEY = '__pvalue';

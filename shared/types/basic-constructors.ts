@@ -1,6 +1,7 @@
 /** The constructors of types. Follows `new_function` of lib/puppet/pops/types. */
+import { PuppetError } from '../errors/puppet-error.ts';
 import { ARRAY_CONSTRUCTOR, HASH_CONSTRUCTOR } from './collection-constructors.ts';
-import { type Constructor, type ConstructorSignature, signature } from './constructor.ts';
+import { type Constructor, type ConstructorSignature, type ParameterSpec, signature } from './constructor.ts';
 import {
   BOOLEAN_CONSTRUCTOR,
   FLOAT_CONSTRUCTOR,
@@ -9,7 +10,7 @@ import {
 } from './number-constructors.ts';
 import { ObjectExtensionType } from './object-extension.ts';
 import { createObject } from './object-instance.ts';
-import { ObjectType } from './object-type.ts';
+import { type ModelInitializer, ObjectType } from './object-type.ts';
 import type { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { StructElement, StructType } from './record-types.ts';
@@ -29,6 +30,7 @@ import {
   TIMESPAN_CONSTRUCTOR,
   TIMESTAMP_CONSTRUCTOR,
 } from './time-constructors.ts';
+import type { Value } from './values.ts';
 import { NotUndefType, OptionalType } from './wrapper-types.ts';
 
 const UNIT_CONSTRUCTOR: Constructor = {
@@ -77,9 +79,32 @@ export function basicConstructor(type: PType): Constructor | null {
 }
 
 // Puppet: these have classes of Ruby's own, without the `from_asserted_hash` of those that it generates.
-const NATIVE = /^(?:Pcore|Puppet::Resource)::/;
+const NATIVE = /^(?:(?:Pcore|Puppet::Resource)::|(?:Annotation|Puppet::AST::Locator)$)/;
+
+/** What Ruby's class is given is checked by the attributes' types first, and then counted. */
+function modelConstructor(type: ObjectType, initializer: ModelInitializer): Constructor {
+  const { parameters, minimum, maximum, problem, create } = initializer;
+  if (problem !== null) throw new PuppetError(problem);
+  const attributes = parameters.map((name): ParameterSpec => {
+    const attribute = type.allAttributes.get(name);
+    return [attribute?.isOptional ? `${name}?` : name, attribute?.type ?? ANY];
+  });
+  const counted = signature(attributes, (args) => {
+    assertCount(args, minimum, maximum);
+    return create(args);
+  });
+  return { name: `new_${type.name}`, signatures: [counted], mismatches: [] };
+}
+
+/** Puppet: an attribute whose type takes undef need not be given, but then Ruby's method misses it. */
+function assertCount({ length }: readonly Value[], minimum: number, maximum: number): void {
+  if (length >= minimum) return;
+  const expected = minimum === maximum ? minimum : `${minimum}..${maximum}`;
+  throw new PuppetError(`wrong number of arguments (given ${length}, expected ${expected})`);
+}
 
 function objectConstructor(type: ObjectType): Constructor {
+  if (type.initializer !== null) return modelConstructor(type, type.initializer);
   const attributes = type.constructorAttributes;
   const named = new StructType(
     [...type.allAttributes.values()]
@@ -93,7 +118,10 @@ function objectConstructor(type: ObjectType): Constructor {
   );
   const fromArguments = signature(
     attributes.map((item) => [item.isOptional ? `${item.name}?` : item.name, item.type] as const),
-    (args) => createObject(type, (name) => args[attributes.findIndex((item) => item.name === name)]),
+    (args) => {
+      assertCount(args, attributes.filter((item) => item.value === undefined).length, attributes.length);
+      return createObject(type, (name) => args[attributes.findIndex((item) => item.name === name)]);
+    },
   );
   return {
     name: `new_${type.name}`,

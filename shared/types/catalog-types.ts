@@ -1,4 +1,5 @@
 /** CatalogEntry, Class and Resource: references to what is in a catalog. Follows lib/puppet/pops/types/types.rb. */
+import { hashKey } from './hash-key.ts';
 import { PType } from './ptype.ts';
 import { capitalizeSegments } from './text.ts';
 import type { Value } from './values.ts';
@@ -42,16 +43,20 @@ export class ResourceType extends CatalogEntryType {
   readonly title: string | null;
   /** `typeName` in lower case. */
   readonly lowerName: string | null;
+  /** A parameter of a type alias that is no title, and so names no resource. */
+  readonly notATitle: Value;
 
   constructor(
     typeName: string | null = null,
     title: string | null = null,
     lowerName: string | null = typeName?.toLowerCase() ?? null,
+    notATitle: Value = null,
   ) {
     super();
     this.typeName = typeName;
     this.title = title;
     this.lowerName = lowerName;
+    this.notATitle = notATitle;
   }
 
   /** The same type's resource of that title. */
@@ -62,11 +67,13 @@ export class ResourceType extends CatalogEntryType {
   protected override accepts(other: PType): boolean {
     if (!(other instanceof ResourceType)) return false;
     if (this.lowerName === null) return true;
+    if (this.notATitle !== null) return this.equals(other);
     return this.lowerName === other.lowerName && (this.title === null || this.title === other.title);
   }
 
   protected override parametersKey(): string {
-    return `[${this.lowerName},${JSON.stringify(this.title)}]`;
+    const title = JSON.stringify(this.title);
+    return `[${this.lowerName},${this.notATitle === null ? title : String(hashKey([this.notATitle]))}]`;
   }
 }
 

@@ -1,6 +1,8 @@
 /** The ways in which a value's type can fail to be what was expected, and how they are worded. */
 
+import { RICH_DATA } from './data-types.ts';
 import { defaultOfKind } from './default-types.ts';
+import { ObjectType } from './object-type.ts';
 import type { PType } from './ptype.ts';
 import { behindAliases } from './reference-types.ts';
 import { IntegerType } from './scalar-types.ts';
@@ -166,6 +168,10 @@ function isOfKind(expected: PType, actual: PType): boolean {
 }
 
 function fitsDefault(expected: PType, actual: PType): boolean {
+  const { kind } = behindAliases(expected);
+  if (kind === 'Init') return RICH_DATA.isAssignable(actual);
+  // Puppet: without a default of its own it has that of Any.
+  if (kind === 'ObjectExtension') return true;
   return defaultOfKind(behindAliases(expected)).isAssignable(actual);
 }
 
@@ -194,7 +200,8 @@ const CONTAINERS: ReadonlySet<string> = new Set([
 
 function shortName(type: PType): string {
   const inner = CONTAINERS.has(type.kind) ? contentOf(type) : null;
-  return inner === null || inner.kind === 'Any' ? type.name : `${type.name}[${inner.name}]`;
+  if (inner === null || inner.kind === 'Any') return type.name;
+  return `${type.name}[${inner instanceof ObjectType && inner.declaredName === null ? '' : inner.name}]`;
 }
 
 function contentOf(type: PType): PType | null {

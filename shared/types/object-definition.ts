@@ -13,14 +13,20 @@ import { OptionalType, TYPE } from './wrapper-types.ts';
 
 /** `Object[{...}]`: a type that has the name its hash gives, or none. */
 export function anonymousObject(definition: Value): PType {
+  if (isNothing(definition)) return OBJECT;
   if (!(definition instanceof PuppetHash)) {
     return new ObjectType(String(assertInstance('object name', QUALIFIED_REFERENCE, definition)));
   }
-  if (definition.size === 0) return OBJECT;
   const name = definition.get('name');
   const type = new ObjectType(typeof name === 'string' ? name : null, (self) => defineObject(self, definition));
   void type.definition;
   return type;
+}
+
+/** What Puppet takes for no definition at all: `undef`, or what is empty. */
+export function isNothing(definition: Value): boolean {
+  if (definition instanceof PuppetHash) return definition.size === 0;
+  return definition === null || definition === '' || (Array.isArray(definition) && definition.length === 0);
 }
 
 /** What the hash says of the type. Throws PuppetError when it is no definition, or one that contradicts the parent. */

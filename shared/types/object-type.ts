@@ -1,5 +1,6 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { ObjectMember } from './object-members.ts';
+import { metaTypeNames } from './pcore-objects.ts';
 import { PType, type TypeVisitor } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { type ObjectShape, PuppetObject } from './puppet-object.ts';
@@ -31,6 +32,17 @@ export interface Instantiation {
   create(shape: ObjectType, attributes: ReadonlyMap<string, Value>, type: PType): PuppetObject;
 }
 
+/** How Ruby's class behind a type of Puppet's model makes its instances. */
+export interface ModelInitializer {
+  /** Attributes by position. */
+  readonly parameters: readonly string[];
+  readonly minimum: number;
+  readonly maximum: number;
+  /** Why there is no constructor. */
+  readonly problem: string | null;
+  create(args: readonly Value[]): Value;
+}
+
 /** A definition that says nothing. */
 export const NO_MEMBERS: ObjectDefinition = {
   name: null,
@@ -53,6 +65,7 @@ export class ObjectType extends PType implements ObjectShape {
   readonly #givenName: string | null;
   readonly #define: ((type: ObjectType) => ObjectDefinition) | null;
   readonly #instantiation: Instantiation | null;
+  readonly initializer: ModelInitializer | null;
   #definition: ObjectDefinition | undefined;
   #defining = false;
   #visiting = false;
@@ -61,8 +74,10 @@ export class ObjectType extends PType implements ObjectShape {
     name: string | null = null,
     define: ((type: ObjectType) => ObjectDefinition) | null = null,
     instantiation: Instantiation | null = null,
+    initializer: ModelInitializer | null = null,
   ) {
     super();
+    this.initializer = initializer;
     this.#instantiation = instantiation;
     this.#givenName = name;
     this.#define = define;
@@ -148,13 +163,13 @@ export class ObjectType extends PType implements ObjectShape {
   /** What `new` takes, in order: attributes without a default first. */
   get constructorAttributes(): readonly ObjectMember[] {
     const given = [...this.allAttributes.values()].filter((attribute) => attribute.isGiven);
-    const required = given.filter((attribute) => !attribute.isOptional);
-    return [...required, ...given.filter((attribute) => attribute.isOptional)];
+    const required = given.filter((attribute) => attribute.value === undefined);
+    return [...required, ...given.filter((attribute) => attribute.value !== undefined)];
   }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {
     if (value instanceof PuppetObject) return this.isAssignable(value.shape, guard);
-    return this.isDefault && value instanceof PType;
+    return value instanceof PType && (this.isDefault || metaTypeNames(value.kind).has(this.name));
   }
 
   protected accepts(other: PType, guard?: RecursionGuard): boolean {

@@ -15,7 +15,6 @@ import { TypeReferenceType } from './reference-types.ts';
 import { PuppetRegexp } from './regexp.ts';
 import { SemVerRange, Timespan, Timestamp, Uri } from './rich-values.ts';
 import { rubyClassName } from './ruby-class.ts';
-import { RuntimeType } from './runtime-type.ts';
 import { BooleanType, IntegerType, RegexpType } from './scalar-types.ts';
 import { EnumType, StringType } from './string-types.ts';
 import { formatsOf, timespanOfHash } from './time-arguments.ts';
@@ -27,6 +26,7 @@ import {
   pattern,
   range,
   resource,
+  runtimeType,
   struct,
   tuple,
   typeOf,
@@ -78,9 +78,11 @@ function enumeration(args: readonly Value[]): PType {
 
 function regexp([source = null]: readonly Value[]): PType {
   const text = source instanceof PuppetRegexp ? source.source : source;
-  const type = new RegexpType(typeof text === 'string' ? text : null);
-  type.regexp.toNative();
-  return type;
+  if (text === null || typeof text === 'string') return new RegexpType(text);
+  return new RegexpType(
+    String(text),
+    `no implicit conversion of ${typeof text === 'boolean' ? text : rubyClassName(text)} into String`,
+  );
 }
 
 function semVer(args: readonly Value[]): PType {
@@ -93,8 +95,17 @@ function uri([parameters = null]: readonly Value[]): PType {
     return new URIType(Uri.parse(parameters).toParameters());
   }
   if (parameters instanceof Uri) return new URIType(parameters.toParameters());
+  // Puppet: what is no description of a URI describes all of them (PURIType#initialize).
+  if (!(parameters instanceof PuppetHash)) return new URIType();
   const hashValue = assertInstance('URI-Type parameter', URI_PARAMETER, parameters);
   return new URIType(hashValue instanceof PuppetHash && hashValue.size > 0 ? hashValue : null);
+}
+
+// Puppet: the nanoseconds of a Float stay one, and are shown with all digits.
+class UnroundedTimespan extends Timespan {
+  override toString(): string {
+    return this.format('%D-%H:%M:%S.%N');
+  }
 }
 
 /** One end of a range of times: a value of that type, a string, seconds, or a hash of fields. */
@@ -102,7 +113,8 @@ function timespanEnd(value: Value | undefined): Timespan | null {
   if (value === undefined || value === null || value === DEFAULT) return null;
   if (value instanceof Timespan) return value;
   if (typeof value === 'string') return Timespan.parse(value);
-  if (typeof value === 'bigint' || typeof value === 'number') return Timespan.fromSeconds(value);
+  if (typeof value === 'bigint') return Timespan.fromSeconds(value);
+  if (typeof value === 'number') return new UnroundedTimespan(Timespan.fromSeconds(value).nsecs);
   if (value instanceof PuppetHash) return timespanOfHash(value);
   throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timespan from a ${rubyClassName(value)}`);
 }
@@ -114,20 +126,11 @@ function timestampEnd(value: Value | undefined): Timestamp | null {
   if (typeof value === 'bigint' || typeof value === 'number') return Timestamp.fromSeconds(value);
   if (value instanceof PuppetHash) {
     const zone = value.get('timezone');
-    const text = String(value.get('string'));
+    const text = value.get('string');
+    if (typeof text !== 'string') throw new PuppetError('no implicit conversion of nil into String');
     return Timestamp.parse(text, formatsOf(value.get('format')), typeof zone === 'string' ? zone : null);
   }
   throw new PuppetError(`Unable to create a Puppet::Pops::Time::Timestamp from a ${rubyClassName(value)}`);
-}
-
-function runtime([name = null, classOrPattern = null]: readonly Value[]): PType {
-  const runtimeName = typeof name === 'string' ? name : null;
-  if (!Array.isArray(classOrPattern)) {
-    return new RuntimeType(runtimeName, typeof classOrPattern === 'string' ? classOrPattern : null);
-  }
-  const [source, replacement]: readonly Value[] = classOrPattern;
-  const type = source instanceof RegexpType ? source : regexp([source ?? null]);
-  return new RuntimeType(runtimeName, type instanceof RegexpType ? [type, String(replacement)] : null);
 }
 
 function typeArgument(value: Value | undefined): PType | null {
@@ -153,7 +156,7 @@ const BUILDERS: Readonly<Record<string, (args: readonly Value[]) => PType>> = {
   pattern,
   regexp,
   resource: ([name = null, title = null]) => resource(name, title),
-  runtime,
+  runtime: ([name = null, classOrPattern = null]) => runtimeType(name, classOrPattern),
   semver: semVer,
   sensitive: ([type]) => new SensitiveType(typeArgument(type)),
   string: (args) => new StringType(sizeFrom(args)),

@@ -1,6 +1,6 @@
 /**
  * The Object types of Puppet's own model: types as objects (`Pcore::IntegerType`), the syntax tree (`Puppet::AST::...`)
- * and resource types. They are there to be named and looked at. A line is `Name < Parent: attributes`; an attribute is
+ * and resource types. A line is `Name < Parent: attributes`; an attribute is
  * `name Type`, `name? Type` for an optional one, `name* Type` for a list, or `name => {...}` in Puppet's own notation.
  * Follows register_ptype of lib/puppet/pops/types, lib/puppet/pops/model/ast.pp, lib/puppet/pops/resource.
  */
@@ -153,6 +153,8 @@ export interface ModelObject {
   /** What names in the text are looked for behind. */
   readonly namespace: string;
   readonly definition: string;
+  /** Whether its objects are shown without their attributes. */
+  readonly isOpaque: boolean;
 }
 
 /** By name in lower case. */
@@ -165,13 +167,31 @@ export const MODEL_OBJECTS: ReadonlyMap<string, ModelObject> = new Map(
   ].map((object) => [object.name.toLowerCase(), object]),
 );
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+const META_TYPE_NAMES = metaTypeNamesByKind();
+
+/** The types of types that a type of this kind is an instance of: `Pcore::IntegerType`, `Pcore::NumericType`, ... */
+export function metaTypeNames(kind: string): ReadonlySet<string> {
+  return META_TYPE_NAMES.get(kind === 'ObjectExtension' ? 'ObjectTypeExten' : kind) ?? NO_NAMES;
+}
+
+function metaTypeNamesByKind(): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, ReadonlySet<string>>();
+  // A line stands behind that of its parent.
+  for (const [, kind = '', parent = ''] of PCORE.matchAll(/^(\w+)Type < (?:(\w+)Type|Any)/gm)) {
+    names.set(kind, new Set([`Pcore::${kind}Type`, ...(names.get(parent) ?? [])]));
+  }
+  return names;
+}
+
 function read(namespace: string, table: string): ModelObject[] {
   return table
     .trim()
     .split('\n')
     .map((line) => {
       const [, name = '', parent, attributes = ''] = /^(\w+)(?: < (\w+))?(?:: (.*))?$/.exec(line) ?? [];
-      return { name: namespace + name, namespace, definition: definitionText(parent, attributes) };
+      const isOpaque = table === PCORE || table === ANNOTATIONS || name === 'Locator';
+      return { name: namespace + name, namespace, definition: definitionText(parent, attributes), isOpaque };
     });
 }
 

@@ -48,3 +48,10 @@ export class PuppetObject extends RichValue {
     return `object:${type}(${values.join(',')})`;
   }
 }
+
+/** An object of Puppet's own Ruby that says nothing of its attributes when it is shown. */
+export class OpaqueObject extends PuppetObject {
+  override toInitHash(): PuppetHash {
+    return new PuppetHash();
+  }
+}

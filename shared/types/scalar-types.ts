@@ -225,20 +225,31 @@ export class BooleanType extends PType {
 export class RegexpType extends PType {
   readonly kind = 'Regexp';
   readonly pattern: string | null;
+  readonly #problem: string | null;
   #regexp: PuppetRegexp | undefined;
 
-  constructor(pattern: string | null = null) {
+  /** `problem`: why the pattern is none, which is said when the type is used. */
+  constructor(pattern: string | null = null, problem: string | null = null) {
     super();
     this.pattern = pattern;
+    this.#problem = problem;
   }
 
+  /** Throws PuppetError when the pattern is malformed. */
   get regexp(): PuppetRegexp {
-    this.#regexp ??= new PuppetRegexp(this.pattern ?? '');
-    return this.#regexp;
+    if (this.#regexp) return this.#regexp;
+    if (this.#problem !== null) throw new PuppetError(this.#problem);
+    const regexp = new PuppetRegexp(this.pattern ?? '');
+    regexp.toNative();
+    this.#regexp = regexp;
+    return regexp;
   }
 
+  // Puppet: the pattern is looked at whatever the value is (PRegexpType#instance?).
   isInstance(value: Value): boolean {
-    return value instanceof PuppetRegexp && (this.pattern === null || this.pattern === value.source);
+    if (this.pattern === null) return value instanceof PuppetRegexp;
+    const { source } = this.regexp;
+    return value instanceof PuppetRegexp && value.source === source;
   }
 
   protected accepts(other: PType): boolean {

@@ -1,20 +1,21 @@
 /** Builds types from parameters as code gives them. Follows lib/puppet/pops/types/type_factory.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { parseRubyFloat } from '../util/ruby-integer.ts';
+import { assertInstance } from './assertion.ts';
 import { CallableType } from './callable-type.ts';
-import { ResourceType } from './catalog-types.ts';
+import { RESOURCE, ResourceType } from './catalog-types.ts';
 import { infer } from './inference.ts';
 import { PType, UNDEF } from './ptype.ts';
 import type { PuppetHash } from './puppet-hash.ts';
 import { StructElement, StructType, TupleType } from './record-types.ts';
 import { PuppetRegexp } from './regexp.ts';
 import { RuntimeType } from './runtime-type.ts';
-import { FloatType, IntegerType, RegexpType } from './scalar-types.ts';
+import { FloatType, IntegerType, REGEXP, RegexpType } from './scalar-types.ts';
 import { UNIT } from './simple-types.ts';
-import { EnumType, PatternType, StringType } from './string-types.ts';
+import { EnumType, NON_EMPTY_STRING, PatternType, StringType } from './string-types.ts';
 import { capitalizeSegments } from './text.ts';
 import { DEFAULT, type Value } from './values.ts';
-import { NotUndefType, OptionalType } from './wrapper-types.ts';
+import { NotUndefType, OptionalType, VariantType } from './wrapper-types.ts';
 
 /** Whether a parameter can be the end of a range: an integer, or `default`. */
 export function isRangeParameter(value: Value | undefined): boolean {
@@ -41,7 +42,7 @@ export function floatRange(from: Value | undefined, to: Value | undefined): Floa
 /** A type for a parameter: types as they are, strings name a class of the runtime, other values their own type. */
 export function typeOf(value: Value): PType {
   if (value instanceof PType) return value;
-  return typeof value === 'string' ? new RuntimeType('ruby', value) : infer(value).generalize();
+  return typeof value === 'string' ? runtimeType('ruby', value) : infer(value).generalize();
 }
 
 /** An exact String for a string, else the type of the parameter. */
@@ -142,7 +143,9 @@ function compiled(source: string): RegexpType {
 /** A Resource type by type name and title. Throws PuppetError when the name is no type name. */
 export function resource(typeName: Value, title: Value = null): ResourceType {
   const shown = typeof title === 'string' ? title : null;
-  if (typeName instanceof ResourceType) return new ResourceType(typeName.typeName, shown);
+  const notATitle = shown === null ? title : null;
+  if (typeName instanceof ResourceType) return new ResourceType(typeName.typeName, shown, undefined, notATitle);
+  if (typeName === null && title === null) return RESOURCE;
   if (typeof typeName !== 'string') {
     throw new PuppetError(
       typeName === null
@@ -152,5 +155,25 @@ export function resource(typeName: Value, title: Value = null): ResourceType {
   }
   const name = capitalizeSegments(typeName);
   if (!/^(?:(?:::)?[A-Z]\w*)+$/.test(name)) throw new PuppetError(`Illegal type name '${name}'`);
-  return new ResourceType(name, shown);
+  return new ResourceType(name, shown, undefined, notATitle);
+}
+
+const RUNTIME_NAME = new VariantType([NON_EMPTY_STRING, new TupleType([REGEXP, NON_EMPTY_STRING])]);
+
+/** A Runtime type; `nameOrPattern` is a class name, or a regexp with what replaces its match. Throws PuppetError for others. */
+export function runtimeType(runtime: Value, nameOrPattern: Value): RuntimeType {
+  if (runtime !== null && runtime !== DEFAULT && runtime !== '')
+    assertInstance("Runtime 'runtime'", NON_EMPTY_STRING, runtime);
+  if (nameOrPattern !== null) assertInstance("Runtime 'name_or_pattern'", RUNTIME_NAME, nameOrPattern);
+  const name = runtime === DEFAULT ? 'default' : runtime;
+  const [pattern, replacement]: readonly Value[] = Array.isArray(nameOrPattern) ? nameOrPattern : [];
+  const isPattern = pattern instanceof PuppetRegexp && typeof replacement === 'string';
+  return new RuntimeType(
+    typeof name === 'string' ? name : null,
+    isPattern
+      ? [new RegexpType(pattern.source), replacement]
+      : typeof nameOrPattern === 'string'
+        ? nameOrPattern
+        : null,
+  );
 }

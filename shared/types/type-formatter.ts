@@ -350,12 +350,17 @@ const SPECIFIC: Readonly<Record<string, Printer>> = {
   Class: (type: ClassType) => bracketed('Class', type.className === null ? [] : [type.className]),
   Resource: (type: ResourceType, printer) => {
     if (type.typeName === null) return 'Resource';
-    return bracketed(capitalizeSegments(type.typeName), type.title === null ? [] : [printer.value(type.title)]);
+    const title = type.title ?? type.notATitle;
+    return bracketed(capitalizeSegments(type.typeName), title === null ? [] : [printer.value(title)]);
   },
   Runtime: (type: RuntimeType, printer) => {
     const { runtime, nameOrPattern } = type;
     if (runtime === null && nameOrPattern === null) return 'Runtime';
-    return bracketed('Runtime', [runtime ?? 'undef', printer.value(nameOrPattern)]);
+    const shown =
+      typeof nameOrPattern === 'object' && nameOrPattern !== null
+        ? `[${nameOrPattern[0].regexp.inspect()}, ${puppetQuote(nameOrPattern[1])}]`
+        : printer.value(nameOrPattern);
+    return bracketed('Runtime', [runtime ?? 'undef', shown]);
   },
   URI: (type: URIType, printer) => bracketed('URI', type.parameters === null ? [] : [printer.hash(type.parameters)]),
   TypeReference: (type: TypeReferenceType) => `TypeReference[${puppetQuote(type.typeString)}]`,

@@ -1,5 +1,6 @@
 /** Checks type parameters as Puppet's type parser does, before a type is made of them. */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { rubyFloat } from '../util/ruby-float.ts';
 import { parseRubyFloat } from '../util/ruby-integer.ts';
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
@@ -35,17 +36,50 @@ function assertRange(values: readonly (Value | undefined)[], invalid: Invalid): 
   if (values.some((value) => !isRangeParameter(value))) throw invalid();
 }
 
-/** One bound is looked at; of two, Ruby notices what it cannot compare (integers) or convert (floats). */
-function checkNumbers(type: 'Integer' | 'Float', parameters: readonly Value[], invalid: Invalid): void {
+/** Whether an Integer or Float type (name in lower case) has a single bound that is none. */
+export function isNoNumber(name: string, parameters: readonly Value[]): boolean {
+  const [bound = null] = parameters;
+  if ((name !== 'integer' && name !== 'float') || parameters.length !== 1 || bound === DEFAULT) return false;
+  return typeof bound !== 'bigint' && !(name === 'float' && typeof bound === 'number');
+}
+
+/** One bound is not looked at; of two, Ruby notices what it cannot compare (integers) or convert (floats). */
+function checkNumbers(type: 'Integer' | 'Float', parameters: readonly Value[]): void {
   assertCount(type, '1 or 2', parameters.length, 1, 2);
-  const isNumber = (value: Value) => typeof value === 'bigint' || (type === 'Float' && typeof value === 'number');
-  const others = parameters.filter((value) => value !== DEFAULT && !isNumber(value));
-  if (parameters.length === 1 && others.length > 0) throw invalid();
-  const [from, to = null] = parameters;
-  if (type === 'Float') for (const other of others) assertFloat(other);
-  else if (typeof from === 'bigint' && others.includes(to) && to !== null && typeof to !== 'number') {
-    throw new PuppetError(`comparison of Integer with ${rubyKindName(to)} failed`);
+  if (parameters.length === 1) return;
+  const [from = null, to = null] = parameters;
+  if (type === 'Integer')
+    assertOrder(orInfinite(from, Number.NEGATIVE_INFINITY), orInfinite(to, Number.POSITIVE_INFINITY));
+  else for (const end of parameters) if (end !== DEFAULT && !isNumber(end)) assertFloat(end);
+}
+
+function isNumber(value: Value): value is bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number';
+}
+
+function orInfinite(end: Value, infinite: number): Value {
+  return end === null || end === DEFAULT ? infinite : end;
+}
+
+/** As Ruby's `from > to`, which says what it cannot compare. */
+function assertOrder(from: Value, to: Value): void {
+  if (from instanceof PuppetHash && !(to instanceof PuppetHash)) {
+    throw new PuppetError(`no implicit conversion of ${rubyKindName(to)} into Hash`);
   }
+  const isText = typeof from === 'string';
+  if (!isText && !isNumber(from)) return;
+  if (isText ? typeof to !== 'string' : !isNumber(to)) {
+    const other = isText && isNumber(to) ? rubyNumber(to) : rubyKindName(to);
+    throw new PuppetError(`comparison of ${rubyKindName(from)} with ${other} failed`);
+  }
+  if (isText ? from > String(to) : isNumber(to) && from > to) {
+    const [first, second] = [from, to].map((end) => (isNumber(end) ? rubyNumber(end) : String(end)));
+    throw new PuppetError(`'from' must be less or equal to 'to'. Got (${first}, ${second}`);
+  }
+}
+
+function rubyNumber(value: bigint | number): string {
+  return typeof value === 'bigint' ? String(value) : rubyFloat(value);
 }
 
 function assertFloat(value: Value): void {
@@ -131,7 +165,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     atLeastOne('Variant')(parameters, invalid);
     assertTypes(parameters, invalid);
   },
-  tuple: atLeastOne('Tuple'),
+  tuple: (parameters, invalid) => {
+    atLeastOne('Tuple')(parameters, invalid);
+    if (isRangeParameter(parameters.at(-2))) assertRange(parameters.slice(-1), invalid);
+  },
   callable: (parameters) => {
     if (parameters.length > 2 && Array.isArray(parameters[0])) {
       throw wrongCount('callable', '2 when first parameter is an array', parameters.length);
@@ -145,8 +182,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     assertCount('Boolean', '1', parameters.length, 1, 1);
     if (typeof parameters[0] !== 'boolean') throw new PuppetError('Boolean parameter must be true or false');
   },
-  integer: (parameters, invalid) => checkNumbers('Integer', parameters, invalid),
-  float: (parameters, invalid) => checkNumbers('Float', parameters, invalid),
+  integer: (parameters) => checkNumbers('Integer', parameters),
+  float: (parameters) => checkNumbers('Float', parameters),
   object: (parameters) => assertCount('Object', 1, parameters.length, 1, 1),
   typeset: (parameters) => assertCount('Object', 1, parameters.length, 1, 1),
   init: (parameters, invalid) => assertTypes([parameters[0]], invalid),

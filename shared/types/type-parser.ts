@@ -6,6 +6,7 @@ import { forEachChild } from '../language/walk.ts';
 import { ResourceType } from './catalog-types.ts';
 import { ArrayType } from './collection-types.ts';
 import { BUILT_IN_ALIASES } from './data-types.ts';
+import { metaTypeInitializer } from './meta-types.ts';
 import { defineObject } from './object-definition.ts';
 import {
   MEMBER_NAME,
@@ -15,21 +16,23 @@ import {
   TYPE_SET_SHAPE,
   URI_TEXT,
 } from './object-shapes.ts';
-import { ObjectType } from './object-type.ts';
+import { type Instantiation, NO_MEMBERS, ObjectType } from './object-type.ts';
 import { parameterize, parameterizeType } from './parameterize.ts';
 import { MODEL_OBJECTS } from './pcore-objects.ts';
 import { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
+import { OpaqueObject, PuppetObject } from './puppet-object.ts';
 import { behindAliases, TypeAliasType, TypeReferenceType } from './reference-types.ts';
 import { PuppetRegexp } from './regexp.ts';
-import { NOT_EMPTY } from './scalar-types.ts';
+import { NOT_EMPTY, RegexpType } from './scalar-types.ts';
 import { STANDARD_OBJECTS } from './standard-objects.ts';
 import { NON_EMPTY_STRING } from './string-types.ts';
 import { capitalizeSegments } from './text.ts';
 import { resource } from './type-factory.ts';
 import { TYPES_BY_NAME } from './type-names.ts';
-import { checkParameters } from './type-parameters.ts';
+import { checkParameters, isNoNumber } from './type-parameters.ts';
 import { URI_PARAMETER } from './uri-parameter.ts';
+import { URI_PATTERN } from './uri-pattern.ts';
 import { DEFAULT, type Value } from './values.ts';
 
 /** Finds a type that is not built in by its name (as it was written), or answers null. */
@@ -163,10 +166,12 @@ export function builtInType(name: string): PType | null {
 }
 
 const modelTypes = new Map<string, PType>([
+  ['pcore', new ObjectType('Pcore', () => NO_MEMBERS)],
   ['pcore::membername', new TypeAliasType('Pcore::MemberName', () => MEMBER_NAME)],
   ['pcore::simpletypename', new TypeAliasType('Pcore::SimpleTypeName', () => SIMPLE_TYPE_NAME)],
   ['pcore::typename', new TypeAliasType('Pcore::TypeName', () => QUALIFIED_REFERENCE)],
   ['pcore::qref', new TypeAliasType('Pcore::QRef', () => QUALIFIED_REFERENCE)],
+  ['pcore::uri_rx', new TypeAliasType('Pcore::URI_RX', () => new RegexpType(URI_PATTERN))],
   ['pcore::uri', new TypeAliasType('Pcore::URI', () => URI_TEXT)],
 ]);
 
@@ -178,13 +183,25 @@ const MODEL_NAMES: ReadonlyMap<string, PType> = new Map([
   ['UriParameter', URI_PARAMETER],
 ]);
 
+/** Types that inherit from one of these have a class of their own. */
+const OPAQUE: Instantiation = {
+  takesHash: true,
+  create: (shape, attributes, type) =>
+    MODEL_OBJECTS.has(shape.name.toLowerCase())
+      ? new OpaqueObject(shape, attributes, type)
+      : new PuppetObject(shape, attributes, type),
+};
+
 /** A type of Puppet's own model, made when it is first named. */
 function modelType(lower: string): PType | null {
   const model = MODEL_OBJECTS.get(lower);
   if (model === undefined) return null;
   const resolver: TypeResolver = (name) => MODEL_NAMES.get(name) ?? builtInType(model.namespace + name);
-  const type = new ObjectType(model.name, (self) =>
-    defineObject(self, literalFromExpression(parseExpression(model.definition), resolver)),
+  const type = new ObjectType(
+    model.name,
+    (self) => defineObject(self, literalFromExpression(parseExpression(model.definition), resolver)),
+    model.isOpaque ? OPAQUE : null,
+    metaTypeInitializer(model.name),
   );
   modelTypes.set(lower, type);
   return type;
@@ -227,9 +244,12 @@ const UNPARAMETERIZED: ReadonlySet<string> = new Set([
   'numeric',
   'default',
   'semverrange',
+  'typereference',
+  'typealias',
 ]);
 
-function parameterizedType(expression: AccessExpression, resolver: TypeResolver): PType {
+/** Null where Puppet has no type without saying so, as for `Integer['a']`: what the type is in complains. */
+function parameterizedType(expression: AccessExpression, resolver: TypeResolver): PType | null {
   const name = expression.leftExpr;
   const parameters = expression.keys.map((key) => literalFromExpression(key, resolver));
   if (name.kind !== 'QualifiedReference') throw notAType(sourceText(expression));
@@ -237,6 +257,7 @@ function parameterizedType(expression: AccessExpression, resolver: TypeResolver)
   if (name.value === 'resource') return resourceType(parameters);
   if (TYPES_BY_NAME.has(name.value)) {
     checkParameters(name.value, parameters, () => notAType(sourceText(expression)));
+    if (isNoNumber(name.value, parameters)) return null;
     return parameterize(name.value, parameters, name.casedValue);
   }
   return foundWithParameters(name, parameters, expression, resolver);

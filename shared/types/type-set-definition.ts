@@ -1,7 +1,7 @@
 /** Makes TypeSets of the hashes that define them. Follows lib/puppet/pops/types/p_type_set_type.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { assertInstance } from './assertion.ts';
-import { defineObject } from './object-definition.ts';
+import { defineObject, isNothing } from './object-definition.ts';
 import { QUALIFIED_REFERENCE, TYPE_SET_SHAPE } from './object-shapes.ts';
 import { ObjectType } from './object-type.ts';
 import { PType } from './ptype.ts';
@@ -15,7 +15,7 @@ const PARSABLE = SemVerRange.parse('1.x');
 
 /** `TypeSet[{...}]`; a name alone gives a set of that name that defines nothing, and what is empty the TypeSet type. */
 export function anonymousTypeSet(definition: Value): PType {
-  if (definition === null || (definition instanceof PuppetHash && definition.size === 0)) return TYPE_SET;
+  if (isNothing(definition)) return TYPE_SET;
   if (!(definition instanceof PuppetHash)) {
     return new TypeSetType(String(assertInstance('TypeSet name', QUALIFIED_REFERENCE, definition)));
   }

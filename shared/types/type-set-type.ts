@@ -84,7 +84,7 @@ export class TypeSetType extends PType {
     const definition = this.definition;
     const hash = new PuppetHash();
     if (definition?.pcoreUri) hash.set('pcore_uri', definition.pcoreUri);
-    hash.set('pcore_version', definition?.pcoreVersion.toString() ?? '1.0.0');
+    hash.set('pcore_version', definition?.pcoreVersion.toString() ?? '');
     if (definition?.nameAuthority) hash.set('name_authority', definition.nameAuthority);
     hash.set('name', this.name);
     if (definition?.version) hash.set('version', definition.version.toString());

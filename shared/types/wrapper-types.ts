@@ -245,6 +245,11 @@ export class SensitiveType extends PType {
     return other instanceof SensitiveType && this.type.isAssignable(other.type, guard);
   }
 
+  override normalize(): PType {
+    const type = this.type.normalize();
+    return type === this.type ? this : new SensitiveType(type);
+  }
+
   protected override acceptParts(visit: TypeVisitor): void {
     this.type.accept(visit);
   }

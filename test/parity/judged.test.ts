@@ -4,7 +4,7 @@ import { difference, outcomeHere, readJudgedCases } from '../helpers/judged-case
 import type { GradedOutcome } from '../helpers/parity-score.ts';
 import { ISSUES_WITHOUT_CASE } from './issues-without-case.ts';
 
-describe.each(['issue-codes.json', 'deferred.json', 'classified.json', 'found.json', 'json-faults.json'])(
+describe.each(['issue-codes.json', 'deferred.json', 'classified.json', 'found.json', 'json-faults.json', 'types.json'])(
   '%s',
   (name) => {
     const fixture = readJudgedCases(name);
