@@ -132,7 +132,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     for (let depth = segments.length; module && depth >= 0; depth -= 1) {
       const manifests = `${module.root}/manifests`;
       const own = depth > 0 ? [`${pathBelow(manifests, segments.slice(0, depth))}.pp`] : [];
-      const added = [`${manifests}/init.pp`, ...own].flatMap((path) => this.#load(path, module.name));
+      const added = this.#load([`${manifests}/init.pp`, ...own], module.name);
       const found = added.find((unit) => unit.kind === kind && unit.name === name);
       if (found) return found;
     }
@@ -140,12 +140,20 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     return null;
   }
 
-  #load(path: string, moduleName: string): readonly CodeUnit[] {
-    if (this.#loaded.has(path)) return [];
+  /**
+   * What the files define that were not loaded before. All of them are read first: a type of a parameter in one may name what the
+   * other defines, which then must not be loaded for that alone. Puppet: lib/puppet/parser/type_loader.rb (load_files)
+   */
+  #load(paths: readonly string[], moduleName: string): readonly CodeUnit[] {
+    const programs = paths.flatMap((path) => this.#readOnce(path) ?? []);
+    return programs.flatMap(({ definitions }) => this.#addAll(definitions, moduleName));
+  }
+
+  #readOnce(path: string): Program | null {
+    if (this.#loaded.has(path)) return null;
     const program = this.#sources.parser.parseFile(path);
-    if (!program) return [];
-    this.#loaded.add(path);
-    return this.#addAll(program.definitions, moduleName);
+    if (program) this.#loaded.add(path);
+    return program;
   }
 
   #addAll(definitions: readonly Definition[], moduleName: string): readonly CodeUnit[] {
