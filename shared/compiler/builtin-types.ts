@@ -1,13 +1,13 @@
-import type { ResourceAttribute, ResourceTypeInfo } from '../evaluator/ports.ts';
+import type { ResourceAttribute, ResourceTypeInfo, TitlePattern } from '../evaluator/ports.ts';
 
 /** What is written down about a type: names are separated by blanks. */
-interface TypeSketch {
+export interface TypeSketch {
   /** `name` when absent. */
   readonly namevars?: readonly string[];
   /** False when two of its resources may stand for the same thing. */
   readonly isomorphic?: false;
-  /** Splits a title; its first group is the first namevar. */
-  readonly titlePattern?: string;
+  /** By which a title is split; the whole title is the namevar when absent. */
+  readonly titlePatterns?: readonly TitlePattern[];
   readonly properties?: string;
   readonly parameters: string;
 }
@@ -51,7 +51,7 @@ const SKETCHES: Readonly<Record<string, TypeSketch>> = {
   },
   file: {
     namevars: ['path'],
-    titlePattern: '(?m:^(/|.+:/|.*[^/])/*\\Z)',
+    titlePatterns: [{ pattern: '(?m:^(/|.+:/|.*[^/])/*\\Z)', groups: ['path'] }],
     properties:
       'ensure content checksum_value target owner group mode type seluser selrole seltype selrange ' + 'ctime mtime',
     parameters:
@@ -72,7 +72,7 @@ const SKETCHES: Readonly<Record<string, TypeSketch>> = {
   },
   package: {
     namevars: ['name', 'provider', 'command'],
-    titlePattern: '(?m:(.*))',
+    titlePatterns: [{ pattern: '(?m:(.*))', groups: ['name'] }],
     properties: 'ensure package_settings flavor mark',
     parameters:
       'name provider command source instance status adminfile responsefile configfiles category ' +
@@ -121,13 +121,12 @@ function attributesOf(sketch: TypeSketch): ResourceAttribute[] {
   ];
 }
 
-function typeFromSketch(name: string, sketch: TypeSketch): ResourceTypeInfo {
-  const namevars = sketch.namevars ?? ['name'];
+export function typeFromSketch(name: string, sketch: TypeSketch): ResourceTypeInfo {
   return {
     name,
     attributes: attributesOf(sketch),
-    namevars,
-    titlePatterns: sketch.titlePattern ? [{ pattern: sketch.titlePattern, groups: namevars.slice(0, 1) }] : null,
+    namevars: sketch.namevars ?? ['name'],
+    titlePatterns: sketch.titlePatterns ?? null,
     isomorphic: sketch.isomorphic ?? true,
     kind: 'compilable_type',
     hasProviders: () => false,

@@ -33,6 +33,7 @@ import { ModuleResourceTypes } from './module-resource-types.ts';
 import { NodeDefinitions } from './node-definitions.ts';
 import type { PreparedResourceTypes } from './prepared-resource-types.ts';
 import { TypeDefinitions } from './type-definitions.ts';
+import { VENDORED_RESOURCE_TYPES } from './vendored-types.ts';
 
 export interface DefinitionSources {
   readonly environment: Environment;
@@ -116,7 +117,9 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 
   findResourceType(name: string): ResourceTypeInfo | null {
-    return BUILTIN_RESOURCE_TYPES.get(name) ?? this.#resourceTypes.find(name);
+    return (
+      BUILTIN_RESOURCE_TYPES.get(name) ?? this.#resourceTypes.find(name) ?? VENDORED_RESOURCE_TYPES.get(name) ?? null
+    );
   }
 
   /** Match variables for the body of a node that was matched by a regular expression. */

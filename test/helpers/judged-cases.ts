@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { runCompileCase } from '../../shared/parity/compile-case.ts';
 import type { ParityCase } from '../../shared/parity/parity-case.ts';
 import { DEFAULT_EXTERNAL_MODULES } from '../../shared/parity/parity-command.ts';
@@ -21,6 +21,11 @@ export interface JudgedCases {
   /** Of the issue codes: Puppet's issues by name, with their codes. */
   readonly issues?: Readonly<Record<string, string>>;
   readonly cases: readonly JudgedCase[];
+}
+
+/** The files with such programs. */
+export function judgedFixtures(): readonly string[] {
+  return readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
 }
 
 export function readJudgedCases(name: string): JudgedCases {

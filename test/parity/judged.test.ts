@@ -1,19 +1,16 @@
 /** Programs that were made for one part of the language each, with what real Puppet made of them. */
 import { describe, expect, it } from 'vitest';
-import { difference, outcomeHere, readJudgedCases } from '../helpers/judged-cases.ts';
+import { difference, judgedFixtures, outcomeHere, readJudgedCases } from '../helpers/judged-cases.ts';
 import type { GradedOutcome } from '../helpers/parity-score.ts';
 import { ISSUES_WITHOUT_CASE } from './issues-without-case.ts';
 
-describe.each(['issue-codes.json', 'deferred.json', 'classified.json', 'found.json', 'json-faults.json', 'types.json'])(
-  '%s',
-  (name) => {
-    const fixture = readJudgedCases(name);
+describe.each(judgedFixtures())('%s', (name) => {
+  const fixture = readJudgedCases(name);
 
-    it.each(fixture.cases)('$id', (judged) => {
-      expect(difference(judged, outcomeHere(fixture, judged))).toBeNull();
-    });
-  },
-);
+  it.each(fixture.cases)('$id', (judged) => {
+    expect(difference(judged, outcomeHere(fixture, judged))).toBeNull();
+  });
+});
 
 describe("Puppet's issue catalogue", () => {
   const { issues = {}, cases } = readJudgedCases('issue-codes.json');
