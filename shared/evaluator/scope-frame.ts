@@ -1,4 +1,5 @@
 import { PuppetError } from '../errors/puppet-error.ts';
+import type { VariableExpression } from '../language/ast.ts';
 import type { Value } from '../types/values.ts';
 
 /** Groups of a regular expression's match, the whole match first; null for a group that took no part. */
@@ -35,6 +36,16 @@ export abstract class Frame {
   abstract set(name: string, value: Value): void;
   abstract unset(name: string): void;
   abstract ownEntries(): Iterable<readonly [string, Value]>;
+
+  /** As `hasOwn`, of the variable that `node` names. */
+  hasAt(_node: VariableExpression, name: string): boolean {
+    return this.hasOwn(name);
+  }
+
+  /** As `set`, of the variable that `node` names. */
+  setAt(_node: VariableExpression, name: string, value: Value): void {
+    this.set(name, value);
+  }
 }
 
 export class LocalFrame extends Frame {

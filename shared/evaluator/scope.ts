@@ -1,11 +1,13 @@
 import type { DeclaringUnit } from '../catalog/declaring-unit.ts';
 import type { CatalogResource } from '../catalog/resource.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import type { VariableExpression } from '../language/ast.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { BUILT_IN_VARIABLES, nodeVariable, nodeVariables, startsWithDigit } from './node-variables.ts';
 import type { CompileContext } from './ports.ts';
 import { type Frame, LocalFrame, MatchFrame, type MatchGroups, ParameterFrame } from './scope-frame.ts';
+import { TopFrame } from './top-frame.ts';
 
 export type ScopeKind = 'top' | 'node' | 'class' | 'define' | 'function' | 'local';
 
@@ -71,7 +73,7 @@ export class Scope {
     this.resource = options.resource ?? null;
     this.inherits = options.inherits ?? null;
     this.#shared = parent ? parent.#shared : noTables();
-    this.#table = new LocalFrame(null);
+    this.#table = this.kind === 'top' ? new TopFrame(null) : new LocalFrame(null);
     this.#frame = this.#table;
     if (this.kind !== 'top' && this.source?.kind === 'class') this.#shared.homes.set(this.source.name, this);
   }
@@ -196,12 +198,17 @@ export class Scope {
     frame.set(name, value);
   }
 
-  /** As `setVariable`; answers false, and sets nothing, when the innermost table that can hold variables has it already. */
-  bindVariable(name: string, value: Value): boolean {
+  /**
+   * As `setVariable`; answers false, and sets nothing, when the innermost table that can hold variables has it already. `node`: the
+   * variable in the source text, where it stands alone.
+   */
+  bindVariable(name: string, value: Value, node: VariableExpression | null): boolean {
     const frame = this.#variableFrame();
-    if (this.#hasOwn(frame, name)) return false;
+    const isSet = node ? frame.hasAt(node, name) : frame.hasOwn(name);
+    if (isSet || this.#isOfNode(frame, name)) return false;
     assertAssignable(name, {});
-    frame.set(name, value);
+    if (node) frame.setAt(node, name, value);
+    else frame.set(name, value);
     return true;
   }
 
@@ -273,7 +280,10 @@ export class Scope {
   }
 
   #hasOwn(frame: Frame, name: string): boolean {
-    if (frame.hasOwn(name)) return true;
+    return frame.hasOwn(name) || this.#isOfNode(frame, name);
+  }
+
+  #isOfNode(frame: Frame, name: string): boolean {
     return this.kind === 'top' && frame === this.#table && nodeVariable(this.context.node, name) !== undefined;
   }
 

@@ -59,7 +59,8 @@ function assign(target: Target, value: Value, node: AssignmentExpression, scope:
 function assignVariable(name: string, value: Value, node: AssignmentExpression, scope: Scope): void {
   if (name.includes('::')) fail(RuntimeIssues.CROSS_SCOPE_ASSIGNMENT, { name }, node.leftExpr);
   if (name === 'server_facts') fail(RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT, { name }, node);
-  if (scope.bindVariable(name, value)) return;
+  const { leftExpr } = node;
+  if (scope.bindVariable(name, value, leftExpr.kind === 'VariableExpression' ? leftExpr : null)) return;
   const reserved = RESERVED_VARIABLES.has(name);
   fail(reserved ? RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT : RuntimeIssues.ILLEGAL_REASSIGNMENT, { name }, node);
 }

@@ -43,6 +43,8 @@ export interface TextExpression extends Unary {
 }
 export interface VariableExpression extends Unary {
   readonly kind: 'VariableExpression';
+  /** Evaluation's own: where the variable is among those that the file sets in the top scope; -1 until it sets it there. */
+  place: number;
 }
 export interface RenderExpression extends Unary {
   readonly kind: 'RenderExpression';

@@ -760,7 +760,7 @@ class Parser {
     const locator = this.#locator;
     const value = this.#text(at);
     const expr: QualifiedName = { kind: 'QualifiedName', offset: offset + 1, length: length - 1, locator, value };
-    return { kind: 'VariableExpression', offset, length, locator, expr };
+    return { kind: 'VariableExpression', offset, length, locator, expr, place: -1 };
   }
 
   #parseString(): LiteralString {
