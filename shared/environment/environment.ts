@@ -77,11 +77,8 @@ export interface ModuleMetadata {
   readonly dataProvider: string | null;
 }
 
-/** Notes what a compile reads. Implemented by the recorder of `inputs.ts`; a compile without one uses `NO_RECORDER`. */
+/** Notes what a compile reads, other than of facts and trusted facts: their hashes do that themselves. Implemented by the recorder of `inputs.ts`; a compile without one uses `NO_RECORDER`. */
 export interface InputRecorder {
-  /** A fact (or trusted fact) at its deepest path was read, and had this value (undefined: there is none). */
-  fact(path: readonly string[], seen: FactSeen): void;
-  trusted(path: readonly string[], seen: FactSeen): void;
   /** A setting of the compiler or of the environment (`$settings::x`) was read. */
   setting(name: string, value: string): void;
   /** Paths are relative to the code directory (`environments/production/hiera.yaml`), or absolute outside of it. */

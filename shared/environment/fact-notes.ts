@@ -1,5 +1,6 @@
 import type { FactSeen } from './environment.ts';
 import { PRESENT } from './file-notes.ts';
+import type { Witness } from './recording-hash.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** Stands before the digest of key names. */
@@ -11,17 +12,28 @@ const KIND_RANK = 3;
 const KEYS_RANK = 4;
 const WHOLE_RANK = 5;
 
+/** So many names are kept before those that were noted again are looked for. */
+const NAMES_KEPT = 65_536;
+
 /** Notes what is seen of a hash of data and of what is in it, as `InputSet` writes it; what one note says more than another stands. */
-export class FactNotes {
+export class FactNotes implements Witness {
   /** What was seen of the hash itself. */
   #own: string | null = null;
   /** By key: what was seen of a value, or of what is in it as well. */
   readonly #values = new Map<string, string | FactNotes>();
-  /** Keys that were looked for in vain; each of them counts as long as nothing was noted that is there. */
-  readonly #absent = new Set<string>();
+  /**
+   * Keys that were looked for in vain, some of them more than once: most are new, and a table of thousands costs more than a list.
+   * Each of them counts as long as nothing was noted that is there.
+   */
+  #absent: string[] = [];
+  #absentKept = NAMES_KEPT;
 
-  note(path: readonly string[], seen: FactSeen): void {
-    this.#note(path, 0, seenText(seen));
+  note(path: readonly string[], key: string | null, seen: FactSeen): void {
+    let notes: FactNotes = this;
+    for (const step of path) notes = notes.#inner(step);
+    if (key === null) notes.#own = further(notes.#own, seenText(seen));
+    else if (seen.how === 'absent') notes.#noteAbsent(key);
+    else notes.#noteValue(key, seenText(seen));
   }
 
   /** By path as JSON, less what a wider or deeper note says already. */
@@ -31,20 +43,16 @@ export class FactNotes {
     return all;
   }
 
-  #note(path: readonly string[], depth: number, seen: string): void {
-    const key = path[depth];
-    if (key === undefined) {
-      this.#own = further(this.#own, seen);
-      return;
-    }
-    const isLast = depth + 1 === path.length;
-    if (isLast && seen === ABSENT) {
-      this.#absent.add(key);
-      return;
-    }
+  #noteAbsent(key: string): void {
+    this.#absent.push(key);
+    if (this.#absent.length < this.#absentKept) return;
+    this.#absent = [...new Set(this.#absent)];
+    this.#absentKept = 2 * Math.max(this.#absent.length, NAMES_KEPT);
+  }
+
+  #noteValue(key: string, seen: string): void {
     const known = this.#values.get(key);
-    if (known instanceof FactNotes) known.#note(path, depth + 1, seen);
-    else if (!isLast) this.#inner(key, known ?? null).#note(path, depth + 1, seen);
+    if (known instanceof FactNotes) known.#own = further(known.#own, seen);
     else if (known !== seen) this.#values.set(key, further(known ?? null, seen));
   }
 
@@ -54,9 +62,11 @@ export class FactNotes {
     return this.#values.values().some((note) => typeof note === 'string' || note.#tellsOfSomething);
   }
 
-  #inner(key: string, own: string | null): FactNotes {
+  #inner(key: string): FactNotes {
+    const known = this.#values.get(key);
+    if (known instanceof FactNotes) return known;
     const inner = new FactNotes();
-    inner.#own = own;
+    inner.#own = known ?? null;
     this.#values.set(key, inner);
     return inner;
   }
@@ -75,7 +85,7 @@ export class FactNotes {
       if (typeof note === 'string') all.set(JSON.stringify(place), note);
       if (typeof note === 'string' || note.#collect(place, all)) impliesOwn = true;
     }
-    for (const key of ownRank === WHOLE_RANK ? [] : this.#absent) {
+    for (const key of ownRank === WHOLE_RANK ? [] : new Set(this.#absent)) {
       const note = this.#values.get(key);
       if (note === undefined || (note instanceof FactNotes && !note.#tellsOfSomething)) {
         all.set(JSON.stringify([...path, key]), ABSENT);

@@ -1,6 +1,6 @@
 import type { PuppetHash } from '../types/puppet-hash.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
-import type { FactSeen, FilesSeen, InputRecorder } from './environment.ts';
+import type { FilesSeen, InputRecorder } from './environment.ts';
 import { FactNotes } from './fact-notes.ts';
 import { FileNotes } from './file-notes.ts';
 import { RecordingHash } from './recording-hash.ts';
@@ -30,14 +30,6 @@ export class Inputs implements InputRecorder {
   readonly #settings = new Map<string, string>();
   readonly #files = new FileNotes();
   readonly #volatile = new Set<string>();
-
-  fact(path: readonly string[], seen: FactSeen): void {
-    this.#facts.note(path, seen);
-  }
-
-  trusted(path: readonly string[], seen: FactSeen): void {
-    this.#trusted.note(path, seen);
-  }
 
   setting(name: string, value: string): void {
     this.#settings.set(name, value);
@@ -69,11 +61,11 @@ export class Inputs implements InputRecorder {
 
   /** Facts (or what stands for them) whose reading is noted here. */
   recordFacts(facts: PuppetHash): RecordingHash {
-    return new RecordingHash(facts, (path, seen) => this.fact(path, seen));
+    return new RecordingHash(facts, this.#facts);
   }
 
   recordTrusted(trusted: PuppetHash): RecordingHash {
-    return new RecordingHash(trusted, (path, seen) => this.trusted(path, seen));
+    return new RecordingHash(trusted, this.#trusted);
   }
 
   /** What was noted so far. What a wider or deeper note says already is left out. */
@@ -90,8 +82,6 @@ export class Inputs implements InputRecorder {
 
 /** Notes nothing. */
 export const NO_RECORDER: InputRecorder = {
-  fact: () => undefined,
-  trusted: () => undefined,
   setting: () => undefined,
   filePresent: () => undefined,
   pathExists: () => undefined,
@@ -103,7 +93,7 @@ export const NO_RECORDER: InputRecorder = {
 
 /** Facts, or what stands for them, as `Inputs` gives them out, of which nothing is noted. */
 export function unrecorded(data: PuppetHash): RecordingHash {
-  return new RecordingHash(data, () => undefined);
+  return new RecordingHash(data, { note: () => undefined });
 }
 
 /** The id of a set of files: equal sets of different nodes have the same. */

@@ -4,9 +4,13 @@ import type { Value } from '../types/values.ts';
 import type { FactSeen } from './environment.ts';
 
 const ABSENT = { how: 'absent' } as const;
+const PRESENT = { how: 'present' } as const;
+const KIND = { how: 'kind' } as const;
 
-/** Told the path of what was read, from the outermost hash on, and how much of it. */
-export type Witness = (path: readonly string[], seen: FactSeen) => void;
+/** Told what was read of the hash at `path`, from the outermost one on: of its value `key`, or of itself (null). */
+export interface Witness {
+  note(path: readonly string[], key: string | null, seen: FactSeen): void;
+}
 
 /**
  * A hash of data (facts, trusted) that tells what is read of it. `get` of a hash in it answers another RecordingHash and tells
@@ -47,25 +51,24 @@ export class RecordingHash extends PuppetHash {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const value = this.#plain.get(key);
-    const path = this.#path.concat([key]);
     if (value === undefined) {
-      this.#witness(path, ABSENT);
+      this.#witness.note(this.#path, key, ABSENT);
       return undefined;
     }
     if (!(value instanceof PuppetHash)) {
-      this.#witness(path, { how: 'whole', value });
+      this.#witness.note(this.#path, key, { how: 'whole', value });
       this.#known.set(key, freezeDeep(value));
       return value;
     }
-    this.#witness(path, { how: 'kind' });
-    const child = new RecordingHash(value, this.#witness, path);
+    this.#witness.note(this.#path, key, KIND);
+    const child = new RecordingHash(value, this.#witness, this.#path.concat([key]));
     this.#known.set(key, child);
     return child;
   }
 
   override has(key: Value): boolean {
     const found = this.#plain.has(key);
-    if (typeof key === 'string') this.#witness([...this.#path, key], { how: found ? 'present' : 'absent' });
+    if (typeof key === 'string') this.#witness.note(this.#path, key, found ? PRESENT : ABSENT);
     return found;
   }
 
@@ -89,13 +92,13 @@ export class RecordingHash extends PuppetHash {
   }
 
   #keys(): PuppetHash {
-    if (!this.#toldKeys) this.#witness(this.#path, { how: 'keys', hash: this.#plain });
+    if (!this.#toldKeys) this.#witness.note(this.#path, null, { how: 'keys', hash: this.#plain });
     this.#toldKeys = true;
     return this.#plain;
   }
 
   #whole(): PuppetHash {
-    if (!this.#told) this.#witness(this.#path, { how: 'whole', value: this.#plain });
+    if (!this.#told) this.#witness.note(this.#path, null, { how: 'whole', value: this.#plain });
     this.#told = true;
     return freezeDeep(this.#plain);
   }

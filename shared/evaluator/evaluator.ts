@@ -189,7 +189,11 @@ class Evaluator implements Evaluation, CallEvaluator {
 
   #evalBlock(node: BlockExpression, scope: Scope): Value {
     let value: Value = null;
-    for (const statement of node.statements) value = this.evaluate(statement, scope);
+    const { statements } = node;
+    // A long body runs before its loop is optimised: no iterator's result for each statement.
+    for (let place = 0; place < statements.length; place += 1) {
+      value = this.evaluate(statements[place] ?? null, scope);
+    }
     return value;
   }
 

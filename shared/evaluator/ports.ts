@@ -260,6 +260,8 @@ export interface CatalogOperations {
 export interface LookupService {
   /** The `lookup` function's work; throws Puppet's error when nothing is found and there is no default. */
   lookup(scope: Scope, request: LookupRequest): Value;
+  /** As `lookup` of one name with nothing else asked for. */
+  lookupKey(scope: Scope, key: string): Value;
   /** Automatic parameter lookup of `class::parameter`; undefined when there is no value. */
   lookupClassParameter(scope: Scope, key: string): Value | undefined;
   /** The methods of a `Puppet::LookupContext` that Puppet code made itself; null for other objects. */

@@ -25,7 +25,11 @@ export const lookup = defineFunction('lookup', {
   dispatches: [
     {
       params: [NAME, '?ValueType value_type', '?MergeType merge'],
-      body: (site, args) => find(site, args[0] ?? null, args.length === 1 ? NO_OPTIONS : plainOptions(args)),
+      body: (site, args) => {
+        const name = args[0] ?? null;
+        if (args.length === 1 && typeof name === 'string') return site.context.lookup.lookupKey(site.scope, name);
+        return find(site, name, { valueType: args[1] ?? null, merge: args[2] ?? null });
+      },
     },
     {
       params: [NAME, 'Optional[ValueType] value_type', 'Optional[MergeType] merge', 'DefaultValueType default_value'],
@@ -63,12 +67,6 @@ interface LookupOptions {
   readonly block?: Callable | null;
   readonly override?: Value;
   readonly defaultValues?: Value;
-}
-
-const NO_OPTIONS: LookupOptions = { valueType: null, merge: null };
-
-function plainOptions([, valueType = null, merge = null]: readonly Value[]): LookupOptions {
-  return { valueType, merge };
 }
 
 function optionsOf(options: PuppetHash): LookupOptions {

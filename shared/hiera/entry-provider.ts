@@ -43,6 +43,8 @@ export interface EntryOptions {
 
 /** An entry of the hierarchy: a function and the locations that it finds data in. */
 export interface EntryProvider {
+  /** Whether there is a place that it may find data in. */
+  readonly hasLocation: boolean;
   /** The value of the root of `key`; undefined when there is none. */
   lookup(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined;
 }
@@ -56,7 +58,7 @@ export function createEntryProvider(options: EntryOptions): EntryProvider {
       return new DataDigProvider(options);
     case 'hiera3_backend':
       // A backend is Ruby code: without it there is no value, as when Ruby cannot load one.
-      return { lookup: () => undefined };
+      return { hasLocation: false, lookup: () => undefined };
     default:
       return new DataHashProvider(options);
   }
@@ -96,13 +98,20 @@ abstract class FunctionProvider implements EntryProvider {
     );
   }
 
+  // No iterator for each lookup.
   #lookupFirst(locations: readonly (Location | null)[], key: LookupKey, invocation: Invocation): Value | undefined {
-    for (const location of locations) {
+    for (let place = 0; place < locations.length; place += 1) {
+      const location = locations[place] ?? null;
       if (location && !location.exists) continue;
       const value = this.lookupIn(location, key, invocation);
       if (value !== undefined) return value;
     }
     return undefined;
+  }
+
+  get hasLocation(): boolean {
+    const { locations } = this.entry;
+    return locations === null || locations.some((location) => location.exists);
   }
 
   get explainedName(): string {

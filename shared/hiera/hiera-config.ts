@@ -31,6 +31,7 @@ export class HieraConfig {
   #providers: readonly EntryProvider[] | null = null;
   #defaultProviders: readonly EntryProvider[] = [];
   #remembered: readonly RememberedVariable[] = [];
+  #isBarren = false;
 
   constructor(
     version: 3 | 4 | 5,
@@ -44,6 +45,11 @@ export class HieraConfig {
     this.settings = settings;
     this.#text = source.text;
     this.#makeHierarchy = makeHierarchy;
+  }
+
+  /** Whether it is known by now that the hierarchy leads to no data, whatever is looked for. */
+  get isBarren(): boolean {
+    return this.#isBarren;
   }
 
   get hasDefaultHierarchy(): boolean {
@@ -81,6 +87,8 @@ export class HieraConfig {
         this.fail('HIERA_UNDEFINED_VARIABLE', `Undefined variable '${name}'`, line);
       }
       this.#remembered = collecting.remembered ?? [];
+      const canChange = this.version === 3 || this.#remembered.length > 0;
+      this.#isBarren = !canChange && !this.#providers.some((provider) => provider.hasLocation);
     }
     return defaults ? this.#defaultProviders : this.#providers;
   }

@@ -5,6 +5,8 @@ import type { Invocation } from './invocation.ts';
 import { digSegments, LookupKey } from './lookup-key.ts';
 import { rubyText } from './ruby-text.ts';
 
+/** `lookup('x')`. */
+const METHOD_CALL = /^(\w+)\((?:"([^"]+)"|'([^']+)')\)$/m;
 const EMPTY_EXPRESSIONS = new Set(['', '::', '""', "''", '"::"', "'::'"]);
 
 /**
@@ -12,7 +14,11 @@ const EMPTY_EXPRESSIONS = new Set(['', '::', '""', "''", '"::"', "'::'"]);
  * so on may stand in there, as in data, not in hiera.yaml. Follows lib/puppet/pops/lookup/interpolation.rb.
  */
 export function interpolate(value: Value, invocation: Invocation, methods: boolean): Value {
-  if (typeof value === 'string') return value.includes('%{') ? interpolateString(value, invocation, methods) : value;
+  if (typeof value !== 'string') return interpolateInside(value, invocation, methods);
+  return value.includes('%{') ? interpolateString(value, invocation, methods) : value;
+}
+
+function interpolateInside(value: Value, invocation: Invocation, methods: boolean): Value {
   if (value instanceof PuppetHash) {
     return PuppetHash.of(
       [...value.entries()].map(([key, item]) => [
@@ -42,7 +48,7 @@ function replaceAll(text: string, invocation: Invocation, methods: boolean): Val
   for (let start = text.indexOf('%{'); start >= 0; start = text.indexOf('%{', end)) {
     const close = text.indexOf('}', start);
     if (close < 0) break;
-    const expression = text.slice(start + 2, close).trim();
+    const expression = expressionAt(text, start + 2, close, invocation);
     const isAll = start === 0 && close + 1 === text.length;
     const value = EMPTY_EXPRESSIONS.has(expression) ? null : resolve(expression, isAll, text, invocation, methods);
     if (value instanceof Whole) return value.value;
@@ -50,6 +56,15 @@ function replaceAll(text: string, invocation: Invocation, methods: boolean): Val
     end = close + 1;
   }
   return result + text.slice(end);
+}
+
+/** Data names the same few variables again and again: then there is nothing to cut out. */
+function expressionAt(text: string, start: number, end: number, { session }: Invocation): string {
+  const { lastExpression } = session;
+  if (start + lastExpression.length === end && text.startsWith(lastExpression, start)) return lastExpression;
+  const expression = text.slice(start, end).trim();
+  session.lastExpression = expression;
+  return expression;
 }
 
 /** What an alias stands for: it takes the place of the whole string. */
@@ -69,17 +84,30 @@ function resolve(
   invocation: Invocation,
   methods: boolean,
 ): Value | Whole {
-  const { method, argument } = readExpression(expression, methods);
+  const call = expression.includes('(') ? METHOD_CALL.exec(expression) : null;
+  if (!call) return resolveVariable(expression, subject, invocation, methods);
+  if (!methods) {
+    throw new LookupError('Interpolation using method syntax is not allowed in this context', {
+      issueCode: 'HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED',
+    });
+  }
+  const [, method = '', double, single] = call;
+  const argument = double ?? single ?? '';
+  if (method === 'scope') return resolveVariable(argument, subject, invocation, methods);
   if (method === 'alias' && !isAll) {
     throw new LookupError("'alias' interpolation is only permitted if the expression is equal to the entire string", {
       issueCode: 'HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING',
     });
   }
-  const value = callMethod(method, argument, subject, invocation);
-  if (method === 'alias') return new Whole(value);
+  const value = callMethod(method, argument, invocation);
+  return method === 'alias' ? new Whole(value) : resolveAgain(argument, value, invocation, methods);
+}
+
+function resolveVariable(expression: string, subject: string, invocation: Invocation, methods: boolean): Value {
+  const value = lookupVariable(expression, subject, invocation);
   // Nothing in it is to be looked up.
-  if (method === 'scope' && (value === null || typeof value === 'boolean' || isPlainText(value))) return value;
-  return resolveAgain(method === 'scope' ? `scope:${argument}` : argument, value, invocation, methods);
+  if (value === null || typeof value === 'boolean' || isPlainText(value)) return value;
+  return resolveAgain(`scope:${expression}`, value, invocation, methods);
 }
 
 function resolveAgain(name: string, value: Value, invocation: Invocation, methods: boolean): Value {
@@ -90,26 +118,12 @@ function isPlainText(value: Value): boolean {
   return typeof value === 'string' && !value.includes('%{');
 }
 
-function readExpression(expression: string, methods: boolean): { readonly method: string; readonly argument: string } {
-  if (!expression.includes('(')) return { method: 'scope', argument: expression };
-  const [, method, double, single] = /^(\w+)\((?:"([^"]+)"|'([^']+)')\)$/m.exec(expression) ?? [];
-  if (method === undefined) return { method: 'scope', argument: expression };
-  if (!methods) {
-    throw new LookupError('Interpolation using method syntax is not allowed in this context', {
-      issueCode: 'HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED',
-    });
-  }
-  return { method, argument: double ?? single ?? '' };
-}
-
-function callMethod(method: string, argument: string, subject: string, invocation: Invocation): Value {
+function callMethod(method: string, argument: string, invocation: Invocation): Value {
   switch (method) {
     case 'lookup':
     case 'hiera':
     case 'alias':
       return lookupKey(argument, invocation);
-    case 'scope':
-      return lookupVariable(argument, subject, invocation);
     case 'literal':
       return argument;
     default:

@@ -7,7 +7,7 @@ import type { ExplainSubject } from './explain-node.ts';
 import type { Explainer } from './explainer.ts';
 import type { LookupKey, Segment } from './lookup-key.ts';
 import type { LookupSession } from './lookup-session.ts';
-import { lenientVariables, scopeVariables, type Variables } from './variables.ts';
+import { lenientVariables, type Variables } from './variables.ts';
 
 export interface InvocationOptions {
   readonly overrides?: PuppetHash;
@@ -27,6 +27,8 @@ export interface RememberedVariable {
 }
 
 const EMPTY = new PuppetHash();
+const NO_OPTIONS: InvocationOptions = {};
+const NO_LOCATIONS: readonly string[] = [];
 
 /** The keys that are being looked up, the innermost first. */
 interface Looking {
@@ -53,18 +55,18 @@ export class Invocation {
   /** Whether Hiera 3's merge behaviour took the place of the one asked for. */
   hiera3Merge = false;
   /** Locations that a `hiera` function puts before those of a Hiera 3 hierarchy. */
-  locationOverrides: readonly string[] = [];
+  locationOverrides: readonly string[] = NO_LOCATIONS;
   moduleName: string | null = null;
   topKey: LookupKey | null = null;
   /** Collects the variables that hiera.yaml is read with. */
   remembered: RememberedVariable[] | null = null;
   #looking: Looking | null;
 
-  constructor(session: LookupSession, scope: Scope, options: InvocationOptions = {}) {
+  constructor(session: LookupSession, scope: Scope, options: InvocationOptions = NO_OPTIONS) {
     const parent = session.current;
     this.session = session;
     this.scope = scope;
-    this.variables = options.variables ?? scopeVariables(scope);
+    this.variables = options.variables ?? session.variablesOf(scope);
     this.overrides = options.overrides ?? EMPTY;
     this.defaults = options.defaults ?? EMPTY;
     this.explainer = options.explainer === undefined ? (parent?.explainer ?? null) : options.explainer;
@@ -125,10 +127,15 @@ export class Invocation {
 
   /** From now on, until `leave`, `name` is being looked up; throws when it is already. */
   enter(name: string): void {
+    this.refuseCircle(name);
+    this.#looking = { name, outer: this.#looking };
+  }
+
+  /** Throws when `name` is being looked up already. */
+  refuseCircle(name: string): void {
     for (let at = this.#looking; at; at = at.outer) {
       if (at.name === name) throw new LookupError(`Recursive lookup detected in [${this.#names().join(', ')}]`);
     }
-    this.#looking = { name, outer: this.#looking };
   }
 
   leave(): void {

@@ -51,6 +51,10 @@ export abstract class DataLayer {
 
   /** The value of the root of `key`; undefined when the layer has none. */
   lookup(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    if (this.#config?.isBarren && !invocation.explainer) {
+      invocation.refuseCircle(key.text);
+      return undefined;
+    }
     invocation.enter(key.text);
     try {
       return this.lookupUnchecked(key, invocation, strategy);
@@ -115,15 +119,15 @@ function mergedOf(
   return strategy.lookup(providers, (provider) => provider.lookup(key, invocation, strategy), invocation.explainer);
 }
 
-/** What `strategy` would do, without a function for each lookup. */
+/** What `strategy` would do, without a function or an iterator for each lookup. */
 function firstIn(
   providers: readonly EntryProvider[],
   key: LookupKey,
   invocation: Invocation,
   strategy: MergeStrategy,
 ): Value | undefined {
-  for (const provider of providers) {
-    const value = provider.lookup(key, invocation, strategy);
+  for (let place = 0; place < providers.length; place += 1) {
+    const value = providers[place]?.lookup(key, invocation, strategy);
     if (value !== undefined) return value;
   }
   return undefined;

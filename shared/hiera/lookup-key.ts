@@ -93,11 +93,9 @@ export function digSegments(
   explainer: Explainer | null,
 ): Value | undefined {
   if (explainer && segments.length > 0) return digExplained(key, segments, value, explainer);
-  let current: Value = value;
-  for (const segment of segments) {
-    const next = step(key, segment, current);
-    if (next === undefined) return undefined;
-    current = next;
+  let current: Value | undefined = value;
+  for (let place = 0; place < segments.length && current !== undefined; place += 1) {
+    current = step(key, segments[place] ?? '', current);
   }
   return current;
 }

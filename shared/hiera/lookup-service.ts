@@ -48,13 +48,20 @@ class Hiera implements LookupService {
     return answer(invocation, request);
   }
 
+  lookupKey(scope: Scope, key: string): Value {
+    const session = this.#sessionOf(scope);
+    const found = session.lookup(key, null, new Invocation(session, scope));
+    return found === undefined ? failMissing([key]) : found;
+  }
+
   lookupExplained(scope: Scope, request: LookupRequest, explainer: Explainer): Value {
     const { override: overrides, defaultValues: defaults } = request;
     return answer(new Invocation(this.#sessionOf(scope), scope, { overrides, defaults, explainer }), request);
   }
 
   lookupClassParameter(scope: Scope, key: string): Value | undefined {
-    return this.#sessionOf(scope).lookup(key, null, new Invocation(this.#sessionOf(scope), scope));
+    const session = this.#sessionOf(scope);
+    return session.lookup(key, null, new Invocation(session, scope));
   }
 
   methodsOf(scope: Scope, object: PuppetObject): MethodReceiver | null {
@@ -84,10 +91,14 @@ function answer(invocation: Invocation, request: LookupRequest): Value {
     return check('Value returned from default block', valueType, value);
   }
   if (defaultValue !== undefined) return check('Default value', valueType, defaultValue);
+  return failMissing(names);
+}
+
+function failMissing(names: readonly string[]): never {
   const quoted = names.map((each) => `'${each}'`).join(', ');
   throw new LookupError(
     names.length === 1
-      ? `Function lookup() did not find a value for the name '${name}'`
+      ? `Function lookup() did not find a value for the name ${quoted}`
       : `Function lookup() did not find a value for any of the names [${quoted}]`,
   );
 }

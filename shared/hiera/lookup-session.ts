@@ -1,5 +1,6 @@
 import { LookupError, RaisedError } from '../errors/lookup-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
+import type { Scope } from '../evaluator/scope.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { convertResult } from './convert-result.ts';
@@ -11,6 +12,7 @@ import { LayerSet } from './layer-set.ts';
 import { LOOKUP_OPTIONS, LookupKey, type Segment, splitKey } from './lookup-key.ts';
 import { LookupOptions, optionsFor } from './lookup-options.ts';
 import { HASH_MERGE, type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
+import { ScopeVariables, type Variables } from './variables.ts';
 
 const OPTIONS_KEY = new LookupKey(LOOKUP_OPTIONS);
 
@@ -25,6 +27,9 @@ export class LookupSession {
   readonly ownCache = new HieraCache();
   readonly layers: LayerSet;
   current: Invocation | null = null;
+  /** What stood in the last `%{...}`. */
+  lastExpression = '';
+  #scopeVariables: ScopeVariables | null = null;
   readonly #variables = new Map<string, VariableName>();
   readonly #options = new Map<string | null, LookupOptions | null>();
   readonly #moduleDefaultOptions = new Map<string, LookupOptions | null>();
@@ -56,6 +61,12 @@ export class LookupSession {
       if (value !== undefined) return check(`Value found for key '${name}' in default values hash`, value);
     }
     return undefined;
+  }
+
+  /** The variables of the scope that looks up; mostly it is the one that did before. */
+  variablesOf(scope: Scope): Variables {
+    if (this.#scopeVariables?.scope !== scope) this.#scopeVariables = new ScopeVariables(scope);
+    return this.#scopeVariables;
   }
 
   /** The parts of what the string `subject` names a variable by. */
@@ -124,11 +135,10 @@ export class LookupSession {
 
   /** What `strategy` would do, without a function for each lookup. */
   #firstInLayers(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    for (const layer of LAYERS) {
-      const value = this.#findIn(layer, key, invocation, strategy);
-      if (value !== undefined) return value;
-    }
-    return undefined;
+    const global = this.#findInGlobal(key, invocation, strategy);
+    if (global !== undefined) return global;
+    const own = this.layers.environment(invocation)?.lookup(key, invocation, strategy);
+    return own === undefined ? this.#findInModule(key, invocation, strategy) : own;
   }
 
   #findIn(layer: Layer, key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {

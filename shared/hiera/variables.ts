@@ -11,24 +11,19 @@ export interface Variables {
 }
 
 /** A scope's variables. An unknown one is a fault, with `strict` error. */
-export function scopeVariables(scope: Scope): Variables {
-  return new ScopeVariables(scope);
-}
-
-/** A class and no literal: one is made for each lookup. */
-class ScopeVariables implements Variables {
-  readonly #scope: Scope;
+export class ScopeVariables implements Variables {
+  readonly scope: Scope;
 
   constructor(scope: Scope) {
-    this.#scope = scope;
+    this.scope = scope;
   }
 
   get(name: string): Value {
-    return readVariable(this.#scope, name);
+    return readVariable(this.scope, name);
   }
 
   exists(name: string): boolean {
-    return this.#scope.exists(name);
+    return this.scope.exists(name);
   }
 }
 
@@ -68,7 +63,7 @@ const UNDEFINED = /^Undefined variable '(.*)'; (.*)$/s;
 
 /** Variables as Hiera 3 has them: the calling class and module among them, an empty string as good as none. */
 export function hiera3Variables(scope: Scope): Variables {
-  const plain = scopeVariables(scope);
+  const plain = new ScopeVariables(scope);
   const get = (name: string): Value => {
     switch (name) {
       case 'calling_class':

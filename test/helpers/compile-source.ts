@@ -2,22 +2,11 @@ import type { ExportedResource } from '../../shared/catalog/exported.ts';
 import { type CompileResult, compile } from '../../shared/compiler/compile.ts';
 import type { ParseCache } from '../../shared/compiler/manifest-parser.ts';
 import type { InputRecorder } from '../../shared/environment/environment.ts';
+import { NO_RECORDER } from '../../shared/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../shared/environment/memory-environment.ts';
 import type { CompileSettings } from '../../shared/evaluator/ports.ts';
 import type { RubyPort } from '../../shared/ruby/port.ts';
 import { PuppetHash } from '../../shared/types/puppet-hash.ts';
-
-const SILENT: InputRecorder = {
-  fact: () => {},
-  trusted: () => {},
-  setting: () => {},
-  filePresent: () => {},
-  pathExists: () => {},
-  fileAbsent: () => {},
-  directory: () => {},
-  files: () => {},
-  volatile: () => {},
-};
 
 export interface SourceOptions {
   readonly certname?: string;
@@ -52,10 +41,10 @@ export function compileSource(code: string, options: SourceOptions = {}): Compil
       codeDirectory: '/code',
       files: Object.fromEntries(files.map(([path, text]) => [`environments/production/${path}`, text])),
       manifest: null,
-      inputs: options.inputs ?? SILENT,
+      inputs: options.inputs ?? NO_RECORDER,
     }),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: false, ...options.settings },
-    inputs: options.inputs ?? SILENT,
+    inputs: options.inputs ?? NO_RECORDER,
     code,
     ruby: options.ruby,
     parseCache: options.parseCache,

@@ -7,7 +7,7 @@ const PRESENT: FactSeen = { how: 'present' };
 
 function pathsAfter(...notes: readonly (readonly [path: readonly string[], seen: FactSeen])[]): readonly string[] {
   const noted = new FactNotes();
-  for (const [path, seen] of notes) noted.note(path, seen);
+  for (const [path, seen] of notes) noted.note(path.slice(0, -1), path.at(-1) ?? null, seen);
   return [...noted.all().keys()].sort();
 }
 
@@ -22,10 +22,10 @@ describe('notes of what is not there', () => {
   it('give way to a note of the same key, or of one in it, that is there', () => {
     expect(pathsAfter([['os'], ABSENT], [['os', 'name'], PRESENT])).toEqual(['["os","name"]']);
     const noted = new FactNotes();
-    noted.note(['os'], ABSENT);
-    noted.note(['os'], PRESENT);
+    noted.note([], 'os', ABSENT);
+    noted.note([], 'os', PRESENT);
     const there = new FactNotes();
-    there.note(['os'], PRESENT);
+    there.note([], 'os', PRESENT);
     expect(noted.all()).toEqual(there.all());
   });
 });
