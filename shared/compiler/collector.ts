@@ -14,17 +14,15 @@ import { addOverride } from './resource-override.ts';
 
 let lastId = 0;
 
-function collectorType(className: string): PType {
-  return new RuntimeType('ruby', `Puppet::Pops::Evaluator::Collectors::${className}`);
-}
+const COLLECTORS = 'Puppet::Pops::Evaluator::Collectors';
 
 /**
  * Makes virtual resources real, each time it is evaluated, and changes them when it has overrides. As a value it stands
  * for the resources that it will have collected, in relationships. Puppet: lib/puppet/pops/evaluator/collectors/
  */
 export abstract class Collector extends RichValue {
-  /** How Puppet code sees it. */
-  abstract readonly type: PType;
+  /** The class that Puppet has for it. */
+  abstract readonly rubyClass: string;
   /** By reference, in order. */
   readonly collected = new Map<string, DeclaredResource>();
   /** Left operand of the relationship whose right operand it is: stands in for it when it collects nothing. */
@@ -35,6 +33,11 @@ export abstract class Collector extends RichValue {
     super();
     lastId += 1;
     this.#id = lastId;
+  }
+
+  /** How Puppet code sees it. */
+  get type(): PType {
+    return new RuntimeType('ruby', this.rubyClass);
   }
 
   /** Whether it found resources that it had not found before. */
@@ -70,7 +73,7 @@ export interface CollectorOverrides {
 
 /** `Type <| query |> { overrides }` */
 export class CatalogCollector extends Collector {
-  readonly type: PType = collectorType('CatalogCollector');
+  readonly rubyClass: string = `${COLLECTORS}::CatalogCollector`;
   protected readonly scope: Scope;
   /** Lower case. */
   protected readonly typeName: string;
@@ -112,7 +115,7 @@ export class CatalogCollector extends Collector {
 
 /** `Type <<| query |>> { overrides }` */
 export class ExportedCollector extends CatalogCollector {
-  override readonly type: PType = collectorType('ExportedCollector');
+  override readonly rubyClass: string = `${COLLECTORS}::ExportedCollector`;
   /** The query as the store of exports gets it; null for all. */
   readonly #filter: unknown;
 
@@ -143,7 +146,7 @@ export class ExportedCollector extends CatalogCollector {
 
 /** What `realize` asks for. */
 export class FixedSetCollector extends Collector {
-  readonly type: PType = collectorType('FixedSetCollector');
+  readonly rubyClass: string = `${COLLECTORS}::FixedSetCollector`;
   /** References of what was not found yet. */
   readonly #waiting: Set<string>;
 

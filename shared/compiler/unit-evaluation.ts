@@ -1,7 +1,7 @@
 import { classTitle, definitionName } from '../catalog/type-name.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
-import { Jump, NextSignal, ReturnSignal } from '../evaluator/control-flow.ts';
+import { BreakSignal, Jump, NextSignal, ReturnSignal, STOP_ITERATION } from '../evaluator/control-flow.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Expression } from '../language/ast.ts';
 import { displayString } from '../types/string-converter.ts';
@@ -45,7 +45,7 @@ function evaluateBody(state: CompileState, unit: CodeUnit, body: Expression, sco
   } catch (error) {
     const ends = unit.kind !== 'node' && (error instanceof ReturnSignal || error instanceof NextSignal);
     if (ends) return error.value;
-    throw error;
+    throw unit.kind === 'node' && error instanceof BreakSignal ? new PuppetError(STOP_ITERATION) : error;
   }
 }
 
@@ -171,10 +171,11 @@ function evaluateLate(state: CompileState, resource: DeclaredResource): void {
     if (cause instanceof StageNotFound) {
       throw new PuppetError(`Puppet::Parser::Compiler failed with error ArgumentError: ${cause.message}`, { cause });
     }
-    const place = error instanceof Jump ? error.at : { file: resource.file || undefined, line: resource.line };
-    const detail = error instanceof Jump ? cause.basic : cause.message;
+    const isBreak = error instanceof BreakSignal;
+    const place = isBreak ? error.at : { file: resource.file || undefined, line: resource.line };
+    const detail = isBreak ? cause.basic : cause.message;
     const { code, message } = RuntimeIssues.RUNTIME_ERROR;
-    const semantic = error instanceof Jump ? 'Object' : 'Resource Statement';
+    const semantic = isBreak ? 'Object' : 'Resource Statement';
     throw new PuppetError(`Evaluation Error: ${message({ semantic, detail })}`, {
       ...place,
       issueCode: code,

@@ -1,4 +1,7 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { BreakSignal, STOP_ITERATION } from '../evaluator/control-flow.ts';
 import { parameterValue } from '../evaluator/parameter-value.ts';
+import { locationOf } from '../evaluator/report.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Expression } from '../language/ast.ts';
 import type { Value } from '../types/values.ts';
@@ -61,8 +64,9 @@ function parameterValues(
     for (const { name, value } of resource.parameters.all)
       if (name !== 'name' && name !== 'title') frame.set(name, value);
     for (const parameter of unit.parameters) {
-      if (parameter.defaultValue === null || isGiven(resource, parameter.name)) continue;
-      const value = evaluateDefault(state, parameter, parameter.defaultValue, scope, frame);
+      const { defaultValue } = parameter;
+      if (defaultValue === null || isGiven(resource, parameter.name)) continue;
+      const value = refusingBreak(unit, () => evaluateDefault(state, parameter, defaultValue, scope, frame));
       resource.setValue(parameter.name, value);
       frame.set(parameter.name, value);
     }
@@ -86,6 +90,21 @@ function evaluateDefault(
     return frame.evaluateDefault(parameter.name, evaluate);
   } finally {
     scope.restore(before);
+  }
+}
+
+// Puppet: `break` is an error of Ruby's here, told with the place of the definition (Puppet::Util::Errors#exceptwrap).
+function refusingBreak(unit: CodeUnit, evaluate: () => Value): Value {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (!(error instanceof BreakSignal)) throw error;
+    const { file, line } = unit.definition ? locationOf(unit.definition) : {};
+    const told = new PuppetError(`Puppet::Resource::Type failed with error ${STOP_ITERATION}: ${STOP_ITERATION}`, {
+      file,
+      line,
+    });
+    throw new PuppetError(told.message);
   }
 }
 

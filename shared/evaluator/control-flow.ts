@@ -18,6 +18,9 @@ export abstract class Jump {
   abstract illegal(): PuppetError;
 }
 
+/** The name of the Ruby error that is `break`, which is told where nothing expects it. */
+export const STOP_ITERATION = 'Puppet::Pops::Evaluator::PuppetStopIteration';
+
 /** Ends the innermost lambda or function written in Puppet with a value. */
 export class NextSignal extends Jump {
   illegal(): PuppetError {

@@ -66,6 +66,10 @@ class RangeIterator extends PuppetIterator {
     this.#current = (step < 0n ? to : from) - step;
   }
 
+  override get rubyClass(): string {
+    return 'Puppet::Pops::Types::IntegerRangeIterator';
+  }
+
   get elementType(): PType {
     return new IntegerType(this.#from, this.#to);
   }

@@ -1,6 +1,7 @@
 /** What functions that change the catalog share. */
 import { FunctionIssues } from '../errors/function-issues.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { NextSignal, ReturnSignal } from '../evaluator/control-flow.ts';
 import type { CallSite } from '../evaluator/ports.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import type { Value } from '../types/values.ts';
@@ -12,6 +13,16 @@ export function requireCatalog(site: CallSite, operation: string): void {
   if (!site.context.settings.tasks) return;
   const issue = FunctionIssues.CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING;
   throw new PuppetError(issue.message({ operation }), { ...callLocation(site), issueCode: issue.code });
+}
+
+/** What evaluating classes gives: the value of `return` and `next` where a default expression of theirs calls it. */
+export function untilJump(evaluate: () => Value): Value {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (error instanceof ReturnSignal || error instanceof NextSignal) return error.value;
+    throw error;
+  }
 }
 
 /** Names and references of classes as names in lower case with leading `::`. Puppet: Scope#transform_and_assert_classnames. */

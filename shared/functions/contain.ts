@@ -1,5 +1,5 @@
 import { defineFunction } from '../evaluator/native-function.ts';
-import { classNames, requireCatalog } from './catalog-function.ts';
+import { classNames, requireCatalog, untilJump } from './catalog-function.ts';
 
 export const contain = defineFunction('contain', {
   dispatches: [
@@ -7,7 +7,7 @@ export const contain = defineFunction('contain', {
       params: ['+Any names'],
       body: (site, names) => {
         requireCatalog(site, 'contain');
-        return site.context.catalog.containClasses(site.scope, classNames(names));
+        return untilJump(() => site.context.catalog.containClasses(site.scope, classNames(names)));
       },
     },
   ],

@@ -29,7 +29,11 @@ export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunctio
     params: [`*${type} values`],
     body: (site: CallSite, args: readonly Value[]) => checked(args, comparison(site)),
   }));
-  const ofArrays = comparisons.map(([type, comparison]) => ({
+  // Puppet: min tries arrays of strings after the others, max before them.
+  const [numbers, texts, ...others] = comparisons;
+  const forArrays =
+    sign < 0 && numbers && texts ? [numbers, ...others.slice(0, -1), texts, ...others.slice(-1)] : comparisons;
+  const ofArrays = forArrays.map(([type, comparison]) => ({
     params: [type === 'Any' ? 'Array values' : `Array[${type}] values`],
     block: '?Callable[2,2] block',
     body: (site: CallSite, [array]: readonly Value[], block: Callable | null) => {

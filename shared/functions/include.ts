@@ -1,5 +1,5 @@
 import { defineFunction } from '../evaluator/native-function.ts';
-import { classNames, requireCatalog } from './catalog-function.ts';
+import { classNames, requireCatalog, untilJump } from './catalog-function.ts';
 
 export const include = defineFunction('include', {
   dispatches: [
@@ -7,7 +7,7 @@ export const include = defineFunction('include', {
       params: ['+Any names'],
       body: (site, names) => {
         requireCatalog(site, 'include');
-        return site.context.catalog.includeClasses(site.scope, classNames(names));
+        return untilJump(() => site.context.catalog.includeClasses(site.scope, classNames(names)));
       },
     },
   ],

@@ -1,5 +1,5 @@
 import { defineFunction } from '../evaluator/native-function.ts';
-import { classNames, requireCatalog } from './catalog-function.ts';
+import { classNames, requireCatalog, untilJump } from './catalog-function.ts';
 
 export const requireFunction = defineFunction('require', {
   dispatches: [
@@ -7,7 +7,7 @@ export const requireFunction = defineFunction('require', {
       params: ['+Any names'],
       body: (site, names) => {
         requireCatalog(site, 'require');
-        return site.context.catalog.requireClasses(site.scope, classNames(names));
+        return untilJump(() => site.context.catalog.requireClasses(site.scope, classNames(names)));
       },
     },
   ],

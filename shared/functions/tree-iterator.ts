@@ -21,12 +21,18 @@ interface TreeOptions {
 
 /** Yields `[path, value]` pairs; each is used up as it is taken. */
 export class TreeIterator extends PuppetIterator {
+  readonly #order: 'Breadth' | 'Depth';
   readonly #entries: Iterator<Value>;
 
   constructor(root: Value, options: PuppetHash) {
     super();
     const parsed = parseOptions(options);
+    this.#order = parsed.breadthFirst ? 'Breadth' : 'Depth';
     this.#entries = parsed.breadthFirst ? breadthFirst(root, parsed) : depthFirst(root, parsed);
+  }
+
+  override get rubyClass(): string {
+    return `Puppet::Pops::Types::Iterable::${this.#order}FirstTreeIterator`;
   }
 
   get elementType(): PType {

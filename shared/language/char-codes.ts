@@ -46,5 +46,5 @@ export function isBlank(code: number): boolean {
 /** Whether Ruby's `\b` sees a word character: letters and digits of every script. */
 export function isWordInAnyScript(code: number): boolean {
   if (code < 128) return isWord(code);
-  return !Number.isNaN(code) && /[\p{L}\p{M}\p{N}\p{Pc}\ud800-\udfff]/u.test(String.fromCharCode(code));
+  return /[\p{L}\p{M}\p{N}\p{Pc}]/u.test(String.fromCodePoint(code));
 }

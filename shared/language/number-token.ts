@@ -43,7 +43,8 @@ function exponentEnd(source: string, from: number): number {
 }
 
 function isBoundary(source: string, at: number): boolean {
-  return at >= source.length || !isWordInAnyScript(source.charCodeAt(at));
+  const code = source.codePointAt(at);
+  return code === undefined || !isWordInAnyScript(code);
 }
 
 /** What is wrong with `text` as a number, or null when it is one. */

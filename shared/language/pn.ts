@@ -22,6 +22,7 @@ import type {
   UnaryMinusExpression,
   UnlessExpression,
 } from './ast.ts';
+import { withOptions } from './regexp-options.ts';
 
 /**
  * The program on one line, as `Puppet::Pops::Model::PNTransformer.transform(program).to_s`.
@@ -80,7 +81,7 @@ function print(node: Node): string {
     case 'LiteralDefault':
       return '(default)';
     case 'LiteralRegularExpression':
-      return call('regexp', literal(node.pattern));
+      return call('regexp', literal(withOptions(node.pattern)));
     case 'LiteralList':
       return call('array', ...node.values.map(print));
     case 'LiteralHash':

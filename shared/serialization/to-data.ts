@@ -219,7 +219,7 @@ function stringTypeOf(value: RichValue): string | null {
 }
 
 function lossyText(value: Value): string {
-  return value instanceof PuppetRegexp ? value.inspect() : displayString(value);
+  return value instanceof PuppetRegexp ? value.delimited() : displayString(value);
 }
 
 /** `$['a'][0]`; null when there is something in it that can't be written as a path. */

@@ -119,9 +119,9 @@ export function formatString(value: string, format: Format): string {
 
 export function formatRegexp(value: PuppetRegexp, format: Format): string {
   const { letter, isAlternative } = format;
-  if (letter === 'p') return withDirective(format, 's', value.inspect());
+  if (letter === 'p') return withDirective(format, 's', value.delimited());
   if (letter !== 's') throw badFormat('Regexp', format, 'sp');
-  return withDirective(format, 's', isAlternative ? puppetQuote(value.source) : value.source);
+  return withDirective(format, 's', isAlternative ? puppetQuote(value.flagged()) : value.flagged());
 }
 
 export function formatBinary(value: Binary, format: Format): string {

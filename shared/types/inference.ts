@@ -63,7 +63,7 @@ function commonTypeOf(values: Iterable<Value>): PType | null {
 function inferRich(value: RichValue): PType {
   if (value instanceof PType) return new TypeType(value);
   if (value === DEFAULT) return DEFAULT_TYPE;
-  if (value instanceof PuppetRegexp) return new RegexpType(value.source);
+  if (value instanceof PuppetRegexp) return new RegexpType(value);
   if (value instanceof Sensitive) return new SensitiveType(infer(value.unwrap()));
   if (value instanceof Timespan) return new TimespanType(value, value);
   if (value instanceof Timestamp) return new TimestampType(value, value);

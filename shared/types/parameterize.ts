@@ -77,12 +77,9 @@ function enumeration(args: readonly Value[]): PType {
 }
 
 function regexp([source = null]: readonly Value[]): PType {
-  const text = source instanceof PuppetRegexp ? source.source : source;
-  if (text === null || typeof text === 'string') return new RegexpType(text);
-  return new RegexpType(
-    String(text),
-    `no implicit conversion of ${typeof text === 'boolean' ? text : rubyClassName(text)} into String`,
-  );
+  if (source === null || typeof source === 'string' || source instanceof PuppetRegexp) return new RegexpType(source);
+  const kind = typeof source === 'boolean' ? source : rubyClassName(source);
+  return new RegexpType(String(source), `no implicit conversion of ${kind} into String`);
 }
 
 function semVer(args: readonly Value[]): PType {

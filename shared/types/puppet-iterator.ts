@@ -22,6 +22,11 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
     return new IteratorType(this.elementType);
   }
 
+  /** The Ruby class that Puppet has for it. */
+  get rubyClass(): string {
+    return 'Puppet::Pops::Types::Iterator';
+  }
+
   /** Whether it yields the pairs of a hash. */
   get hashStyle(): boolean {
     return false;
@@ -97,6 +102,10 @@ export class SequenceIterator extends PuppetIterator {
     return this.#options.hashStyle ?? false;
   }
 
+  override get rubyClass(): string {
+    return this.hashStyle ? 'Puppet::Pops::Types::HashIterator' : super.rubyClass;
+  }
+
   override get endsOnBreak(): boolean {
     return false;
   }
@@ -126,6 +135,10 @@ export class StepIterator extends PuppetIterator {
     super();
     this.#source = source;
     this.#size = size;
+  }
+
+  override get rubyClass(): string {
+    return 'Puppet::Pops::Types::StepIterator';
   }
 
   get elementType(): PType {

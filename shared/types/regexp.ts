@@ -1,5 +1,6 @@
 import { toRegExp } from 'oniguruma-to-es';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { hasFixedEncoding, OPTIONS, withOptions, withoutOptionGroups } from '../language/regexp-options.ts';
 import { OnigmoRegExp } from '../util/onigmo/onigmo-regexp.ts';
 import { parsePattern } from '../util/onigmo/parser.ts';
 import { PatternError, patternProblem } from '../util/onigmo/pattern.ts';
@@ -41,13 +42,31 @@ export class PuppetRegexp extends RichValue {
 
   /** The pattern between slashes, as Ruby's `Regexp#inspect`. */
   inspect(): string {
-    return `/${this.source.replace(/\\[\s\S]|\//g, (part) => (part === '/' ? '\\/' : part))}/`;
+    return `/${withEscapedSlashes(this.source)}/`;
   }
 
-  /** As interpolation shows it, as Ruby's `Regexp#to_s`. */
-  override toString(): string {
-    return `(?-mix:${this.inspect().slice(1, -1)})`;
+  /** The pattern between slashes, as Puppet shows it. */
+  delimited(): string {
+    // Puppet: a fixed encoding counts as an option, lib/puppet/pops/types/types.rb, regexp_to_s_with_delimiters
+    return hasFixedEncoding(this.source) ? `/${this}/` : this.inspect();
   }
+
+  /** The pattern with its options and without slashes, as Puppet writes it to data and to the pattern of its type. */
+  flagged(): string {
+    return withOptions(this.source);
+  }
+
+  /** As Ruby's `Regexp#to_s`. */
+  override toString(): string {
+    const { text, options } = withoutOptionGroups(this.source);
+    const on = [...OPTIONS].filter((option) => options.has(option)).join('');
+    const off = [...OPTIONS].filter((option) => !options.has(option)).join('');
+    return `(?${on}${off === '' ? '' : `-${off}`}:${withEscapedSlashes(text)})`;
+  }
+}
+
+function withEscapedSlashes(text: string): string {
+  return text.replace(/\\[\s\S]|\//g, (part) => (part === '/' ? '\\/' : part));
 }
 
 /** Compiles a Ruby pattern; throws PuppetError with Ruby's text when it is malformed. */

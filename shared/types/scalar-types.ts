@@ -229,9 +229,10 @@ export class RegexpType extends PType {
   #regexp: PuppetRegexp | undefined;
 
   /** `problem`: why the pattern is none, which is said when the type is used. */
-  constructor(pattern: string | null = null, problem: string | null = null) {
+  constructor(pattern: string | PuppetRegexp | null = null, problem: string | null = null) {
     super();
-    this.pattern = pattern;
+    this.pattern = pattern instanceof PuppetRegexp ? pattern.flagged() : pattern;
+    if (pattern instanceof PuppetRegexp) this.#regexp = pattern;
     this.#problem = problem;
   }
 

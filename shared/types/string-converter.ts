@@ -296,7 +296,7 @@ export function displayString(value: Value): string {
   }
   if (value === null) return '';
   if (value === DEFAULT) return 'default';
-  if (value instanceof PuppetRegexp) return value.inspect();
+  if (value instanceof PuppetRegexp) return value.delimited();
   if (value instanceof PuppetHash) {
     const entries = [...value.entries()].map(([key, item]) => `${displayString(key)} => ${displayString(item)}`);
     return `{${entries.join(', ')}}`;

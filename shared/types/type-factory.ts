@@ -126,7 +126,7 @@ export function rubyClass(value: Value): string {
 export function pattern(parameters: readonly Value[]): PatternType {
   const all = parameters.flatMap((item): readonly RegexpType[] => {
     if (typeof item === 'string') return [compiled(item)];
-    if (item instanceof PuppetRegexp) return [new RegexpType(item.source)];
+    if (item instanceof PuppetRegexp) return [new RegexpType(item)];
     if (item instanceof RegexpType) return [item];
     if (item instanceof PatternType) return item.patterns;
     throw new PuppetError(`Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '${rubyClass(item)}`);

@@ -94,7 +94,7 @@ class TypePrinter {
   #rich(value: RichValue): string {
     if (isType(value)) return this.type(value);
     if (value === DEFAULT) return 'default';
-    if (value instanceof PuppetRegexp) return value.inspect();
+    if (value instanceof PuppetRegexp) return value.delimited();
     if (value instanceof PuppetObject) return `${value.shape.name}(${this.hash(value.toInitHash())})`;
     if (value instanceof Uri) return `URI(${puppetQuote(value.toString())})`;
     if (value instanceof Sensitive || value instanceof Binary) return `Instance of ${this.type(this.#typeOf(value))}`;
@@ -298,14 +298,14 @@ const SPECIFIC: Readonly<Record<string, Printer>> = {
     bracketed('Boolean', type.value === null ? [] : [`${type.value}`]),
   Integer: (type: IntegerType) => bracketed('Integer', rangeParts(type)),
   Float: (type: FloatType) => bracketed('Float', rangeParts(type)),
-  Regexp: (type: RegexpType) => bracketed('Regexp', type.pattern === null ? [] : [type.regexp.inspect()]),
+  Regexp: (type: RegexpType) => bracketed('Regexp', type.pattern === null ? [] : [type.regexp.delimited()]),
   String: (type: StringType) => bracketed('String', rangeParts(type.size)),
   Enum: (type: EnumType) =>
     bracketed('Enum', [...type.values.map((value) => puppetQuote(value)), ...(type.caseInsensitive ? ['true'] : [])]),
   Pattern: (type: PatternType) =>
     bracketed(
       'Pattern',
-      type.patterns.map((pattern) => pattern.regexp.inspect()),
+      type.patterns.map((pattern) => pattern.regexp.delimited()),
     ),
   Collection: (type: CollectionType) => bracketed('Collection', rangeParts(type.size)),
   Array: (type: ArrayType, printer) => {

@@ -48,9 +48,10 @@ function plain(outcome: unknown): GradedOutcome {
 
 /** In what the outcomes differ, with both of them; null when they agree. What was not recorded is not compared. */
 export function difference(judged: JudgedCase, ours: GradedOutcome): unknown {
-  const { status, error, logs, catalog } = ours;
-  const compared = { status, error, logs, ...(judged.outcome.catalog && { catalog }) };
-  const levels = disagreements(judged.outcome, compared);
+  const { status, error, logs, catalog, pn } = ours;
+  const { outcome } = judged;
+  const compared = { status, error, logs, ...(outcome.catalog && { catalog }), ...(outcome.pn && { pn }) };
+  const levels = disagreements(outcome, compared);
   if (levels.length === 0) return null;
-  return { levels, source: judged.source, puppet: judged.outcome, here: compared };
+  return { levels, source: judged.source, puppet: outcome, here: compared };
 }

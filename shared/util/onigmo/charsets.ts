@@ -34,6 +34,11 @@ export function bracketSet(name: string, isAscii: boolean): Charset | undefined 
   return set && isAscii ? asciiOnly(set) : set;
 }
 
+/** Whether `text` begins with a name that stands between `[:` and `:]`. */
+export function startsWithBracketName(text: string): boolean {
+  return Object.keys(BRACKETS).some((name) => text.startsWith(name));
+}
+
 const SHORTHANDS: Readonly<Record<string, string>> = { w: 'word', d: 'digit', s: 'space', h: 'xdigit' };
 
 /** `\w`, `\d`, `\s`, `\h` by their letters. */

@@ -1,5 +1,5 @@
 import { foldCharacter, longFoldOf } from './case-folding.ts';
-import { bracketSet, propertySet, shorthandSet } from './charsets.ts';
+import { bracketSet, propertySet, shorthandSet, startsWithBracketName } from './charsets.ts';
 import { type EscapedCharacter, readEscape } from './escapes.ts';
 import { type Charset, PatternError } from './pattern.ts';
 
@@ -133,8 +133,10 @@ class ClassReader {
   }
 
   #bracket(): Charset {
-    const found = /^\[:(\^?)([^:\]]*):\]/.exec(this.#source.slice(this.at, this.at + 24));
+    const start = this.#source.slice(this.at);
+    const found = /^\[:(\^?)([^:\]\\]*):\]/.exec(start.slice(0, 24));
     if (!found) {
+      if (isMisspelt(start)) throw new PatternError('invalid POSIX bracket type');
       const { includes, end, isSpecial } = readClass(this.#source, this.at, this.#options);
       this.at = end;
       this.isSpecial ||= isSpecial;
@@ -147,6 +149,13 @@ class ClassReader {
     if (name === 'punct') this.isSpecial = true;
     return caret ? (code) => !set(code) : set;
   }
+}
+
+/** Whether what begins as `[:name:]` does, and has an end, goes on otherwise behind a name that there is. */
+function isMisspelt(start: string): boolean {
+  const name = /^\[:\^?([a-z]+)/.exec(start)?.[1] ?? '';
+  const isClosed = /^\[:(?:\\[\s\S]|[^\\\]])*?:\]/.test(start);
+  return isClosed && startsWithBracketName(name);
 }
 
 /** `\p{name}`, `\p{^name}` or `\P{name}` at `start`. */

@@ -31,17 +31,23 @@ function hexadecimal(source: string, at: number): EscapedCharacter {
   return code < 0x80 ? { codes: [code], end: at + digits.length } : multibyte(source, at - 2);
 }
 
-/** A character of several bytes, each as `\xHH`. */
+/** A character of several bytes, each as `\xHH` or `\ooo`. */
 function multibyte(source: string, start: number): EscapedCharacter {
-  const first = Number.parseInt(source.slice(start + 2, start + 4), 16);
+  const first = byteAt(source, start) ?? 0;
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4) throw new PatternError('invalid multibyte escape');
-  const text = /^(?:\\x[0-9a-fA-F]{2})*/.exec(source.slice(start, start + 4 * length))?.[0] ?? '';
-  if (text.length < 4 * length) throw new PatternError('too short escaped multibyte character');
-  const bytes = text.split('\\x').slice(1);
-  const char = new TextDecoder().decode(Uint8Array.from(bytes.map((byte) => Number.parseInt(byte, 16))));
+  const bytes = Array.from({ length }, (_, index) => byteAt(source, start + 4 * index));
+  if (bytes.includes(null)) throw new PatternError('too short escaped multibyte character');
+  const char = new TextDecoder().decode(Uint8Array.from(bytes, Number));
   if (char.includes('\ufffd')) throw new PatternError('invalid multibyte escape');
-  return { codes: [char.codePointAt(0) ?? 0], end: start + text.length };
+  return { codes: [char.codePointAt(0) ?? 0], end: start + 4 * length };
+}
+
+function byteAt(source: string, start: number): number | null {
+  const [, hexadecimalDigits, octalDigits] =
+    /^\\(?:x([0-9a-fA-F]{2})|([0-7]{3}))/.exec(source.slice(start, start + 4)) ?? [];
+  if (octalDigits !== undefined) return Number.parseInt(octalDigits, 8) & 0xff;
+  return hexadecimalDigits === undefined ? null : Number.parseInt(hexadecimalDigits, 16);
 }
 
 function unicode(source: string, at: number): EscapedCharacter {
@@ -70,8 +76,7 @@ function valid(code: number): number {
 function octal(source: string, at: number): EscapedCharacter {
   const digits = /^[0-7]{1,3}/.exec(source.slice(at, at + 3))?.[0] ?? '0';
   const code = Number.parseInt(digits, 8);
-  if (code >= 0x80) throw new PatternError('invalid multibyte escape');
-  return { codes: [code], end: at + digits.length };
+  return code < 0x80 ? { codes: [code], end: at + digits.length } : multibyte(source, at - 1);
 }
 
 /** `\cX`, `\C-X` and `\M-X`. */
