@@ -4,15 +4,8 @@
  */
 import { MARK } from './erb-program.ts';
 import { fallBack } from './fallback.ts';
-import { LocalVariables } from './local-variables.ts';
-import type {
-  RubyBlockNode,
-  RubyMethodParameter,
-  RubyNode,
-  RubyParameterNode,
-  RubyParameters,
-  RubyTarget,
-} from './ruby-ast.ts';
+import type { RubyBlockNode, RubyNode, RubyTarget } from './ruby-ast.ts';
+import { NIL, RubyControl } from './ruby-control.ts';
 import {
   AMBIGUOUS,
   ASSIGNMENT,
@@ -22,11 +15,9 @@ import {
   LABEL,
   MULTIPLE,
   OPERATOR,
-  ORDER,
   RANGE,
   RESERVED,
 } from './ruby-grammar.ts';
-import { RubyLiterals } from './ruby-literals.ts';
 import { assignable, bareHash, binary, branch, call, hasBareLiteral, isJump, type RubyItem } from './ruby-nodes.ts';
 
 export interface ParsedRuby {
@@ -42,24 +33,7 @@ export function parseRuby(source: string, isFile = false): ParsedRuby {
   return { body, slots: parser.slots };
 }
 
-const NIL: RubyNode = { kind: 'nil' };
-
-class RubyParser extends RubyLiterals {
-  #locals = new LocalVariables(null);
-  readonly #isFile: boolean;
-  /** How many loops of the method or block are around what is read. */
-  #loops = 0;
-  #isInLoopCondition = false;
-
-  constructor(source: string, isFile: boolean) {
-    super(source);
-    this.#isFile = isFile;
-  }
-
-  get slots(): number {
-    return this.#locals.size;
-  }
-
+class RubyParser extends RubyControl {
   parseProgram(): RubyNode {
     const body = this.parseStatements();
     if (this.in.char !== '') fallBack(`what is no statement at ${JSON.stringify(this.rest())}`);
@@ -89,11 +63,11 @@ class RubyParser extends RubyLiterals {
   // stmt: expr (modifier expr)*
   #parseStatement(): RubyNode {
     let statement =
-      this.in.char === MARK ? this.#parseMarker() : (this.#parseMultipleAssignment() ?? this.#parseExpression());
+      this.in.char === MARK ? this.#parseMarker() : (this.#parseMultipleAssignment() ?? this.parseExpression());
     for (;;) {
       this.in.skipBlanks();
-      if (this.in.takeWord('if')) statement = branch(this.#parseCondition(), statement, NIL);
-      else if (this.in.takeWord('unless')) statement = branch(this.#parseCondition(), NIL, statement);
+      if (this.in.takeWord('if')) statement = branch(this.parseCondition(), statement, NIL);
+      else if (this.in.takeWord('unless')) statement = branch(this.parseCondition(), NIL, statement);
       else if (!this.#takeRescue()) return statement;
     }
   }
@@ -102,7 +76,7 @@ class RubyParser extends RubyLiterals {
   #takeRescue(): boolean {
     if (!this.in.takeWord('rescue')) return false;
     this.in.skipLines();
-    this.#parseArgument();
+    this.parseArgument();
     return true;
   }
 
@@ -123,23 +97,17 @@ class RubyParser extends RubyLiterals {
     do {
       this.in.skipBlanks();
       const name = (this.in.take(/@?[a-z_]\w*(?![?!\w])/y) ?? fallBack('a target of an assignment'))[0];
-      targets.push(this.#targetOf(name));
+      targets.push(this.targetOf(name));
       this.in.skipBlanks();
     } while (this.in.takeText(','));
     this.in.skipBlanks();
     this.in.expect('=');
     const values = [this.#parseItem()];
-    while (this.#takeComma()) values.push(this.#parseItem());
+    while (this.takeComma()) values.push(this.#parseItem());
     return { kind: 'multipleAssign', targets, values: bareHash(values) };
   }
 
-  #targetOf(name: string): RubyTarget {
-    if (name.startsWith('@')) return { kind: 'ivar', name: name.slice(1) };
-    if (RESERVED.has(name)) fallBack(`an assignment to ${name}`);
-    return { kind: 'local', at: this.#locals.declare(name) };
-  }
-
-  #takeComma(): boolean {
+  protected takeComma(): boolean {
     this.in.skipBlanks();
     if (!this.in.takeText(',')) return false;
     this.in.skipLines();
@@ -147,7 +115,7 @@ class RubyParser extends RubyLiterals {
   }
 
   // expr: not-expr (('and' | 'or') not-expr)*
-  #parseExpression(): RubyNode {
+  protected parseExpression(): RubyNode {
     let left = this.#parseNot();
     for (;;) {
       this.in.skipBlanks();
@@ -161,36 +129,36 @@ class RubyParser extends RubyLiterals {
   #parseNot(): RubyNode {
     this.in.skipBlanks();
     if (this.in.takeWord('not')) {
-      this.#refuseCompound('not');
+      this.refuseCompound('not');
       const value = this.#parseNot();
       if (hasBareLiteral(value)) fallBack('a literal as condition');
       if (value.kind === 'sequence' && value.body.length > 1) fallBack('statements behind not');
       return { kind: 'not', value };
     }
-    return this.#parseArgument(true);
+    return this.parseArgument(true);
   }
 
   /** Ruby reads some of what begins with a word or a brace in another way behind that word. */
-  #refuseCompound(word: string): void {
+  protected refuseCompound(word: string): void {
     if (this.in.looksAt(/\s*(?:\{|(?:if|unless|case|begin|def|not)\b)/y)) fallBack(`what stands behind ${word}`);
   }
 
   /** A condition and what may stand behind it. */
-  #parseCondition(): RubyNode {
+  protected parseCondition(): RubyNode {
     this.in.skipLines();
-    const condition = this.#parseExpression();
+    const condition = this.parseExpression();
     // Ruby takes a literal pattern for a match of the last line read, a range of integers for a flip-flop.
     if (hasBareLiteral(condition)) fallBack('a literal as condition');
     return condition;
   }
 
   // arg: lhs assignment-operator arg | ternary. `isCommand`: a call without parentheses around its arguments may stand here.
-  #parseArgument(isCommand = false): RubyNode {
+  protected parseArgument(isCommand = false): RubyNode {
     this.in.skipBlanks();
     const start = this.in.position;
     const declared = this.#parseLocalAssignment(isCommand);
     if (declared) return declared;
-    const left = this.#parseTernary(isCommand);
+    const left = this.parseTernary(isCommand);
     const target = assignable(left);
     const operator = target && this.in.looksAt(ASSIGNMENT)?.[1];
     if (!target || !operator) return left;
@@ -211,12 +179,12 @@ class RubyParser extends RubyLiterals {
       this.in.position = start;
       return null;
     }
-    return this.#assign(this.#targetOf(name), operator, isCommand);
+    return this.#assign(this.targetOf(name), operator, isCommand);
   }
 
   #assign(target: RubyTarget, operator: string, isCommand: boolean): RubyNode {
     this.in.skipLines();
-    const value = this.#parseArgument(isCommand);
+    const value = this.parseArgument(isCommand);
     this.in.skipBlanks();
     if (this.in.char === ',' && isCommand) fallBack('a list on the right side of an assignment');
     if (this.in.looksAtWord('rescue')) this.#takeRescue();
@@ -225,19 +193,19 @@ class RubyParser extends RubyLiterals {
   }
 
   // ternary: range ('?' ternary ':' ternary)?
-  #parseTernary(isCommand: boolean): RubyNode {
+  protected parseTernary(isCommand: boolean): RubyNode {
     const condition = this.#parseBinary(RANGE, isCommand);
     this.in.skipBlanks();
     if (this.in.char !== '?') return condition;
     this.in.position += 1;
     if (!this.in.isBlankAt(0) && this.in.isBlankAt(1)) fallBack('a character literal');
     this.in.skipLines();
-    const consequence = this.#parseArgument();
+    const consequence = this.parseArgument();
     this.in.skipLines();
     this.in.expect(':');
     if (!this.in.isBlankAt(0)) fallBack('what may be a symbol');
     this.in.skipLines();
-    const alternative = this.#parseArgument();
+    const alternative = this.parseArgument();
     if (hasBareLiteral(condition)) fallBack('a literal as condition');
     return branch(condition, consequence, alternative);
   }
@@ -249,7 +217,7 @@ class RubyParser extends RubyLiterals {
     for (;;) {
       const operator = this.#operatorAt(level);
       if (operator === null) return left;
-      if (this.#isCommandCall) fallBack('an operator behind a call without parentheses');
+      if (this.isCommandCall) fallBack('an operator behind a call without parentheses');
       // These two don't chain.
       if (count > 0 && (level === EQUALITY || level === RANGE)) fallBack('a chain of comparisons');
       count += 1;
@@ -298,21 +266,18 @@ class RubyParser extends RubyLiterals {
     const base = this.#parsePostfix(isCommand);
     this.in.skipBlanks();
     if (!this.in.looksAt(/\*\*(?!=)/y)) return base;
-    if (this.#isCommandCall) fallBack('an operator behind a call without parentheses');
+    if (this.isCommandCall) fallBack('an operator behind a call without parentheses');
     this.in.position += 2;
     this.in.skipLines();
     return call(base, '**', [this.#parseUnary(false)]);
   }
-
-  /** Whether what was read last is a call without parentheses around its arguments. */
-  #isCommandCall = false;
 
   // postfix: primary ('.' name arguments? | '[' ... ']' | '::' Name)*
   #parsePostfix(isCommand: boolean): RubyNode {
     let node = this.#parsePrimary(isCommand);
     if (isJump(node) && !this.#endsJump()) fallBack(`what follows ${node.kind}`);
     for (;;) {
-      if (this.#isCommandCall) return node;
+      if (this.isCommandCall) return node;
       const start = this.in.position;
       if (this.in.take(/[ \t\r]*(?:(?:#[^\n]*)?\n[ \t]*(?:#[^\n]*\n[ \t]*)*)?(&?\.)(?!\.)/y)) {
         const isSafe = this.in.source.charAt(this.in.position - 2) === '&';
@@ -356,11 +321,11 @@ class RubyParser extends RubyLiterals {
     } else if (this.#isCommandArgumentNext(name)) {
       if (!isCommand) fallBack(`a call of ${name} without parentheses`);
       hasCommandArguments = true;
-      args = this.#parseCommandArguments();
+      args = this.parseCommandArguments();
     }
-    const given: RubyBlockNode | null = this.#parseBlock(hasCommandArguments);
+    const given: RubyBlockNode | null = this.parseBlock(hasCommandArguments);
     if (given && block) fallBack('two blocks');
-    this.#isCommandCall = hasCommandArguments && given === null;
+    this.isCommandCall = hasCommandArguments && given === null;
     if (hasCommandArguments && !given && !this.#endsCommand()) fallBack(`what follows a call of ${name}`);
     return { kind: 'call', receiver, name, args, block: given ?? block, isSafe };
   }
@@ -372,13 +337,13 @@ class RubyParser extends RubyLiterals {
     return word === undefined || !RESERVED.has(word) || ['true', 'false', 'nil', 'self', 'not'].includes(word);
   }
 
-  #parseCommandArguments(): readonly RubyNode[] {
+  protected parseCommandArguments(): readonly RubyNode[] {
     this.in.skipBlanks();
-    const isOuterCommand = this.#isInCommand;
-    this.#isInCommand = true;
+    const isOuterCommand = this.isInCommand;
+    this.isInCommand = true;
     const items = [this.#parseItem()];
-    while (this.#takeComma()) items.push(this.#parseItem());
-    this.#isInCommand = isOuterCommand;
+    while (this.takeComma()) items.push(this.#parseItem());
+    this.isInCommand = isOuterCommand;
     return bareHash(items);
   }
 
@@ -398,16 +363,16 @@ class RubyParser extends RubyLiterals {
     this.in.skipBlanks();
     if (this.in.looksAt(/\*(?![*\s])/y)) {
       this.in.position += 1;
-      return { kind: 'splat', value: this.#parseTernary(false) };
+      return { kind: 'splat', value: this.parseTernary(false) };
     }
     const label = this.in.take(LABEL)?.[1];
     if (label !== undefined) {
       this.in.skipLines();
-      return [{ kind: 'symbol', name: label }, this.#parseArgument()];
+      return [{ kind: 'symbol', name: label }, this.parseArgument()];
     }
-    const value = this.#parseArgument();
+    const value = this.parseArgument();
     if (!this.in.take(/\s*=>\s*/y)) return value;
-    return [value, this.#parseArgument()];
+    return [value, this.parseArgument()];
   }
 
   /** Nodes between brackets whose first was read; the last is read too. */
@@ -451,74 +416,8 @@ class RubyParser extends RubyLiterals {
     return { kind: 'symbolBlock', name };
   }
 
-  // block: '{' parameters? statements '}' | 'do' parameters? statements 'end'
-  #parseBlock(isBehindCommand: boolean): RubyBlockNode | null {
-    const start = this.in.position;
-    this.in.skipBlanks();
-    const isBraces = this.in.char === '{' && !isBehindCommand;
-    if (isBraces) this.in.position += 1;
-    // It belongs to the call around the arguments, or to the loop.
-    else if (this.#isInCommand || this.#isInLoopCondition || !this.in.takeWord('do')) {
-      this.in.position = start;
-      return null;
-    }
-    const outerLoops = this.#loops;
-    const isOuterLoopCondition = this.#isInLoopCondition;
-    this.#loops = 0;
-    this.#isInLoopCondition = false;
-    const isOuterCommand = this.#isInCommand;
-    this.#isInCommand = false;
-    const outer = this.#locals;
-    this.#locals = new LocalVariables(outer);
-    this.in.skipLines();
-    const parameters = this.in.takeText('|') ? this.#parseParameters() : { items: [], isSpread: false };
-    const body = this.parseStatements();
-    if (isBraces) this.in.expect('}');
-    else if (!this.in.takeWord('end')) fallBack('a block without an end');
-    const slots = this.#locals.size;
-    this.#locals = outer;
-    this.#isInCommand = isOuterCommand;
-    this.#loops = outerLoops;
-    this.#isInLoopCondition = isOuterLoopCondition;
-    return { kind: 'block', parameters, slots, body };
-  }
-
-  /** Whether arguments without parentheses are read. */
-  #isInCommand = false;
-
-  #parseParameters(): RubyParameters {
-    const items: RubyParameterNode[] = [];
-    let hasTrailingComma = false;
-    this.in.skipLines();
-    while (!this.in.takeText('|')) {
-      items.push(this.#parseParameter());
-      this.in.skipLines();
-      if (this.in.takeText('|')) break;
-      this.in.expect(',');
-      this.in.skipLines();
-      hasTrailingComma = this.in.char === '|';
-    }
-    return { items, isSpread: items.length > 1 || hasTrailingComma || items[0]?.kind === 'nested' };
-  }
-
-  #parseParameter(): RubyParameterNode {
-    if (this.in.takeText('(')) {
-      const items: RubyParameterNode[] = [];
-      do {
-        this.in.skipLines();
-        items.push(this.#parseParameter());
-        this.in.skipLines();
-      } while (this.in.takeText(','));
-      this.in.expect(')');
-      return { kind: 'nested', items };
-    }
-    const name = (this.in.take(/[a-z_]\w*(?![\w?!:])/y) ?? fallBack('a parameter of a block'))[0];
-    if (RESERVED.has(name)) fallBack(`a parameter ${name}`);
-    return { kind: 'slot', slot: this.#locals.declareHere(name) };
-  }
-
   #parsePrimary(isCommand: boolean): RubyNode {
-    this.#isCommandCall = false;
+    this.isCommandCall = false;
     this.in.skipBlanks();
     const reader = this.in;
     switch (reader.char) {
@@ -555,7 +454,7 @@ class RubyParser extends RubyLiterals {
     this.in.expect('(');
     const body = this.parseStatements();
     this.in.expect(')');
-    this.#isCommandCall = false;
+    this.isCommandCall = false;
     // Keeps what is in it from being taken for the left side of an assignment.
     return body.kind === 'sequence' ? body : { kind: 'sequence', body: [body] };
   }
@@ -575,14 +474,14 @@ class RubyParser extends RubyLiterals {
     const label = this.in.take(LABEL)?.[1];
     if (label !== undefined) {
       this.in.skipLines();
-      return [{ kind: 'symbol', name: label }, this.#parseArgument()];
+      return [{ kind: 'symbol', name: label }, this.parseArgument()];
     }
     if (this.in.char === '*') fallBack('a splat');
-    const key = this.#parseArgument();
+    const key = this.parseArgument();
     this.in.skipLines();
     this.in.expect('=>');
     this.in.skipLines();
-    return [key, this.#parseArgument()];
+    return [key, this.parseArgument()];
   }
 
   #parseWord(isCommand: boolean): RubyNode {
@@ -591,25 +490,25 @@ class RubyParser extends RubyLiterals {
     if (reader.takeWord('true')) return { kind: 'true' };
     if (reader.takeWord('false')) return { kind: 'false' };
     if (reader.takeWord('self')) return { kind: 'self' };
-    if (reader.takeWord('if')) return this.#parseIf();
-    if (reader.takeWord('unless')) return this.#parseUnless();
-    if (reader.takeWord('case')) return this.#parseCase();
-    if (reader.takeWord('while')) return this.#parseLoop(false);
-    if (reader.takeWord('until')) return this.#parseLoop(true);
-    if (this.#isFile && reader.takeWord('module')) return this.#parseModule();
-    if (reader.takeWord('begin')) return this.#parseBegin();
+    if (reader.takeWord('if')) return this.parseIf();
+    if (reader.takeWord('unless')) return this.parseUnless();
+    if (reader.takeWord('case')) return this.parseCase();
+    if (reader.takeWord('while')) return this.parseLoop(false);
+    if (reader.takeWord('until')) return this.parseLoop(true);
+    if (this.isFile && reader.takeWord('module')) return this.parseModule();
+    if (reader.takeWord('begin')) return this.parseBegin();
     if (reader.takeText('defined?(')) return this.#parseDefined();
-    if (reader.takeWord('def')) return this.#parseDefinition();
-    if (reader.takeWord('return')) return this.#parseJump('return');
-    if (reader.takeWord('next')) return this.#parseJump('next');
-    if (reader.takeWord('break')) return this.#parseJump('break');
+    if (reader.takeWord('def')) return this.parseDefinition();
+    if (reader.takeWord('return')) return this.parseJump('return');
+    if (reader.takeWord('next')) return this.parseJump('next');
+    if (reader.takeWord('break')) return this.parseJump('break');
     const [name] =
       reader.take(/[A-Z]\w*|[a-z_]\w*(?:[?!](?!=(?![=~>])))?/y) ??
       fallBack(`what is not known at ${JSON.stringify(this.rest())}`);
     if (RESERVED.has(name)) fallBack(name);
     const isConstant = /^[A-Z]/.test(name);
     if (isConstant && reader.char !== '(') return { kind: 'constant', name };
-    const at = isConstant ? null : this.#locals.find(name);
+    const at = isConstant ? null : this.locals.find(name);
     if (at && reader.char !== '(') return this.#checkedLocal({ kind: 'local', at });
     return this.#parseArguments({ receiver: null, name, isSafe: false }, isCommand);
   }
@@ -622,177 +521,10 @@ class RubyParser extends RubyLiterals {
 
   #parseDefined(): RubyNode {
     this.in.skipBlanks();
-    const value = this.#parseExpression();
+    const value = this.parseExpression();
     this.in.skipBlanks();
     this.in.expect(')');
     if (value.kind !== 'ivar' && value.kind !== 'local') fallBack('defined? of what is no variable');
     return { kind: 'defined', value };
-  }
-
-  // def: 'def' name ('(' name (',' name)* ')')? statements 'end'
-  #parseDefinition(): RubyNode {
-    if (this.#isInDefinition || !(this.#isFile || this.#locals.isOutermost)) fallBack('a method within a block');
-    const start = this.in.position;
-    this.in.skipBlanks();
-    const name = (this.in.take(/[a-z_]\w*\??(?=[ \t]*[(;\n])/y) ?? fallBack('the name of a method'))[0];
-    if (RESERVED.has(name)) fallBack(`a method ${name}`);
-    const outer = this.#locals;
-    const outerLoops = this.#loops;
-    this.#loops = 0;
-    this.#locals = new LocalVariables(null);
-    this.#isInDefinition = true;
-    this.in.skipBlanks();
-    const parameters = this.in.takeText('(') ? this.#parseMethodParameters() : [];
-    const body = this.parseStatements();
-    this.#parseRescues();
-    if (!this.in.takeWord('end')) fallBack('a method without an end');
-    const slots = this.#locals.size;
-    this.#locals = outer;
-    this.#loops = outerLoops;
-    this.#isInDefinition = false;
-    this.#isCommandCall = false;
-    const source = `def${this.in.source.slice(start, this.in.position)}`;
-    if (source.includes(MARK)) fallBack('a method that writes');
-    return { kind: 'define', name, parameters, slots, body, source };
-  }
-
-  #isInDefinition = false;
-
-  // f_args: name* (name '=' arg)* ('*' name)? ('&' name)?
-  #parseMethodParameters(): RubyMethodParameter[] {
-    const parameters: RubyMethodParameter[] = [];
-    this.in.skipLines();
-    while (!this.in.takeText(')')) {
-      if (parameters.length > 0) this.in.expect(',');
-      this.in.skipLines();
-      parameters.push(this.#parseMethodParameter(parameters.at(-1)?.kind ?? 'required'));
-      this.in.skipLines();
-    }
-    return parameters;
-  }
-
-  #parseMethodParameter(before: RubyMethodParameter['kind']): RubyMethodParameter {
-    const mark = this.in.take(/[*&](?=[a-z_])/y)?.[0];
-    const name = (this.in.take(/[a-z_]\w*(?![\w?!:])/y) ?? fallBack('a parameter of a method'))[0];
-    if (RESERVED.has(name)) fallBack(`a parameter ${name}`);
-    const slot = this.#locals.declareHere(name);
-    const otherwise = mark === undefined && this.in.take(/[ \t]*=(?![=~>])[ \t]*/y) ? this.#parseTernary(false) : null;
-    const kind = mark === '*' ? 'rest' : mark === '&' ? 'block' : otherwise ? 'optional' : 'required';
-    if (ORDER.indexOf(kind) < ORDER.indexOf(before) || (mark && kind === before)) fallBack('parameters in this order');
-    return { kind, name, slot, otherwise };
-  }
-
-  #parseJump(kind: 'next' | 'break' | 'return'): RubyNode {
-    const isWithin = kind === 'return' ? this.#isInDefinition || this.#isFile : this.#loops > 0;
-    if (!isWithin && this.#locals.isOutermost) fallBack(`${kind} outside a block`);
-    if (kind === 'return' && !isWithin) fallBack('return in a block');
-    if (this.in.isAtEnd() || this.in.looksAtWord('if') || this.in.looksAtWord('unless')) return { kind, value: null };
-    this.#refuseCompound(kind);
-    const values = this.#parseCommandArguments();
-    const [only] = values;
-    const value: RubyNode = values.length === 1 && only ? only : { kind: 'array', items: values };
-    return { kind, value: value.kind === 'splat' ? { kind: 'array', items: values } : value };
-  }
-
-  // loop: ('while' | 'until') expr 'do'? statements 'end'
-  #parseLoop(isUntil: boolean): RubyNode {
-    const isOuter = this.#isInLoopCondition;
-    this.#isInLoopCondition = true;
-    const condition = this.#parseCondition();
-    this.#isInLoopCondition = isOuter;
-    this.in.skipBlanks();
-    if (!this.in.takeWord('do') && !/[\n;#]/.test(this.in.char)) fallBack('a loop without a body');
-    this.#loops += 1;
-    const body = this.parseStatements();
-    this.#loops -= 1;
-    if (!this.in.takeWord('end')) fallBack('a loop without an end');
-    this.#isCommandCall = false;
-    return { kind: 'while', condition, body, isUntil };
-  }
-
-  #parseModule(): RubyNode {
-    this.in.skipBlanks();
-    const [name] = this.in.take(/[A-Z]\w*(?:::[A-Z]\w*)*(?=[ \t]*[\n;#])/y) ?? fallBack('the name of a module');
-    const outer = this.#locals;
-    this.#locals = new LocalVariables(null);
-    const body = this.parseStatements();
-    this.#locals = outer;
-    if (!this.in.takeWord('end')) fallBack('a module without an end');
-    return { kind: 'module', name, body };
-  }
-
-  #takeThen(): void {
-    this.in.skipBlanks();
-    const before = this.in.position;
-    this.in.skipTerminators();
-    if (!this.in.takeWord('then') && this.in.position === before) fallBack('a condition without an end');
-  }
-
-  #parseIf(): RubyNode {
-    const condition = this.#parseCondition();
-    this.#takeThen();
-    const consequence = this.parseStatements();
-    if (this.in.takeWord('elsif')) return branch(condition, consequence, this.#parseIf());
-    return branch(condition, consequence, this.#parseElse());
-  }
-
-  #parseUnless(): RubyNode {
-    const condition = this.#parseCondition();
-    this.#takeThen();
-    const consequence = this.parseStatements();
-    return branch(condition, this.#parseElse(), consequence);
-  }
-
-  #parseElse(): RubyNode {
-    const alternative = this.in.takeWord('else') ? this.parseStatements() : NIL;
-    if (!this.in.takeWord('end')) fallBack(`no end at ${JSON.stringify(this.rest())}`);
-    this.#isCommandCall = false;
-    return alternative;
-  }
-
-  // case: 'case' expr? ('when' arg (',' arg)* then statements)+ ('else' statements)? 'end'
-  #parseCase(): RubyNode {
-    this.in.skipBlanks();
-    const subject = this.in.isAtEnd() ? null : this.#parseExpression();
-    this.in.skipTerminators();
-    // Text between `case` and the first `when` is an error.
-    const branches: { patterns: readonly RubyNode[]; body: RubyNode }[] = [];
-    while (this.in.takeWord('when')) {
-      this.in.skipLines();
-      const patterns = [this.#parsePattern()];
-      while (this.#takeComma()) patterns.push(this.#parsePattern());
-      this.#takeThen();
-      branches.push({ patterns, body: this.parseStatements() });
-    }
-    if (branches.length === 0) fallBack('case without when');
-    return { kind: 'case', subject, branches, alternative: this.#parseElse() };
-  }
-
-  #parsePattern(): RubyNode {
-    if (this.in.char === '*') fallBack('a splat');
-    return this.#parseArgument();
-  }
-
-  #parseBegin(): RubyNode {
-    const body = this.parseStatements();
-    const hasRescue = this.#parseRescues();
-    if (!this.in.takeWord('end')) fallBack('begin without an end');
-    if (this.in.looksAt(/[ \t]*(?:while|until)\b/y)) fallBack('a loop that runs at least once');
-    this.#isCommandCall = false;
-    return hasRescue ? body : { kind: 'sequence', body: [body] };
-  }
-
-  /** What `rescue` would do follows an error, and errors are for Ruby. Whether there is any. */
-  #parseRescues(): boolean {
-    let hasRescue = false;
-    while (this.in.takeWord('rescue')) {
-      hasRescue = true;
-      this.in.take(/[ \t]*(?:\*[a-z_]\w*|[A-Z][\w:]*(?:[ \t]*,[ \t]*[A-Z][\w:]*)*)?(?:[ \t]*=>[ \t]*(?=[a-z_]))?/y);
-      const name = this.in.take(/[a-z_]\w*/y)?.[0];
-      if (name !== undefined && name !== 'then') this.#targetOf(name);
-      this.parseStatements();
-    }
-    if (this.in.looksAtWord('else') || this.in.looksAtWord('ensure')) fallBack('ensure');
-    return hasRescue;
   }
 }
