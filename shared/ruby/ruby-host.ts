@@ -94,7 +94,11 @@ export class RubyHost implements RubyPort {
 
   describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks): RubyFunctionDescription {
     const native = this.#options.rendersAll ? null : this.#nativeFunctions.describe(name, source);
-    if (!native) return readDescription(this.#describe('describe', name, source, callbacks));
+    if (!native) {
+      for (const [rival, its] of this.#nativeFunctions.rivalsOf(source))
+        this.#describe('describe', rival, its, callbacks);
+      return readDescription(this.#describe('describe', name, source, callbacks));
+    }
     this.#nativeSources.set(`describe ${name}`, source);
     return native;
   }

@@ -18,7 +18,8 @@ export function printYaml(value: Value, step = STEP): string {
   writer.text('---');
   if (isCollection(value)) writer.collection(value, 0);
   else writer.scalar(value, taken, false);
-  return `${writer.out}\n`;
+  // Lines that are kept at its end would go on into the next document.
+  return `${writer.out}\n${writer.isOpen ? '...\n' : ''}`;
 }
 
 type Collection = readonly Value[] | PuppetHash;
@@ -50,6 +51,8 @@ function isEmpty(value: Collection): boolean {
 
 class YamlWriter {
   out = '';
+  /** Whether of the last text that stands in lines of its own the empty ones at the end are kept. */
+  isOpen = false;
   #column = 0;
   readonly #anchors: ReadonlyMap<Collection, number>;
   readonly #anchored = new Set<Collection>();
@@ -134,6 +137,7 @@ class YamlWriter {
     const hint = /^[ \n]/.test(text) ? String(this.#step) : '';
     const chomping = !text.endsWith('\n') ? '-' : /(?:^|\n)\n$/.test(text) ? '+' : '';
     this.text(`|${hint}${chomping}`);
+    this.isOpen = chomping === '+';
     const lines = text.replace(/\n$/, '').split('\n');
     for (const line of lines) this.text(line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`);
   }

@@ -66,6 +66,16 @@ function unique(items: Items, keyOf: (item: Value) => Value = (item) => item): V
   });
 }
 
+function without(items: Items, others: Items): Items {
+  const keys = new Set(others.map(hashKey));
+  return items.filter((item) => !keys.has(hashKey(item)));
+}
+
+function shared(items: Items, others: Items): Items {
+  const keys = new Set(others.map(hashKey));
+  return unique(items.filter((item) => keys.has(hashKey(item))));
+}
+
 function list(value: Value): Items {
   return Array.isArray(value) ? value : fallBack('what is no array');
 }
@@ -212,20 +222,8 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
   ['index', indexOf],
   ['find_index', indexOf],
   ['+', fresh((self, call) => [...self, ...list(argument(call))])],
-  [
-    '-',
-    fresh((self, call) => {
-      const others = new Set(list(argument(call)).map(hashKey));
-      return self.filter((item) => !others.has(hashKey(item)));
-    }),
-  ],
-  [
-    '&',
-    fresh((self, call) => {
-      const others = new Set(list(argument(call)).map(hashKey));
-      return unique(self.filter((item) => others.has(hashKey(item))));
-    }),
-  ],
+  ['-', fresh((self, call) => without(self, list(argument(call))))],
+  ['&', fresh((self, call) => shared(self, list(argument(call))))],
   ['|', fresh((self, call) => unique([...self, ...list(argument(call))]))],
   [
     '*',
@@ -259,6 +257,23 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
       return (rows[0] ?? []).map((_, at) => rows.map((row) => row[at] ?? null));
     }),
   ],
+  [
+    'product',
+    (self, call) => {
+      if (call.block) return fallBack('a block');
+      const lists = [self, ...call.args.map(list)];
+      if (lists.reduce((count, one) => count * one.length, 1) * lists.length > ITEMS_LIMIT) fallBack('a large array');
+      const rows = lists.reduce<Items[]>(
+        (before, one) => before.flatMap((row) => one.map((item) => [...row, item])),
+        [[]],
+      );
+      return call.render.own(rows.map((row) => call.render.own([...row])));
+    },
+  ],
+  ['difference', fresh((self, call) => call.args.reduce<Items>((left, other) => without(left, list(other)), self))],
+  ['union', fresh((self, call) => unique([self, ...call.args.map(list)].flat()))],
+  ['intersection', fresh((self, call) => call.args.reduce<Items>((left, other) => shared(left, list(other)), self))],
+  ['intersect?', (self, call) => shared(self, list(argument(call))).length > 0],
   [
     'rotate',
     fresh((self, { args, block }) => {
@@ -333,7 +348,7 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
 ]);
 
 /** Those of them whose result is the array itself. */
-const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice']);
+const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 
 export function findArrayMethod(name: string): ArrayMethod | undefined {
   const changing = ARRAY_CHANGES.get(name);

@@ -1,15 +1,17 @@
 /** Methods that all values have, and those of nil, booleans, symbols and ranges. */
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
-import { RichValue, type Value } from '../../types/values.ts';
+import { RichValue, Sensitive, type Value } from '../../types/values.ts';
 import { rubySprintf, SprintfError, type SprintfValues } from '../../util/ruby-sprintf.ts';
 import { compareStrings } from '../../util/ruby-string.ts';
-import { ENUMERABLE } from './enumerable-methods.ts';
+import { ENUMERABLE, type ItemsMethod } from './enumerable-methods.ts';
+import { enumeratorOf } from './enumerators.ts';
 import { fallBack } from './fallback.ts';
 import { toJson } from './json-methods.ts';
 import { RubyClass, type RubyRange } from './objects.ts';
 import { argument, blockOf, index, type MethodCall, noArguments, type RubyMethod } from './runtime.ts';
 import { classOf, compare, inspect, isA, isEqual, isNumber, isTruthy, toS } from './text-form.ts';
+import { toYaml } from './yaml-methods.ts';
 
 function plain<T extends Value>(method: (self: T) => Value): RubyMethod<T> {
   return (self, call) => {
@@ -36,10 +38,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   to_hash: ['Hash'],
   upcase: ['String', 'Symbol'],
   downcase: ['String', 'Symbol'],
+  unwrap: ['Sensitive'],
 };
 
 function respondsTo(self: Value, name: Value): boolean {
   const text = name instanceof RubySymbol ? name.name : name;
+  if (text === 'unwrap' && self instanceof Sensitive) return true;
   const owners = (typeof text === 'string' && OWNERS[text]) || fallBack('respond_to?');
   return owners.includes(classOf(self));
 }
@@ -65,6 +69,7 @@ export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMetho
   ['inspect', plain(inspect)],
   ['!', plain((self) => !isTruthy(self))],
   ['to_json', toJson],
+  ['to_yaml', toYaml],
   ['respond_to?', (self, call) => respondsTo(self, argument(call))],
   ['freeze', plain((self) => (typeof self === 'object' && self !== null ? fallBack('freeze') : self))],
 ]);
@@ -116,6 +121,12 @@ export const SYMBOL_METHODS: ReadonlyMap<string, RubyMethod<RubySymbol>> = new M
   ],
 ]);
 
+/** What a Sensitive has of its own; all else is left to Ruby. */
+export const SENSITIVE_METHODS: ReadonlyMap<string, RubyMethod<Sensitive>> = new Map<string, RubyMethod<Sensitive>>([
+  ['unwrap', plain((self) => self.unwrap())],
+  ['nil?', plain(() => false)],
+]);
+
 const RANGE_LIMIT = 10_000;
 
 function numbers(self: RubyRange): bigint[] {
@@ -136,18 +147,13 @@ const covers: RubyMethod<RubyRange> = (self, call) => {
 };
 
 /** What a range gives as the array of its numbers gives it. */
-const OF_NUMBERS = [
-  'map',
-  'collect',
-  'select',
-  'filter',
-  'reject',
-  'each_with_index',
-  'to_a',
-  'entries',
-  'inject',
-  'sum',
-];
+const OF_NUMBERS: ReadonlySet<string> = new Set(
+  `map collect flat_map collect_concat select filter find_all reject filter_map partition group_by find detect any? all? none? one?
+  each_with_index each_slice each_cons each_with_object to_a entries inject reduce sum take take_while drop drop_while sort sort_by
+  min_by max_by`.split(/\s+/),
+);
+/** Those of them that give the range itself, with a block. */
+const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 
 const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string, RubyMethod<RubyRange>>([
   ['include?', covers],
@@ -162,7 +168,38 @@ const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string,
       return self;
     },
   ],
-  ['first', plain((self) => BigInt(index(self.from)))],
+  [
+    'first',
+    (self, call) => {
+      if (call.block) return fallBack('a block');
+      if (call.args.length === 0) return BigInt(index(self.from));
+      const count = index(argument(call));
+      return count < 0 ? fallBack('a negative count') : call.render.own(numbers(self).slice(0, count));
+    },
+  ],
+  [
+    'reverse_each',
+    (self, call) => {
+      const block = blockOf(call);
+      for (const number of numbers(self).reverse()) block.call([number]);
+      return self;
+    },
+  ],
+  [
+    'step',
+    (self, call) => {
+      const { block } = call;
+      const by = index(argument({ ...call, block: null }));
+      if (!block || by <= 0) return fallBack('steps');
+      numbers(self).forEach((number, at) => {
+        if (at % by === 0) block.call([number]);
+      });
+      return self;
+    },
+  ],
+  ['size', plain((self) => BigInt(numbers(self).length))],
+  ['min', plain((self) => numbers(self)[0] ?? null)],
+  ['max', plain((self) => numbers(self).at(-1) ?? null)],
   ['begin', plain((self) => self.from)],
   ['last', plain((self) => BigInt(index(self.to)))],
   ['end', plain((self) => self.to)],
@@ -170,12 +207,18 @@ const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string,
 
 export function findRangeMethod(name: string): RubyMethod<RubyRange> | undefined {
   const own = OWN_OF_RANGE.get(name);
-  const method = OF_NUMBERS.includes(name) ? ENUMERABLE.get(name) : undefined;
-  if (own || !method) return own;
-  return (self, call) => {
-    const result = method(numbers(self), call);
-    return name === 'each_with_index' ? self : result;
-  };
+  const method = OF_NUMBERS.has(name) ? ENUMERABLE.get(name) : undefined;
+  const run = own ?? (method && ((self: RubyRange, call: MethodCall) => ofNumbers(self, name, method, call)));
+  if (!run || (own && name !== 'each')) return own;
+  return (self, call) =>
+    call.block
+      ? run(self, call)
+      : (enumeratorOf(name, numbers(self), call, (made) => run(self, made)) ?? run(self, call));
+}
+
+function ofNumbers(self: RubyRange, name: string, method: ItemsMethod, call: MethodCall): Value {
+  const result = method(numbers(self), call);
+  return SELF.has(name) ? self : result;
 }
 
 const FORMATTED: SprintfValues<Value> = {

@@ -156,11 +156,46 @@ export function toHash(pairs: Items, render: Rendering): PuppetHash {
   return render.own(PuppetHash.of(entries));
 }
 
-function slices(items: Items, call: MethodCall): Value[] {
-  const size = index(argument({ ...call, block: null }));
-  if (size <= 0) fallBack('a size');
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+/** The arrays that `each_slice` yields. */
+export function slices(items: Items, call: MethodCall): Value[] {
+  const size = sizeIn(call);
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => call.render.own(items.slice(at * size, (at + 1) * size)));
 }
+
+/** The arrays that `each_cons` yields. */
+export function consecutive(items: Items, call: MethodCall): Value[] {
+  const size = sizeIn(call);
+  const count = Math.max(0, items.length - size + 1);
+  if (count * size > PARTS_LIMIT) fallBack('many parts');
+  return Array.from({ length: count }, (_, at) => call.render.own(items.slice(at, at + size)));
+}
+
+/** So many elements the parts of an array may have. */
+const PARTS_LIMIT = 100_000;
+
+function sizeIn({ args }: MethodCall): number {
+  const size = index(args[0]);
+  return args.length === 1 && size > 0 ? size : fallBack('a size');
+}
+
+function eachPart(parts: (items: Items, call: MethodCall) => Items): ItemsMethod {
+  return (items, call) => {
+    const block = call.block ?? fallBack('no block');
+    for (const part of parts(items, call)) block.call([part]);
+    return null;
+  };
+}
+
+/** How many of the first items there are for which the block's answer is true. */
+function lead(items: Items, call: MethodCall): number {
+  const block = blockOf(call);
+  const end = items.findIndex((item) => !test(block, item));
+  return end < 0 ? items.length : end;
+}
+
+/** Of a block that does nothing but answer. */
+const PLAIN = { matches: { last: null }, isPlain: true };
 
 /** New arrays, so that the template may change them. */
 function fresh(method: (items: Items, call: MethodCall) => Items): ItemsMethod {
@@ -233,12 +268,34 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
       return memo;
     },
   ],
+  ['each_slice', eachPart(slices)],
+  ['each_cons', eachPart(consecutive)],
+  ['take_while', fresh((items, call) => items.slice(0, lead(items, call)))],
+  ['drop_while', fresh((items, call) => items.slice(lead(items, call)))],
   [
-    'each_slice',
+    'one?',
     (items, call) => {
-      const block = call.block ?? fallBack('no block');
-      for (const slice of slices(items, call)) block.call([slice]);
-      return null;
+      const fits = tester(call);
+      const first = items.findIndex(fits);
+      return first >= 0 && !items.slice(first + 1).some(fits);
+    },
+  ],
+  [
+    'minmax',
+    (items, call) => {
+      noArguments(call);
+      const ordered = sorted(items, compare);
+      return call.render.own([ordered[0] ?? null, ordered.at(-1) ?? null]);
+    },
+  ],
+  [
+    'tally',
+    (items, call) => {
+      noArguments(call);
+      const found = groups(items, { call: ([item = null]) => item, ...PLAIN }, call.render);
+      return call.render.own(
+        PuppetHash.of(Array.from(found.values(), ([key, same]) => [key, BigInt(same.length)] as const)),
+      );
     },
   ],
   [

@@ -1,6 +1,6 @@
 /** What methods give that go through something, when they get no block. */
 import { RichValue, type Value } from '../../types/values.ts';
-import { ENUMERABLE, type Items } from './enumerable-methods.ts';
+import { consecutive, ENUMERABLE, type Items, slices } from './enumerable-methods.ts';
 import { fallBack } from './fallback.ts';
 import { index, type MethodCall } from './runtime.ts';
 
@@ -9,14 +9,14 @@ export class RubyEnumerator extends RichValue {
   readonly items: Items;
   /** What the method makes of the answers of its block. */
   readonly settle: (call: MethodCall) => Value;
-  /** Whether the elements have their numbers already. */
-  readonly isNumbered: boolean;
+  /** What the elements are: those of the array, each with its number, or parts of the array. */
+  readonly kind: 'plain' | 'numbered' | 'parts';
 
-  constructor(items: Items, settle: (call: MethodCall) => Value, isNumbered: boolean) {
+  constructor(items: Items, settle: (call: MethodCall) => Value, kind: RubyEnumerator['kind']) {
     super();
     this.items = items;
     this.settle = settle;
-    this.isNumbered = isNumbered;
+    this.kind = kind;
   }
 
   equalityKey(): string {
@@ -47,10 +47,18 @@ export function enumeratorOf(
   call: MethodCall,
   run: (call: MethodCall) => Value,
 ): RubyEnumerator | null {
-  if (call.block || call.args.length > 0 || !MAKING.has(name)) return null;
-  if (name !== 'each_with_index') return new RubyEnumerator(items, run, false);
-  return new RubyEnumerator(numbered(items, 0), run, true);
+  if (call.block) return null;
+  const parts = PARTS.get(name)?.(items, call);
+  if (parts) return new RubyEnumerator(parts, (made) => run({ ...made, args: call.args }), 'parts');
+  if (call.args.length > 0 || !MAKING.has(name)) return null;
+  if (name !== 'each_with_index') return new RubyEnumerator(items, run, 'plain');
+  return new RubyEnumerator(numbered(items, 0), run, 'numbered');
 }
+
+const PARTS: ReadonlyMap<string, (items: Items, call: MethodCall) => Items> = new Map([
+  ['each_slice', slices],
+  ['each_cons', consecutive],
+]);
 
 function numbered(items: Items, from: number): Items {
   return items.map((item, at): Value => [item, BigInt(at + from)]);
@@ -58,7 +66,7 @@ function numbered(items: Items, from: number): Items {
 
 export function callEnumerator(self: RubyEnumerator, name: string, call: MethodCall): Value {
   if (name === 'with_index' || name === 'each_with_index') return withIndex(self, call);
-  if (!self.isNumbered || !PASSED.has(name)) return fallBack(`${name} of an enumerator`);
+  if (self.kind === 'plain' || !PASSED.has(name)) return fallBack(`${name} of an enumerator`);
   const method = ENUMERABLE.get(name) ?? fallBack(`${name} of an enumerator`);
   return method(self.items, call);
 }
@@ -66,7 +74,7 @@ export function callEnumerator(self: RubyEnumerator, name: string, call: MethodC
 function withIndex(self: RubyEnumerator, call: MethodCall): Value {
   const { block } = call;
   const from = call.args.length === 0 ? 0 : index(call.args[0]);
-  if (!block || call.args.length > 1 || self.isNumbered) return fallBack('with_index');
+  if (!block || call.args.length > 1 || self.kind === 'numbered') return fallBack('with_index');
   let at = from;
   const counting = { ...block, call: ([item = null]: Items) => block.call([item, BigInt(at++)]) };
   return self.settle({ ...call, args: [], block: counting });

@@ -10,6 +10,10 @@ type Block = RubyBlockNode & { readonly kind: 'block' };
 export interface FunctionSource {
   readonly description: RubyFunctionDescription;
   readonly methods: readonly RubyDefinition[];
+  /** Those that the file sets, in their order. */
+  readonly constants: readonly (readonly [name: string, value: RubyNode])[];
+  /** Methods that get the scope of the call before their arguments. */
+  readonly scoped: ReadonlySet<string>;
 }
 
 export interface LegacyFunctionSource {
@@ -21,14 +25,19 @@ export interface LegacyFunctionSource {
 export function readFunction(text: string): FunctionSource {
   const made = lastCall(parseRuby(text, true).body, []);
   if (made.name !== 'create_function' || constantName(made.receiver) !== 'Puppet::Functions') fallBack('another call');
-  if (made.args.length !== 1) fallBack('a function of another kind');
+  const isInternal = made.args.length === 2 && constantName(made.args[1] ?? null) === INTERNAL;
+  if (made.args.length !== 1 && !isInternal) fallBack('a function of another kind');
   const name = nameIn(made.args[0]);
   const statements = statementsOf(plainBlock(made));
   const methods = statements.filter((node) => node.kind === 'define');
-  const calls = statements.filter((node) => node.kind !== 'define').map(ownCall);
+  const constants = statements.filter((node) => node.kind === 'assign').map(constantIn);
+  const calls = statements.filter((node) => node.kind !== 'define' && node.kind !== 'assign').map(ownCall);
   checkMethods(methods.map((method) => method.name));
-  const dispatches = calls.filter((call) => call.name !== 'local_types').map(dispatchOf);
+  const read = calls.filter((call) => call.name !== 'local_types').map(dispatchOf);
+  const dispatches = read.map(({ dispatch }) => dispatch);
   return {
+    constants,
+    scoped: scopedMethods(read, isInternal),
     description: {
       name,
       dispatches: dispatches.length > 0 ? dispatches : [defaultDispatch(name, methods)],
@@ -36,6 +45,21 @@ export function readFunction(text: string): FunctionSource {
     },
     methods,
   };
+}
+
+const INTERNAL = 'Puppet::Functions::InternalFunction';
+
+function constantIn(node: RubyNode & { kind: 'assign' }): readonly [string, RubyNode] {
+  return node.target.kind === 'constant' ? [node.target.name, node.value] : fallBack('a variable around methods');
+}
+
+/** Each method gets the scope in all of its dispatches, or in none. */
+function scopedMethods(read: readonly ReadDispatch[], isInternal: boolean): ReadonlySet<string> {
+  const scoped = new Set(read.filter(({ isScoped }) => isScoped).map(({ dispatch }) => dispatch.method));
+  if (scoped.size > 0 && !isInternal) fallBack('a scope for a function that gets none');
+  if (read.some(({ dispatch, isScoped }) => scoped.has(dispatch.method) !== isScoped))
+    fallBack('a method with and without a scope');
+  return scoped;
 }
 
 /** A function of the 3.x API. */
@@ -54,7 +78,7 @@ export function readLegacyFunction(text: string): LegacyFunctionSource {
 
 const FUNCTIONS = 'Puppet::Parser::Functions';
 /** Names whose definition changes what other code calls. */
-const BUILT_IN =
+export const BUILT_IN =
   /^(?:alert|contain|create_resources|crit|debug|emerg|err|hiera_include|include|info|notice|realize|require|tag|warning|digest|file|fqdn_rand|generate|inline_template|md5|scanf|sha1|sha256|shellquote|sprintf|tagged|template|versioncmp|fail)$/;
 
 /** Names of methods that mean something to others. */
@@ -123,13 +147,19 @@ const KINDS: Readonly<Record<string, RubyParameter['kind']>> = {
   required_repeated_param: 'required_repeated',
 };
 
-function dispatchOf(call: RubyCall): RubyDispatch {
+interface ReadDispatch {
+  readonly dispatch: RubyDispatch;
+  readonly isScoped: boolean;
+}
+
+function dispatchOf(call: RubyCall): ReadDispatch {
   if (call.args.length !== 1 || (call.name !== 'dispatch' && call.name !== 'argument_mismatch')) fallBack(call.name);
   const parameters: RubyParameter[] = [];
   let block: RubyDispatch['block'] = null;
   let returns: string | null = null;
-  for (const node of statementsOf(plainBlock(call))) {
-    const { name, args, block: given } = ownCall(node);
+  const [first = null, ...others] = statementsOf(plainBlock(call)).map(ownCall);
+  const isScoped = first?.name === 'scope_param' && first.args.length === 0 && first.block === null;
+  for (const { name, args, block: given } of isScoped || !first ? others : [first, ...others]) {
     const kind = KINDS[name];
     if (given) fallBack('a block');
     if (kind) {
@@ -140,7 +170,8 @@ function dispatchOf(call: RubyCall): RubyDispatch {
     else if (/^(?:optional_|required_)?block_param$/.test(name) && !block) block = blockParameter(name, args);
     else fallBack(name);
   }
-  return { method: nameIn(call.args[0]), parameters, block, returns, isMismatch: call.name === 'argument_mismatch' };
+  const isMismatch = call.name === 'argument_mismatch';
+  return { isScoped, dispatch: { method: nameIn(call.args[0]), parameters, block, returns, isMismatch } };
 }
 
 function checkOrder(kind: RubyParameter['kind'], before: readonly RubyParameter[]): void {

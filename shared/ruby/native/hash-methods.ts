@@ -190,10 +190,19 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
 ]);
 
 /** Those of Enumerable that differ for a hash in what their blocks get, or are hardly used. */
-const LEFT_TO_RUBY: ReadonlySet<string> = new Set(['min', 'max', 'sum', 'include?', 'member?', 'filter_map']);
-const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice']);
+const LEFT_TO_RUBY: ReadonlySet<string> = new Set([
+  'min',
+  'max',
+  'minmax',
+  'sum',
+  'include?',
+  'member?',
+  'filter_map',
+  'tally',
+]);
+const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
 /** Those whose blocks get each pair as one. */
-const ENUMERATED: ReadonlySet<string> = new Set(['each', 'map', 'each_with_index']);
+const ENUMERATED: ReadonlySet<string> = new Set(['each', 'map', 'each_with_index', 'each_slice']);
 
 export function findHashMethod(name: string): HashMethod | undefined {
   const own = HASH_CHANGES.get(name) ?? OWN.get(name);

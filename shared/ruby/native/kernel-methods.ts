@@ -3,6 +3,7 @@ import { PuppetHash } from '../../types/puppet-hash.ts';
 import type { Value } from '../../types/values.ts';
 import { parseRubyFloat, parseRubyInteger } from '../../util/ruby-integer.ts';
 import { formatText } from './common-methods.ts';
+import { raise, raiseGiven } from './exceptions.ts';
 import { fallBack } from './fallback.ts';
 import { UNKNOWN } from './objects.ts';
 import { argument, type MethodCall, text, textArgument } from './runtime.ts';
@@ -48,6 +49,7 @@ const KERNEL: ReadonlyMap<string, (call: MethodCall) => Value> = new Map<string,
   ['format', format],
   ['sprintf', format],
   ['_', textArgument],
+  ['raise', ({ args }) => raiseGiven(args)],
 ]);
 
 export function isKernelMethod(name: string): boolean {
@@ -69,13 +71,20 @@ function toArray({ render }: MethodCall, value: Value): Value {
 function toInteger(value: Value): Value {
   if (typeof value === 'bigint') return value;
   const read = typeof value === 'string' && ASCII.test(value) && !value.includes('\0') ? parseRubyInteger(value) : null;
-  return read ?? fallBack('no integer');
+  if (read !== null) return read;
+  if (value === null) return raise('TypeError');
+  return typeof value === 'string' && ASCII.test(value) ? raise('ArgumentError') : fallBack('no integer');
 }
+
+/** Some of what is none, whatever follows. */
+const NO_FLOAT = /^(?:[a-zA-Z/:,;][\p{ASCII}]*|)$/u;
 
 function toFloat(value: Value): Value {
   if (typeof value === 'number') return value;
   const read = typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? parseRubyFloat(value) : null;
-  return read ?? fallBack('no float');
+  if (read !== null) return read;
+  if (value === null) return raise('TypeError');
+  return typeof value === 'string' && NO_FLOAT.test(value) ? raise('ArgumentError') : fallBack('no float');
 }
 
 function format({ args }: MethodCall): string {

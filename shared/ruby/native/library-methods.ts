@@ -4,10 +4,12 @@ import { baseName, directoryName, extensionName } from '../../functions/stdlib/r
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { RichValue, type Value } from '../../types/values.ts';
 import { compareVersions } from '../../util/version-compare.ts';
+import { newAddress } from './address-methods.ts';
 import { toHash } from './enumerable-methods.ts';
+import { isException } from './exceptions.ts';
 import { fallBack } from './fallback.ts';
 import { generateJson, readJson } from './json-methods.ts';
-import { RubyClass, UNKNOWN } from './objects.ts';
+import { RubyClass } from './objects.ts';
 import { argument, type MethodCall, text, textArgument } from './runtime.ts';
 import { CLASSES } from './text-form.ts';
 
@@ -104,22 +106,18 @@ function hashOf(call: MethodCall): PuppetHash {
 /** Constants that only stand in front of such methods. */
 const HOLDERS: ReadonlySet<string> = new Set([...METHODS.keys()].map((key) => key.slice(0, key.lastIndexOf('.'))));
 
+export function isKnownConstant(name: string): boolean {
+  return CLASSES.has(name) || HOLDERS.has(name) || isException(name);
+}
+
 export function constantOf(name: string): Value {
-  return CLASSES.has(name) || HOLDERS.has(name) ? new RubyClass(name) : fallBack(`the constant ${name}`);
+  return isKnownConstant(name) ? new RubyClass(name) : fallBack(`the constant ${name}`);
 }
 
 /** The method of that class or module; undefined when it isn't known. */
 export function findLibraryMethod(owner: string, name: string): ClassMethod | undefined {
   const method = METHODS.get(`${owner}.${name}`);
   return method && ((call) => (call.block ? fallBack('a block') : method(call)));
-}
-
-/** An address that the library takes. */
-const ADDRESS = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]\d|\d)(?:\.(?!$)|$)){4}$/;
-
-/** `IPAddr.new(...)`, of which all that is known is whether it fails. */
-function newAddress({ args }: MethodCall): Value {
-  return args.length === 1 && ADDRESS.test(text(args[0])) ? UNKNOWN : fallBack('IPAddr');
 }
 
 function versionOrder({ args }: MethodCall): bigint {

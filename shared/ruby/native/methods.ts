@@ -1,17 +1,26 @@
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/regexp.ts';
-import type { Value } from '../../types/values.ts';
+import { Sensitive, type Value } from '../../types/values.ts';
+import { ADDRESS_METHODS, RubyAddress } from './address-methods.ts';
 import { findArrayMethod } from './array-methods.ts';
-import { BOOLEAN_METHODS, COMMON, findRangeMethod, NIL_METHODS, SYMBOL_METHODS } from './common-methods.ts';
+import {
+  BOOLEAN_METHODS,
+  COMMON,
+  findRangeMethod,
+  NIL_METHODS,
+  SENSITIVE_METHODS,
+  SYMBOL_METHODS,
+} from './common-methods.ts';
 import { callEnumerator, RubyEnumerator } from './enumerators.ts';
+import { EXCEPTION_METHODS, isException, RubyException, refuseNil } from './exceptions.ts';
 import { fallBack } from './fallback.ts';
 import { findHashMethod } from './hash-methods.ts';
 import { findLibraryMethod } from './library-methods.ts';
 import { FLOAT_METHODS, INTEGER_METHODS } from './number-methods.ts';
-import { RubyClass, RubyMatch, RubyRange, RubySpecial } from './objects.ts';
+import { RubyClass, RubyMatch, RubyRange, RubyScope, RubySpecial } from './objects.ts';
 import { callRegexpClass, MATCH_METHODS, REGEXP_METHODS } from './regexp-methods.ts';
-import type { MethodCall, RubyMethod } from './runtime.ts';
+import { type MethodCall, type RubyMethod, text } from './runtime.ts';
 import { callScopeMethod, callVariablesMethod } from './scope-methods.ts';
 import { STRING_METHODS } from './string-methods.ts';
 import { isA } from './text-form.ts';
@@ -41,15 +50,20 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof PuppetRegexp) return run(REGEXP_METHODS.get(name), self, name, call);
   if (self instanceof RubyMatch) return run(MATCH_METHODS.get(name), self, name, call);
   if (self instanceof RubyClass) return callOfClass(self, name, call);
+  if (self instanceof Sensitive) return run(SENSITIVE_METHODS.get(name), self, name, call);
+  if (self instanceof RubyAddress) return run(ADDRESS_METHODS.get(name), self, name, call);
+  if (self instanceof RubyException) return run(EXCEPTION_METHODS.get(name), self, name, call);
   if (self instanceof RubyEnumerator) return callEnumerator(self, name, call);
+  if (self instanceof RubyScope) return callScopeMethod(name, call, self.world);
   if (self instanceof RubySpecial && self.what === 'scope') return callScopeMethod(name, call);
   if (self instanceof RubySpecial && self.what === 'variables') return callVariablesMethod(name, call);
   return fallBack(`${name} of an object`);
 }
 
 function run<T extends Value>(method: RubyMethod<T> | undefined, self: T, name: string, call: MethodCall): Value {
-  if (method) return method(self, call);
-  return (COMMON.get(name) ?? fallBack(`the method ${name}`))(self, call);
+  const found = method ?? COMMON.get(name);
+  if (found) return found(self, call);
+  return self === null ? refuseNil(name) : fallBack(`the method ${name}`);
 }
 
 function callOfClass(self: RubyClass, name: string, call: MethodCall): Value {
@@ -58,7 +72,12 @@ function callOfClass(self: RubyClass, name: string, call: MethodCall): Value {
   if (method) return method(call);
   const [given = null] = call.args;
   if (call.args.length !== 1 || call.block) return fallBack(`${self.name}.${name}`);
+  if (name === 'const_defined?') return isException(`${self.name}::${nameOf(given)}`) || fallBack(name);
   if (name === '===') return isA(given, self.name);
   if (name === '==') return given instanceof RubyClass ? given.name === self.name : fallBack('a class compared');
   return fallBack(`${self.name}.${name}`);
+}
+
+function nameOf(value: Value): string {
+  return value instanceof RubySymbol ? value.name : text(value);
 }

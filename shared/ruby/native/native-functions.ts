@@ -1,14 +1,16 @@
 import { RecordingHash } from '../../environment/recording-hash.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
-import type { Value } from '../../types/values.ts';
+import { Sensitive, type Value } from '../../types/values.ts';
 import type { LegacyFunctionDescription, RubyCallbacks, RubyFunctionDescription, RubySource } from '../port.ts';
 import { fallBack } from './fallback.ts';
+import { FileConstants } from './file-constants.ts';
 import { functionSelf, SCOPE_SELF } from './function-methods.ts';
-import { readFunction, readLegacyFunction } from './function-source.ts';
+import { readFunction } from './function-source.ts';
 import { KeptPrograms } from './kept-programs.ts';
+import { isKnownConstant } from './library-methods.ts';
 import type { NativeWork } from './native-work.ts';
-import { DeferredCall } from './objects.ts';
-import { compileBlock, compileMethod } from './program.ts';
+import { DeferredCall, RubyScope } from './objects.ts';
+import { compileMethod, evaluateConstant } from './program.ts';
 import { type DefinedMethod, Rendering, type SelfObject } from './runtime.ts';
 import { requirePlain, type Transaction } from './transaction.ts';
 
@@ -23,7 +25,7 @@ const DEPTH_LIMIT = 20;
 export class NativeFunctions {
   readonly #work: NativeWork;
   readonly #kept = new KeptPrograms(KEPT_CHARACTERS, compileFunction);
-  readonly #keptLegacy = new KeptPrograms(KEPT_CHARACTERS, compileLegacyFunction);
+  readonly #constants = new FileConstants();
   #depth = 0;
 
   constructor(work: NativeWork) {
@@ -32,16 +34,25 @@ export class NativeFunctions {
 
   beginCompile(): void {
     this.#depth = 0;
+    this.#constants.clear();
+  }
+
+  /** Functions described before that set a constant which this one sets too: Ruby has to load them before it, for which of them wins. */
+  rivalsOf(source: RubySource): readonly (readonly [name: string, source: RubySource])[] {
+    return this.#constants.rivalsOf(source);
   }
 
   /** Null for a function whose file Ruby has to load. */
-  describe(name: string, { text }: RubySource): RubyFunctionDescription | null {
+  describe(name: string, source: RubySource): RubyFunctionDescription | null {
+    const { text } = source;
+    this.#constants.note(name, source);
+    if (this.#constants.areContested(text)) return null;
     const description = this.#work.isAltered ? null : this.#kept.find(text).program?.description;
     return description?.name === name ? description : null;
   }
 
   describeLegacy(name: string, { text }: RubySource): LegacyFunctionDescription | null {
-    const description = this.#work.isAltered ? null : this.#keptLegacy.find(text).program?.description;
+    const description = this.#work.isAltered ? null : this.#work.legacyFunctions.find(text).program?.description;
     return description?.name === name ? description : null;
   }
 
@@ -55,14 +66,17 @@ export class NativeFunctions {
     const kept = this.#kept.find(text);
     const { program } = kept;
     const run = program?.methods.get(method);
-    if (!program || !run || kept.isInVain) return null;
-    const done = this.#run(program.self, callbacks, true, (render) => run(render, args.map(seen), true));
+    if (!program || !run || kept.isInVain || this.#constants.areContested(text)) return null;
+    const done = this.#run(program.self, callbacks, true, (render, transaction) => {
+      const scope = program.scoped.has(method) ? [new RubyScope(transaction.worldOf(callbacks))] : [];
+      return run(render, [...scope, ...args.map(seen)], true);
+    });
     kept.count(done === null);
     return done;
   }
 
   callLegacy({ text }: RubySource, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
-    const kept = this.#keptLegacy.find(text);
+    const kept = this.#work.legacyFunctions.find(text);
     const { program } = kept;
     if (!program || kept.isInVain) return null;
     const done = this.#run(SCOPE_SELF, callbacks, false, (render) => {
@@ -77,14 +91,14 @@ export class NativeFunctions {
     self: SelfObject,
     callbacks: RubyCallbacks,
     inTopScope: boolean,
-    body: (render: Rendering) => Value,
+    body: (render: Rendering, transaction: Transaction) => Value,
   ): readonly [Value] | null {
     if (this.#depth >= DEPTH_LIMIT) return null;
     this.#depth += 1;
     try {
       const done = this.#work.run((transaction: Transaction) => {
         const world = transaction.worldOf(callbacks, inTopScope);
-        return checked(body(new Rendering(world, self, new Map(), transaction.owned)));
+        return checked(body(new Rendering(world, self, new Map(), transaction.owned), transaction));
       });
       return done && [done[0] instanceof DeferredCall ? done[0].make() : done[0]];
     } finally {
@@ -97,27 +111,24 @@ interface FunctionProgram {
   readonly description: RubyFunctionDescription;
   readonly self: SelfObject;
   readonly methods: ReadonlyMap<string, DefinedMethod>;
-}
-
-interface LegacyFunctionProgram {
-  readonly description: LegacyFunctionDescription;
-  readonly run: DefinedMethod;
+  readonly scoped: ReadonlySet<string>;
 }
 
 function compileFunction(text: string): FunctionProgram {
-  const { description, methods: definitions } = readFunction(text);
-  const methods = new Map(definitions.map((one) => [one.name, compileMethod(one)]));
-  return { description, methods, self: functionSelf(methods) };
-}
-
-function compileLegacyFunction(text: string): LegacyFunctionProgram {
-  const { description, body } = readLegacyFunction(text);
-  return { description, run: compileBlock(body) };
+  const { description, methods: definitions, constants: set, scoped } = readFunction(text);
+  const constants = new Map<string, Value>();
+  for (const [name, value] of set) {
+    if (constants.has(name) || isKnownConstant(name)) fallBack('a constant that is there');
+    constants.set(name, evaluateConstant(value, constants));
+  }
+  const methods = new Map(definitions.map((one) => [one.name, compileMethod(one, constants)]));
+  return { description, methods, scoped, self: functionSelf(methods) };
 }
 
 /** An argument as Ruby sees it: all of it is an input. */
 function seen(value: Value): Value {
   if (value instanceof RecordingHash) value.entries();
+  else if (value instanceof Sensitive) seen(value.unwrap());
   else if (Array.isArray(value)) value.forEach(seen);
   else if (value instanceof PuppetHash) for (const [, item] of value) seen(item);
   return value;

@@ -1,7 +1,10 @@
+import { keepLegacyFunctions } from './legacy-programs.ts';
 import { leavesToRuby, Transaction } from './transaction.ts';
 
 /** What is under way without Ruby in a compile: all of it is part of what began first, and is taken back with it. */
 export class NativeWork {
+  /** Functions of the 3.x API. */
+  readonly legacyFunctions = keepLegacyFunctions();
   #transaction: Transaction | null = null;
   readonly #isInRuby: () => boolean;
   /** Whether code of modules changed what Ruby's own classes do: then Ruby does all. */
@@ -26,7 +29,12 @@ export class NativeWork {
   run<T>(work: (transaction: Transaction) => T, settle?: (transaction: Transaction) => void): readonly [T] | null {
     if (this.isAltered) return null;
     const outer = this.#transaction;
-    const transaction = new Transaction(() => this.isAltered, outer !== null, this.#isInRuby());
+    const transaction = new Transaction({
+      isAltered: () => this.isAltered,
+      isWithin: outer !== null,
+      isInRuby: this.#isInRuby(),
+      legacyFunction: (text) => this.legacyFunctions.find(text).program,
+    });
     const done = this.#try(transaction, work);
     if (!done) return null;
     if (outer) outer.absorb(transaction);

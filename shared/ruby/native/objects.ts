@@ -1,6 +1,7 @@
 /** Objects of Ruby that are no Puppet values. */
 import { RichValue, type Value } from '../../types/values.ts';
 import { fallBack } from './fallback.ts';
+import type { TemplateWorld } from './runtime.ts';
 
 export class RubyRange extends RichValue {
   readonly from: Value;
@@ -61,6 +62,16 @@ export class RubySpecial extends RichValue {
 
   equalityKey(): string {
     return `special:${this.what}`;
+  }
+}
+
+/** A scope that code was given. */
+export class RubyScope extends RubySpecial {
+  readonly world: TemplateWorld;
+
+  constructor(world: TemplateWorld) {
+    super('scope');
+    this.world = world;
   }
 }
 

@@ -1,12 +1,14 @@
 /** Ruby that was parsed, as functions of JavaScript. */
 import { RubySymbol } from '../../serialization/yaml.ts';
+import { freezeDeep } from '../../types/frozen.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/regexp.ts';
 import type { Value } from '../../types/values.ts';
+import { RubyRaise } from './exceptions.ts';
 import { fallBack } from './fallback.ts';
 import { constantOf } from './library-methods.ts';
 import { callMethod } from './methods.ts';
-import { OUTPUT, RubyRange } from './objects.ts';
+import { OUTPUT, RubyRange, UNKNOWN } from './objects.ts';
 import { checkedPattern } from './regexp-methods.ts';
 import type {
   LocalPlace,
@@ -18,7 +20,7 @@ import type {
   RubyParameterNode,
   RubyTarget,
 } from './ruby-ast.ts';
-import { type ResultUses, usesOfResults } from './ruby-nodes.ts';
+import { isConstantExpression, type ResultUses, usesOfResults, withoutFreeze } from './ruby-nodes.ts';
 import { parseRuby } from './ruby-parser.ts';
 import {
   type Block,
@@ -27,9 +29,11 @@ import {
   type Frame,
   type MethodCall,
   NextJump,
-  type Rendering,
+  NO_WORLD,
+  Rendering,
   type ResultUse,
   ReturnJump,
+  type SelfObject,
 } from './runtime.ts';
 import { isTruthy, toS } from './text-form.ts';
 
@@ -38,28 +42,42 @@ type Run = (frame: Frame, render: Rendering) => Value;
 /** The program that `code` is; `texts` are those it writes, by their numbers. */
 export function compileRuby(code: string, texts: readonly string[]): (render: Rendering) => void {
   const { body, slots } = parseRuby(code);
-  const run = compile(body, { texts, uses: NONE });
+  const run = compile(body, { texts, uses: NONE, constants: NO_CONSTANTS });
   return (render) => void run(newFrame(slots, null), render);
 }
 
 const NONE: ResultUses = new Map();
 
+/** Those that a file sets, by name. */
+export type Constants = ReadonlyMap<string, Value>;
+const NO_CONSTANTS: Constants = new Map();
+
 interface Surroundings {
   /** Those that the code writes. */
   readonly texts: readonly string[];
   readonly uses: ResultUses;
+  readonly constants: Constants;
 }
 
 /** The method that is defined there. */
-export function compileMethod(node: RubyDefinition): DefinedMethod {
-  return methodOf(node, (one) => compile(one, { texts: [], uses: usesOfResults(node.body) }));
+export function compileMethod(node: RubyDefinition, constants: Constants = NO_CONSTANTS): DefinedMethod {
+  return methodOf(node, (one) => compile(one, { texts: [], uses: usesOfResults(node.body), constants }));
 }
+
+/** The value of an expression that depends on nothing but those constants. Throws Fallback for another one. */
+export function evaluateConstant(node: RubyNode, constants: Constants): Value {
+  if (!isConstantExpression(node)) return fallBack('a constant that is worked out');
+  const run = compile(withoutFreeze(node), { texts: [], uses: NONE, constants });
+  return freezeDeep(run(newFrame(0, null), new Rendering(NO_WORLD, NO_SELF, new Map(), new WeakSet())));
+}
+
+const NO_SELF: SelfObject = { value: UNKNOWN, call: (name) => fallBack(name) };
 
 /** A block that is a method of one argument. */
 export function compileBlock({ body, slots, parameters }: RubyBlockNode & { kind: 'block' }): DefinedMethod {
   const [parameter] = parameters.items;
   if (parameters.items.length !== 1 || parameters.isSpread || parameter?.kind !== 'slot') return fallBack('a block');
-  const run = compile(body, { texts: [], uses: usesOfResults(body) });
+  const run = compile(body, { texts: [], uses: usesOfResults(body), constants: NO_CONSTANTS });
   return (render, [arg = null], isLast) => {
     const frame = newFrame(slots, null, isLast);
     frame.slots[parameter.slot] = arg;
@@ -118,8 +136,10 @@ function compile(node: RubyNode, around: Surroundings): Run {
       const [from, to] = [inner(node.from), inner(node.to)];
       return (frame, render) => rangeOf(from(frame, render), to(frame, render), node.excludesEnd);
     }
-    case 'constant':
-      return () => constantOf(node.name);
+    case 'constant': {
+      const set = around.constants.get(node.name);
+      return set === undefined ? () => constantOf(node.name) : () => set;
+    }
     case 'text': {
       const text = around.texts[node.index] ?? '';
       return (_, render) => {
@@ -181,6 +201,8 @@ function compile(node: RubyNode, around: Surroundings): Run {
     case 'break':
     case 'return':
       return jump(node.kind, node.value ? inner(node.value) : () => null);
+    case 'rescue':
+      return rescued(node, inner);
     case 'define':
       return definition(node, inner);
     case 'call':
@@ -284,6 +306,7 @@ function readMatch(group: number | null): Run {
 type Write = (frame: Frame, render: Rendering, value: Value) => void;
 
 function writer(target: Exclude<RubyTarget, { kind: 'index' }>): Write {
+  if (target.kind === 'constant') return fallBack('a constant set here');
   if (target.kind === 'ivar') return (_, render, value) => void render.ivars.set(target.name, value);
   const { depth, slot } = target.at;
   return (frame, _, value) => {
@@ -413,6 +436,26 @@ function jump(kind: 'next' | 'break' | 'return', value: Run): Run {
   }
   return (frame, render) => {
     throw new BreakJump(frame, value(frame, render));
+  };
+}
+
+function rescued({ body, clauses }: RubyNode & { kind: 'rescue' }, inner: Inner): Run {
+  const run = inner(body);
+  const rescues = clauses.map((clause) => ({
+    classes: listOf(clause.classes, inner),
+    write: clause.target && (clause.target.kind === 'index' ? assignTo(clause.target, inner) : writer(clause.target)),
+    run: inner(clause.body),
+  }));
+  return (frame, render) => {
+    try {
+      return run(frame, render);
+    } catch (error) {
+      if (!(error instanceof RubyRaise)) throw error;
+      const found = rescues.find(({ classes }) => error.isOneOf(classes(frame, render))) ?? null;
+      if (!found) throw error;
+      found.write?.(frame, render, error.error);
+      return found.run(frame, render);
+    }
   };
 }
 

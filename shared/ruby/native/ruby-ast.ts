@@ -47,10 +47,18 @@ export type RubyNode =
   | { readonly kind: 'not'; readonly value: RubyNode }
   | { readonly kind: 'defined'; readonly value: RubyNode }
   | { readonly kind: 'next' | 'break' | 'return'; readonly value: RubyNode | null }
+  | { readonly kind: 'rescue'; readonly body: RubyNode; readonly clauses: readonly RubyRescue[] }
   | RubyDefinition
   /** Of a file only. */
   | { readonly kind: 'module'; readonly name: string; readonly body: RubyNode }
   | RubyCall;
+
+/** What is done about errors of those classes; without any, about all that are usual. */
+export interface RubyRescue {
+  readonly classes: readonly RubyNode[];
+  readonly target: RubyTarget | null;
+  readonly body: RubyNode;
+}
 
 export interface RubyCall {
   readonly kind: 'call';
@@ -84,7 +92,9 @@ export interface RubyMethodParameter {
 export type RubyTarget =
   | { readonly kind: 'local'; readonly at: LocalPlace }
   | { readonly kind: 'ivar'; readonly name: string }
-  | { readonly kind: 'index'; readonly receiver: RubyNode; readonly args: readonly RubyNode[] };
+  | { readonly kind: 'index'; readonly receiver: RubyNode; readonly args: readonly RubyNode[] }
+  /** Of a file only. */
+  | { readonly kind: 'constant'; readonly name: string };
 
 export type RubyBlockNode =
   | { readonly kind: 'block'; readonly parameters: RubyParameters; readonly slots: number; readonly body: RubyNode }

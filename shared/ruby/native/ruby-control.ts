@@ -95,11 +95,11 @@ export abstract class RubyControl extends RubyDefinitions {
   }
 
   protected parseBegin(): RubyNode {
-    const body = this.parseStatements();
-    const hasRescue = this.parseRescues();
+    const statements = this.parseStatements();
+    const body = this.withRescues(statements);
     if (!this.in.takeWord('end')) fallBack('begin without an end');
     if (this.in.looksAt(/[ \t]*(?:while|until)\b/y)) fallBack('a loop that runs at least once');
     this.isCommandCall = false;
-    return hasRescue ? body : { kind: 'sequence', body: [body] };
+    return body.kind === 'rescue' ? body : { kind: 'sequence', body: [body] };
   }
 }

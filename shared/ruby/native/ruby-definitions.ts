@@ -7,6 +7,7 @@ import type {
   RubyNode,
   RubyParameterNode,
   RubyParameters,
+  RubyRescue,
   RubyTarget,
 } from './ruby-ast.ts';
 import { ORDER, RESERVED } from './ruby-grammar.ts';
@@ -64,7 +65,8 @@ export abstract class RubyDefinitions extends RubyLiterals {
     this.locals = new LocalVariables(outer);
     this.in.skipLines();
     const parameters = this.in.takeText('|') ? this.#parseParameters() : { items: [], isSpread: false };
-    const body = this.parseStatements();
+    const statements = this.parseStatements();
+    const body = isBraces ? statements : this.withRescues(statements);
     if (isBraces) this.in.expect('}');
     else if (!this.in.takeWord('end')) fallBack('a block without an end');
     const slots = this.locals.size;
@@ -120,8 +122,7 @@ export abstract class RubyDefinitions extends RubyLiterals {
     this.isInDefinition = true;
     this.in.skipBlanks();
     const parameters = this.in.takeText('(') ? this.#parseMethodParameters() : [];
-    const body = this.parseStatements();
-    this.parseRescues();
+    const body = this.withRescues(this.parseStatements());
     if (!this.in.takeWord('end')) fallBack('a method without an end');
     const slots = this.locals.size;
     this.locals = outer;
@@ -168,17 +169,33 @@ export abstract class RubyDefinitions extends RubyLiterals {
     return { kind: 'module', name, body };
   }
 
-  /** What `rescue` would do follows an error, and errors are for Ruby. Whether there is any. */
-  protected parseRescues(): boolean {
-    let hasRescue = false;
-    while (this.in.takeWord('rescue')) {
-      hasRescue = true;
-      this.in.take(/[ \t]*(?:\*[a-z_]\w*|[A-Z][\w:]*(?:[ \t]*,[ \t]*[A-Z][\w:]*)*)?(?:[ \t]*=>[ \t]*(?=[a-z_]))?/y);
-      const name = this.in.take(/[a-z_]\w*/y)?.[0];
-      if (name !== undefined && name !== 'then') this.targetOf(name);
-      this.parseStatements();
-    }
+  /** What was read, with what is done about its errors. */
+  protected withRescues(body: RubyNode): RubyNode {
+    const clauses: RubyRescue[] = [];
+    while (this.in.takeWord('rescue')) clauses.push(this.#parseRescue());
     if (this.in.looksAtWord('else') || this.in.looksAtWord('ensure')) fallBack('ensure');
-    return hasRescue;
+    return clauses.length === 0 ? body : { kind: 'rescue', body, clauses };
+  }
+
+  // rescue: 'rescue' (class (',' class)*)? ('=>' name)? then statements
+  #parseRescue(): RubyRescue {
+    const classes: RubyNode[] = [];
+    const isAtName = () => this.in.looksAt(/[ \t]*=>/y) !== null || this.in.looksAtWord('then');
+    while (!this.in.isAtEnd() && !isAtName()) {
+      classes.push(this.#parseErrorClass());
+      if (!this.in.take(/[ \t]*,\s*/y)) break;
+    }
+    const name = this.in.take(/[ \t]*=>[ \t]*([a-z_]\w*)(?![\w?!.[:])/y)?.[1];
+    const target = name === undefined ? null : this.targetOf(name);
+    if (!this.in.isAtEnd() && !this.in.takeWord('then')) fallBack('what stands behind rescue');
+    return { classes, target, body: this.parseStatements() };
+  }
+
+  #parseErrorClass(): RubyNode {
+    const constant = this.in.take(/[A-Z]\w*(?:::[A-Z]\w*)*(?![\w.:([])/y)?.[0];
+    if (constant !== undefined) return { kind: 'constant', name: constant };
+    const name = this.in.take(/\*([a-z_]\w*)(?![\w?!.:([])/y)?.[1] ?? fallBack('a class of errors');
+    const at = this.locals.find(name) ?? fallBack('a list of classes of errors');
+    return { kind: 'splat', value: { kind: 'local', at } };
   }
 }

@@ -29,6 +29,33 @@ function namesGroups(node: RubyNode): boolean {
   return node.kind === 'regexp' && node.parts.some((part) => typeof part === 'string' && part.includes('(?<'));
 }
 
+/** Methods that do nothing but answer, and depend on nothing but what they are given. */
+const ANSWERING: ReadonlySet<string> = new Set('freeze + - * / ** << >> | & -@ to_s to_i to_f to_sym'.split(' '));
+
+/** Whether its value is the same whenever it is asked for, so that it may be a constant's. */
+export function isConstantExpression(node: RubyNode): boolean {
+  if (node.kind === 'call') {
+    const isPlain = node.receiver !== null && node.block === null && ANSWERING.has(node.name);
+    return isPlain && [node.receiver, ...node.args].every(isConstantExpression);
+  }
+  if (node.kind === 'array') return node.items.every(isConstantExpression);
+  if (node.kind === 'hash') return node.pairs.flat().every(isConstantExpression);
+  if (node.kind === 'sequence') return node.body.every(isConstantExpression);
+  if (node.kind === 'range') return isConstantExpression(node.from) && isConstantExpression(node.to);
+  if (node.kind === 'string' || node.kind === 'regexp')
+    return node.parts.every((part) => typeof part === 'string' || isConstantExpression(part));
+  return ['nil', 'true', 'false', 'integer', 'float', 'symbol', 'constant'].includes(node.kind);
+}
+
+/** A constant's expression without `freeze`: constants are frozen as they are set. */
+export function withoutFreeze(node: RubyNode): RubyNode {
+  if (node.kind === 'call' && node.name === 'freeze' && node.receiver && node.args.length === 0)
+    return withoutFreeze(node.receiver);
+  if (node.kind === 'array') return { ...node, items: node.items.map(withoutFreeze) };
+  if (node.kind !== 'hash') return node;
+  return { ...node, pairs: node.pairs.map(([key, value]) => [withoutFreeze(key), withoutFreeze(value)] as const) };
+}
+
 /** `next`, `break` and `return`. */
 export function isJump(node: RubyNode): boolean {
   return node.kind === 'next' || node.kind === 'break' || node.kind === 'return';

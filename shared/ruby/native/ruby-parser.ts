@@ -68,16 +68,18 @@ class RubyParser extends RubyControl {
       this.in.skipBlanks();
       if (this.in.takeWord('if')) statement = branch(this.parseCondition(), statement, NIL);
       else if (this.in.takeWord('unless')) statement = branch(this.parseCondition(), NIL, statement);
-      else if (!this.#takeRescue()) return statement;
+      else if (this.in.looksAtWord('rescue')) statement = this.#withRescue(statement);
+      else return statement;
     }
   }
 
-  /** `... rescue value`: what the value is for follows an error, and errors are for Ruby. */
-  #takeRescue(): boolean {
-    if (!this.in.takeWord('rescue')) return false;
+  /** `... rescue value` */
+  #withRescue(body: RubyNode): RubyNode {
+    // Ruby has the value assigned.
+    if (body.kind === 'multipleAssign') fallBack('rescue behind targets');
+    if (!this.in.takeWord('rescue')) return body;
     this.in.skipLines();
-    this.parseArgument();
-    return true;
+    return { kind: 'rescue', body, clauses: [{ classes: [], target: null, body: this.parseArgument() }] };
   }
 
   #parseMarker(): RubyNode {
@@ -159,12 +161,17 @@ class RubyParser extends RubyControl {
     const declared = this.#parseLocalAssignment(isCommand);
     if (declared) return declared;
     const left = this.parseTernary(isCommand);
-    const target = assignable(left);
+    const target = this.#isConstant(left) ? left : assignable(left);
     const operator = target && this.in.looksAt(ASSIGNMENT)?.[1];
     if (!target || !operator) return left;
     if (/^[!~+\-(]/.test(this.in.source.slice(start))) fallBack('an assignment behind an operator');
     this.in.take(ASSIGNMENT);
     return this.#assign(target, operator, isCommand);
+  }
+
+  /** One that code of a file may set, though no method may. */
+  #isConstant(node: RubyNode): node is RubyNode & { readonly kind: 'constant' } {
+    return this.isFile && !this.isInDefinition && node.kind === 'constant' && !node.name.includes('::');
   }
 
   /** `name = ...`: the variable is there from its name on. */
@@ -184,10 +191,10 @@ class RubyParser extends RubyControl {
 
   #assign(target: RubyTarget, operator: string, isCommand: boolean): RubyNode {
     this.in.skipLines();
-    const value = this.parseArgument(isCommand);
+    const given = this.parseArgument(isCommand);
     this.in.skipBlanks();
     if (this.in.char === ',' && isCommand) fallBack('a list on the right side of an assignment');
-    if (this.in.looksAtWord('rescue')) this.#takeRescue();
+    const value = this.#withRescue(given);
     if (operator === '=') return { kind: 'assign', target, value };
     return { kind: 'operatorAssign', target, operator: operator.slice(0, -1), value };
   }

@@ -18,6 +18,8 @@ export interface TemplateWorld {
   /** `scope.to_hash`: the value of one that it has, or undefined; and its names. */
   variable(name: string): Value | undefined;
   variableNames(): Iterable<string>;
+  /** Tags and classes of the catalog as it is. */
+  tags(which: 'all' | 'classes'): readonly string[];
   setVariable(name: string, value: Value): void;
   /** One whose result is not needed may be called in the end. */
   callFunction(name: string, args: readonly Value[], isLegacy: boolean, use: ResultUse): Value;
@@ -29,6 +31,27 @@ export interface TemplateWorld {
   keep(container: Value[] | PuppetHash): void;
   defineMethod(name: string, source: string, method: DefinedMethod): void;
   findMethod(name: string): DefinedMethod | undefined;
+}
+
+/** Where nothing may be asked. */
+export const NO_WORLD: TemplateWorld = {
+  lookUp: nothing,
+  hasVariable: nothing,
+  hasValue: nothing,
+  variable: nothing,
+  tags: nothing,
+  variableNames: nothing,
+  setVariable: nothing,
+  callFunction: nothing,
+  log: nothing,
+  isWaiting: false,
+  keep: nothing,
+  defineMethod: nothing,
+  findMethod: nothing,
+};
+
+function nothing(): never {
+  return fallBack('the compile asked where there is none');
 }
 
 /** What code has for `self`: the object, and what it calls without a receiver. */

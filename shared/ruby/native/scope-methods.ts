@@ -2,12 +2,12 @@
 import type { Value } from '../../types/values.ts';
 import { fallBack } from './fallback.ts';
 import { VARIABLES } from './objects.ts';
-import { argument, type MethodCall, noArguments, text, textArgument } from './runtime.ts';
+import { argument, type MethodCall, noArguments, type TemplateWorld, text, textArgument } from './runtime.ts';
 
 const LEGACY = /^function_(\w+)$/;
 
-export function callScopeMethod(name: string, call: MethodCall): Value {
-  const { world } = call.render;
+/** `world`: that of the scope, which may be another than that of the code. */
+export function callScopeMethod(name: string, call: MethodCall, world = call.render.world): Value {
   if (call.block) return fallBack('a block');
   switch (name) {
     case 'lookupvar':
@@ -21,7 +21,7 @@ export function callScopeMethod(name: string, call: MethodCall): Value {
       return world.hasVariable(textArgument(call));
     case 'to_hash':
       noArguments(call);
-      return VARIABLES;
+      return world === call.render.world ? VARIABLES : fallBack('variables of another scope');
     case 'nil?':
       noArguments(call);
       return false;
@@ -38,14 +38,14 @@ export function callScopeMethod(name: string, call: MethodCall): Value {
       return world.callFunction(text(called), args, false, call.use ?? 'needed');
     }
     default:
-      return callLegacy(name, argument(call), call);
+      return callLegacy(name, argument(call), world);
   }
 }
 
-function callLegacy(name: string, args: Value, { render }: MethodCall): Value {
+function callLegacy(name: string, args: Value, world: TemplateWorld): Value {
   const [, called] = LEGACY.exec(name) ?? [];
   if (called === undefined || !Array.isArray(args)) return fallBack(`${name} of the scope`);
-  return render.world.callFunction(called, args, true, 'needed');
+  return world.callFunction(called, args, true, 'needed');
 }
 
 export function callVariablesMethod(name: string, call: MethodCall): Value {

@@ -15,6 +15,10 @@ export const TEMPLATE_SELF: SelfObject = {
       noArguments(call);
       return SCOPE;
     }
+    if (name === 'all_tags' || name === 'classes') {
+      noArguments(call);
+      return render.own([...render.world.tags(name === 'classes' ? name : 'all')]);
+    }
     return name === 'has_variable?' ? render.world.hasValue(toS(argument(call))) : callKernelMethod(name, call);
   },
 };

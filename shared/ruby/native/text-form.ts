@@ -7,6 +7,7 @@ import type { Value } from '../../types/values.ts';
 import { rubyFloat } from '../../util/ruby-float.ts';
 import { inspectString } from '../../util/ruby-inspect.ts';
 import { compareStrings } from '../../util/ruby-string.ts';
+import { printAddress, RubyAddress } from './address-methods.ts';
 import { fallBack } from './fallback.ts';
 import { DeferredCall, RubyClass, RubyRange, UNKNOWN } from './objects.ts';
 
@@ -22,6 +23,7 @@ export function toS(value: Value): string {
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value instanceof RubySymbol) return value.name;
   if (Array.isArray(value) || value instanceof PuppetHash) return inspect(value);
+  if (value instanceof RubyAddress) return printAddress(value);
   return fallBack('the text of an object');
 }
 
@@ -133,6 +135,7 @@ export const CLASSES: ReadonlySet<string> = new Set([
 export function classOf(value: Value): string {
   if (value instanceof RubySymbol) return 'Symbol';
   if (value instanceof RubyRange) return 'Range';
+  if (value instanceof RubyAddress) return 'IPAddr';
   const isKnown =
     typeof value !== 'object' ||
     value === null ||

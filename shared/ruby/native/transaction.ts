@@ -5,8 +5,11 @@ import { RichValue, type Value } from '../../types/values.ts';
 import { compareVersions } from '../../util/version-compare.ts';
 import { type RubyCallbacks, RubyError } from '../port.ts';
 import { Fallback, fallBack } from './fallback.ts';
+import { SCOPE_SELF } from './function-methods.ts';
+import { BUILT_IN } from './function-source.ts';
+import { type LegacyFunctionProgram, takesCount } from './legacy-programs.ts';
 import { DeferredCall } from './objects.ts';
-import type { DefinedMethod, ResultUse, TemplateWorld } from './runtime.ts';
+import { type DefinedMethod, Rendering, type ResultUse, type TemplateWorld } from './runtime.ts';
 import { isTaken } from './template-methods.ts';
 
 /** Functions that write to the log and give nothing. */
@@ -21,8 +24,23 @@ const PURE: ReadonlySet<string> = new Set([
   'sha1',
   'sha256',
 ]);
+/** Functions of Puppet that `function_NAME` does not reach: `ONLY_4X` in side/functions3.rb. */
+const ONLY_MODERN =
+  /^(?:assert_type|binary_file|break|defined|dig|each|epp|filter|find_file|hiera(?:_array|_hash)?|inline_epp|lest|lookup|map|match|new|next|reduce|regsubst|return|reverse_each|slice|split|step|strftime|then|type|with)$/;
 /** Those of them that `function_NAME` reaches by way of Puppet. */
 const LEGACY_PURE: ReadonlySet<string> = new Set(['template', 'inline_template', 'sprintf', 'md5', 'sha1', 'sha256']);
+
+/** What is around that which runs. */
+export interface Around {
+  /** Whether code of modules changed what Ruby's classes do. */
+  isAltered(): boolean;
+  /** Whether it becomes part of another. */
+  readonly isWithin: boolean;
+  /** Whether Ruby is under way, which would not see a change. */
+  readonly isInRuby: boolean;
+  /** The function of the 3.x API that the text of a file is; null for one that only Ruby can run. */
+  legacyFunction(text: string): LegacyFunctionProgram | null;
+}
 
 /**
  * What a template or a function, with those that it calls in turn, does in the compile: nothing that can't be taken back before it is
@@ -32,9 +50,7 @@ export class Transaction {
   readonly owned = new WeakSet<object>();
   /** Texts of methods that templates defined. */
   readonly definitions: string[] = [];
-  readonly #isAltered: () => boolean;
-  readonly #isWithin: boolean;
-  readonly #isInRuby: boolean;
+  readonly #around: Around;
   /** Whether a call waits: nothing may be read or changed before it is made. */
   #isWaiting = false;
   readonly #methods = new Map<string, DefinedMethod>();
@@ -45,14 +61,8 @@ export class Transaction {
   /** What `scope.to_hash` has, by scope. */
   readonly #listed = new Map<RubyCallbacks, ReadonlyMap<string, Value>>();
 
-  /**
-   * `isAltered`: whether code of modules changed what Ruby's classes do. `isWithin`: whether it becomes part of another. `isInRuby`:
-   * whether Ruby is under way, which would not see a change.
-   */
-  constructor(isAltered: () => boolean, isWithin = false, isInRuby = false) {
-    this.#isAltered = isAltered;
-    this.#isWithin = isWithin;
-    this.#isInRuby = isInRuby;
+  constructor(around: Around) {
+    this.#around = around;
   }
 
   /** The world of code that runs in the scope of those callbacks, or in the top scope. */
@@ -67,6 +77,7 @@ export class Transaction {
       hasVariable: (name) => variable(name) !== undefined,
       hasValue: (name) => (variable(name) ?? null) !== null,
       variable: (name) => this.#variables(callbacks).get(name),
+      tags: (which) => this.#tags(which, callbacks),
       variableNames: () => this.#variables(callbacks).keys(),
       setVariable: (name, value) => this.#setVariable(name, value, callbacks),
       callFunction: (name, args, isLegacy, use) =>
@@ -109,13 +120,20 @@ export class Transaction {
 
   /** One that is undef, or not there: that is logged, behind what waits. */
   #demand(name: string, callbacks: RubyCallbacks, inTopScope: boolean): Value {
-    if (callbacks.variable(name, false, inTopScope) === undefined && (this.#isWithin || this.#waiting.length > 0))
+    if (
+      callbacks.variable(name, false, inTopScope) === undefined &&
+      (this.#around.isWithin || this.#waiting.length > 0)
+    )
       fallBack('lines of the log in order');
     return callbacks.variable(name, true, inTopScope) ?? null;
   }
 
   #wait(work: () => void): void {
     this.#waiting.push(work);
+  }
+
+  #tags(which: 'all' | 'classes', callbacks: RubyCallbacks): readonly string[] {
+    return this.#isWaiting ? fallBack('tags behind a call') : callbacks.tags(which);
   }
 
   #variables(callbacks: RubyCallbacks): ReadonlyMap<string, Value> {
@@ -133,7 +151,7 @@ export class Transaction {
   }
 
   #keep(container: Value[] | PuppetHash): void {
-    if (this.#isInRuby) fallBack('a change that Ruby has to see');
+    if (this.#around.isInRuby) fallBack('a change that Ruby has to see');
     if (this.#saved.has(container)) return;
     this.#saved.add(container);
     if (container instanceof PuppetHash) {
@@ -149,6 +167,7 @@ export class Transaction {
     const { name, args, inTopScope, use } = called;
     for (const arg of args) requirePlain(arg);
     if (isLegacy && name === 'versioncmp') return compared(args);
+    if (isLegacy && !BUILT_IN.test(name)) return this.#callLegacy(called, callbacks);
     const kind = callbacks.functionKind(name);
     if (LOGGING.has(name)) {
       if (kind !== 'built-in') fallBack(`the function ${name}`);
@@ -158,11 +177,23 @@ export class Transaction {
     const isPure = kind === 'built-in' && (isLegacy ? LEGACY_PURE : PURE).has(name);
     // Another one may change what is looked at behind it.
     const isDeferrable = use === 'last' || (use === 'discarded' && kind === 'built-in');
-    if (isDeferrable && !isPure && !isLegacy && !this.#isWithin) return this.#defer(called, callbacks);
+    if (isDeferrable && !isPure && !isLegacy && !this.#around.isWithin) return this.#defer(called, callbacks);
     if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
     if (this.#isWaiting) fallBack('a call behind a call');
     const result = callbacks.callFunction(name, args, null, inTopScope);
-    return this.#isAltered() ? fallBack("code that changes Ruby's classes") : result;
+    return this.#around.isAltered() ? fallBack("code that changes Ruby's classes") : result;
+  }
+
+  /** One that a module has in a file of its own, which is all that such a call reaches. */
+  #callLegacy({ name, args, inTopScope }: FunctionCall, callbacks: RubyCallbacks): Value {
+    if (this.#isWaiting || ONLY_MODERN.test(name)) fallBack(`the function ${name}`);
+    const program = this.#around.legacyFunction(callbacks.functionSource(name)?.text ?? '');
+    if (program?.description.name !== name || !takesCount(program.description, args.length))
+      return fallBack(`the function ${name}`);
+    const render = new Rendering(this.worldOf(callbacks, inTopScope), SCOPE_SELF, new Map(), this.owned);
+    const result = program.run(render, [render.own([...args])]);
+    requirePlain(result);
+    return program.description.type === 'rvalue' ? result : null;
   }
 
   #defer({ name, args, inTopScope }: FunctionCall, callbacks: RubyCallbacks): DeferredCall {

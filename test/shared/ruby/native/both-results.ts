@@ -128,7 +128,12 @@ export class BothResults {
 
   /** What a template gives here, null when that is left to Ruby. */
   here(text: string, [a = null, b = null, c = null]: readonly Value[] = []): string | null {
-    const transaction = new Transaction(() => false);
+    const transaction = new Transaction({
+      isAltered: () => false,
+      isWithin: false,
+      isInRuby: false,
+      legacyFunction: () => null,
+    });
     const variable = (name: string) => ({ a, b, c })[name];
     try {
       this.#programs.set(text, this.#programs.get(text) ?? compileTemplate(text));

@@ -133,11 +133,64 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   def other(list)
     "wants few, not #{list.inspect}"
   end`,
+  share: `
+  dispatch(:percent) do
+    scope_param
+    param 'Pattern[/%/]', :share
+    optional_param 'String', :unit
+  end
+  UNITS = { 'B' => 1, 'M' => 1 << 20 }.freeze
+  NAMES = [UNITS, %w[a b].freeze].freeze
+  def percent(scope, share, unit = 'B')
+    x = scope['x'] or raise ArgumentError, 'no x'
+    [x, closure_scope['facts']['os']['family'], scope.include?('list'), share.chomp('%').to_f / UNITS.fetch(unit), NAMES]
+  end`,
+  changes_constant: `
+  SEEN = []
+  def changes_constant(x)
+    SEEN << x
+    SEEN.length
+  end`,
+  addresses: `
+  def addresses(*all)
+    require 'ipaddr'
+    errors = IPAddr.const_defined?('InvalidAddressError') ? [IPAddr::Error, NoMethodError] : [ArgumentError]
+    all.map do |one|
+      parts = one.split(/[\\[\\]]/).reject(&:empty?)
+      IPAddr.new(parts.first).ipv6? ? "[#{IPAddr.new(parts.first)}]" : one
+    rescue *errors
+      'none'
+    end
+  end`,
+  rescued_later: `
+  def rescued_later(x)
+    Integer(x)
+  rescue TypeError
+    0
+  end`,
+  opens: `
+  def opens(secret)
+    secret.respond_to?(:unwrap) ? secret.unwrap.length : secret
+  end`,
+  asks_old: `
+  def asks_old(*args)
+    closure_scope.function_m_old(args)
+  end`,
   alters: `
   def alters
     'done'
   end`,
 };
+
+const INTERNAL: ReadonlySet<string> = new Set(['share']);
+
+/** Files of functions that set a constant of the same name. */
+const RIVALS = ['one', 'two'].map(
+  (name) => `Puppet::Functions.create_function(:'m::rival_${name}') do
+    RIVAL = '${name}'
+    def rival_${name}() RIVAL end
+  end`,
+);
 
 const LEGACY: Readonly<Record<string, string>> = {
   m_old: `
@@ -168,7 +221,10 @@ const files: Record<string, string> = {
 };
 for (const [name, body] of Object.entries(FUNCTIONS))
   files[`modules/m/lib/puppet/functions/m/${name}.rb`] =
-    `# A function.\nPuppet::Functions.create_function(:'m::${name}') do${body}\nend\n`;
+    `# A function.\nPuppet::Functions.create_function(:'m::${name}'${INTERNAL.has(name) ? ', Puppet::Functions::InternalFunction' : ''}) do${body}\nend\n`;
+RIVALS.forEach((text, index) => {
+  files[`modules/m/lib/puppet/functions/m/rival_${['one', 'two'][index]}.rb`] = text;
+});
 for (const [name, text] of Object.entries(LEGACY)) files[`modules/m/lib/puppet/parser/functions/${name}.rb`] = text;
 
 interface Outcome {
@@ -223,6 +279,26 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     ['code that changes a class of Ruby', '$r = [m::bytes(1), m::loads(), m::bytes(1)]', 1],
     ['a class as it was, in the next compile', '$r = [m::bytes(1)]', 0],
     ['what is called from a template', "$r = [inline_template('<%= scope.call_function(%q(m::calls), [2000]) %>')]", 0],
+    ['the scope of the call, and constants', "$r = [m::share('50%'), m::share('10%', 'M')]", 0],
+    ['a key that a constant lacks', "$r = [m::share('50%', 'X')]", 1],
+    ['a constant that is changed', '$r = [m::changes_constant(1), m::changes_constant(2)]', 2],
+    ['one constant of two files', '$r = [m::rival_one(), m::rival_two(), m::rival_one(), m::rival_two()]', 1],
+    [
+      'errors that are rescued',
+      "$r = [m::addresses('::1', 'fe80:0::0:1', '10.0.0.1', '[2001:db8::1]:80', 'host', '', undef, '300.1.1.1')]",
+      0,
+    ],
+    ['an error that is not rescued', "$r = [m::rescued_later('x')]", 1],
+    ['an error that is', '$r = [m::rescued_later(undef), m::rescued_later(7)]', 0],
+    ['a secret', "$r = [m::opens(Sensitive('abc')), m::opens('abc')]", 0],
+    ['a function of the old kind, by a method', "$r = [m::asks_old('a', 'b'), m::asks_old('c')]", 0],
+    ['its error', '$r = [m::asks_old()]', 1],
+    [
+      'tags and classes of the catalog',
+      "include k $r = [inline_template('<%= all_tags.sort.inspect %> <%= classes.sort.inspect %>')]",
+      0,
+    ],
+    ['data as YAML', "$r = [inline_template('<%= { %q(a) => @list, %q(b) => @hash }.to_yaml %>')]", 0],
     [
       'what Ruby calls',
       "$r = [inline_template('<% [1].pack(%q(C)) %><%= scope.call_function(%q(m::calls), [2000]) %>')]",

@@ -12,14 +12,15 @@ const ARGUMENTS: readonly Value[] = [null, '', ',', 'a', 0n, 1n, -1n, 2n];
 const PLAIN = `nil? to_s to_i to_f to_a to_h to_sym inspect class length size empty? first last min max sort sort_by uniq compact flatten
   reverse keys values upcase downcase capitalize strip lstrip rstrip chomp chop lines chars split join sum count any? all? none? abs
   floor ceil round succ pred even? odd? zero? positive? negative? nan? entries invert to_str intern transpose rotate freeze
-  dup clone swapcase ord hex bytesize ascii_only? to_json`;
+  dup clone swapcase ord hex bytesize ascii_only? to_json one? minmax tally product union intersection difference respond_to?`;
 const WITH_ARGUMENT = `== === <=> < > <= >= + - * % & | =~ include? member? key? has_key? value? key start_with? end_with? index
   join split first last take drop fetch dig at count delete_prefix delete_suffix chomp ljust rjust center round to_s sum flatten rotate
   zip merge divmod modulo between? eql? casecmp? match? match values_at is_a? scan each_slice
-  delete squeeze partition rpartition rindex casecmp slice except respond_to? tr`;
+  delete squeeze partition rpartition rindex casecmp slice except respond_to? tr each_cons product union intersection difference
+  intersect?`;
 const WITH_BLOCK = `map collect flat_map select filter reject find detect find_index any? all? none? count sum uniq sort_by min_by
   max_by partition group_by each each_pair each_key each_value each_with_index each_index reverse_each to_h transform_values inject
-  reduce filter_map sort transform_keys each_char each_line`;
+  reduce filter_map sort transform_keys each_char each_line each_slice each_cons take_while drop_while one? minmax tally product`;
 const CHANGING: readonly string[] = [
   'reverse!',
   'sort!',
@@ -80,6 +81,21 @@ describe('what templates call is what Ruby gives, or left to Ruby', () => {
     'a.delete("a-zA")',
     'a.count("a-z,")',
     'a.dig(b, c)',
+    'a.to_yaml',
+    '{ a => b, "k" => [c] }.to_yaml',
+    'a.product(b, c)',
+    'a.each_slice(2).map { |x| x.size }',
+    'a.each_cons(2).to_a',
+    '(z = []; r = a.each_slice(2).with_index { |x, i| z << [i, x] }; [r, z])',
+    '(Integer(a) rescue b)',
+    '(Float(a) rescue b)',
+    'begin; Integer(a); rescue TypeError; 1; rescue ArgumentError => e; e.class; end',
+    'begin; raise KeyError, "k" if a; b; rescue IndexError => e; e.message; end',
+    '(l = [ArgumentError, TypeError]; begin; Float(a); rescue *l; c; end)',
+    '(a.downcase rescue b)',
+    '(x = (raise a if a; b) rescue c; x)',
+    '(z = nil; z ||= Integer(a) rescue 4; z)',
+    '[a, b].map do |v|\n  Integer(v)\nrescue ArgumentError, TypeError\n  v\nend',
     'a.each_with_index.map { |x, i| [i, x] }',
     'a.each_with_index.select { |x, i| i == b }',
     'a.each_with_index.to_a',
@@ -154,11 +170,47 @@ describe('what templates call is what Ruby gives, or left to Ruby', () => {
     'a&.to_s',
     'Regexp.escape(a)',
     'IPAddr.new(a).nil?',
+    '(IPAddr.new(a).to_s rescue 1)',
     ...['%s', '%d', '%05d', '%x', '%-6s|', '%5.1f', '%p', '%e', '%%', '%c', '%+d', '%b'].map(
       (format) => `format('${format}', a)`,
     ),
   ])('%s', (code) => {
     compare(code, product(VALUES));
+  });
+});
+
+it.each([
+  '(a..b).each_slice(2).to_a',
+  '(a...b).each_slice(2) { |x| }.to_a',
+  '(a..b).each_with_index.map { |x, i| x * i }',
+  '(a..b).first(2)',
+  '[(a..b).size, (a..b).min, (a...b).max, (a..b).flat_map { |x| [x, x] }, (a..b).partition(&:even?)]',
+  '(z = []; (a..b).step(2) { |x| z << x }; z)',
+])('%s', (code) => {
+  const ends = [-2n, 0n, 1n, 5n];
+  const given = compare(code, product(ends, ends));
+  expect(given).toBe(ends.length ** 2);
+});
+
+describe('addresses are what they are to Ruby', () => {
+  const addresses: readonly Value[] =
+    `0.0.0.0 10.1.2.3 255.255.255.255 256.1.1.1 01.1.1.1 1.2.3 1.2.3.4.5 10.1.2.3/8 10.1.2.3/33 10.1.2.3/08
+    10.1.2.3/255.255.0.0 10.1.2.3/255.0.255.0 10.1.2.3/ 10.1.2.3/x 10.1.2.3/::1 [10.1.2.3] :: ::1 1:: ::1/64 2001:db8::1 2001:DB8:0:0:1::2
+    [2001:db8::1] [2001:db8::1]/32 [::1 1:2:3:4:5:6:7:8 1:2:3:4:5:6:7 1:2:3:4:5:6:7:8:9 1:2:3:4:5:6:7:: ::2:3:4:5:6:7:8 1::3:4:5:6:7:8
+    1:2::3:4::5 ::ffff:10.1.2.3 ::10.1.2.3 1:2:3:4:5:6:10.1.2.3 1:2:3::4:5:10.1.2.3 1:2:3:4::5:6:10.1.2.3 ::300.1.2.3 ::ffff:0:0 1:0:0:2::
+    1:0:0:2:0:0:0:3 fe80::1%eth0 ::/0 ::1/129 ::1/ffff:: ::1/ffff::ffff 12345:: g:: host.example.com`.split(/\s+/);
+
+  it.each([
+    'IPAddr.new(a).to_s',
+    '(x = IPAddr.new(a); [x.to_i, x.to_string, x.ipv4?, x.ipv6?, x.netmask, x.prefix, "#{x}", x.is_a?(IPAddr)])',
+    'begin; IPAddr.new(a).to_i; rescue IPAddr::InvalidPrefixError; 1; rescue IPAddr::InvalidAddressError; 2; rescue ArgumentError; 3; end',
+    '(IPAddr.new(a).include?(b) rescue 7)',
+    '(IPAddr.new(a) === IPAddr.new(b) rescue 7)',
+    '(IPAddr.new(a).mask(c).to_s rescue 7)',
+  ])('%s', (code) => {
+    compare(code, product(addresses, [...addresses.slice(0, 3), '::/0', '10.0.0.0/8', ''], [0n, 24n, 64n, 129n]));
+    const given = compare(code, product([...addresses, '', ' ::1', '::1\n'], ['::1'], [8n]));
+    expect(given).toBeGreaterThan(addresses.length / 3);
   });
 });
 
