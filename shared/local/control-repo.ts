@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { type Dirent, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { standardPlace } from '../environment/directory-environment.ts';
@@ -155,34 +155,56 @@ export class ControlRepo {
   /** A digest of names, sizes and times of all files, folders and links below these paths. */
   async #stateOf(paths: readonly string[]): Promise<string> {
     const lines: string[] = [];
+    for (const path of paths) await this.#describe(resolve(this.#directory, path), lines);
+    return sha256(lines.join('\n'));
+  }
+
+  /** Waits at each folder, so that a large repo does not hold up requests. A link back to one of the folders `above` is not followed. */
+  async #describe(path: string, lines: string[], above: readonly string[] = []): Promise<void> {
+    const identity = this.#look(() => describeFile(path, lines));
+    if (identity === null || above.includes(identity)) return;
+    const entries = await readdir(path, { withFileTypes: true });
+    const folders = this.#look(() => describeEntries(path, entries, lines));
+    for (const folder of folders) await this.#describe(folder, lines, [...above, identity]);
+  }
+
+  /** Only what looking at files takes: what is done meanwhile, and how busy the machine is, is none of its time. */
+  #look<T>(work: () => T): T {
     const { clock } = this.#ports;
     const before = clock.now();
-    for (const path of paths) await describeFiles(resolve(this.#directory, path), lines);
-    this.#lookedMs += clock.now() - before;
-    return sha256(lines.join('\n'));
+    try {
+      return work();
+    } finally {
+      this.#lookedMs += clock.now() - before;
+    }
   }
 }
 
 const LEFT_OUT = new Set(['.git', '.svn', '.hg']);
 
-/** Waits at each folder, so that a large repo does not hold up requests. A link back to one of the folders `above` is not followed. */
-async function describeFiles(path: string, lines: string[], above: readonly string[] = []): Promise<void> {
+/** What tells a folder from others; null for a file, and for what is not there. */
+function describeFile(path: string, lines: string[]): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return;
-  if (!stat.isDirectory()) {
-    lines.push(`${path} ${stat.size} ${stat.mtimeMs} ${stat.ino} ${stat.mode}`);
-    return;
+  if (stat === undefined) return null;
+  if (stat.isDirectory()) {
+    lines.push(`${path} ${stat.mode}`);
+    return `${stat.dev}:${stat.ino}`;
   }
-  const identity = `${stat.dev}:${stat.ino}`;
-  if (above.includes(identity)) return;
-  lines.push(`${path} ${stat.mode}`);
-  const entries = await readdir(path, { withFileTypes: true });
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  lines.push(`${path} ${stat.size} ${stat.mtimeMs} ${stat.ino} ${stat.mode}`);
+  return null;
+}
+
+/** Describes the files and links in a folder; answers what may be folders. */
+function describeEntries(path: string, entries: readonly Dirent[], lines: string[]): readonly string[] {
+  const folders: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (LEFT_OUT.has(entry.name)) continue;
     const child = join(path, entry.name);
     if (entry.isSymbolicLink()) lines.push(`${child} -> ${readlinkSync(child)}`);
-    await describeFiles(child, lines, [...above, identity]);
+    if (entry.isFile()) describeFile(child, lines);
+    else folders.push(child);
   }
+  return folders;
 }
 
 function hasFolder(path: string): boolean {

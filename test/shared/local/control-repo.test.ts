@@ -52,6 +52,28 @@ describe('ControlRepo', () => {
     expect(notes.slice(3)).toEqual(['deployed production 2', 'deployed staging 3']);
   });
 
+  it('looks as often as ever on a machine that is busy with other things', async () => {
+    for (let index = 0; index < 40; index += 1)
+      write(`environments/production/modules/m${index}/manifests/init.pp`, '');
+    const stopping = new AbortController();
+    const pauses: number[] = [];
+    let time = 0;
+    // Whatever else is done between two turns takes 20 milliseconds.
+    const busy = setInterval(() => {
+      time += 20;
+    }, 0);
+    const sleep = async (pause: number) => {
+      pauses.push(pause);
+      if (pauses.length === 4) stopping.abort();
+    };
+    const clock = { ...stores.clock, now: () => time, sleep };
+    const notes = { deployed: () => {}, removed: () => {}, failed: () => {} };
+    await new ControlRepo(repo, { ...stores, clock }, notes).watch(stopping.signal);
+    clearInterval(busy);
+    expect(time).toBeGreaterThan(0);
+    expect(pauses).toEqual([500, 500, 500, 500]);
+  });
+
   it('removes an environment whose folder is gone', async () => {
     write('environments/production/manifests/site.pp', '1');
     write('environments/staging/manifests/site.pp', '1');
