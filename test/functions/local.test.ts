@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -130,3 +131,37 @@ describe('npm start -- --help', () => {
     }
   });
 });
+
+describe('npm start', () => {
+  it('ends with npm: the shell between them keeps no signal to itself', { timeout: 60_000 }, async () => {
+    const directory = await dataDirectory('signalled');
+    const npm = spawn('npm', ['start', '--', '--data', directory, '--port', '0'], {
+      cwd: dirname(dirname(ENTRY)),
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    try {
+      let printed = '';
+      for await (const text of npm.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+        printed += text;
+        if (printed.includes('listens on')) break;
+      }
+      const ended = once(npm, 'exit');
+      npm.kill('SIGTERM');
+      await ended;
+      const stores = openEmbeddedStores(directory);
+      expect(() => stores.serveAlone()).not.toThrow();
+      stores.close();
+    } finally {
+      endGroup(npm.pid ?? 0);
+    }
+  });
+});
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
+}
