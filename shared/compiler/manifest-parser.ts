@@ -1,4 +1,5 @@
 import type { Environment } from '../environment/environment.ts';
+import { readUtf8 } from '../environment/utf8-text.ts';
 import type { CompileLog } from '../errors/compile-log.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
 import type { Program } from '../language/ast.ts';
@@ -64,7 +65,7 @@ export class ManifestParser {
     const { strict, tasks } = this.#settings;
     const namespace = namespaceOfFile(path, this.#environment);
     const key = [path, digest, strict, tasks, namespace].join('\u0000');
-    return this.#cache.get(key, () => this.#parse(this.#environment.readText(path) ?? '', path, namespace));
+    return this.#cache.get(key, () => this.#parse(readUtf8(this.#environment, path) ?? '', path, namespace));
   }
 
   /** The program in a text that is in no file. */

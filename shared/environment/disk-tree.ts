@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { sha256 } from '../util/digest.ts';
+import { fileStat } from './file-stat.ts';
 import { decodeText, type FileTree } from './file-tree.ts';
 
 /**
@@ -14,7 +15,7 @@ export class DiskTree implements FileTree {
 
   kindOf(path: string): 'file' | 'directory' | null {
     return keep(this.#kinds, path, () => {
-      const stat = statSync(path, { throwIfNoEntry: false });
+      const stat = fileStat(path);
       if (stat?.isDirectory()) return 'directory';
       return stat?.isFile() ? 'file' : null;
     });

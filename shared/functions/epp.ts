@@ -1,3 +1,4 @@
+import { readUtf8 } from '../environment/utf8-text.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { defineFunction } from '../evaluator/native-function.ts';
 import type { CallSite } from '../evaluator/ports.ts';
@@ -21,7 +22,7 @@ function renderFile(site: CallSite, reference: string, parameters: Value): Value
   const exact = reference.startsWith('/') && environment.kindOf(reference) !== null;
   const name = exact || /\.epp$/m.test(reference) ? reference : `${reference}.epp`;
   const path = pathInModule(environment, name, 'templates');
-  const source = path === null ? null : environment.readText(path);
+  const source = path === null ? null : readUtf8(environment, path);
   if (path === null || source === null) throw new PuppetError(`Could not find template '${name}'`);
   const program = parseTemplateFile(site, 'epp', path, source);
   return site.scope.withGlobalScope((scope) => renderTemplate(site, 'epp', program, scope, parameters));

@@ -1,3 +1,4 @@
+import { readUtf8 } from '../environment/utf8-text.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { implicitString } from './conversion.ts';
 import { defineLegacyFunction } from './legacy-function.ts';
@@ -10,7 +11,7 @@ export const file = defineLegacyFunction('file', {
   body: (site, args) => {
     const references = args.map(implicitString);
     const path = findFirst(site, references, 'files');
-    const content = path === null ? null : site.context.environment.readText(path);
+    const content = path === null ? null : readUtf8(site.context.environment, path);
     if (content === null) throw new PuppetError(`Could not find any files from ${references.join(', ')}`);
     return content.replace(/^\uFEFF/, '');
   },

@@ -1,4 +1,5 @@
 /** ERB templates of modules. Follows lib/puppet/parser/functions/template.rb. */
+import { readUtf8 } from '../environment/utf8-text.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CallSite } from '../evaluator/ports.ts';
 import { implicitString } from './conversion.ts';
@@ -18,7 +19,7 @@ export const template = defineLegacyFunction('template', {
 function renderFile(site: CallSite, reference: string): string {
   const { environment } = site.context;
   const path = pathInModule(environment, reference, 'templates');
-  const text = path === null ? null : environment.readText(path);
+  const text = path === null ? null : readUtf8(environment, path);
   if (path === null || text === null) throw new PuppetError(`Could not find template '${reference}'`);
   // Puppet: a byte order mark is none of the text, FileSystem.read_preserve_line_endings
   const source = { path, text: text.replace(/^\uFEFF/, '') };

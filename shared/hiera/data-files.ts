@@ -1,3 +1,4 @@
+import { invalidBytes, utf8Problem } from '../environment/utf8-text.ts';
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { parseJson } from '../serialization/json.ts';
@@ -25,9 +26,16 @@ export function readDataFile<T>(purpose: string, path: string, reader: FileReade
   return reader.cache.get(purpose, path, digest, () => read(environment.readText(path) ?? ''));
 }
 
+/** Puppet: libyaml looks at all bytes before it says where in the text it is. */
+function checkBytes(path: string, { context }: FileReader, text: string): void {
+  const invalid = invalidBytes(context.environment, path, text);
+  if (invalid) throw new YamlLoadError(`(${path}): ${utf8Problem(invalid)} at line 1 column 1`);
+}
+
 /** A YAML file as data: symbols are allowed. `undefined` for an empty one. Throws LookupError when it cannot be parsed. */
 export function readYaml(path: string, reader: FileReader): Value | undefined {
   return readDataFile('yaml', path, reader, (text) => {
+    checkBytes(path, reader, text);
     const value = parseYaml(text, { file: path, symbols: true });
     return value instanceof PuppetHash ? withoutSymbols(value) : value;
   });

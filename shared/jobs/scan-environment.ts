@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { fileStat } from '../environment/file-stat.ts';
 import { type CustomMount, fixedPart, parseFileserverConf } from '../environment/fileserver-conf.ts';
 import {
   FILESERVER_CONF,
@@ -43,7 +44,7 @@ export async function scanEnvironment(controlRepo: string, name: string): Promis
   if (!ENVIRONMENT_NAME.test(name)) throw new NoSuchEnvironment(misnamed(name));
   const base = resolve(controlRepo);
   const environments = join(base, 'environments');
-  if (statSync(base, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (fileStat(base)?.isDirectory() !== true) {
     throw new NoSuchEnvironment(`control repo '${controlRepo}' is not a directory`);
   }
   const root = isDirectory(environments) ? join(environments, name) : base;
@@ -134,7 +135,7 @@ async function digestFiles(name: string, { files, links, folders }: FoundFiles):
 
 /** `seen` holds the real folders above: a link back to one of them is not followed. */
 function collectFiles(folder: string, path: string, into: FoundFiles, seen: readonly string[] = []): void {
-  const stat = statSync(folder, { throwIfNoEntry: false });
+  const stat = fileStat(folder);
   if (!stat?.isDirectory()) return;
   const identity = `${stat.dev}:${stat.ino}`;
   if (seen.includes(identity)) return;
@@ -151,9 +152,9 @@ function collectFiles(folder: string, path: string, into: FoundFiles, seen: read
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return fileStat(path)?.isDirectory() === true;
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return fileStat(path)?.isFile() === true;
 }

@@ -1,8 +1,9 @@
-import { type Dirent, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { type Dirent, readFileSync, readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { standardPlace } from '../environment/directory-environment.ts';
 import { parseEnvironmentConf } from '../environment/environment-conf.ts';
+import { fileStat } from '../environment/file-stat.ts';
 import { FILESERVER_CONF } from '../environment/snapshot.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { type DeployReport, deployEnvironment, removeEnvironment } from '../jobs/deploy.ts';
@@ -48,7 +49,7 @@ export class ControlRepo {
     this.#directory = resolve(directory);
     this.#ports = ports;
     this.#notes = notes;
-    if (statSync(this.#directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (fileStat(this.#directory)?.isDirectory() !== true) {
       throw new NoControlRepo(`The control repo '${directory}' is not a directory`);
     }
     this.#hasSeveral = hasFolder(join(this.#directory, 'environments'));
@@ -73,11 +74,9 @@ export class ControlRepo {
     const environments = environmentsOf(this.#directory);
     for (const [name, fault] of misnamedEnvironments(this.#directory)) this.#noteFault(name, new Error(fault));
     const shared = await this.#stateOf(['modules', 'hiera.yaml', FILESERVER_CONF, ...this.#mounts()]);
-    for (const environment of environments) {
-      const state = sha256(shared + (await this.#stateOf([this.#rootOf(environment)])));
-      if (this.#seen.get(environment) !== state) await this.#deploy(environment, state);
-    }
+    for (const environment of environments) await this.#deployIfChanged(environment, shared);
     await this.#removeOthers(environments);
+    this.#faults.delete(CONTROL_REPO);
   }
 
   /** Looks again and again until `signal` aborts; the larger the folder, the longer the pauses. */
@@ -91,6 +90,19 @@ export class ControlRepo {
       await this.deployChanges().catch((error: unknown) => this.#noteFault(CONTROL_REPO, error));
       pause = Math.max(FIRST_PAUSE_MS, this.#lookedMs / SHARE);
     }
+  }
+
+  /** What can't be looked at is told of, and keeps no other environment back. */
+  async #deployIfChanged(environment: string, shared: string): Promise<void> {
+    let state: string;
+    try {
+      state = sha256(shared + (await this.#stateOf([this.#rootOf(environment)])));
+    } catch (error) {
+      this.#noteFault(environment, error);
+      this.#seen.delete(environment);
+      return;
+    }
+    if (this.#seen.get(environment) !== state) await this.#deploy(environment, state);
   }
 
   async #deploy(environment: string, state: string): Promise<void> {
@@ -125,7 +137,6 @@ export class ControlRepo {
   #demandLayout(): void {
     const needed = this.#hasSeveral ? join(this.#directory, 'environments') : this.#directory;
     if (!hasFolder(needed)) throw new NoControlRepo(`'${needed}' is gone: what was deployed stays in force`);
-    this.#faults.delete(CONTROL_REPO);
     this.#hasSeveral ||= hasFolder(join(this.#directory, 'environments'));
   }
 
@@ -184,7 +195,7 @@ const LEFT_OUT = new Set(['.git', '.svn', '.hg']);
 
 /** What tells a folder from others; null for a file, and for what is not there. */
 function describeFile(path: string, lines: string[]): string | null {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = fileStat(path);
   if (stat === undefined) return null;
   if (stat.isDirectory()) {
     lines.push(`${path} ${stat.mode}`);
@@ -208,11 +219,11 @@ function describeEntries(path: string, entries: readonly Dirent[], lines: string
 }
 
 function hasFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return fileStat(path)?.isDirectory() === true;
 }
 
 function hasFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return fileStat(path)?.isFile() === true;
 }
 
 function hasEnvironment(directory: string): boolean {

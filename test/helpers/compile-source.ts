@@ -10,7 +10,7 @@ import { PuppetHash } from '../../shared/types/puppet-hash.ts';
 
 export interface SourceOptions {
   readonly certname?: string;
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly classes?: readonly string[] | PuppetHash;
   readonly settings?: Partial<CompileSettings>;
   readonly exports?: Readonly<Record<string, readonly ExportedResource[]>>;

@@ -32,6 +32,7 @@ describe('scanEnvironment', () => {
     symlinkSync('one.txt', join(repo, FILES, 'to-file'));
     symlinkSync('sub', join(repo, FILES, 'to-folder'));
     symlinkSync('gone', join(repo, FILES, 'to-nothing'));
+    symlinkSync('to-itself', join(repo, FILES, 'to-itself'));
     symlinkSync('..', join(repo, FILES, 'sub/up'));
     const { snapshot } = await scanEnvironment(repo, 'production');
     expect(snapshot.links).toEqual({
@@ -39,6 +40,7 @@ describe('scanEnvironment', () => {
       [`${FILES}/to-file`]: 'one.txt',
       [`${FILES}/to-folder`]: 'sub',
       [`${FILES}/to-folder/up`]: '..',
+      [`${FILES}/to-itself`]: 'to-itself',
       [`${FILES}/to-nothing`]: 'gone',
     });
     const names = ['one.txt', 'sub/two.txt', 'to-file', 'to-folder/two.txt'];

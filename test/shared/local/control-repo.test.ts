@@ -74,6 +74,34 @@ describe('ControlRepo', () => {
     expect(pauses).toEqual([500, 500, 500, 500]);
   });
 
+  it('deploys the others while one cannot be looked at, and says so once', async () => {
+    write('environments/broken/manifests/site.pp', '1');
+    write('environments/production/manifests/site.pp', '1');
+    const link = join(repo, 'environments/broken/link');
+    symlinkSync('x'.repeat(300), link);
+    const control = open();
+    for (const text of ['2', '3']) {
+      await control.deployChanges();
+      write('environments/production/manifests/site.pp', text.repeat(5));
+    }
+    const fault = `failed broken ENAMETOOLONG: name too long, stat '${link}'`;
+    expect(notes).toEqual([fault, 'deployed production 1', 'deployed production 1']);
+    rmSync(link);
+    await control.deployChanges();
+    expect(notes.slice(3)).toEqual(['deployed broken 1', 'deployed production 1']);
+    symlinkSync('x'.repeat(300), link);
+    await control.deployChanges();
+    expect(notes.slice(5)).toEqual([fault]);
+  });
+
+  it('follows no link to itself', async () => {
+    write('environments/production/manifests/site.pp', '1');
+    symlinkSync('loop', join(repo, 'environments/production/loop'));
+    const control = open();
+    await control.deployChanges();
+    expect(notes).toEqual(['deployed production 1']);
+  });
+
   it('removes an environment whose folder is gone', async () => {
     write('environments/production/manifests/site.pp', '1');
     write('environments/staging/manifests/site.pp', '1');
