@@ -147,29 +147,28 @@ export class ExportedCollector extends CatalogCollector {
 /** What `realize` asks for. */
 export class FixedSetCollector extends Collector {
   readonly rubyClass: string = `${COLLECTORS}::FixedSetCollector`;
-  /** References of what was not found yet. */
-  readonly #waiting: Set<string>;
+  /** References of what was not found yet, as often as they were given. */
+  #waiting: readonly string[];
 
   constructor(references: Iterable<string>) {
     super();
-    this.#waiting = new Set(references);
+    this.#waiting = [...references];
   }
 
   override unresolved(): readonly string[] {
-    return [...this.#waiting];
+    return this.#waiting;
   }
 
   protected find(state: CompileState): readonly DeclaredResource[] {
-    const found: DeclaredResource[] = [];
-    for (const reference of [...this.#waiting]) {
+    const found = new Set<DeclaredResource>();
+    this.#waiting = this.#waiting.filter((reference) => {
       const { type, title } = parsed(reference);
       const resource = state.find(type, title);
-      if (!resource) continue;
-      found.push(resource);
-      this.#waiting.delete(reference);
-    }
-    if (this.#waiting.size === 0) state.collectors.delete(this);
-    return found;
+      if (resource) found.add(resource);
+      return !resource;
+    });
+    if (this.#waiting.length === 0) state.collectors.delete(this);
+    return [...found];
   }
 
   override toString(): string {

@@ -56,7 +56,10 @@ function parentScope(state: CompileState, unit: CodeUnit): Scope | null {
   const resource = state.catalog.find('Class', classTitle(parent.name));
   if (!resource) return null;
   evaluateResource(state, resource);
-  return resource.scope.classScope(parent.name) ?? null;
+  const scope = resource.scope.classScope(parent.name);
+  // It is being evaluated, and declared what inherits from it before it had a scope.
+  if (!scope) throw new PuppetError(`Could not find scope for ${parent.name}`);
+  return scope;
 }
 
 // Puppet: no error of its own (an ArgumentError of Ruby), which nothing but a statement around it gives a place.

@@ -70,31 +70,6 @@ function isImmediate(value: Value): boolean {
   return value === null || ['bigint', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Merge sort: stable, and comparing in the order in which Ruby's does, which decides what a failing one names. */
-export function sortValues(values: readonly Value[], compare: Comparison): Value[] {
-  if (values.length < 2) return [...values];
-  const middle = Math.floor(values.length / 2);
-  return merge(sortValues(values.slice(0, middle), compare), sortValues(values.slice(middle), compare), compare);
-}
-
-function merge(left: readonly Value[], right: readonly Value[], compare: Comparison): Value[] {
-  const merged: Value[] = [];
-  let taken = 0;
-  let other = 0;
-  while (taken < left.length && other < right.length) {
-    const first = left[taken] ?? null;
-    const second = right[other] ?? null;
-    if (compare(first, second) <= 0) {
-      merged.push(first);
-      taken += 1;
-    } else {
-      merged.push(second);
-      other += 1;
-    }
-  }
-  return merged.concat(left.slice(taken), right.slice(other));
-}
-
 /** The greatest value, the first of equal ones. */
 export function greatest(values: readonly Value[], compare: Comparison): Value {
   const [first = null, ...rest] = values;

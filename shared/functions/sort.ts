@@ -1,8 +1,9 @@
 import { defineFunction } from '../evaluator/native-function.ts';
 import type { Callable } from '../evaluator/ports.ts';
 import type { Value } from '../types/values.ts';
+import { mergeSort } from '../util/merge-sort.ts';
 import { characters } from '../util/ruby-string.ts';
-import { byBlock, natural, sortValues } from './ruby-order.ts';
+import { byBlock, natural } from './ruby-order.ts';
 
 /** Sorts the elements of an array or the characters of a text. */
 export const sort = defineFunction('sort', {
@@ -21,5 +22,5 @@ export const sort = defineFunction('sort', {
 });
 
 function sorted(values: readonly Value[], block: Callable | null): Value[] {
-  return sortValues(values, block ? byBlock(block) : natural);
+  return mergeSort(values, block ? byBlock(block) : natural);
 }

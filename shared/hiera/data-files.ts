@@ -55,7 +55,8 @@ export function readYamlHash(path: string, reader: FileReader): PuppetHash {
   const { settings, log } = reader.context;
   if (settings.strict === 'error' && data !== undefined && data !== null && data !== false)
     throw new LookupError(message);
-  log.add({ level: 'warning', message });
+  // Puppet: what it made of a file is kept, by path, for all that read it (cached_file_data).
+  log.once(`yaml_data ${path}`, { level: 'warning', message });
   return new PuppetHash();
 }
 

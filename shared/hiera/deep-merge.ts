@@ -2,6 +2,8 @@ import { RubyFault } from '../errors/lookup-error.ts';
 import { hashKey } from '../types/hash-key.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
+import { mergeSort } from '../util/merge-sort.ts';
+import { compareStrings } from '../util/ruby-string.ts';
 
 /** Options of the `deep` strategy and its kin, as the deep_merge gem has them. */
 export interface DeepMergeOptions {
@@ -53,13 +55,16 @@ function isArray(value: Value): value is readonly Value[] {
 function mergeHash(source: PuppetHash, target: Value, options: DeepMergeOptions): Value {
   if (!(target instanceof PuppetHash)) {
     if (source.size === 0) return target;
-    return isArray(target) && options.extendExistingArrays ? [...target, source] : replacement(source, options);
+    if (isArray(target) && options.extendExistingArrays) return [...target, source];
+    // The gem replaces what is no hash when it comes to the first key: the other keys meet themselves there.
+    return PuppetHash.of(
+      [...source].map(([key, value], index) => [key, index > 0 ? mergeWithItself(value, options) : value] as const),
+    );
   }
   const merged = PuppetHash.of(target.entries());
   for (const [key, value] of source.entries()) {
     const old = merged.get(key) ?? null;
-    // Where there is nothing yet, the value is merged with itself: that is what takes knockouts out of it.
-    merged.set(key, deepMerge(value, old === null || old === false ? value : old, options));
+    merged.set(key, old === null || old === false ? mergeWithCopy(value, options) : deepMerge(value, old, options));
   }
   return merged;
 }
@@ -73,13 +78,59 @@ function mergeArray(source: readonly Value[], target: Value, options: DeepMergeO
     base = isArray(base) ? [] : base instanceof PuppetHash ? new PuppetHash() : typeof base === 'string' ? '' : null;
     added = added.filter((item) => item !== prefix);
   }
-  if (!isArray(base)) return base === null && target !== null ? null : replacement(added, options);
+  if (!isArray(base)) return replacement(added, options);
   if (prefix !== null) [added, base] = knockOut(added, base, prefix);
   const united =
     options.mergeHashArrays && allHashes(added) && allHashes(base)
       ? mergeHashItems(added, base, options)
       : union(base, added);
-  return options.sortMergedArrays ? [...united].sort(compareForSort) : united;
+  return sorted(united, options);
+}
+
+function sorted(items: readonly Value[], { sortMergedArrays }: DeepMergeOptions): readonly Value[] {
+  return sortMergedArrays ? mergeSort(items, compareForSort) : items;
+}
+
+/** Where there is nothing yet, the gem merges a value with a flat copy of it: that takes knockouts out of it. */
+function mergeWithCopy(value: Value, options: DeepMergeOptions): Value {
+  if (!isArray(value)) return mergeWithItself(value, options);
+  if (!options.mergeHashArrays || options.overwriteArrays || !allHashes(value)) return deepMerge(value, value, options);
+  return sorted(selfMerged(value, options), options);
+}
+
+/** What becomes of a value that the gem lays over the very same object. */
+function mergeWithItself(value: Value, options: DeepMergeOptions): Value {
+  if (value instanceof PuppetHash) {
+    return PuppetHash.of([...value].map(([key, item]) => [key, mergeWithItself(item, options)] as const));
+  }
+  if (!isArray(value)) return value === null || value === false ? value : replacement(value, options);
+  const prefix = options.knockoutPrefix;
+  if (options.overwriteArrays || options.unpackArrays !== null) return deepMerge(value, value, options);
+  if (prefix !== null && value.includes(prefix)) return [];
+  const kept = prefix === null ? value : knockOutOfItself(value, prefix);
+  return sorted(options.mergeHashArrays && allHashes(kept) ? selfMerged(kept, options) : distinct(kept), options);
+}
+
+function selfMerged(items: readonly Value[], options: DeepMergeOptions): readonly Value[] {
+  return items.map((item) => mergeWithItself(item, options));
+}
+
+/** Ruby's `delete_if` of an array that its block takes more out of: what moves up meanwhile is lost. */
+function knockOutOfItself(items: readonly Value[], prefix: string): readonly Value[] {
+  let left = [...items];
+  let kept = 0;
+  let index = 0;
+  for (; index < left.length; index += 1) {
+    const item = left[index] ?? null;
+    if (typeof item === 'string' && item.startsWith(prefix)) {
+      const gone = item.slice(prefix.length);
+      left = left.filter((other) => other !== item && other !== gone);
+    } else {
+      left[kept] = item;
+      kept += 1;
+    }
+  }
+  return kept < index ? [...left.slice(0, kept), ...left.slice(index)] : left;
 }
 
 function unpack(items: readonly Value[], separator: string): readonly Value[] {
@@ -137,9 +188,21 @@ function replacement(source: Value, options: DeepMergeOptions): Value {
 }
 
 function compareForSort(a: Value, b: Value): number {
-  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const order = rubyOrder(a, b);
+  if (order === null) throw new RubyFault(`comparison of ${rubyName(a)} with ${rubyOperand(b)} failed`);
+  return order;
+}
+
+/** Ruby's `<=>` of what data holds. */
+function rubyOrder(a: Value, b: Value): number | null {
+  if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
   if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
-  throw new RubyFault(`comparison of ${rubyName(a)} with ${rubyOperand(b)} failed`);
+  if (!isArray(a) || !isArray(b)) return hashKey(a) === hashKey(b) ? 0 : null;
+  for (const [index, item] of a.slice(0, b.length).entries()) {
+    const order = rubyOrder(item, b[index] ?? null);
+    if (order !== 0) return order;
+  }
+  return Math.sign(a.length - b.length);
 }
 
 function isNumber(value: Value): value is number | bigint {

@@ -4,7 +4,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { createEntryProvider, type EntryProvider, type FunctionKind } from './entry-provider.ts';
-import { deprecateVersion, escapeRegExp, type HieraConfig } from './hiera-config.ts';
+import { deprecateVersion, type HieraConfig } from './hiera-config.ts';
 import { interpolate } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
@@ -55,7 +55,7 @@ export function createHierarchy3(
   const providers = new Map<string, EntryProvider>();
   for (const backend of texts(config.settings, 'backends')) {
     if (providers.has(backend)) {
-      const pattern = new RegExp(`[^\\w]${escapeRegExp(backend)}(?:[^\\w]|$)`);
+      const pattern = `[^\\w]${backend}(?:[^\\w]|$)`;
       config.failMultiplyDefined('HIERA_BACKEND_MULTIPLY_DEFINED', `Backend '${backend}' is`, pattern);
     }
     providers.set(backend, createProvider(config, backend, invocation, layer));

@@ -4,7 +4,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import { parseType } from '../types/type-parser.ts';
 import { createEntryProvider, type EntryProvider } from './entry-provider.ts';
 import { failRepeated } from './hiera-5.ts';
-import { deprecateVersion, escapeRegExp, type HieraConfig } from './hiera-config.ts';
+import { deprecateVersion, type HieraConfig } from './hiera-config.ts';
 import type { Invocation } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
 import { resolvePaths } from './locations.ts';
@@ -68,6 +68,6 @@ function failBackend(config: HieraConfig, backend: string): never {
   config.fail(
     'HIERA_NO_PROVIDER_FOR_BACKEND',
     `No data provider is registered for backend '${backend}'`,
-    config.findLine(new RegExp(`[^\\w]${escapeRegExp(backend)}(?:[^\\w]|$)`)),
+    config.findLine(`[^\\w]${backend}(?:[^\\w]|$)`),
   );
 }

@@ -4,7 +4,7 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import { parseType } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { createEntryProvider, type EntryProvider, type FunctionKind } from './entry-provider.ts';
-import { escapeRegExp, type HieraConfig } from './hiera-config.ts';
+import type { HieraConfig } from './hiera-config.ts';
 import { interpolate } from './interpolation.ts';
 import type { Invocation } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
@@ -24,8 +24,8 @@ const LOCATION_KEYS = ['path', 'paths', 'glob', 'globs', 'uri', 'uris', 'mapped_
 const OPTIONS = 'Optional[options]=>Hash[Pattern[/\\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\\z/],Data]';
 const FUNCTIONS = ['data_hash', 'lookup_key', 'data_dig'].map((key) => `Optional[${key}]=>String[1]`).join(',');
 const ENTRY =
-  `Struct[{name=>String[1],${OPTIONS},${FUNCTIONS},Optional[hiera3_backend]=>String[1],` +
-  'Optional[v4_data_hash]=>String[1],Optional[path]=>String[1],Optional[paths]=>Array[String[1],1],' +
+  `Struct[{name=>String[1],${OPTIONS},Optional[data_hash]=>String[1],Optional[lookup_key]=>String[1],` +
+  'Optional[hiera3_backend]=>String[1],Optional[v4_data_hash]=>String[1],Optional[data_dig]=>String[1],Optional[path]=>String[1],Optional[paths]=>Array[String[1],1],' +
   'Optional[glob]=>String[1],Optional[globs]=>Array[String[1],1],Optional[uri]=>String[1],' +
   'Optional[uris]=>Array[String[1],1],Optional[mapped_paths]=>Array[String[1],3,3],Optional[datadir]=>String[1]}]';
 const CONFIG =
@@ -69,7 +69,7 @@ function failDefaultHierarchy(config: HieraConfig): never {
   config.fail(
     'HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE',
     "'default_hierarchy' is only allowed in the module layer",
-    config.findLine(/(?:^|\s+)default_hierarchy:/),
+    config.findLine('(?:^|\\s+)default_hierarchy:'),
   );
 }
 
@@ -136,14 +136,14 @@ function validateBackend(config: HieraConfig, backend: string, layer: DataLayer)
     config.fail(
       'HIERA_V3_BACKEND_NOT_GLOBAL',
       "'hiera3_backend' is only allowed in the global layer",
-      config.findLine(/\s+hiera3_backend:/),
+      config.findLine('\\s+hiera3_backend:'),
     );
   }
   if (['json', 'yaml', 'hocon'].includes(backend)) {
     config.fail(
       'HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH',
       `Use "data_hash: ${backend}_data" instead of "hiera3_backend: ${backend}"`,
-      config.findLine(new RegExp(`\\s+hiera3_backend:\\s*['"]?${backend}(?:[^\\w]|$)`)),
+      config.findLine(`\\s+hiera3_backend:\\s*['"]?${backend}(?:[^\\w]|$)`),
     );
   }
 }
@@ -181,7 +181,7 @@ export function createHierarchy5(
 }
 
 export function failRepeated(config: HieraConfig, name: string): never {
-  const pattern = new RegExp(`\\s+name:\\s+['"]?${escapeRegExp(name)}(?:[^\\w]|$)`);
+  const pattern = `\\s+name:\\s+['"]?${name}(?:[^\\w]|$)`;
   config.failMultiplyDefined('HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED', `Hierarchy name '${name}'`, pattern);
 }
 

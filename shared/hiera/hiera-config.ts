@@ -1,6 +1,8 @@
 import { configurationError, LookupError, RubyFault } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
 import { hashKey } from '../types/hash-key.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
+import { PuppetRegexp } from '../types/regexp.ts';
 import type { EntryProvider } from './entry-provider.ts';
 import { Invocation, type RememberedVariable } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
@@ -83,7 +85,7 @@ export class HieraConfig {
         }
         const [, name] = error instanceof RubyFault ? (/^Undefined variable '([^']+)'/.exec(error.basic) ?? []) : [];
         if (name === undefined) throw error;
-        const line = this.findLine(new RegExp(`%\\{['"]?${escapeRegExp(name)}['"]?}`));
+        const line = this.findLine(`%\\{['"]?${name}['"]?}`);
         this.fail('HIERA_UNDEFINED_VARIABLE', `Undefined variable '${name}'`, line);
       }
       this.#remembered = collecting.remembered ?? [];
@@ -116,15 +118,23 @@ export class HieraConfig {
     throw configurationError(code, message, { file: this.path ?? undefined, line });
   }
 
-  /** Number of the first line that matches, comments left out, from `start` on. */
-  findLine(pattern: RegExp, start = 1): number | undefined {
+  /**
+   * Number of the first line that matches a pattern of Ruby's, comments left out, from `start` on.
+   * Puppet: names stand in these patterns as they are, whatever their characters mean there, lib/puppet/pops/lookup/hiera_config.rb.
+   */
+  findLine(pattern: string, start = 1): number | undefined {
     const lines = this.#text.split('\n');
-    const index = lines.findIndex((line, at) => at + 1 >= start && pattern.test(withoutComment(line)));
-    return index < 0 ? undefined : index + 1;
+    try {
+      const regexp = new PuppetRegexp(pattern);
+      const index = lines.findIndex((line, at) => at + 1 >= start && regexp.test(withoutComment(line)));
+      return index < 0 ? undefined : index + 1;
+    } catch (error) {
+      throw error instanceof PuppetError ? new RubyFault(error.basic, { cause: error }) : error;
+    }
   }
 
   /** Fails because `what` is there twice, naming the second place and the first. */
-  failMultiplyDefined(code: string, what: string, pattern: RegExp): never {
+  failMultiplyDefined(code: string, what: string, pattern: string): never {
     const first = this.findLine(pattern);
     const second = first === undefined ? undefined : this.findLine(pattern, first + 1);
     const message =
@@ -146,8 +156,4 @@ export function deprecateVersion(config: HieraConfig, invocation: Invocation): v
 function withoutComment(line: string): string {
   const [text = ''] = /^(?:[^#'"]|"[^"]*"?|'[^']*'?)*/.exec(line) ?? [];
   return text;
-}
-
-export function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }

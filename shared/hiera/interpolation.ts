@@ -138,7 +138,10 @@ function lookupKey(key: string, invocation: Invocation): Value {
   const variables = invocation.globalOnly ? invocation.variables : undefined;
   const inner = invocation.derive(invocation.scope, variables);
   const parsed = new LookupKey(key);
-  return inner.lookup(parsed, parsed.moduleName, () => invocation.session.search([key], null, inner) ?? '');
+  return inner.lookup(parsed, parsed.moduleName, () => {
+    const found = invocation.session.search([key], null, inner);
+    return found === undefined ? '' : found;
+  });
 }
 
 const GLOBAL_SCOPE = { kind: 'scope', name: 'Global Scope' } as const;

@@ -41,17 +41,21 @@ const PLAIN = /^(?!\.)[^/]+(?:\/(?!\.)[^/]+)*$/;
 
 /** `folder` is absolute. */
 function placeOf(folder: string, path: string): string {
-  return PLAIN.test(path) && PLAIN.test(folder.slice(1)) ? `${folder}/${path}` : posix.resolve(folder, path);
+  if (PLAIN.test(path) && PLAIN.test(folder.slice(1))) return `${folder}/${path}`;
+  // Only a folder has a path that ends so.
+  return posix.resolve(folder, path) + (path.endsWith('/') && path !== '/' ? '/' : '');
 }
 
 function pathLocation(original: string, place: string, invocation: Invocation): Location {
-  return { kind: 'path', original, place, exists: invocation.scope.context.environment.kindOf(place) !== null };
+  const kind = invocation.scope.context.environment.kindOf(place);
+  return { kind: 'path', original, place, exists: place.endsWith('/') ? kind === 'directory' : kind !== null };
 }
 
 export function expandGlobs(folder: string, globs: readonly string[], invocation: Invocation): readonly Location[] {
   const { environment } = invocation.scope.context;
   return globs.flatMap((declared) => {
-    const glob = posix.join(folder, interpolateText(declared, invocation));
+    const text = interpolateText(declared, invocation);
+    const glob = posix.isAbsolute(text) ? text : posix.join(folder, text);
     const files = globPaths(glob, environment).filter((path) => environment.kindOf(path) !== 'directory');
     return files.map((place): Location => ({ kind: 'path', original: glob, place, exists: true }));
   });

@@ -42,7 +42,9 @@ export class LookupKey {
   undig(value: Value): Value {
     return this.segments.reduceRight<Value>((inner, segment) => {
       if (typeof segment === 'string') return PuppetHash.of([[segment, inner]]);
-      const items: Value[] = new Array(Number(segment)).fill(null);
+      const index = Number(segment);
+      if (index < 0) throw new RubyFault(`index ${index} too small for array; minimum: 0`);
+      const items: Value[] = new Array(index).fill(null);
       return [...items, inner];
     }, value);
   }

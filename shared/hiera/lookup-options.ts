@@ -7,7 +7,7 @@ import type { LookupKey } from './lookup-key.ts';
 /** `lookup_options` made ready for use: options by key, and by pattern for keys that start with `^`. */
 export class LookupOptions {
   readonly #byKey = new Map<string, PuppetHash>();
-  readonly #patterns: [PuppetRegexp, PuppetHash][] = [];
+  readonly #patterns: [PuppetRegexp, PuppetHash | null][] = [];
 
   static of(options: PuppetHash | null): LookupOptions | null {
     return options && new LookupOptions(options);
@@ -15,10 +15,10 @@ export class LookupOptions {
 
   private constructor(options: PuppetHash) {
     for (const [key, value] of options.entries()) {
-      if (!(value instanceof PuppetHash)) continue;
       const name = String(key);
-      if (name.startsWith('^')) this.#patterns.push([compilePattern(name), value]);
-      else this.#byKey.set(name, value);
+      const options = value instanceof PuppetHash ? value : null;
+      if (name.startsWith('^')) this.#patterns.push([compilePattern(name), options]);
+      else if (options) this.#byKey.set(name, options);
     }
   }
 

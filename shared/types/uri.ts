@@ -25,7 +25,19 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = {
 };
 
 const NOT_ASCII = /[^\0-\x7f]/;
-const VALID = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
+
+const ENCODED = '%[0-9A-Fa-f]{2}';
+const IN_SEGMENT = `(?:${ENCODED}|[!$&-.0-;=@-Z_a-z~])`;
+const IN_NAME = `(?:${ENCODED}|[!$&-.0-9;=A-Z_a-z~])`;
+const HOST = `(?:\\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\\.[!$&-.0-;=A-Z_a-z~]+)\\]|${IN_NAME}*)`;
+const AUTHORITY = `//(?:(?:${ENCODED}|[!$&-.0-;=A-Z_a-z~])*@)?${HOST}(?::\\d*)?(?:/${IN_SEGMENT}*)*`;
+const ABSOLUTE = `/(?:${IN_SEGMENT}+(?:/${IN_SEGMENT}*)*)?`;
+const AFTER_SCHEME = `${AUTHORITY}|${ABSOLUTE}|(?:${IN_SEGMENT}+(?:/${IN_SEGMENT}*)*)?`;
+const WITHOUT_SCHEME = `${AUTHORITY}|${ABSOLUTE}|(?:(?:${IN_NAME}|@)+(?:/${IN_SEGMENT}*)*)?`;
+/** As lib/uri/rfc3986_parser.rb has it; what is in a query is not looked at. */
+const VALID = new RegExp(
+  `^(?:[A-Za-z][+\\-.0-9A-Za-z]*:(?:${AFTER_SCHEME})|(?:${WITHOUT_SCHEME}))(?:\\?[^#]*)?(?:#(?:${IN_SEGMENT}|[/?])*)?$`,
+);
 
 const SHAPE = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
@@ -38,7 +50,7 @@ export class Uri extends RichValue {
     this.parts = parts;
   }
 
-  /** Throws Ruby's error when the text has characters that no URI can have. */
+  /** Throws Ruby's error when the text is no URI. */
   static parse(text: string): Uri {
     if (NOT_ASCII.test(text)) throw new PuppetError(`URI must be ascii only ${dumpString(text)}`);
     if (!VALID.test(text)) throw new PuppetError(`bad URI(is not URI?): ${rubyInspect(text)}`);

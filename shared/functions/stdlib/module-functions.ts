@@ -4,12 +4,13 @@ import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import { parseJson } from '../../serialization/json.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import type { Value } from '../../types/values.ts';
+import { mergeSort } from '../../util/merge-sort.ts';
 import { parseRubyInteger } from '../../util/ruby-integer.ts';
 import { characters } from '../../util/ruby-string.ts';
 import { compareVersions } from '../../util/version-compare.ts';
 import { digInto } from '../dig.ts';
 import { defineLegacyFunction } from '../legacy-function.ts';
-import { natural, sortValues } from '../ruby-order.ts';
+import { natural } from '../ruby-order.ts';
 import { rubyToS } from '../ruby-text.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 import { rewrapSensitive } from './sensitive-data.ts';
@@ -155,7 +156,7 @@ export const rewrapSensitiveData = defineFunction('stdlib::rewrap_sensitive_data
 function sortedBy(values: readonly Value[], keyOf: (value: Value) => Value): Value[] {
   const keyed: Value[] = values.map((value) => [keyOf(value), value]);
   const keyIn = (pair: Value): Value => (Array.isArray(pair) ? (pair[0] ?? null) : null);
-  const sorted = sortValues(keyed, (left, right) => natural(keyIn(left), keyIn(right)));
+  const sorted = mergeSort(keyed, (left, right) => natural(keyIn(left), keyIn(right)));
   return sorted.map((pair) => (Array.isArray(pair) ? (pair[1] ?? null) : null));
 }
 
