@@ -4,7 +4,7 @@ import { typeResolver } from '../evaluator/type-references.ts';
 import type { LiteralHash } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
 import { askRuby } from '../ruby/callbacks.ts';
-import type { RubyDataTypeDescription, RubyPort, RubySource } from '../ruby/port.ts';
+import type { RubyDataObjectState, RubyDataTypeDescription, RubyPort, RubySource } from '../ruby/port.ts';
 import { withRubyErrors } from '../ruby/ruby-errors.ts';
 import { CallableType } from '../types/callable-type.ts';
 import { describeSignatures } from '../types/mismatch-describer.ts';
@@ -40,12 +40,10 @@ export class RubyDataType {
   }
 
   /** Calls a method of an object; null only makes it, in Ruby. */
-  call(attributes: PuppetHash, method: string | null, args: readonly Value[], block: Callable | null): Value {
+  call(object: RubyDataObjectState, method: string | null, args: readonly Value[], block: Callable | null): Value {
     const { description } = this;
     const rubyBlock = block && ((given: readonly Value[]) => block.call(...given));
-    return this.#ask((callbacks) =>
-      this.#ruby.callDataType(description, attributes, method, args, rubyBlock, callbacks),
-    );
+    return this.#ask((callbacks) => this.#ruby.callDataType(description, object, method, args, rubyBlock, callbacks));
   }
 
   #ask<T>(ask: Parameters<typeof askRuby<T>>[2]): T {
@@ -76,7 +74,7 @@ export class RubyDataType {
 
   #instance(shape: ObjectType, attributes: ReadonlyMap<string, Value>, type: PType): PuppetObject {
     const object = new RubyDataObject(this, shape, attributes, type);
-    if (this.description.hasOwnClass) this.call(object.given(), null, [], null);
+    if (this.description.hasOwnClass) this.call(object.state(), null, [], null);
     return object;
   }
 }
@@ -96,15 +94,19 @@ class RubyDataObject extends PuppetObject implements MethodReceiver {
     this.#number = dataType.nextNumber();
   }
 
-  /** The attributes that the constructor takes, in its order. */
-  given(): PuppetHash {
+  state(): RubyDataObjectState {
     const names = this.#objectType.constructorAttributes.map(({ name }) => name);
-    return PuppetHash.of(names.map((name) => [name, this.#given.get(name) ?? null]));
+    const given = names.map((name): [string, Value] => [name, this.#given.get(name) ?? null]);
+    return { number: this.#number, attributes: PuppetHash.of(given) };
   }
 
   override get(attribute: string): Value | undefined {
     const known = super.get(attribute);
     return known !== undefined && this.#isInRuby(attribute) ? this.callMethod(attribute, [], null) : known;
+  }
+
+  override ownText(): string | null {
+    return this.#isInRuby('to_s') ? String(this.#dataType.call(this.state(), 'to_s', [], null)) : null;
   }
 
   hasMethod(name: string): boolean {
@@ -119,7 +121,7 @@ class RubyDataObject extends PuppetObject implements MethodReceiver {
       if (!this.#isInRuby(name)) throw new PuppetError(`no method is implemented for ${label}`);
       assertCallable(label, member.type, args, block);
     }
-    return this.#dataType.call(this.given(), name, args, block);
+    return this.#dataType.call(this.state(), name, args, block);
   }
 
   // Puppet: objects of a class that knows nothing of Puppet are compared as Ruby does.

@@ -109,6 +109,13 @@ export interface PuppetBlock {
   readonly parameters?: readonly (readonly [kind: string, name: string])[];
 }
 
+/** An object of a data type that is defined in Ruby. */
+export interface RubyDataObjectState {
+  readonly number: number;
+  /** What its constructor takes, in that order. */
+  readonly attributes: PuppetHash;
+}
+
 /** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
 export interface RubyCallbacks {
   /** In the scope of the call under way, or in the top scope. */
@@ -203,7 +210,7 @@ export interface RubyPort {
   /** Calls a method of an object with these attributes; null makes the object only, which its class may refuse. */
   callDataType(
     type: RubyDataTypeDescription,
-    attributes: PuppetHash,
+    object: RubyDataObjectState,
     method: string | null,
     args: readonly Value[],
     block: PuppetBlock | null,

@@ -14,6 +14,7 @@ import {
   type LegacyFunctionDescription,
   type PuppetBlock,
   type RubyCallbacks,
+  type RubyDataObjectState,
   type RubyDataTypeDescription,
   RubyError,
   type RubyFunctionDescription,
@@ -194,7 +195,7 @@ export class RubyHost implements RubyPort {
 
   callDataType(
     { name }: RubyDataTypeDescription,
-    attributes: PuppetHash,
+    { number, attributes }: RubyDataObjectState,
     method: string | null,
     args: readonly Value[],
     block: PuppetBlock | null,
@@ -205,6 +206,7 @@ export class RubyHost implements RubyPort {
       return this.#request(session, callbacks, {
         op: '"call_data_type"',
         name: JSON.stringify(name),
+        number: String(number),
         attributes: printShared(attributes, this.#objects),
         method: JSON.stringify(method),
         args: printSharedArray(args, this.#objects),

@@ -42,6 +42,11 @@ export class PuppetObject extends RichValue {
     return hash;
   }
 
+  /** How it shows itself where its class says so; null where it shows as its constructor's call. */
+  ownText(): string | null {
+    return null;
+  }
+
   equalityKey(): string {
     const values = this.shape.equalityAttributes.map((name) => hashKey([this.#attributes.get(name) ?? null]));
     const type = this.shape.equalityIncludesType ? this.shape.equalityKey() : '';

@@ -25,7 +25,7 @@ export function rubyToS(value: Value): string {
 
 function structureText(value: Exclude<Value, null | string | number | bigint | boolean>): string {
   if (value === DEFAULT) return 'default';
-  if (value instanceof PuppetObject) return literalText(value);
+  if (value instanceof PuppetObject) return value.ownText() ?? literalText(value);
   return Array.isArray(value) || value instanceof PuppetHash ? rubyInspect(value) : String(value);
 }
 

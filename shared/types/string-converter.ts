@@ -301,6 +301,6 @@ export function displayString(value: Value): string {
     const entries = [...value.entries()].map(([key, item]) => `${displayString(key)} => ${displayString(item)}`);
     return `{${entries.join(', ')}}`;
   }
-  if (value instanceof PuppetObject) return literalText(value);
+  if (value instanceof PuppetObject) return value.ownText() ?? literalText(value);
   return value instanceof RichValue ? String(value) : `[${value.map(displayString).join(', ')}]`;
 }

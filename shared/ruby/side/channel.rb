@@ -116,6 +116,7 @@ module Understudy
     def serve
       Random.srand # a state that was kept has the seed of that time
       Loaded.unused
+      DataTypes.forget_objects
       @channel.serve
     end
 

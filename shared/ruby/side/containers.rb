@@ -142,7 +142,7 @@ module Understudy
           found << value
           inner_containers(value, found)
         when Wire::Sensitive then find_containers(value.unwrap, found)
-        when Wire::PuppetObject then inner_containers(value.attributes, found)
+        when Wire::CarriedObject then inner_containers(value.attributes, found)
         else found
         end
       end

@@ -84,6 +84,7 @@ module Understudy
   # Data types by name, and their objects as Ruby code sees them.
   module DataTypes
     @classes = {}
+    @objects = {}
 
     class << self
       def describe(name, path, source)
@@ -98,17 +99,14 @@ module Understudy
           'hasOwnClass' => !created.implementation_class.nil?, 'takesHash' => takes_hash?(ruby_class) }
       end
 
-      # Calls a method of an object that has these attributes, in the order of the constructor's.
-      def call(name, attributes, method, args, &block)
-        object(name, attributes).public_send(method, *args, &block)
+      # The object with that number, made from these attributes (in the order of the constructor's) when it is asked for first.
+      def object(name, number, attributes)
+        @objects[[name, number]] ||= make(name, attributes)
       end
 
-      def object(name, attributes)
-        ruby_class = @classes.fetch(name) { raise Puppet::DevError, "data type #{name} is not loaded" }
-        return ruby_class.from_attributes(attributes) if ruby_class.respond_to?(:from_attributes)
-        return ruby_class.from_asserted_hash(attributes) if ruby_class.respond_to?(:from_asserted_hash)
-
-        ruby_class.new(*attributes.values)
+      # Another compile begins.
+      def forget_objects
+        @objects.clear
       end
 
       # Puppet can't read objects of a class that knows nothing of Puppet.
@@ -117,7 +115,7 @@ module Understudy
         when Array then data.each { |item| assert_known_to_puppet(item) }
         when Hash
           ruby_class = @classes[data['__ptype']]
-          unless ruby_class.nil? || takes_hash?(ruby_class)
+          unless ruby_class.nil? || ruby_class < Puppet::Pops::Types::PuppetObject || takes_hash?(ruby_class)
             raise Puppet::Error, "Unable to create an instance of #{data['__ptype']}. #{ruby_class.name} does not include module " \
                                  'Puppet::Pops::Types::PuppetObject'
           end
@@ -126,6 +124,14 @@ module Understudy
       end
 
       private
+
+      def make(name, attributes)
+        ruby_class = @classes.fetch(name) { raise Puppet::DevError, "data type #{name} is not loaded" }
+        return ruby_class.from_attributes(attributes) if ruby_class.respond_to?(:from_attributes)
+        return ruby_class.from_asserted_hash(attributes) if ruby_class.respond_to?(:from_asserted_hash)
+
+        ruby_class.new(*attributes.values)
+      end
 
       def check(created, name, path)
         unless created.is_a?(Puppet::DataTypes::Created)
@@ -145,6 +151,7 @@ module Understudy
       def methods_of(ruby_class)
         own = ruby_class.public_instance_methods - Object.public_instance_methods
         own << :== unless [BasicObject, Comparable, Kernel].include?(ruby_class.instance_method(:==).owner)
+        own << :to_s unless ruby_class.instance_method(:to_s).owner == Kernel
         own.map(&:to_s)
       end
 

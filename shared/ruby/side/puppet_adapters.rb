@@ -126,7 +126,7 @@ module Puppet
         private
 
         def deferred?(value)
-          value.is_a?(Types::PuppetObject) && value.type_name == 'Deferred'
+          value.is_a?(Types::CarriedObject) && value.type_name == 'Deferred'
         end
 
         # `$name` is a variable.

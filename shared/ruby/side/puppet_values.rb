@@ -82,8 +82,21 @@ module Puppet
         end
       end
 
+      # What classes include whose objects Puppet code may have.
+      module PuppetObject
+        def _pcore_init_hash
+          {}
+        end
+
+        def _pcore_contents; end
+
+        def _pcore_all_contents(_path); end
+      end
+
       # A value that Ruby only carries: an instance of an Object type, a Deferred, ...
-      class PuppetObject
+      class CarriedObject
+        include PuppetObject
+
         # How names begin of methods that Ruby tries by itself.
         IMPLICIT = %w[to_ begin each marshal_ _dump].freeze
 
@@ -109,7 +122,7 @@ module Puppet
         end
 
         def ==(other)
-          other.is_a?(PuppetObject) && other.host_id == @host_id
+          other.is_a?(CarriedObject) && other.host_id == @host_id
         end
 
         def inspect

@@ -141,9 +141,8 @@ module Understudy
       def op_call_data_type(request)
         attributes = Wire.decode(request['attributes'])
         args = request['args'].map { |arg| Wire.decode(arg) }
-        return DataTypes.object(request['name'], attributes) && nil if request['method'].nil?
-
-        Wire.encode(DataTypes.call(request['name'], attributes, request['method'], args, &Wire.lambda_of(*request['block'])))
+        object = DataTypes.object(request['name'], request['number'], attributes)
+        Wire.encode(object.public_send(request['method'], *args, &Wire.lambda_of(*request['block']))) unless request['method'].nil?
       end
 
       def op_call3(request)

@@ -8,7 +8,7 @@ module Understudy
     PAnyType = Puppet::Pops::Types::PAnyType
     Timestamp = Puppet::Pops::Time::Timestamp
     Timespan = Puppet::Pops::Time::Timespan
-    PuppetObject = Puppet::Pops::Types::PuppetObject
+    CarriedObject = Puppet::Pops::Types::CarriedObject
 
     # So many values that only Ruby knows are kept; the oldest are dropped.
     KEPT_LIMIT = 10_000
@@ -182,7 +182,7 @@ module Understudy
         return kept(hash['ruby']) if hash.key?('ruby')
 
         attributes = (hash['attributes'] || {}).transform_values { |value| decode(value) }
-        PuppetObject.new(hash['v'], hash['class'].to_s, attributes)
+        CarriedObject.new(hash['v'], hash['class'].to_s, attributes)
       end
 
       def encode_string(text)
@@ -242,7 +242,7 @@ module Understudy
         when Timestamp then { '$t' => 'Timestamp', 'v' => value.nsecs.to_s }
         when Timespan then { '$t' => 'Timespan', 'v' => value.nsecs.to_s }
         when Binary then { '$t' => 'Binary', 'v' => value.to_s }
-        when PuppetObject then { '$t' => 'Object', 'v' => value.host_id, 'class' => value.type_name }
+        when CarriedObject then { '$t' => 'Object', 'v' => value.host_id, 'class' => value.type_name }
         else encode_other(value)
         end
       end
