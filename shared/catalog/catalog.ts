@@ -38,6 +38,15 @@ export class Catalog<R extends CatalogResource = CatalogResource> extends Resour
     push(this.#sources, target, source);
   }
 
+  /** With what leads to it and away from it. */
+  override remove(resource: R): void {
+    for (const source of this.sourcesOf(resource)) drop(this.#targets[source.place], resource);
+    for (const target of this.targetsOf(resource)) drop(this.#sources[target.place], resource);
+    this.#targets[resource.place] = null;
+    this.#sources[resource.place] = null;
+    super.remove(resource);
+  }
+
   hasEdge(source: R, target: R): boolean {
     return this.targetsOf(source).includes(target);
   }
@@ -59,4 +68,8 @@ function push<R extends CatalogResource>(lists: (R[] | null)[], { place }: Catal
   invariant(list !== undefined, 'a resource with edges is in the catalog');
   if (list) list.push(value);
   else lists[place] = [value];
+}
+
+function drop<R>(list: R[] | null | undefined, value: R): void {
+  for (let index = list?.indexOf(value) ?? -1; index >= 0; index = list?.indexOf(value) ?? -1) list?.splice(index, 1);
 }

@@ -42,6 +42,15 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
   /** Told of each resource when it has its place in the order. */
   protected added(_resource: R): void {}
 
+  /** With its aliases. */
+  remove(resource: R): void {
+    const index = this.#resources.indexOf(resource);
+    if (index < 0) return;
+    this.#resources.splice(index, 1);
+    const ofType = this.#byType.get(resource.type);
+    for (const [key, one] of [...(ofType ?? [])]) if (one === resource) ofType?.delete(key);
+  }
+
   alias(resource: R, alias: Value): void {
     if (typeof alias === 'string' && alias === resource.title) return;
     this.#setAlias(resource, [alias], rubyInspect(alias));

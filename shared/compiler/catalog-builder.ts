@@ -165,6 +165,23 @@ export class CatalogBuilder implements CatalogOperations {
     else found?.setValue(change.parameter, change.value);
   }
 
+  removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void {
+    const { resources } = this.#state();
+    const [type, title] = name;
+    // What the catalog has not any more the compiler may still have.
+    const found = this.#named(name) ?? resources.find((one) => one.type === type && one.title === title);
+    if (found) this.#state().remove(found, from);
+  }
+
+  scopeNames(scope: Scope): readonly ResourceName[] {
+    const names: ResourceName[] = [];
+    for (let one: Scope | null = scope; one; one = one.parent) {
+      const resource = one.kind === 'function' || one.kind === 'local' ? null : resourceOf(one);
+      if (resource) names.push([resource.type, resource.title]);
+    }
+    return names;
+  }
+
   #named([type, title]: ResourceName): DeclaredResource | undefined {
     const { catalog } = this.#state();
     return this.#state().find(type, title) ?? catalog.resources.find((one) => one.type === type && one.title === title);

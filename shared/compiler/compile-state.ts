@@ -57,6 +57,18 @@ export class CompileState {
     if (!resource.isStage && container) this.catalog.addEdge(container, resource);
   }
 
+  /** Takes a resource out of the catalog, or has it neither evaluated nor finished. */
+  remove(resource: DeclaredResource, from: 'catalog' | 'compiler'): void {
+    if (from === 'catalog') {
+      this.catalog.remove(resource);
+      return;
+    }
+    for (const list of [this.resources, this.#unevaluated, this.#byType.get(resource.type) ?? []]) {
+      const index = list.indexOf(resource);
+      if (index >= 0) list.splice(index, 1);
+    }
+  }
+
   /** Declared resources of a (capitalised) type, in order. */
   ofType(type: string): readonly DeclaredResource[] {
     return this.#byType.get(type) ?? [];

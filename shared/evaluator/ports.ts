@@ -248,6 +248,10 @@ export interface CatalogOperations {
   resourceView(scope: Scope, name: ResourceName | null): ResourceView | null;
   /** Changes a resource of the catalog so far; nothing when there is none. */
   changeResource(name: ResourceName, change: ResourceChange): void;
+  /** Takes a resource out of the catalog, or off the list of what is yet to be evaluated and finished. */
+  removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void;
+  /** The resources whose bodies `scope` and those around it are, from within. */
+  scopeNames(scope: Scope): readonly ResourceName[];
   /** All that is in the catalog so far, in order. */
   resourceNames(): readonly ResourceName[];
   /** `scope`: tags of the scope's resource; `all`: of the catalog so far; `classes`: names of the classes evaluated so far. */

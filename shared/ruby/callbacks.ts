@@ -70,6 +70,8 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     resource: (name) => context.catalog.resourceView(scope, name),
     resourceNames: () => context.catalog.resourceNames(),
     changeResource: (name, change) => context.catalog.changeResource(name, change),
+    removeResource: (name, from) => context.catalog.removeResource(name, from),
+    scopeNames: () => context.catalog.scopeNames(scope),
     definition: (kind, name) => findDefinition(site, kind, name),
     resourceType: (name) => attributesOf(context.definitions.findResourceType(name)),
     modules: () => new Map(environment.modules().map((module) => [module.name, module.root])),

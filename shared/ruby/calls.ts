@@ -73,6 +73,8 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ],
   ['resource', resource],
   ['resources', (_call, callbacks) => JSON.stringify(callbacks.resourceNames())],
+  ['scopes', (_call, callbacks) => JSON.stringify(callbacks.scopeNames())],
+  ['remove', remove],
   ['change', change],
   ['definition', definition],
   ['type', (call, callbacks) => JSON.stringify(callbacks.resourceType(text(call, 'name')))],
@@ -188,6 +190,12 @@ function change(call: PuppetHash, callbacks: RubyCallbacks, { read }: CallContex
   }
   const parameter = text(call, 'parameter');
   return nothing(callbacks.changeResource(name, { kind: 'set', parameter, value: read(field(call, 'value')) }));
+}
+
+function remove(call: PuppetHash, callbacks: RubyCallbacks): string {
+  const from = text(call, 'from');
+  if (from !== 'catalog' && from !== 'compiler') throw new WireError(`Ruby removes a resource from the ${from}`);
+  return nothing(callbacks.removeResource([text(call, 'type'), text(call, 'title')], from));
 }
 
 function sourceOf(call: PuppetHash): string | null {

@@ -24,6 +24,8 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     list: (path) => environment.list(path),
     resource: () => null,
     resourceNames: () => [],
+    scopeNames: () => [],
+    removeResource: ([type, title]) => refuse(`the resource ${type}[${title}]`),
     changeResource: ([type, title]) => refuse(`the resource ${type}[${title}]`),
     definition: () => null,
     resourceType: () => null,

@@ -157,6 +157,10 @@ export interface RubyCallbacks {
   resource(name: ResourceName | null): ResourceView | null;
   resourceNames(): readonly ResourceName[];
   changeResource(name: ResourceName, change: ResourceChange): void;
+  /** Takes a resource out of the catalog, or off the compiler's list of what is yet to be evaluated and finished. */
+  removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void;
+  /** The resources whose bodies the scope and those around it are, from within; the last is that of the top scope. */
+  scopeNames(): readonly ResourceName[];
   /** What has that name, or null. */
   definition(kind: DefinitionKind, name: string): Definition | null;
   /** The attributes of a resource type, or null. */
@@ -207,7 +211,10 @@ export interface RubyPort {
   describeType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyTypeDescription;
   /** Runs the definition of a data type (`lib/puppet/datatypes/<name>.rb`). */
   describeDataType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyDataTypeDescription;
-  /** Calls a method of an object with these attributes; null makes the object only, which its class may refuse. */
+  /**
+   * Calls a method of the object with that number, which stays in Ruby for as long as the compile; null only makes it from the
+   * attributes, which its class may refuse.
+   */
   callDataType(
     type: RubyDataTypeDescription,
     object: RubyDataObjectState,

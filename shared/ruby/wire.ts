@@ -12,6 +12,7 @@ import { ResourceReference } from '../functions/resource-reference.ts';
 import { parseJson } from '../serialization/json.ts';
 import { RubySymbol } from '../serialization/yaml.ts';
 import { BytesText } from '../types/bytes-text.ts';
+import { ResourceReference as ParameterReference } from '../types/catalog-types.ts';
 import { isFrozen } from '../types/frozen.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
@@ -173,6 +174,7 @@ function printRich(value: RichValue, printing: Printing): string {
   if (value instanceof BytesText) return JSON.stringify(value.text);
   if (value === DEFAULT) return '{"$t":"Default"}';
   if (value instanceof PuppetIterator) return printContainer(value.toArray(), printing);
+  if (value instanceof ParameterReference) return tagged('Reference', JSON.stringify([value.typeName, value.title]));
   const [tag, text] = textForm(value) ?? [];
   if (tag !== undefined && text !== undefined) return tagged(tag, JSON.stringify(text));
   if (value instanceof RubyObject)
@@ -283,6 +285,7 @@ function readTagged(tag: string, json: PuppetHash, objects: ObjectTable, readers
   if (tag === 'Sensitive') return new Sensitive(readValue(value, objects, readers));
   if (tag === 'Default') return DEFAULT;
   if (tag === 'Type') return (readers.type ?? parseType)(readableType(String(value)));
+  if (tag === 'Reference' && Array.isArray(value)) return new ParameterReference(String(value[0]), String(value[1]));
   if (tag === 'Object') return readObject(json, value, objects);
   const read = TEXTS.get(tag);
   if (!read) throw new WireError(`Ruby sent a value of an unknown kind, ${tag}`);

@@ -20,14 +20,27 @@ module Puppet
       module Autoloader
         class << self
           # Modules' functions are loaded when they are called.
-          def loadall(*); end
+          def loadall(*)
+            warn_of('Puppet::Parser::Functions#loadall', 'autoloader#loadall')
+          end
 
           def load(name, *)
+            warn_of("Puppet::Parser::Functions#load('#{name}')", "autoloader#load(\"#{name}\")")
             Functions.function(name) && true
           end
 
           def loaded?(name)
+            warn_of("Puppet::Parser::Functions.loaded?('#{name}')", "autoloader#loaded?(\"#{name}\")")
             Functions.known?(name)
+          end
+
+          private
+
+          def warn_of(key, called)
+            return if Puppet[:strict].to_s == 'off'
+
+            Puppet.warn_once('deprecations', key, "The method 'Puppet::Parser::Functions.#{called}' is deprecated in favor of using " \
+                                                  "'Scope#call_function'.")
           end
         end
       end

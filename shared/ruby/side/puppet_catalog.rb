@@ -57,6 +57,11 @@ module Puppet
         end
       end
 
+      # Takes resources away, with what they are related to; the code behind them is not run unless the compiler keeps them.
+      def remove_resource(*resources)
+        resources.each { |resource| resource.__send__(:remove, 'catalog') }
+      end
+
       def environment_instance
         Node::Environment.instance
       end
@@ -81,7 +86,7 @@ module Puppet
         2
       end
 
-      refuse_methods :add_edge, :edge?, :edges, :adjacent, :container_of, :remove_resource, :remove_vertex!, :add_class, :tag, :version=,
+      refuse_methods :add_edge, :edge?, :edges, :adjacent, :container_of, :remove_vertex!, :add_class, :tag, :version=,
                      :create_resource, :alias, :to_ral, :to_resource, :apply, :filter, :write_graph,
                      lacking: 'hand in the edges and the form of a catalog'
       refuse_methods :catalog_uuid, :version, lacking: 'knowledge of what a catalog is called, which is the same for all that are alike'
@@ -113,9 +118,17 @@ module Puppet
         Node.of_compile
       end
 
-      # Those of the catalog but for stage main and the settings.
+      # What was declared, but for stage main and the settings. Code may delete from the list.
       def resources
-        catalog.resources.reject { |resource| resource.stage? || resource.ref == 'Class[Settings]' }
+        Declared.new(catalog.resources.reject { |resource| resource.stage? || resource.ref == 'Class[Settings]' })
+      end
+
+      # The list of what is yet to be evaluated and finished.
+      class Declared < Array
+        def delete(resource)
+          resource.__send__(:remove, 'compiler') if resource.is_a?(Resource)
+          super
+        end
       end
 
       def add_resource(_scope, resource)

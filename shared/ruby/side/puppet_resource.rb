@@ -33,6 +33,8 @@ module Puppet
       @type, @title = Resource.type_and_title(type, title)
       @parameters = options[:parameters] || {}
       %i[file line virtual exported].each { |name| instance_variable_set("@#{name}", options[name]) if options.key?(name) }
+      tag(type)
+      tag_if_valid(title)
     end
 
     attr_reader :parameters
@@ -116,6 +118,10 @@ module Puppet
       resource_type.respond_to?(:key_attributes) ? resource_type.key_attributes : [:name]
     end
 
+    def namevar
+      key_attributes.length == 1 ? key_attributes.first : :name
+    end
+
     def uniqueness_key
       to_hash.values_at(*key_attributes.sort_by(&:to_s))
     end
@@ -131,6 +137,27 @@ module Puppet
 
     def environment
       Node::Environment.instance
+    end
+
+    # As a catalog has it.
+    def to_data_hash
+      named = { 'type' => type.to_s, 'title' => title.to_s, 'tags' => tags.to_a }
+      named.merge!({ 'file' => file, 'line' => line, 'exported' => !!exported }.compact)
+      named['kind'] = kind
+      given = to_hash.reject { |name, value| name == namevar && value == title }
+      return named if given.empty?
+
+      named.merge('parameters' => given.to_h { |name, value| [name.to_s, value.is_a?(Resource) ? value.ref : value] })
+    end
+
+    def kind
+      return 'compilable_type' if builtin_type?
+
+      resource_type&.type == :definition ? 'defined_type' : 'unknown'
+    end
+
+    def to_json(*args)
+      to_data_hash.to_json(*args)
     end
 
     # As `puppet resource` prints it.
@@ -273,6 +300,10 @@ module Puppet
         @file = about['file'] || ''
       end
 
+      def remove(from)
+        Understudy.ask('remove', 'type' => type, 'title' => title.to_s, 'from' => from)
+      end
+
       def change(how, fields)
         Understudy.ask('change', fields.merge('how' => how, 'type' => type, 'title' => title.to_s))
       end
@@ -294,7 +325,7 @@ module Puppet
         @type = type
         @name = name.to_s.downcase
         @namespace = type == :definition ? @name[/\A(.*)::/, 1].to_s : @name
-        @file = definition['file'].to_s
+        @file = definition['file']
         @line = definition['line']
         @module_name = definition['module'].to_s
         @parent = definition['parent']

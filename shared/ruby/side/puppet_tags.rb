@@ -30,6 +30,13 @@ module Puppet
         tags.add_names(*names)
       end
 
+      # Of what can't be a tag nothing is said.
+      def tag_if_valid(name)
+        return unless name.is_a?(String) && name.match?(/\A[[:alnum:]_][[:alnum:]_:.-]*\z/)
+
+        tag(name)
+      end
+
       def tagged?(*names)
         names.flatten.any? { |name| tags.include?(name.to_s.downcase) }
       end

@@ -126,7 +126,7 @@ module Puppet
 
       # The resource whose body the scope is.
       def resource
-        Resource.find
+        @top ? Resource.find('Class', 'main') : Resource.find
       end
 
       def findresource(type, title = nil)
@@ -146,9 +146,9 @@ module Puppet
       end
       alias topscope find_global_scope
 
-      # The scope around the body that this one is of.
+      # The scope that declared what this one is the body of; that of the inherited class first.
       def parent
-        is_topscope? ? nil : compiler.topscope
+        is_topscope? ? nil : Enclosing.around(Understudy.ask('scopes'), 1)
       end
       alias enclosing_scope parent
 
@@ -243,6 +243,38 @@ module Puppet
       def respond_to_missing?(method, include_private = false)
         name = method[/\Afunction_(.*)\z/m, 1]
         name.nil? ? super : Functions.function(name) && true
+      end
+    end
+
+    # A scope around the one that called. Variables are those of its class, else those of the top scope.
+    module Enclosing
+      # `names`: type and title of the resource of each scope, from within; the last one is the top scope's.
+      def self.around(names, index)
+        return Compiler.instance.topscope if index >= names.length - 1
+
+        type, title = names[index]
+        made = Scope.new(top: type != 'Class')
+        made.extend(OfClass).of(title.downcase) if type == 'Class'
+        made.extend(Enclosing).among(names, index)
+      end
+
+      def among(names, index)
+        @names = names
+        @index = index
+        self
+      end
+
+      def resource
+        Resource.find(*@names[@index])
+      end
+
+      def parent
+        Enclosing.around(@names, @index + 1)
+      end
+      alias enclosing_scope parent
+
+      def is_topscope?
+        false
       end
     end
 

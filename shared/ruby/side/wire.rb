@@ -160,6 +160,7 @@ module Understudy
         when 'Default' then :default
         when 'Regexp' then Regexp.new(text)
         when 'Type' then PAnyType.of(text)
+        when 'Reference' then Puppet::Resource.new(*text)
         when 'SemVer' then SemanticPuppet::Version.parse(text)
         when 'SemVerRange' then SemanticPuppet::VersionRange.parse(text)
         when 'Timestamp' then Timestamp.new(text.to_i)
@@ -236,7 +237,7 @@ module Understudy
         when Sensitive then { '$t' => 'Sensitive', 'v' => encode(value.unwrap) }
         when Regexp then { '$t' => 'Regexp', 'v' => regexp_source(value) }
         when PAnyType then { '$t' => 'Type', 'v' => value.to_s }
-        when Puppet::Resource then { '$t' => 'Type', 'v' => "#{value.type}[#{Puppet::Pops::Types.quote(value.title.to_s)}]" }
+        when Puppet::Resource then { '$t' => 'Reference', 'v' => [value.type.to_s, value.title.to_s] }
         when SemanticPuppet::Version then { '$t' => 'SemVer', 'v' => value.to_s }
         when SemanticPuppet::VersionRange then { '$t' => 'SemVerRange', 'v' => value.to_s }
         when Timestamp then { '$t' => 'Timestamp', 'v' => value.nsecs.to_s }

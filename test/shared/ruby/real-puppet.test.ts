@@ -75,7 +75,7 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   [
-    'a class, a proc or a resource of Ruby has a type in Puppet',
+    'a class or a proc of Ruby has a type in Puppet',
     [
       'made-class',
       'made-in-catalog-class',
@@ -83,12 +83,9 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
       'made-in-catalog-proc',
       'made-object',
       'made-proc',
-      'made-resource',
       'made-shown-class',
       'made-shown-object',
       'made-shown-proc',
-      'made-shown-resource',
-      'through-3x-class',
     ],
   ],
   [
@@ -146,7 +143,6 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
       'evaluating-parser',
       'evaluating-parser-quote',
       'parser-files-manifests',
-      'resource-to-data-hash',
       'scope-lookuptype',
       'scope-with-local',
       'thread-local',
