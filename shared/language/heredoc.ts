@@ -5,6 +5,7 @@ import {
   heredocMultipleAtEscapes,
 } from '../errors/syntax-issues.ts';
 import { isBlank } from './char-codes.ts';
+import { lineOf } from './locator.ts';
 
 /** What stands between the parentheses of `@(…)`. */
 export interface HeredocSpec {
@@ -165,8 +166,6 @@ export class HeredocSpace {
   }
 
   #marginAt(offset: number): number {
-    let line = this.#lineStarts.length;
-    while (line > 1 && (this.#lineStarts[line - 1] ?? 0) > offset) line--;
-    return this.#marginBefore[line] ?? 0;
+    return this.#marginBefore[lineOf(this.#lineStarts, offset)] ?? 0;
   }
 }

@@ -1,3 +1,15 @@
+/** The line, counted from 1, that holds `offset`, given where each line starts, the first at 0. */
+export function lineOf(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}
+
 /** Maps character offsets of one source text to lines and columns, both counted from 1. */
 export class Locator {
   readonly source: string;
@@ -11,15 +23,7 @@ export class Locator {
   }
 
   lineAt(offset: number): number {
-    const starts = this.#starts();
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low + 1;
+    return lineOf(this.#starts(), offset);
   }
 
   /** The column of `offset` on its line, counted from 1, in characters. */

@@ -23,7 +23,8 @@ export class TokenBuffer {
   /** Why lexing ended early; the last token is then `T.FAILURE`. */
   failure: PuppetError | null = null;
   readonly warnings: LexerWarning[] = [];
-  readonly #spaces: { readonly from: number; to: number; readonly space: HeredocSpace }[] = [];
+  /** By their ends. */
+  readonly #spaces: { readonly from: number; readonly to: number; readonly space: HeredocSpace }[] = [];
 
   constructor(sourceLength: number) {
     const capacity = (sourceLength >> 2) + 32;
@@ -58,8 +59,25 @@ export class TokenBuffer {
 
   /** The innermost heredoc whose text the token belongs to. */
   spaceOf(token: number): HeredocSpace | null {
-    for (const { from, to, space } of this.#spaces) if (token >= from && token < to) return space;
+    const spaces = this.#spaces;
+    for (let at = this.#firstSpaceBehind(token); at < spaces.length; at += 1) {
+      const candidate = spaces[at];
+      if (candidate && candidate.from <= token) return candidate.space;
+    }
     return null;
+  }
+
+  /** The first heredoc that ends behind the token. They are declared as they end, an inner one before the outer. */
+  #firstSpaceBehind(token: number): number {
+    const spaces = this.#spaces;
+    let low = 0;
+    let high = spaces.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((spaces[middle]?.to ?? 0) > token) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   #grow(): void {
