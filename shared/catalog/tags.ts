@@ -1,9 +1,8 @@
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
-import { PuppetObject } from '../types/puppet-object.ts';
-import { displayString } from '../types/string-converter.ts';
-import type { Value } from '../types/values.ts';
+import { rubyToS } from '../types/ruby-text.ts';
+import { RichValue, type Value } from '../types/values.ts';
 import { hasMoreThanAscii } from '../util/ruby-string.ts';
 
 /** So many tags are compared faster than looked up, and a list is far smaller than a Set: a catalog has thousands. */
@@ -18,9 +17,8 @@ export class TagSet implements Iterable<string> {
 
   /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag, with `place` as its place. */
   add(value: Value, place: SourceLocation = {}): void {
-    if (isReference(value)) return;
-    for (const tag of flatten(value)) {
-      const name = tag.toLowerCase();
+    for (const tag of flatten(splat(value))) {
+      const name = rubyToS(tag).toLowerCase();
       if (this.has(name)) continue;
       if (!isValidTag(name)) throw new PuppetError(`Invalid tag '${name}'`, place);
       this.#insert(name);
@@ -76,10 +74,17 @@ function isValidTag(name: string): boolean {
   return PLAIN_TAG.test(name) || (hasMoreThanAscii(name) && VALID_TAG.test(name));
 }
 
-/** Puppet: a reference given as the tags stands for the parameters of a resource that has none yet. */
+/** A value as Ruby's `*` spreads it. Puppet: a reference stands for the parameters of a resource that has none yet. */
+function splat(value: Value): readonly Value[] {
+  if (Array.isArray(value)) return value;
+  if (value instanceof PuppetHash) return Array.from(value, ([key, item]) => [key, item]);
+  return isReference(value) ? [] : [value];
+}
+
 function isReference(value: Value): boolean {
   if (value instanceof ResourceType) return value.typeName !== null;
-  return value instanceof ClassType && value.className !== null;
+  if (value instanceof ClassType) return value.className !== null;
+  return value instanceof RichValue && 'rubyClass' in value && value.rubyClass === 'Puppet::Resource';
 }
 
 /** As Ruby's `split('::')`: no empty texts at the end. */
@@ -89,12 +94,9 @@ function segments(name: string): string[] {
   return parts;
 }
 
-function flatten(value: Value): string[] {
-  if (value === null) return [];
+function flatten(value: Value): Exclude<Value, null>[] {
   if (Array.isArray(value)) return value.flatMap((item: Value) => flatten(item));
-  if (value instanceof PuppetHash) return [...value.entries()].flatMap(([key, item]) => flatten([key, item]));
-  if (value instanceof PuppetObject) return [displayString(value)];
-  return [isReference(value) ? referenceText(value) : String(value)];
+  return value === null ? [] : [isReference(value) ? referenceText(value) : value];
 }
 
 /** As Puppet::Resource shows itself: without quotes, and in brackets even where there is no title. */

@@ -56,6 +56,14 @@ export class NodeDefinitions {
     throw new PuppetError(`Could not find node statement with name 'default' or '${names.join(', ')}'`);
   }
 
+  /**
+   * What the code of the resource for a node is looked for by: its title, in lower case.
+   * Puppet: a title in which groups were spelt out is no name of a node, but a pattern may fit it.
+   */
+  titled(title: string): CodeUnit | null {
+    return this.#select(title.toLowerCase());
+  }
+
   #select(name: string): CodeUnit | null {
     const named = this.#byName.get(name);
     if (named) return named;
@@ -69,9 +77,21 @@ export class NodeDefinitions {
   }
 }
 
+const SPELT_OUT: ReadonlyMap<string, string> = new Map([
+  ['(', 'LP'],
+  ['?', 'QU'],
+  ['<', 'LT'],
+  ['>', 'GT'],
+  ['!', 'EX'],
+  ['=', 'EQ'],
+  [')', 'RP'],
+]);
+
+/** Puppet: groups that begin with `(?` are spelt out, so that patterns differ by them, lib/puppet/resource/type.rb. */
 function patternName(pattern: string): string {
   const name = pattern
     .toLowerCase()
+    .replace(/\(\?[^)]*\)/g, (group) => group.replace(/[(?<>!=)]/g, (char) => SPELT_OUT.get(char) ?? char))
     .replace(/[^-\w:.]/g, '')
     .replace(/^\.+/, '');
   return `__node_regexp__${name}`;

@@ -1,5 +1,6 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
 import { at } from '../catalog/resource-table.ts';
+import { TagSet } from '../catalog/tags.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import type { Value } from '../types/values.ts';
 import type { CodeUnit } from './code-unit.ts';
@@ -20,6 +21,7 @@ export interface ResourceOverride {
 /** Overrides the resource now, or when it is declared later. `type` is capitalised. */
 export function addOverride(state: CompileState, type: string, title: string, override: ResourceOverride): void {
   assertNoneTwice(override);
+  assertTags(override);
   const resource = state.find(type, title);
   if (resource) {
     mergeOverride(state, resource, override);
@@ -36,6 +38,11 @@ function assertNoneTwice({ parameters, reference }: ResourceOverride): void {
   if (!again) return;
   const { name, file, line } = again;
   throw new PuppetError(`Duplicate parameter '${name}' for on ${reference}`, { file, line });
+}
+
+// Puppet: it is tagged as any resource is, though nobody sees its tags.
+function assertTags({ parameters, file, line }: ResourceOverride): void {
+  for (const { name, value } of parameters) if (name === 'tag') new TagSet().add(value, { file, line });
 }
 
 /** Throws when the overriding code has no right to, or the resource was evaluated already. Puppet: Parser::Resource#merge */

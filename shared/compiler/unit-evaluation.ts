@@ -90,11 +90,12 @@ export function ensureInCatalog(
   const title = unit.kind === 'node' ? unit.name : classTitle(unit.name);
   const existing = parameters ? undefined : state.catalog.find(type, title);
   if (existing) return existing;
+  const code = unit.kind === 'node' ? state.definitions.nodes.titled(title) : unit;
   const resource = new DeclaredResource({
     type,
     title,
     kind: 'unknown',
-    implementation: { kind: 'unit', unit },
+    implementation: code && { kind: 'unit', unit: code },
     scope,
     unit,
   });

@@ -8,7 +8,12 @@ export const tag = defineLegacyFunction('tag', {
   rvalue: false,
   body: (site, args) => {
     requireCatalog(site, 'tag');
-    site.context.catalog.tag(site.scope, flatten(args).map(rubyToS));
+    site.context.catalog.tag(
+      site.scope,
+      flatten(args)
+        .filter((name) => name !== null)
+        .map(rubyToS),
+    );
     return null;
   },
 });
