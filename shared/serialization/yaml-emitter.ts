@@ -3,10 +3,12 @@ import { PuppetHash } from '../types/puppet-hash.ts';
 import { DEFAULT, type Value } from '../types/values.ts';
 import { rubyFloat } from '../util/ruby-float.ts';
 import { RubySymbol } from './yaml.ts';
-import { isPrintable, type ScalarStyle, styleOfString } from './yaml-scalar-style.ts';
+import { hasLineBreak, isPrintable, type ScalarStyle, styleOfString } from './yaml-scalar-style.ts';
 
 const STEP = 2;
 const WIDTH = 80;
+/** In bytes: a longer key is written behind a question mark. */
+const LONGEST_SIMPLE_KEY = 128;
 
 /**
  * A whole document, with `---` in front and a line end behind. A collection that occurs again is an alias of its first place.
@@ -35,7 +37,8 @@ function repeatedCollections(value: Value): ReadonlyMap<Collection, number> {
       return;
     }
     seen.add(each);
-    for (const item of each instanceof PuppetHash ? each.values() : each) visit(item);
+    if (each instanceof PuppetHash) for (const entry of each) entry.forEach(visit);
+    else each.forEach(visit);
   };
   visit(value);
   return repeated;
@@ -106,12 +109,41 @@ class YamlWriter {
     for (const [key, value] of hash) {
       if (!first || !startsHere) this.#newLine(indent);
       first = false;
-      this.scalar(key, indent, true);
-      this.text(':');
-      // A sequence in a mapping is not indented.
-      if (isCollection(value)) this.collection(value, value instanceof PuppetHash ? indent + this.#step : indent);
-      else this.scalar(value, indent + this.#step, false);
+      if (this.#isSimpleKey(key)) {
+        this.#simpleKey(key, indent);
+        this.text(':');
+        this.#inMapping(value, indent);
+      } else {
+        this.text('?');
+        this.#behindIndicator(key, indent);
+        this.#newLine(indent);
+        this.text(':');
+        this.#behindIndicator(value, indent);
+      }
     }
+  }
+
+  /** Whether it stands on one line in front of a colon. libyaml: yaml_emitter_check_simple_key */
+  #isSimpleKey(key: Value): boolean {
+    if (isCollection(key)) return isEmpty(key) || this.#anchored.has(key);
+    return typeof key !== 'string' || (!hasLineBreak(key) && Buffer.byteLength(key) <= LONGEST_SIMPLE_KEY);
+  }
+
+  #simpleKey(key: Value, indent: number): void {
+    if (isCollection(key) && this.#anchored.has(key)) this.text(`*${this.#anchors.get(key)} `);
+    else this.scalar(key, indent, true);
+  }
+
+  #inMapping(value: Value, indent: number): void {
+    // A sequence in a mapping is not indented.
+    if (isCollection(value)) this.collection(value, value instanceof PuppetHash ? indent + this.#step : indent);
+    else this.scalar(value, indent + this.#step, false);
+  }
+
+  /** Behind a question mark, or the colon of such a key: a collection without an anchor starts on that line. */
+  #behindIndicator(value: Value, indent: number): void {
+    if (isCollection(value) && !this.#anchors.has(value)) this.collection(value, indent + this.#step, true);
+    else this.#inMapping(value, indent);
   }
 
   /** A scalar or an empty collection; a value has a blank before it unless it is empty. */
@@ -119,10 +151,11 @@ class YamlWriter {
     const before = isKey ? '' : ' ';
     if (typeof value === 'string') {
       this.text(before);
-      this.#string(value, styleOfString(value, isKey), indent, isKey);
+      this.#string(value, styleOfString(value), indent, isKey);
       return;
     }
-    const shown = plainText(value);
+    // Psych: a tag keeps an empty key apart from none.
+    const shown = isKey && value === null ? "! ''" : plainText(value);
     this.text(shown === '' ? shown : before + shown);
   }
 

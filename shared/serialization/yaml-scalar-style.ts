@@ -28,21 +28,22 @@ interface Allowed {
   readonly plain: boolean;
   readonly single: boolean;
   readonly block: boolean;
-  readonly multiline: boolean;
+}
+
+export function hasLineBreak(text: string): boolean {
+  return /[\n\r\u0085\u2028\u2029]/.test(text);
 }
 
 function analyse(text: string): Allowed {
-  const breaks = /[\n\r\u0085\u2028\u2029]/.test(text);
   const edge = /^[ \n\r]|[ \n\r]$/.test(text);
   const special = [...text].some((char) => !isPrintable(char));
   const spaceThenBreak = / [\n\r]/.test(text);
   const breakThenSpace = /[\n\r] /.test(text);
   const none = special || spaceThenBreak;
   return {
-    plain: !none && !breakThenSpace && !breaks && !edge && !hasIndicator(text),
+    plain: !none && !breakThenSpace && !hasLineBreak(text) && !edge && !hasIndicator(text),
     single: !none && !breakThenSpace,
     block: !none && !/ $/.test(text),
-    multiline: breaks,
   };
 }
 
@@ -59,11 +60,11 @@ export function isPrintable(char: string): boolean {
   return (code >= 0xa0 && code < 0xfeff && !(code >= 0xd800 && code <= 0xdfff)) || (code > 0xfeff && code <= 0xfffd);
 }
 
-/** The style of a string as a value, or (`isKey`) as the key of a mapping. */
-export function styleOfString(text: string, isKey: boolean): ScalarStyle {
+/** libyaml: yaml_emitter_select_scalar_style */
+export function styleOfString(text: string): ScalarStyle {
   const allowed = analyse(text);
-  const wish = isKey && allowed.multiline ? 'double' : wishFor(text);
-  if (wish === 'literal') return allowed.block && !isKey ? 'literal' : 'double';
+  const wish = wishFor(text);
+  if (wish === 'literal') return allowed.block ? 'literal' : 'double';
   if (wish === 'plain' && allowed.plain) return 'plain';
   if (wish === 'double') return 'double';
   return allowed.single ? 'single' : 'double';

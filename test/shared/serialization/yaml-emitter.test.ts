@@ -32,6 +32,36 @@ it.each([
   expect(printYaml(parseJson(json))).toBe(yaml);
 });
 
+// Recorded from Ruby 3.1 and 3.3: what is no simple key stands behind a question mark.
+it.each([
+  ['{"a\\nb":1,"c":2}', '---\n? |-\n  a\n  b\n: 1\nc: 2\n'],
+  ['{"a\\nb":null}', '---\n? |-\n  a\n  b\n:\n'],
+  ['{"a\\nb":{"c":1,"d":[2]}}', '---\n? |-\n  a\n  b\n: c: 1\n  d:\n  - 2\n'],
+  ['[{"a\\nb":["c","d"]}]', '---\n- ? |-\n    a\n    b\n  : - c\n    - d\n'],
+  ['{"a\\n":1,"\\n":2,"a \\nb":3}', '---\n? \'a\n\n  \'\n: 1\n? "\\n"\n: 2\n? "a \\nb"\n: 3\n'],
+  [JSON.stringify({ ['x'.repeat(128)]: 1 }), `---\n${'x'.repeat(128)}: 1\n`],
+  [JSON.stringify({ ['x'.repeat(129)]: 1 }), `---\n? ${'x'.repeat(129)}\n: 1\n`],
+  [JSON.stringify({ ['é'.repeat(65)]: [] }), `---\n? ${'é'.repeat(65)}\n: []\n`],
+])('%s', (json, yaml) => {
+  expect(printYaml(parseJson(json))).toBe(yaml);
+});
+
+// Recorded from Ruby 3.1 and 3.3.
+it('prints keys of any kind', () => {
+  const list = [1n];
+  const hash = PuppetHash.of([['x', 1n]]);
+  expect(printYaml(PuppetHash.of([[list, 1n]]))).toBe('---\n? - 1\n: 1\n');
+  expect(printYaml(PuppetHash.of([[hash, [2n]]]))).toBe('---\n? x: 1\n: - 2\n');
+  expect(printYaml(PuppetHash.of([[[], 1n]]))).toBe('---\n[]: 1\n');
+  expect(printYaml(PuppetHash.of([[null, 1n]]))).toBe("---\n! '': 1\n");
+  const again = PuppetHash.of([
+    [list, 1n],
+    ['b', PuppetHash.of([[list, 2n]])],
+  ]);
+  expect(printYaml(again)).toBe('---\n? &1\n- 1\n: 1\nb:\n  *1 : 2\n');
+  expect(printYaml(PuppetHash.of([[hash, hash]]))).toBe('---\n? &1\n  x: 1\n: *1\n');
+});
+
 // Recorded from Ruby 3.1, with `indentation`.
 it.each([
   [
