@@ -129,6 +129,13 @@ module Puppet
           "#<#{@type_name}>"
         end
 
+        # As YAML it is its variables. Differs from Puppet: the number, which is another one in each of Puppet's processes.
+        def encode_with(coder)
+          coder.tag = '!ruby/object'
+          coder['hash'] = to_s.hash
+          @attributes.each { |name, value| coder[name] = value }
+        end
+
         # Conversions that Ruby tries by itself are none of its methods.
         def respond_to_missing?(name, include_private = false)
           name.start_with?(*IMPLICIT) ? super : true

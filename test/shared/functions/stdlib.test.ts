@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createWasmRuby } from '../../../shared/ruby/wasm-host.ts';
 import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
 import { formatValue } from '../../../shared/types/string-converter.ts';
 import { compileSource, parametersOf } from '../../helpers/compile-source.ts';
@@ -63,6 +64,46 @@ describe('functions of puppetlabs-stdlib 9', () => {
       $r`;
     expect(resultOf(code)).toBe("['installed', true]");
   });
+});
+
+describe('data with a Sensitive', () => {
+  it.each(['to_yaml', 'to_json', 'to_json_pretty', 'to_toml'])(
+    'is left to the Ruby of the release: stdlib::%s',
+    (name) => {
+      const ruby = createWasmRuby();
+      const own = `Puppet::Functions.create_function(:'stdlib::${name}') do
+      def ${name}(data) = "own: #{data.keys}"
+    end`;
+      const metadata = {
+        name: 'puppetlabs-stdlib',
+        version: '9.4.1',
+        author: 'a',
+        license: 'l',
+        source: 's',
+        dependencies: [],
+      };
+      const files = {
+        'modules/stdlib/metadata.json': JSON.stringify(metadata),
+        [`modules/stdlib/lib/puppet/functions/stdlib/${name}.rb`]: own,
+      };
+      const code = `$r = [{ 'a' => 'x' }, { 'a' => Sensitive('x') }].map |$data| { stdlib::${name}($data) =~ /^own/ } $r`;
+      const result = compileSource(code, { files, ruby });
+      ruby.close();
+      expect(result.status === 'ok' && formatValue(result.lastValue ?? null, '%p')).toBe('[false, true]');
+    },
+  );
+});
+
+// Puppet prints a number after `hash:` that is another one in each of its processes.
+it('prints a Deferred in YAML as its parts', () => {
+  const ruby = createWasmRuby();
+  const code = "$x = { 'd' => Deferred('f', [1]) } $r = inline_template('<%= @x.to_yaml %>') $r";
+  const result = compileSource(code, { ruby });
+  ruby.close();
+  const text = result.status === 'ok' ? String(result.lastValue) : result.status;
+  expect(text.replace(/hash: -?\d+/, 'hash: N')).toBe(
+    '---\nd: !ruby/object\n  hash: N\n  name: f\n  arguments:\n  - 1\n',
+  );
 });
 
 describe('references among parameters', () => {
