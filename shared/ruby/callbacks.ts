@@ -14,6 +14,7 @@ import type { Value } from '../types/values.ts';
 import {
   type Definition,
   type DefinitionKind,
+  type GivenBlock,
   type ResourceAttributes,
   type RubyCallbacks,
   RubyError,
@@ -125,11 +126,11 @@ function callFunction(
   caller: string | null,
   name: string,
   args: readonly Value[],
-  block: RubyBlock | null,
+  block: GivenBlock | null,
 ): Value {
   const { context } = site;
   const found = context.definitions.findFunction(name);
-  if (found) return found.call(site, args, block && callableBlock(block, 1));
+  if (found) return found.call(site, args, block && (block.lambda ?? callableBlock(block, ...(block.arity ?? [1, 1]))));
   // Puppet: two places word it, lib/puppet/pops/evaluator/runtime3_support.rb and lib/puppet/pops/functions/function.rb
   throw new PuppetError(
     caller === null ? `Unknown function '${name}'` : `Function ${caller}(): Unknown function: '${name}'`,
@@ -165,12 +166,13 @@ function legacySource({ context }: CallSite, name: string): RubySource | null {
 }
 
 /** A block of Ruby, to be given to a function. */
-function callableBlock(block: RubyBlock, arity: number): Callable {
+function callableBlock(block: RubyBlock, least: number, most = least): Callable {
+  const named = Number.isFinite(most) ? most : least;
   return {
     call: (...args) => block(args),
-    parameterNames: Array.from({ length: arity }, (_, index) => `p${index}`),
-    type: parseType(`Callable[${arity}, ${arity}]`),
-    arity: [arity, arity],
+    parameterNames: Array.from({ length: named }, (_, index) => `p${index}`),
+    type: parseType(`Callable[${least}, ${Number.isFinite(most) ? most : 'default'}]`),
+    arity: [least, most],
   };
 }
 

@@ -1,14 +1,16 @@
 /** What Ruby asks of the compile, by the name of the call; answers are JSON. */
+import type { Callable } from '../evaluator/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { type ObjectTable, WireError } from './object-table.ts';
-import type { RubyCallbacks } from './port.ts';
+import type { GivenBlock, RubyCallbacks } from './port.ts';
 import { readDescription } from './read-descriptions.ts';
 import { printFrame, printShared, printValue } from './wire.ts';
 
 /** A Puppet lambda that Ruby may call. */
 export interface RubyBlock {
   run(args: readonly Value[]): Value;
+  readonly lambda: Callable | null;
 }
 
 export interface CallContext {
@@ -105,11 +107,21 @@ function callBlock(call: PuppetHash, { blocks, objects, read }: CallContext): st
 }
 
 function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
-  const id = call.get('block') ?? null;
-  const block = typeof id === 'bigint' ? context.rubyBlock(String(id)) : null;
   const inTopScope = call.get('top') === true;
+  const block = givenBlock(call, context);
   const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block, inTopScope);
   return printShared(result, context.objects);
+}
+
+function givenBlock(call: PuppetHash, { blocks, rubyBlock }: CallContext): GivenBlock | null {
+  const number = call.get('lambda');
+  const lambda = typeof number === 'bigint' ? blocks[Number(number)]?.lambda : null;
+  if (lambda) return Object.assign((args: readonly Value[]) => lambda.call(...args), { lambda });
+  const id = call.get('block') ?? null;
+  if (typeof id !== 'bigint') return null;
+  const [least = 0n, most = null] = list(call, 'arity');
+  const arity = [Number(least), most === null ? Number.POSITIVE_INFINITY : Number(most)] as const;
+  return Object.assign(rubyBlock(String(id)), { arity });
 }
 
 function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {

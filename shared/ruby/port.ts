@@ -4,7 +4,7 @@
  * through `RubyCallbacks` while the call is under way. A host is started by the first call.
  */
 import type { SourceLocation } from '../errors/puppet-error.ts';
-import type { ResourceChange, ResourceName, ResourceView } from '../evaluator/ports.ts';
+import type { Callable, ResourceChange, ResourceName, ResourceView } from '../evaluator/ports.ts';
 import type { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 
@@ -107,6 +107,16 @@ export interface PuppetBlock {
   (args: readonly Value[]): Value;
   /** Ruby's kind (`req`, `opt`, `rest`) and the name of each parameter. */
   readonly parameters?: readonly (readonly [kind: string, name: string])[];
+  /** The lambda itself, for where Ruby gives it to another function. */
+  readonly lambda?: Callable;
+}
+
+/** What Ruby gives to a function that it calls: a block of its own, or a lambda that it was given itself. */
+export interface GivenBlock {
+  (args: readonly Value[]): Value;
+  /** How many arguments a block of Ruby takes at least and at most. */
+  readonly arity?: readonly [least: number, most: number];
+  readonly lambda?: Callable;
 }
 
 /** An object of a data type that is defined in Ruby. */
@@ -119,12 +129,7 @@ export interface RubyDataObjectState {
 /** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
 export interface RubyCallbacks {
   /** In the scope of the call under way, or in the top scope. */
-  callFunction(
-    name: string,
-    args: readonly Value[],
-    block: ((args: readonly Value[]) => Value) | null,
-    inTopScope: boolean,
-  ): Value;
+  callFunction(name: string, args: readonly Value[], block: GivenBlock | null, inTopScope: boolean): Value;
   /** A method of an object of the compile (`context.not_found`); `block` takes `blockArity` arguments. */
   callMethod(
     object: Value,

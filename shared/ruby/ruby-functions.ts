@@ -9,6 +9,7 @@ import { typeResolver } from '../evaluator/type-references.ts';
 import { defineRubyLegacyFunction } from '../functions/legacy-function.ts';
 import { assertInstance } from '../types/assertion.ts';
 import type { PType } from '../types/ptype.ts';
+import { rubyToS } from '../types/ruby-text.ts';
 import { parseType, type TypeNames } from '../types/type-parser.ts';
 import type { Value } from '../types/values.ts';
 import { askRuby } from './callbacks.ts';
@@ -91,7 +92,7 @@ function dispatchSpec(dispatch: RubyDispatch, types: TypeNames, call: Call): Dis
 }
 
 function mismatchSpec(dispatch: RubyDispatch, call: Call): MismatchSpec {
-  return { ...signatureOf(dispatch), message: (args, site) => String(call(dispatch, site, args, null)) };
+  return { ...signatureOf(dispatch), message: (args, site) => rubyToS(call(dispatch, site, args, null)) };
 }
 
 function rubyBlock(block: Callable): PuppetBlock {
@@ -102,5 +103,5 @@ function rubyBlock(block: Callable): PuppetBlock {
     return index < required ? 'req' : 'opt';
   };
   const parameters = block.parameterNames.map((name, index) => [kindOf(index), name] as const);
-  return Object.assign((args: readonly Value[]) => block.call(...args), { parameters });
+  return Object.assign((args: readonly Value[]) => block.call(...args), { parameters, lambda: block });
 }

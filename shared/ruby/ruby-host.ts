@@ -442,7 +442,7 @@ function isSame(one: RubySource, other: RubySource): boolean {
 /** The number by which Ruby calls the block of the request, with its parameters; null where there is none. */
 function printBlock(session: RubySession, block: PuppetBlock | null): string {
   if (!block) return 'null';
-  const id = session.blocks.push({ run: block }) - 1;
+  const id = session.blocks.push({ run: block, lambda: block.lambda ?? null }) - 1;
   return JSON.stringify([id, block.parameters ?? [['rest', 'args']]]);
 }
 

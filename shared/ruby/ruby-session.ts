@@ -33,7 +33,15 @@ export class RubyEnded extends Error {
 }
 
 /** Calls after which a request is not repeated: the compile is no longer as it was. */
-export const EFFECTS: ReadonlySet<string> = new Set(['block', 'change', 'function', 'log', 'method', 'setvar']);
+export const EFFECTS: ReadonlySet<string> = new Set([
+  'block',
+  'change',
+  'function',
+  'log',
+  'method',
+  'remove',
+  'setvar',
+]);
 
 /** One request of the compiler and all that is asked meanwhile: it shares time, numbers and fate. */
 export class RubySession {

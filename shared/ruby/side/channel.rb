@@ -117,6 +117,7 @@ module Understudy
       Random.srand # a state that was kept has the seed of that time
       Loaded.unused
       DataTypes.forget_objects
+      Puppet::Pops::Functions::Instances.forget
       @channel.serve
     end
 

@@ -3,6 +3,22 @@
 module Puppet
   module Pops
     module Functions
+      # Functions that were called in the compile.
+      module Instances
+        @made = {}
+
+        class << self
+          def of(function)
+            @made[function] ||= function.new(Puppet::Parser::Scope.new(top: true), Puppet::Pops::Loaders.find_loader)
+          end
+
+          # Another compile begins.
+          def forget
+            @made.clear
+          end
+        end
+      end
+
       # What every function of the 4.x API is.
       class Function
         class << self
@@ -12,6 +28,11 @@ module Puppet
 
           def name
             @func_name || super
+          end
+
+          # One for as long as the compile: what it keeps is there for its next call.
+          def instance
+            Instances.of(self)
           end
 
           def dispatcher

@@ -291,6 +291,8 @@ module Puppet
       class PuppetProc < Proc
         # As `Proc#parameters` has them: `[:req, :name]`.
         attr_accessor :parameters
+        # The number by which the host knows the lambda.
+        attr_accessor :host_id
 
         def arity
           required = parameters.take_while { |kind, _| kind == :req }.length

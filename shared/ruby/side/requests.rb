@@ -115,7 +115,7 @@ module Understudy
         args = request['args'].map { |arg| Wire.decode(arg) }
         block = Wire.lambda_of(*request['block'])
         scope = Puppet::Parser::Scope.new
-        instance = function.new(Puppet::Parser::Scope.new(top: true))
+        instance = function.instance
         return Wire.encode(instance.call(scope, *args, &block)) if own_call?(function)
 
         dispatch = function.dispatcher.of_method(request['method'], args.length)

@@ -19,6 +19,14 @@ module Understudy
         end
       end
 
+      # How many arguments it takes at least and at most, nil for any number.
+      def arity(block)
+        return nil if block.nil?
+
+        kinds = block.parameters.map(&:first)
+        [kinds.count(:req), kinds.include?(:rest) ? nil : kinds.count { |kind| %i[req opt].include?(kind) }]
+      end
+
       def call(id, args)
         block = @blocks.fetch(id) { raise Puppet::DevError, "no block #{id}" }
         block.call(*args)
@@ -32,8 +40,10 @@ module Understudy
       return Puppet::Parser::Scope.new(top: in_top_scope).__send__("function_#{name}", Legacy.arguments(args))
     end
 
-    Blocks.with(block) do |id|
-      asked = { 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) }, 'block' => id }
+    lambda = block.host_id if block.is_a?(Puppet::Pops::Evaluator::PuppetProc)
+    Blocks.with(lambda ? nil : block) do |id|
+      asked = { 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) }, 'block' => id, 'arity' => Blocks.arity(block) }
+      asked['lambda'] = lambda if lambda
       asked['top'] = true if in_top_scope
       ask_value('function', asked)
     end

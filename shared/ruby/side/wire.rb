@@ -80,6 +80,7 @@ module Understudy
           Understudy.ask_value('block', 'id' => id, 'args' => args.map { |arg| encode(arg) })
         end
         made.parameters = parameters.map { |kind, name| [kind.to_sym, name.to_sym] }
+        made.host_id = id
         made
       end
 
