@@ -67,7 +67,7 @@ function targetOperands(value: Value): readonly Operand[] {
 
 function operands(value: Value): readonly Operand[] {
   const reference = referenceOf(value);
-  if (reference) return [reference];
+  if (reference && reference.title !== '') return [reference];
   const text = referenceText(value);
   return text === null ? NONE : [parseReference(text)];
 }

@@ -90,7 +90,8 @@ function declareClass(
 
 export function findImplementation(state: CompileState, typeName: string): Implementation | null {
   const name = definitionName(typeName);
-  const type = name.includes(':') ? null : state.definitions.findResourceType(name);
+  // Puppet: a type that is written in Ruby has no name that begins with `::`.
+  const type = typeName.includes(':') ? null : state.definitions.findResourceType(name);
   if (type) return { kind: 'type', type };
   const unit: CodeUnit | null = state.definitions.findUnit('define', name);
   return unit && { kind: 'unit', unit };

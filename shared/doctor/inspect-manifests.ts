@@ -3,6 +3,7 @@ import type { Environment } from '../environment/environment.ts';
 import { CompileLog } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CompileSettings } from '../evaluator/ports.ts';
+import { readingError } from '../evaluator/report.ts';
 import { parseProgram } from '../language/parser.ts';
 import { filesBelow } from './files-below.ts';
 import { type Finding, finding } from './finding.ts';
@@ -59,7 +60,8 @@ function parsed(
   try {
     parse();
     return found({});
-  } catch (error) {
+  } catch (thrown) {
+    const error = readingError(thrown);
     if (!(error instanceof PuppetError)) throw error;
     const { line } = error.location;
     return found({ verdict: 'invalid', reason: faultOf(error, root), line: line ?? null });

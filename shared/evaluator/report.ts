@@ -51,6 +51,11 @@ export function located(error: unknown, node: Node): unknown {
   return error;
 }
 
+/** What reading code that is nested too deeply fails with, as a PuppetError; any other error as it is. */
+export function readingError(error: unknown): unknown {
+  return isStackOverflow(error) ? new PuppetError('stack level too deep', { cause: error }) : error;
+}
+
 // Puppet: Ruby's SystemStackError goes through all of Puppet's error handling as it is.
 /** Whether code called itself too deeply. */
 export function isStackOverflow(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import { CompileLog } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
+import { readingError } from '../evaluator/report.ts';
 import type { Program } from '../language/ast.ts';
 import { listNodes } from '../language/node-list.ts';
 import { parseProgram } from '../language/parser.ts';
@@ -23,7 +24,7 @@ function answerOf({ source, file, kind, settings = {} }: ParityCase, log: Compil
     assertValid(program, checkProgram(program, { strict, tasks }), log);
     return { status: 'ok', pn: notation(program), nodes: listNodes(program) };
   } catch (error) {
-    return { status: 'error', error: thrownError(error) };
+    return { status: 'error', error: thrownError(readingError(error)) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { CompileLog } from '../../errors/compile-log.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { readingError } from '../../evaluator/report.ts';
 import type { Expression, HostClassDefinition, Parameter } from '../../language/ast.ts';
 import { parseProgram } from '../../language/parser.ts';
 import { formatType } from '../../types/type-formatter.ts';
@@ -36,7 +37,8 @@ export function classesOf(text: string, path: string): FileClasses {
       (each): each is HostClassDefinition => each.kind === 'HostClassDefinition',
     );
     return { classes: classes.map(({ name, parameters }) => ({ name, params: parameters.map(describe) })), path };
-  } catch (error) {
+  } catch (thrown) {
+    const error = readingError(thrown);
     if (error instanceof PuppetError) return { error: error.message, path };
     throw error;
   }
