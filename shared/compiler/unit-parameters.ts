@@ -2,6 +2,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { BreakSignal, STOP_ITERATION } from '../evaluator/control-flow.ts';
 import { parameterValue } from '../evaluator/parameter-value.ts';
 import { locationOf } from '../evaluator/report.ts';
+import { whatNoParameterHolds } from '../evaluator/resources.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Expression } from '../language/ast.ts';
 import type { Value } from '../types/values.ts';
@@ -86,8 +87,12 @@ function evaluateDefault(
   const before = scope.mark();
   scope.pushMatch([]);
   try {
-    const evaluate = () => parameterValue(state.context.evaluator.evaluate(expression, scope));
-    return frame.evaluateDefault(parameter.name, evaluate);
+    const value = frame.evaluateDefault(parameter.name, () => state.context.evaluator.evaluate(expression, scope));
+    const fault = whatNoParameterHolds(value);
+    // Puppet: errors of Ruby's own get the place of the expression (AST#safeevaluate), those of Puppet none.
+    const { file, line } = fault?.startsWith('Use of ') ? {} : locationOf(expression);
+    if (fault !== null) throw new PuppetError(fault, { file, line });
+    return parameterValue(value);
   } finally {
     scope.restore(before);
   }

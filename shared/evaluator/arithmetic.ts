@@ -4,6 +4,7 @@ import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { Binary, SemVer, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
+import { mergeUris } from '../types/uri-merge.ts';
 import type { Value } from '../types/values.ts';
 import { nodeLabel, valueLabel } from './labels.ts';
 import { coerceNumeric, type Numeric, versionIsNoNumber } from './numeric.ts';
@@ -148,9 +149,7 @@ function addUri(left: Uri, right: Value): Value {
   if (typeof right !== 'string' && !(right instanceof Uri)) {
     throw new PuppetError('An URI can only be merged with an URI or String');
   }
-  const resolved = URL.canParse(String(right), String(left)) ? new URL(String(right), String(left)) : null;
-  if (!resolved) throw new PuppetError('both URI are relative');
-  return Uri.parse(resolved.href);
+  return mergeUris(left, right);
 }
 
 function asElements(value: Value): readonly Value[] {

@@ -57,7 +57,8 @@ export class Closure implements Callable {
   callInScope(scope: Scope, args: readonly Value[]): Value {
     const bindings = this.#bind(scope, args);
     this.#checkArguments(bindings);
-    return this.#checkResult(this.#run(scope, bindings));
+    const { returnType } = this.#signature;
+    return this.#checked(this.#run(scope, bindings), returnType);
   }
 
   /**
@@ -68,7 +69,7 @@ export class Closure implements Callable {
     if (!enforce) return this.#evaluateBody(this.#scope, new Map(args));
     const bindings = this.#bindByName(this.#scope, args);
     validateParameters(this.#name, this.#signature.struct, PuppetHash.of(bindings));
-    return this.#checkResult(this.#run(this.#scope, bindings));
+    return this.#checked(this.#run(this.#scope, bindings), this.#signature.returnType);
   }
 
   /** The body's value; `next` ends it. */
@@ -162,8 +163,8 @@ export class Closure implements Callable {
     throw new PuppetError(describeSignatures(this.#name, [this.#signature.description], args, null));
   }
 
-  #checkResult(result: Value): Value {
-    const { returnType } = this.#signature;
+  // Puppet: the type of the result is made before the body is evaluated, as the other types of the signature are.
+  #checked(result: Value, returnType: PType | null): Value {
     return returnType === null ? result : assertInstance(`value returned from ${this.#name}`, returnType, result);
   }
 }

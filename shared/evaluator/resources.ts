@@ -202,7 +202,7 @@ function parameterOf(name: string, value: Value, append: boolean, node: Abstract
 }
 
 /** Why a value can't be one of a parameter, or null. Puppet: Runtime3Converter */
-function whatNoParameterHolds(value: Value): string | null {
+export function whatNoParameterHolds(value: Value): string | null {
   if (typeof value === 'bigint') return outOfRange(value);
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return firstFault(value);

@@ -4,10 +4,12 @@
  */
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CallSite, Definitions, PuppetFunction } from '../evaluator/ports.ts';
+import { CatalogEntryType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { Binary, SemVer, SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
 import type { Value } from '../types/values.ts';
 import { isIterator } from './iteration.ts';
 import { referenceFor, referredType } from './resource-reference.ts';
@@ -83,7 +85,13 @@ function toLegacy(value: Value, definitions: Definitions | null): Value {
   const reference = definitions && referenceFor(value, definitions);
   if (reference) return reference;
   if (isIterator(value)) throw new PuppetError('Use of an Iterator is not supported here');
+  if (value instanceof CatalogEntryType && value.kind === 'CatalogEntry') throw namesNothing(value);
   return value;
+}
+
+function namesNothing(type: PType): PuppetError {
+  const name = rubyClassName(type);
+  return new PuppetError(`Cannot split the type ${name}, it represents neither a PClassType, nor a PResourceType.`);
 }
 
 /** A result, with references as the types that they stand for. */

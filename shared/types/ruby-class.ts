@@ -32,6 +32,7 @@ function objectClassName(value: Exclude<Value, string | number | bigint | boolea
   if (Array.isArray(value)) return 'Array';
   if (value instanceof PuppetHash) return 'Hash';
   if (value instanceof PuppetRegexp) return 'Regexp';
+  if (value instanceof PType && value.kind === 'ObjectExtension') return 'Puppet::Pops::Types::PObjectTypeExtension';
   if (value instanceof PType) return `Puppet::Pops::Types::${TYPE_CLASS_NAMES[value.kind] ?? `P${value.kind}`}Type`;
   if (value instanceof Sensitive) return 'Puppet::Pops::Types::PSensitiveType::Sensitive';
   if (value instanceof Binary) return 'Puppet::Pops::Types::PBinaryType::Binary';

@@ -1,3 +1,6 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { rubyFloat } from '../util/ruby-float.ts';
+
 export const NSECS_PER_SEC = 1_000_000_000n;
 export const NSECS_PER_MSEC = 1_000_000n;
 export const NSECS_PER_USEC = 1000n;
@@ -8,7 +11,10 @@ export const NSECS_PER_DAY = NSECS_PER_HOUR * 24n;
 /** Nanoseconds of a number of seconds; a fraction below a nanosecond is cut off. */
 export function secondsToNsecs(seconds: bigint | number): bigint {
   if (typeof seconds === 'bigint') return seconds * NSECS_PER_SEC;
-  return BigInt(Math.trunc(seconds * 1e9));
+  const nsecs = Math.trunc(seconds * 1e9);
+  // Puppet: Ruby's FloatDomainError
+  if (!Number.isFinite(nsecs)) throw new PuppetError(rubyFloat(nsecs));
+  return BigInt(nsecs);
 }
 
 /** Seconds with their fraction. */

@@ -107,7 +107,8 @@ export class Uri extends RichValue {
 }
 
 function splitUri(text: string): UriParts {
-  const [, scheme, authority, path = '', query, fragment] = SHAPE.exec(text) ?? [];
+  const [, givenScheme, authority, path = '', query, fragment] = SHAPE.exec(text) ?? [];
+  const scheme = givenScheme?.toLowerCase();
   if (scheme !== undefined && authority === undefined && !path.startsWith('/')) {
     const opaque = query === undefined ? path : `${path}?${query}`;
     return compact({ scheme, opaque, fragment });
