@@ -1,5 +1,6 @@
+import { PuppetError } from '../errors/puppet-error.ts';
 import { printJson } from '../serialization/json.ts';
-import { toRichData } from '../serialization/to-data.ts';
+import { EndlessRecursion, toRichData } from '../serialization/to-data.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { Catalog } from './catalog.ts';
@@ -86,7 +87,13 @@ class CatalogPrinter {
     if (texts !== null) return texts;
     const warn = (issueCode: string, message: string) =>
       this.#lost(`${resource.reference}['${name}']${message}`, resource, issueCode);
-    return printJson(toRichData(withReferences(value, this.#reference), { warn }));
+    try {
+      return printJson(toRichData(withReferences(value, this.#reference), { warn }));
+    } catch (error) {
+      if (!(error instanceof EndlessRecursion)) throw error;
+      const { file, line } = resource;
+      throw new PuppetError(`Evaluation Error: ${error.basic}`, { file: file === '' ? undefined : file, line });
+    }
   }
 
   /** A list of texts and references alone; null for any other. */

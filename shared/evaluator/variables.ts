@@ -1,4 +1,5 @@
 /** Variables: reading, assignment, destructuring. Puppet: EvaluatorImpl#assign, Runtime3Support#set_variable. */
+import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { AssignmentExpression, Expression, Node, VariableExpression } from '../language/ast.ts';
 import { ClassType } from '../types/catalog-types.ts';
@@ -94,12 +95,13 @@ function assignFromHash(targets: readonly Target[], hash: PuppetHash, node: Assi
 }
 
 function assignFromClass(targets: readonly Target[], type: ClassType, node: AssignmentExpression, scope: Scope): void {
-  const className = type.className ?? '';
+  const { className } = type;
+  if (className === null) throw new PuppetError('No title provided and "class" is not a valid resource reference');
   if (!scope.context.catalog.hasResource('class', className)) {
     fail(RuntimeIssues.UNKNOWN_RESOURCE, { type: 'Class', title: className }, node.rightExpr);
   }
   for (const [index, target] of targets.entries()) {
-    const name = `${className.toLowerCase()}::${rubyToS(target)}`;
+    const name: string = `${className.toLowerCase()}::${rubyToS(target)}`;
     const value = scope.lookupVariable(name);
     if (value === undefined) {
       const { leftExpr } = node;

@@ -5,6 +5,7 @@ import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import { PuppetObject } from '../types/puppet-object.ts';
 import { StructElement } from '../types/record-types.ts';
+import { TypeAliasType } from '../types/reference-types.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { Binary, SemVer, SemVerRange, Timespan, Timestamp, Uri } from '../types/rich-values.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
@@ -26,7 +27,14 @@ export interface ToDataOptions {
 
 /** Puppet can't write TypeSets: its words. */
 const NO_TYPE_SETS =
-  "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the attributes of type Pcore::TypeSetType";
+  "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the attributes of type Pcore::TypeSetType";
+
+/** A value lies within itself, and can't be written without references. */
+export class EndlessRecursion extends PuppetError {
+  constructor(value: Value) {
+    super(`Endless recursion detected when attempting to serialize value of class ${rubyClassName(value)}`);
+  }
+}
 
 const TYPE_KEY = '__ptype';
 const VALUE_KEY = '__pvalue';
@@ -41,6 +49,9 @@ class DataConverter {
   readonly #path: Value[] = [];
   /** Where each object was first met, then the reference to it. */
   readonly #seen = new Map<object, readonly Value[] | PuppetHash>();
+
+  /** Aliases of types that are being converted, where there are no references to what was met before. */
+  readonly #open = new Set<TypeAliasType>();
 
   constructor(options: ToDataOptions) {
     this.#options = options;
@@ -90,7 +101,7 @@ class DataConverter {
 
   /** `make()`, or a reference to where the same object was met before. */
   #once(value: object, make: () => Value): Value {
-    if (!this.#options.localReferences) return make();
+    if (!this.#options.localReferences) return this.#within(value, make);
     const known = this.#seen.get(value);
     if (known === undefined) {
       this.#seen.set(value, [...this.#path]);
@@ -102,6 +113,16 @@ class DataConverter {
     const reference = tagged('LocalRef').set(VALUE_KEY, path);
     this.#seen.set(value, reference);
     return reference;
+  }
+
+  /** `make()`, unless the value lies within itself. */
+  #within(value: object, make: () => Value): Value {
+    if (!(value instanceof TypeAliasType)) return make();
+    if (this.#open.has(value)) throw new EndlessRecursion(value);
+    this.#open.add(value);
+    const made = make();
+    this.#open.delete(value);
+    return made;
   }
 
   #hash(hash: PuppetHash): Value {
