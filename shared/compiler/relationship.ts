@@ -69,7 +69,13 @@ function operands(value: Value): readonly Operand[] {
   const reference = referenceOf(value);
   if (reference && reference.title !== '') return [reference];
   const text = referenceText(value);
-  return text === null ? NONE : [parseReference(text)];
+  return text === null ? NONE : [{ type: '', title: '', text }];
+}
+
+/** The resource of an operand. Throws for a type without a title, which is found out when it is looked for. */
+function find(state: CompileState, { type, title, text = '' }: Operand): DeclaredResource | undefined {
+  const reference = type === '' ? parseReference(text) : { type, title };
+  return state.find(reference.type, reference.title);
 }
 
 function textOf({ type, title, text }: Operand): string {
@@ -83,11 +89,11 @@ function connect(
   target: Operand,
   kind: Kind,
 ): void {
-  const resource = state.find(source.type, source.title);
+  const resource = find(state, source);
   if (!resource) {
     throw new PuppetError(`Could not find resource '${textOf(source)}' for relationship on '${textOf(target)}'`);
   }
-  if (!state.find(target.type, target.title)) {
+  if (!find(state, target)) {
     throw new PuppetError(`Could not find resource '${textOf(target)}' for relationship from '${textOf(source)}'`);
   }
   add(additions, resource, kind, `${target.type}[${target.title}]`);

@@ -20,7 +20,9 @@ export function readDataFile<T>(purpose: string, path: string, reader: FileReade
   const digest = environment.digest(path);
   if (digest === null) {
     const problem =
-      environment.kindOf(path) === 'directory' ? 'Is a directory @ io_fread' : 'No such file or directory @ rb_sysopen';
+      environment.kindOf(path) === 'directory'
+        ? 'Is a directory @ io_fread'
+        : 'No such file or directory @ rb_file_s_stat';
     throw new RubyFault(`${problem} - ${path}`);
   }
   return reader.cache.get(purpose, path, digest, () => read(environment.readText(path) ?? ''));

@@ -180,7 +180,7 @@ abstract class FunctionProvider implements EntryProvider {
     try {
       return found.call({ context: scope.context, scope, node: null }, all, null);
     } catch (error) {
-      if (error instanceof NoSuchKey) return undefined;
+      if (error instanceof NoSuchKey || isThrown(error)) return undefined;
       if (!(error instanceof PuppetError) || error instanceof PreformattedError || hasPlace(error)) throw error;
       if (error instanceof RaisedError) throw error;
       throw error instanceof RubyFault ? error : new RubyFault(error.basic, { cause: error });
@@ -227,6 +227,11 @@ abstract class FunctionProvider implements EntryProvider {
     const where = location ? `${what}, when using location '${location.place}',` : what;
     throw new RaisedError(`${where} has wrong type, expects Puppet::LookupValue, got ${infer(value)}`);
   }
+}
+
+/** Ruby code may say that there is no value by itself, as the context's `not_found` does. */
+function isThrown(error: unknown): boolean {
+  return error instanceof PuppetError && error.basic === 'uncaught throw :no_such_key';
 }
 
 function hasPlace(error: PuppetError): boolean {

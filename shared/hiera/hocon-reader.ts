@@ -4,10 +4,22 @@ export type HoconNode =
   | { readonly kind: 'value'; readonly value: Value }
   | HoconObject
   | { readonly kind: 'list'; readonly items: readonly HoconNode[] }
-  | { readonly kind: 'substitution'; readonly path: readonly string[]; readonly optional: boolean }
+  | HoconSubstitution
   | { readonly kind: 'concatenation'; readonly parts: readonly HoconNode[] }
   /** What two fields of one name are when it takes resolving to know: `above` was written later. */
   | { readonly kind: 'merge'; readonly below: HoconNode; readonly above: HoconNode };
+
+const RESERVED = '`^?!@*&\\';
+const BAD_PATH =
+  'path has a leading, trailing, or two adjacent period \'.\' (use quoted "" empty string if you want an empty element)';
+
+/** `${path}`, or `${?path}`, which may lead nowhere. */
+export interface HoconSubstitution {
+  readonly kind: 'substitution';
+  readonly path: readonly string[];
+  readonly optional: boolean;
+  readonly line: number;
+}
 
 export interface HoconObject {
   readonly kind: 'object';
@@ -27,34 +39,54 @@ export class HoconReader {
 
   readRoot(): HoconObject {
     this.#skip(true);
-    const braced = this.#take('{');
-    const root = this.#readMembers(braced ? '}' : '');
+    const line = this.#line();
+    const isList = this.#take('[');
+    if (isList) this.#readList();
+    const root = this.#readMembers(this.#take('{') ? '}' : '', isList);
     this.#skip(true);
-    if (this.#at < this.#text.length) this.#fail(`unexpected '${this.#peek()}'`);
+    if (this.#at < this.#text.length) {
+      this.#fail(`Document has trailing tokens after first object or array: ${this.#tokenName()}`);
+    }
+    if (isList) throw new Error(`String: ${line}:  has type LIST rather than object at file root`);
     return root;
   }
 
-  #readMembers(end: '}' | ''): HoconObject {
+  #readMembers(end: '}' | '', isEmpty = false): HoconObject {
     const object: HoconObject = { kind: 'object', members: new Map() };
+    if (isEmpty) return object;
     for (;;) {
       this.#skip(true);
-      if (end !== '' && this.#take(end)) return object;
-      if (this.#at >= this.#text.length) {
-        if (end === '') return object;
-        this.#fail("expecting a close brace '}'");
-      }
+      if (this.#endsMembers(end)) return object;
       if (this.#takeInclude()) continue;
+      if (/[=:,{[\]$+]/.test(this.#peek()) || this.#peek() === '') {
+        this.#fail(`expecting a close brace or a field name here, got ${this.#tokenName()}`);
+      }
       const path = this.#readPath();
-      this.#skip(false);
+      this.#skip(true);
       const appends = this.#take('+=');
       if (!appends && this.#peek() !== '{' && !this.#take(':') && !this.#take('=')) {
-        this.#fail(`Key '${path.join('.')}' may not be followed by token: ${this.#tokenName()}`);
+        this.#fail(this.#withQuotes(`Key '${path.join('.')}' may not be followed by token: ${this.#tokenName()}`));
       }
       this.#skip(true);
       addMember(object, path, this.#readValue(), appends);
-      this.#skip(false);
-      this.#take(',');
+      if (this.#takeSeparator()) continue;
+      if (this.#endsMembers(end)) return object;
+      this.#fail(this.#withQuotes(`Expecting close brace } or a comma, got ${this.#tokenName()}`));
     }
+  }
+
+  #endsMembers(end: '}' | ''): boolean {
+    if (end === '' && this.#peek() === '}') {
+      this.#fail(this.#withQuotes("unbalanced close brace '}' with no open brace"));
+    }
+    return end === '' ? this.#at >= this.#text.length : this.#take(end);
+  }
+
+  /** Line breaks, a comma, or both. */
+  #takeSeparator(): boolean {
+    const before = this.#line();
+    this.#skip(true);
+    return this.#take(',') || this.#line() > before;
   }
 
   /** What Hiera reads has no folder of its own: files that are included by name are never found, which is no error. */
@@ -83,7 +115,7 @@ export class HoconReader {
       this.#skip(false);
       if (this.#peek() === '"') path.push(this.#readString());
       else path.push(this.#takeUntil(`${UNQUOTED_END}.`).trim());
-      if (path.at(-1) === '' && this.#text[this.#at - 1] !== '"') this.#fail(`unexpected '${this.#peek()}'`);
+      if (path.at(-1) === '' && this.#text[this.#at - 1] !== '"') throw new Error(BAD_PATH);
     } while (this.#take('.'));
     return path;
   }
@@ -98,7 +130,7 @@ export class HoconReader {
       parts.push(part);
     }
     const [only] = parts;
-    if (!only) this.#fail(`unexpected '${this.#peek()}'`);
+    if (!only) this.#fail(this.#withQuotes(`Expecting a value but got wrong token: ${this.#tokenName()}`));
     return parts.length === 1 ? only : { kind: 'concatenation', parts };
   }
 
@@ -114,29 +146,43 @@ export class HoconReader {
 
   #readList(): HoconNode {
     const items: HoconNode[] = [];
+    this.#skip(true);
+    if (this.#take(']')) return { kind: 'list', items };
+    this.#expectItem('List should have ] or a first element after the open [, instead had token:', '');
     for (;;) {
+      items.push(this.#readValue());
+      const isMore = this.#takeSeparator();
       this.#skip(true);
       if (this.#take(']')) return { kind: 'list', items };
-      if (this.#at >= this.#text.length) this.#fail("expecting a close square bracket ']'");
-      items.push(this.#readValue());
-      this.#skip(true);
-      this.#take(',');
+      if (!isMore) this.#failItem('List should have ended with ] or had a comma, instead had token:', '');
+      this.#expectItem('List should have had new element after a comma, instead had token:', 'the comma or ');
     }
   }
 
+  #expectItem(problem: string, also: string): void {
+    if (this.#peek() === '' || /[,}:=\]]/.test(this.#peek())) this.#failItem(problem, also);
+  }
+
+  #failItem(problem: string, also: string): never {
+    const token = this.#tokenName();
+    this.#fail(`${problem} ${token} (if you want ${also}${token} to be part of a string value, then double-quote it)`);
+  }
+
   #readSubstitution(): HoconNode {
+    const line = this.#line();
     const optional = this.#take('?');
     const path = this.#readPath();
     if (!this.#take('}')) this.#fail("expecting a close brace '}' of a substitution");
-    return { kind: 'substitution', path, optional };
+    return { kind: 'substitution', path, optional, line };
   }
 
   #readString(): string {
     if (this.#take('"""')) {
       const end = this.#text.indexOf('"""', this.#at);
       if (end < 0) this.#fail('End of input but triple-quoted string was still open');
-      const text = this.#text.slice(this.#at, end);
-      this.#at = end + 3;
+      const [quotes = ''] = /^"*/.exec(this.#text.slice(end)) ?? [];
+      const text = this.#text.slice(this.#at, end + quotes.length - 3);
+      this.#at = end + quotes.length;
       return text;
     }
     const [literal] = /^"(?:[^"\\\n]|\\.)*"/.exec(this.#text.slice(this.#at)) ?? [];
@@ -171,9 +217,22 @@ export class HoconReader {
     return this.#text.slice(start, this.#at);
   }
 
-  /** What errors call the next character. */
+  /** A message with what might be wrong, as the hocon gem has it: it leaves its bracket open. */
+  #withQuotes(message: string): string {
+    if (this.#peek() === '') return message;
+    const use = 'to be part of a key or string value, try enclosing the key or value in double quotes';
+    return `${message} (if you intended ${this.#tokenName()} ${use}`;
+  }
+
+  /** What errors call the next token. */
   #tokenName(): string {
-    return this.#peek() === '' ? 'end of file' : `'${this.#peek()}'`;
+    const next = this.#peek();
+    if (next === '') return 'end of file';
+    const [word] = /^[^\s$"{}[\]:=,+#`^?!@*&\\]+/.exec(this.#text.slice(this.#at)) ?? [];
+    if (word !== undefined) return `'${word}'`;
+    return RESERVED.includes(next)
+      ? `'${next}' (Reserved character '${next}' is not allowed outside quotes)`
+      : `'${next}'`;
   }
 
   #peek(): string {
@@ -187,16 +246,19 @@ export class HoconReader {
   }
 
   #fail(problem: string): never {
-    const line = this.#text.slice(0, this.#at).split('\n').length;
-    throw new Error(`String: ${line}: ${problem}`);
+    throw new Error(`String: ${this.#line()}: ${problem}`);
+  }
+
+  #line(): number {
+    return this.#text.slice(0, this.#at).split('\n').length;
   }
 }
 
 function plainValue(word: string): Value {
   if (word === 'true' || word === 'false') return word === 'true';
   if (word === 'null') return null;
-  if (/^-?(0|[1-9]\d*)$/.test(word)) return BigInt(word);
-  if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(word)) return word;
+  if (/^-?\d+$/.test(word)) return BigInt(word);
+  if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(word)) return word;
   const number = Number(word);
   return Number.isSafeInteger(number) ? BigInt(number) : number;
 }

@@ -1,6 +1,6 @@
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
-import { type HoconNode, type HoconObject, HoconReader } from './hocon-reader.ts';
+import { type HoconNode, type HoconObject, HoconReader, type HoconSubstitution } from './hocon-reader.ts';
 
 /**
  * A HOCON text as data: objects merged, strings and lists put together, `${path}` resolved within the text. `include` finds
@@ -14,6 +14,8 @@ export function parseHocon(text: string): Value {
 class HoconResolver {
   readonly #root: HoconObject;
   readonly #active = new Set<HoconNode>();
+  /** Those that are being resolved, from the outermost on. */
+  readonly #substitutions: HoconSubstitution[] = [];
 
   constructor(root: HoconObject) {
     this.#root = root;
@@ -30,6 +32,15 @@ class HoconResolver {
 
   /** undefined: an optional substitution that has nothing to offer. */
   #resolve(node: HoconNode): Value | undefined {
+    this.#active.add(node);
+    try {
+      return this.#resolveActive(node);
+    } finally {
+      this.#active.delete(node);
+    }
+  }
+
+  #resolveActive(node: HoconNode): Value | undefined {
     switch (node.kind) {
       case 'value':
         return node.value;
@@ -38,7 +49,7 @@ class HoconResolver {
       case 'list':
         return node.items.map((item) => this.#resolve(item)).filter((item) => item !== undefined);
       case 'substitution':
-        return this.#substitute(node.path, node.optional, node);
+        return this.#substitute(node);
       case 'concatenation':
         return this.#concatenate(node.parts);
       case 'merge':
@@ -46,17 +57,25 @@ class HoconResolver {
     }
   }
 
-  #substitute(path: readonly string[], optional: boolean, node: HoconNode): Value | undefined {
-    if (this.#active.has(node)) throw new Error(`Cyclic substitution: \${${path.join('.')}}`);
-    this.#active.add(node);
-    try {
-      const target = this.#find(path);
-      const value = target && this.#resolve(target);
-      if (value !== undefined || optional) return value;
-      throw new Error(`Could not resolve substitution to a value: \${${path.join('.')}}`);
-    } finally {
-      this.#active.delete(node);
+  #substitute(node: HoconSubstitution): Value | undefined {
+    const target = this.#belowOfActive(this.#find(node.path));
+    if (target && this.#active.has(target)) {
+      if (node.optional) return undefined;
+      const cycle = [...this.#substitutions, node, target].filter((one) => one.kind === 'substitution');
+      throw unresolved(node, ` was part of a cycle of substitutions involving ${cycle.map(textOf).join(', ')}`);
     }
+    this.#substitutions.push(node);
+    const value = target && this.#resolve(target);
+    this.#substitutions.pop();
+    if (value === undefined && !node.optional) throw unresolved(node, '');
+    return value;
+  }
+
+  /** A field that refers to itself means what it was before. */
+  #belowOfActive(target: HoconNode | undefined): HoconNode | undefined {
+    let node = target;
+    while (node?.kind === 'merge' && this.#active.has(node)) node = node.below;
+    return node;
   }
 
   #find(path: readonly string[]): HoconNode | undefined {
@@ -86,6 +105,14 @@ class HoconResolver {
     if (values.length === 0) return undefined;
     return values.length === 1 ? values[0] : values.map((value) => (value === null ? 'null' : String(value))).join('');
   }
+}
+
+function textOf({ optional, path }: HoconSubstitution): string {
+  return `\${${optional ? '?' : ''}${path.join('.')}}`;
+}
+
+function unresolved(node: HoconSubstitution, reason: string): Error {
+  return new Error(`String: ${node.line}: Could not resolve substitution to a value: ${textOf(node)}${reason}`);
 }
 
 function isArray(value: Value): value is readonly Value[] {

@@ -94,4 +94,16 @@ describe('understudy lookup', () => {
     expect(ask(repo, { keys: ['shown'], renderAs: 's' })).toEqual({ output: `${shown}\n`, exitCode: 0 });
     rmSync(repo, { recursive: true });
   });
+
+  it('takes facts without a value for empty texts, as puppet lookup does', () => {
+    const repo = mkdtempSync(join(tmpdir(), 'understudy-lookup-'));
+    const environment = join(repo, 'environments', 'production');
+    mkdirSync(join(environment, 'data'), { recursive: true });
+    writeFileSync(join(environment, 'hiera.yaml'), 'version: 5\nhierarchy:\n  - { name: all, path: all.yaml }\n');
+    writeFileSync(join(environment, 'data', 'all.yaml'), 'shown: "%{none}"\n');
+    writeFileSync(join(repo, 'facts.json'), JSON.stringify({ none: null, list: [null] }));
+    const { output = '' } = ask(repo, { keys: ['shown'], explain: true });
+    expect(output).toContain('Found key: "none" value: ""');
+    rmSync(repo, { recursive: true });
+  });
 });
