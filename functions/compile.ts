@@ -1,9 +1,9 @@
 /** Compile worker in AWS: does the jobs of an SQS batch. Those that met a fault are reported and come again. */
-import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import packageFile from '../package.json' with { type: 'json' };
 import { compile } from '../shared/compiler/compile.ts';
 import { jobSeconds, readCompileSeconds } from '../shared/config/compile-limit.ts';
-import { VARIABLES } from '../shared/config/deployment.ts';
+import { QUEUES, VARIABLES } from '../shared/config/deployment.ts';
 import { METRICS } from '../shared/config/metrics.ts';
 import { listedVariables } from '../shared/environment/operator-variables.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
@@ -16,6 +16,7 @@ import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
 import { EnvironmentRuby } from '../shared/ruby/environment-ruby.ts';
 import { createWasmRuby } from '../shared/ruby/wasm-host.ts';
 import { parseJob } from '../shared/store/aws/job-message.ts';
+import { receivedRecord } from '../shared/store/aws/received-record.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 const COUNTED = {
@@ -45,15 +46,25 @@ const context: CompileContext = {
 
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchItemFailure[] = [];
-  for (const { messageId, body } of event.Records) {
+  for (const record of event.Records) {
+    const { messageId, body } = record;
     try {
       await processJob(parseJob(body), context, tell);
     } catch (error) {
       console.error('A job failed and comes again', { messageId, body }, error);
+      process.stdout.write(metricLine({ [METRICS.jobFaults]: 1 }, stores.clock.now()));
       batchItemFailures.push({ itemIdentifier: messageId });
+      await comeAgain(record).catch((fault) => console.error('A job comes again late', { messageId }, fault));
     }
   }
   return { batchItemFailures };
+}
+
+async function comeAgain(record: SQSRecord): Promise<void> {
+  const received = receivedRecord(record, process.env);
+  const seconds = QUEUES.retrySeconds[received.receiveCount - 1] ?? 0;
+  // Many met the same fault: they come spread over the upper half.
+  await stores.queue.retryAfter(received, 1000 * seconds * (0.5 + stores.clock.random() / 2));
 }
 
 function tell(report: JobReport): void {

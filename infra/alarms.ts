@@ -110,6 +110,14 @@ function rules(settings: AlarmsSettings): AlarmRule[] {
     ...queueRules('Background', queues.background, settings.backgroundAgeSeconds, settings.backgroundDepth),
     ...streamRules(settings),
     ...errorRules(settings),
+    {
+      id: 'JobFaults',
+      // A job that fails is reported to its queue: for Lambda its function did well.
+      metric: ownMetric(METRICS.jobFaults, 'Sum'),
+      threshold: 10,
+      periods: 2,
+      meaning: 'Jobs fail for reasons other than the code of users, and come again.',
+    },
     ...edgeRules(settings),
     ...authorityRules(),
     {

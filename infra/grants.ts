@@ -88,6 +88,8 @@ export interface AppResources {
 /** The environment variables of the functions, with and without the queues. */
 export interface WorkerEnvironment {
   readonly withQueues: Readonly<Record<string, string>>;
+  /** With the queues that jobs come from, for who takes them. */
+  readonly withJobs: Readonly<Record<string, string>>;
   readonly withoutQueues: Readonly<Record<string, string>>;
 }
 
@@ -102,14 +104,17 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
     [VARIABLES.documentsTable]: documents.tableName,
     [VARIABLES.bucket]: storage.bucket.bucketName,
   };
-  const withQueues = {
+  const withJobs = {
     ...withoutQueues,
     [VARIABLES.waitingQueueUrl]: queues.waiting.queue.queueUrl,
     [VARIABLES.expressQueueUrl]: queues.express.queue.queueUrl,
     [VARIABLES.backgroundQueueUrl]: queues.background.queue.queueUrl,
+  };
+  const withQueues = {
+    ...withJobs,
     [VARIABLES.deadLetterQueueUrls]: queues.all.map(({ deadLetters }) => deadLetters.queueUrl).join(' '),
   };
-  return { withQueues, withoutQueues };
+  return { withQueues, withJobs, withoutQueues };
 }
 
 /** What the app needs, behind whichever front door it stands. */

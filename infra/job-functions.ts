@@ -60,7 +60,7 @@ export class Workers extends Construct {
       // One vCPU.
       memoryMegabytes: 1769,
       timeout: Duration.seconds(jobSeconds(compileSeconds)),
-      environment: { ...environment.withoutQueues, ...compileVariables(settings) },
+      environment: { ...environment.withJobs, ...compileVariables(settings) },
     });
     compile.addEventSource(jobSource(queues.waiting.queue, concurrency.waitingConcurrency));
     compile.addEventSource(jobSource(queues.express.queue, concurrency.expressConcurrency));

@@ -83,4 +83,9 @@ export const QUEUES = {
   maxReceives: 5,
   /** Messages of one invocation of the compile function: one, so that a job that takes the function down takes no other with it. */
   batchSize: 1,
+  /**
+   * Seconds after which a job comes again that met a fault, by how often it was received: the visibility time-out is that of a job whose function
+   * died. A store may be away for a quarter of an hour before jobs are given up.
+   */
+  retrySeconds: [10, 30, 120, 600, 10],
 } as const;

@@ -7,6 +7,8 @@ export const METRICS = {
   failedCatalogs: 'FailedCatalogs',
   /** Catalogs compiled. */
   compiledCatalogs: 'CompiledCatalogs',
+  /** Jobs that met a fault of ours, or of a store, and come again. */
+  jobFaults: 'JobFaults',
   /** Jobs that ended without a compile because every input was unchanged. */
   verifiedCatalogs: 'VerifiedCatalogs',
   /** Seconds since an upstream CA last confirmed its revocation lists. Written by the edge, where there is such a CA. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VARIABLES } from '../../shared/config/deployment.ts';
 import { METRICS } from '../../shared/config/metrics.ts';
 import { deployEnvironment } from '../../shared/jobs/deploy.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
@@ -85,6 +86,43 @@ describe('the compile function', () => {
       Records: [record('no job', 'bad1'), record(JSON.stringify(job), 'good'), record('{"certname":1}', 'bad2')],
     });
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad1' }, { itemIdentifier: 'bad2' }] });
+    expect(metrics()).toMatchObject([{ [METRICS.jobFaults]: 1 }, { [METRICS.jobFaults]: 1 }]);
+  });
+
+  it('has a job that met a fault come again sooner than one whose function died', async () => {
+    const { handler } = await import('../../functions/compile.ts');
+    const { AwsJobQueue } = await import('../../shared/store/aws/job-queue.ts');
+    const again = vi.spyOn(AwsJobQueue.prototype, 'retryAfter').mockResolvedValue();
+    const damaged = 'damaged.example.com';
+    await stores.nodes.seen(damaged, 'production', 1);
+    await stores.nodes.want(damaged, 'x', 1, { asked: true });
+    await stores.blobs.put(`facts/${damaged}`, Buffer.from('no gzip'));
+    const job = { certname: damaged, generation: 1, reason: 'x', at: 1 };
+    const name = process.env[VARIABLES.expressQueueUrl]?.split('/').at(-1);
+    for (const received of [1, 2, 3, 4, 5, 6]) {
+      const one = {
+        ...record(JSON.stringify(job)),
+        receiptHandle: `receipt ${received}`,
+        eventSourceARN: `arn:aws:sqs:us-east-1:000000000000:${name}`,
+        attributes: { ApproximateReceiveCount: String(received) } as SQSRecord['attributes'],
+      };
+      expect(await handler({ Records: [one] })).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+    }
+    const calls = again.mock.calls;
+    again.mockRestore();
+    expect(calls.map(([received]) => received)).toMatchObject(
+      [1, 2, 3, 4, 5, 6].map((receiveCount) => ({
+        job,
+        queue: 'express',
+        receipt: `receipt ${receiveCount}`,
+        receiveCount,
+      })),
+    );
+    for (const [index, longest] of [10, 30, 120, 600, 10, 0].entries()) {
+      const delay = calls[index]?.[1];
+      expect(delay).toBeGreaterThanOrEqual(longest * 500);
+      expect(delay).toBeLessThanOrEqual(longest * 1000);
+    }
   });
 });
 
@@ -125,8 +163,9 @@ describe('the invalidate function', () => {
 describe('the feed function', () => {
   it('feeds the ring and tells its lag', async () => {
     const { handler } = await import('../../functions/feed.ts');
+    // One job was given up above.
     const report = await handler();
-    expect(report).toMatchObject({ settled: [], asked: 0, fed: 3 });
+    expect(report).toMatchObject({ settled: [], asked: 1, fed: 4 });
     expect(metrics()).toMatchObject([{ [METRICS.ringLagSeconds]: Math.round(report.lagMs / 1000) }]);
   });
 });

@@ -180,6 +180,13 @@ describe('queues', () => {
     expect(bounds).toEqual([{ MaximumConcurrency: 100 }, { MaximumConcurrency: 100 }, { MaximumConcurrency: 20 }]);
   });
 
+  it('the compile function may say when a job comes again', () => {
+    const allowed = statementsOf('Compile').filter(({ Action }) =>
+      [Action].flat().includes('sqs:ChangeMessageVisibility'),
+    );
+    expect(allowed.flatMap(({ Resource }) => Resource)).toHaveLength(3);
+  });
+
   it('a job that takes the compile function down takes no other one with it', () => {
     const sources = resources('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties);
     expect(sources.flatMap(({ ScalingConfig, BatchSize }) => (ScalingConfig ? [BatchSize] : []))).toEqual([1, 1, 1]);
@@ -406,6 +413,7 @@ describe('alarms', () => {
     'InvalidateAge',
     'InvalidateDeadLetters',
     'InvalidateErrors',
+    'JobFaults',
     'PruneErrors',
     'RevocationListAge',
     'RingLag',

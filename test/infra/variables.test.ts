@@ -120,7 +120,7 @@ const REQUEST = {
   requestContext: { http: { method: 'GET', path: '/status/v1/simple' }, domainName: 'x' },
 };
 
-/** Who may not send to a queue does not even know where one is. */
+/** Who neither sends jobs nor takes them does not even know where a queue is; who takes them says when they come again. */
 const QUEUES = [
   VARIABLES.waitingQueueUrl,
   VARIABLES.expressQueueUrl,
@@ -135,7 +135,12 @@ const ENTRIES: readonly (readonly [
   set: () => readonly string[],
   withheld: readonly string[],
 ])[] = [
-  ['compile', CALL('compile', { Records: [] }), () => setForFunction('WorkersCompile'), QUEUES],
+  [
+    'compile',
+    CALL('compile', { Records: [] }),
+    () => setForFunction('WorkersCompile'),
+    [VARIABLES.deadLetterQueueUrls],
+  ],
   ['invalidate', CALL('invalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
   ['prune', CALL('prune', {}), () => setForFunction('WorkersPrune'), QUEUES],
   ['feed', CALL('feed', {}), () => setForFunction('WorkersFeed'), NONE],

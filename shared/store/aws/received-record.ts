@@ -1,0 +1,27 @@
+import type { SQSRecord } from 'aws-lambda';
+import { VARIABLES } from '../../config/deployment.ts';
+import { QUEUE_NAMES, type QueueName, type ReceivedJob, StoreRefused } from '../ports.ts';
+import { parseJob } from './job-message.ts';
+import type { AwsNames } from './stores.ts';
+
+const URLS = {
+  waiting: VARIABLES.waitingQueueUrl,
+  express: VARIABLES.expressQueueUrl,
+  background: VARIABLES.backgroundQueueUrl,
+} as const satisfies Record<QueueName, string>;
+
+/** What Lambda received of a queue, as the queue knows it. Throws StoreRefused for what is no job, or of a queue that `names` does not name. */
+export function receivedRecord(
+  { body, receiptHandle, attributes, eventSourceARN }: SQSRecord,
+  names: AwsNames,
+): ReceivedJob {
+  const called = eventSourceARN.split(':').at(-1);
+  const queue = QUEUE_NAMES.find((name) => names[URLS[name]]?.split('/').at(-1) === called);
+  if (queue === undefined) throw new StoreRefused(`the queue ${eventSourceARN} is none of ours`);
+  return {
+    job: parseJob(body),
+    receipt: receiptHandle,
+    queue,
+    receiveCount: Number(attributes.ApproximateReceiveCount),
+  };
+}
