@@ -75,6 +75,7 @@ class NoValue extends Error {
 const LINE_OF_WHOLE = 859;
 const LINE_OF_LIST = 451;
 const LINE_OF_NAN = 225;
+const LINE_OF_INFINITY = 232;
 const LINE_OF_MINUS_INFINITY = 249;
 
 class JsonReader {
@@ -171,7 +172,13 @@ class JsonReader {
   #noNumber(): Error {
     if (this.#text.startsWith('NaN', this.#at)) return this.#refused(LINE_OF_NAN, this.#at);
     if (this.#text.startsWith('-Infinity', this.#at)) return this.#refused(LINE_OF_MINUS_INFINITY, this.#at);
+    if (this.#text.startsWith('Infinity', this.#at)) return this.#refusedInfinity(this.#at);
     return new NoValue(this.#at);
+  }
+
+  // Puppet: Ruby shows it from the character before; where there is none, from what is before the text, which ends it.
+  #refusedInfinity(at: number): SyntaxError {
+    return this.#refused(LINE_OF_INFINITY, at === 0 ? this.#text.length : at - 1);
   }
 
   #take(character: string): boolean {

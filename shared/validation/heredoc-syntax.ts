@@ -1,6 +1,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Program } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
+import { parseJson } from '../serialization/json.ts';
 
 /** Why a text is not what its heredoc's syntax says. */
 export interface SyntaxProblem {
@@ -39,13 +40,18 @@ export function heredocSyntaxProblem(
 
 function jsonProblem(text: string): SyntaxProblem | null {
   try {
-    JSON.parse(text);
+    parseJson(text);
     return null;
-  } catch {
-    // Puppet: the number is a line of Ruby's own parser.
-    const shown = `859: unexpected token at '${text.trimStart()}'`.slice(0, 100).replace(/\r?\n/g, '\\n');
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const shown = characters(error.message, 100).replace(/\r?\n/g, '\\n');
     return { code: 'ILLEGAL_JSON', message: `JSON syntax checker: Cannot parse invalid JSON string. "${shown}"` };
   }
+}
+
+/** Whole characters from the beginning of a text. */
+function characters(text: string, most: number): string {
+  return [...text.slice(0, 2 * most)].slice(0, most).join('');
 }
 
 function base64Problem(text: string): SyntaxProblem | null {
