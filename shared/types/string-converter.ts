@@ -230,21 +230,32 @@ function convertArray(items: readonly Value[], format: Format, formats: FormatMa
 function joinElements(items: readonly Value[], texts: readonly string[], format: Format, inner: Indentation): string {
   const separator = format.separator ?? ', ';
   const breaks = isTooWide(items, texts, format);
-  let out = '';
+  const out: string[] = [];
   for (const [index, text] of texts.entries()) {
     const plain = !isContainer(items[index] ?? null);
     if (index === 0) {
-      if (breaks && plain) out += ' ';
+      if (breaks && plain) out.push(' ');
     } else {
-      out += separator;
+      if (separator !== '') out.push(separator);
       if ((breaks && plain) || (format.isAlternative && isContainer(items[index - 1] ?? null) && plain)) {
-        out = `${out.endsWith('\n') ? out : out.trimEnd()}\n${padding(inner)}`;
+        if (out.at(-1)?.endsWith('\n') !== true) dropTrailingSpace(out);
+        out.push(`\n${padding(inner)}`);
       }
     }
-    if (out.endsWith(' ') && text.startsWith('\n')) out = out.trimEnd();
-    out += text;
+    if (text.startsWith('\n') && out.at(-1)?.endsWith(' ')) dropTrailingSpace(out);
+    if (text !== '') out.push(text);
   }
-  return out;
+  return out.join('');
+}
+
+/** As `trimEnd` of all of them together, without a look at all of them. */
+function dropTrailingSpace(pieces: string[]): void {
+  for (let last = pieces.pop(); last !== undefined; last = pieces.pop()) {
+    const kept = last.trimEnd();
+    if (kept === '') continue;
+    pieces.push(kept);
+    return;
+  }
 }
 
 function isTooWide(items: readonly Value[], texts: readonly string[], format: Format): boolean {

@@ -1,7 +1,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Program } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
-import { parseJson } from '../serialization/json.ts';
+import { readJson } from '../types/json-reader.ts';
 
 /** Why a text is not what its heredoc's syntax says. */
 export interface SyntaxProblem {
@@ -40,7 +40,7 @@ export function heredocSyntaxProblem(
 
 function jsonProblem(text: string): SyntaxProblem | null {
   try {
-    parseJson(text);
+    readJson(text);
     return null;
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -79,3 +79,8 @@ describe('displayString', () => {
     expect(displayString(value)).toBe(expected);
   });
 });
+
+it('formats a list of 120,000 texts', () => {
+  const list = Array.from({ length: 120_000 }, () => 'ab');
+  expect(formatValue(list, '%p')).toBe(`[${"'ab', ".repeat(119_999)}'ab']`);
+});
