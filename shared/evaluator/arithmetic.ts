@@ -164,6 +164,8 @@ function asHash(value: Value): PuppetHash {
   if (!Array.isArray(value)) throw new PuppetError('Can only append Array or Hash to a Hash');
   const list: readonly Value[] = value;
   if (list.length > 0 && list.every(Array.isArray)) return PuppetHash.of(list.map(asPair));
+  const [only] = list;
+  if (list.length === 1 && only instanceof PuppetHash) return only;
   if (list.length % 2 === 1) throw new PuppetError('odd number of arguments for Hash');
   const hash = new PuppetHash();
   for (let index = 0; index < list.length; index += 2) hash.set(list[index] ?? null, list[index + 1] ?? null);
