@@ -3,6 +3,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { ComparisonExpression, InExpression, MatchExpression, UnaryMinusExpression } from '../language/ast.ts';
 import { plainText } from '../types/bytes-text.ts';
+import { NotInitializable } from '../types/init-type.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetRegexp } from '../types/regexp.ts';
 import { SemVer, SemVerRange, Timespan, Timestamp } from '../types/rich-values.ts';
@@ -26,7 +27,7 @@ import type { Scope } from './scope.ts';
 export function evalComparison(evaluator: ExpressionEvaluator, node: ComparisonExpression, scope: Scope): Value {
   const left = plainText(evaluator.evaluate(node.leftExpr, scope));
   const right = plainText(evaluator.evaluate(node.rightExpr, scope));
-  if (left instanceof PType) return compareTypes(left, right, node);
+  if (left instanceof PType) return orderOfTypes(left, right, node);
   switch (node.operator) {
     case '==':
       return compareEquals(left, right);
@@ -40,6 +41,15 @@ export function evalComparison(evaluator: ExpressionEvaluator, node: ComparisonE
       return orderOf(left, right, node) > 0;
     case '>=':
       return orderOf(left, right, node) >= 0;
+  }
+}
+
+function orderOfTypes(left: PType, right: Value, node: ComparisonExpression): boolean {
+  try {
+    return compareTypes(left, right, node);
+  } catch (error) {
+    if (!(error instanceof NotInitializable)) throw error;
+    failComparison(left, right, node, error);
   }
 }
 
@@ -72,10 +82,14 @@ function orderOf(left: Value, right: Value, node: ComparisonExpression): number 
     return compareValues(left, right);
   } catch (error) {
     if (!(error instanceof NotComparable)) throw error;
-    const { operator } = node;
-    const args = { operator, left: valueLabel(left), right: valueLabel(right), detail: error.basic };
-    fail(RuntimeIssues.COMPARISON_NOT_POSSIBLE, args, node);
+    failComparison(left, right, node, error);
   }
+}
+
+function failComparison(left: Value, right: Value, node: ComparisonExpression, { basic }: PuppetError): never {
+  const { operator } = node;
+  const args = { operator, left: valueLabel(left), right: valueLabel(right), detail: basic };
+  fail(RuntimeIssues.COMPARISON_NOT_POSSIBLE, args, node);
 }
 
 export function evalMatch(evaluator: ExpressionEvaluator, node: MatchExpression, scope: Scope): Value {

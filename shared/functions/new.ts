@@ -20,9 +20,6 @@ export function createInstance(site: CallSite, type: PType, args: readonly Value
   const [only = null] = args;
   if (args.length === 1 && type.kind !== 'Init' && type.isInstance(only)) return only;
   if (type.kind === 'Timestamp' && args.length === 0) site.context.inputs.volatile('new');
-  const result = newInstance(type, args, {
-    resolver: (name) => site.context.definitions.findType(name),
-    clock: site.context.clock,
-  });
+  const result = newInstance(type, args, { clock: site.context.clock });
   return block ? block.call(result) : result;
 }

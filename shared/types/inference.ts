@@ -71,7 +71,7 @@ function inferRich(value: RichValue): PType {
   if (value instanceof SemVerRange) return SEM_VER_RANGE;
   if (value instanceof Binary) return BINARY;
   if (value instanceof BytesText) return infer(value.text);
-  if (value instanceof Uri) return new URIType(value.toParameters());
+  if (value instanceof Uri) return uriType(value);
   // Objects, iterators and callables know their type.
   if ('type' in value && value.type instanceof PType) return value.type;
   return new RuntimeType('ruby', value.constructor.name);
@@ -99,4 +99,9 @@ function inferMixedHash(hash: PuppetHash): PType {
   const keys = variantOf([...hash.keys()].map(inferSet));
   const values = variantOf([...hash.values()].map(inferSet));
   return new HashType(keys, values, sizeOf(hash.size));
+}
+
+function uriType(uri: Uri): PType {
+  const parameters = uri.toParameters();
+  return new URIType(parameters.size === 0 ? null : parameters);
 }

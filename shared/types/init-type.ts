@@ -18,6 +18,9 @@ interface Accepted {
   readonly manyTakesOne: boolean;
 }
 
+/** No instance of a type can be made of such values, which is found out when the Init type is first used. */
+export class NotInitializable extends PuppetError {}
+
 /** Values of which `new` makes an instance of a type. Follows lib/puppet/pops/types/p_init_type.rb. */
 export class InitType extends PType {
   readonly kind = 'Init';
@@ -45,7 +48,7 @@ export class InitType extends PType {
     const unsupported = ['Init', 'Optional', 'NotUndef'].includes(type.kind);
     const found = unsupported ? null : basicConstructor(behindAliases(type));
     if (found === null) {
-      throw new PuppetError(`Creation of new instance of type '${type}' is not supported`);
+      throw new NotInitializable(`Creation of new instance of type '${type}' is not supported`);
     }
     const tuples = found.signatures.map((signature) => signature.type.params ?? new TupleType());
     return this.initArgs.length === 0 ? withoutArguments(type, tuples) : this.#withArguments(type, tuples);
@@ -59,7 +62,7 @@ export class InitType extends PType {
       return sizeRange.includes(1 + given.length) && tuple.isAssignable(new TupleType([...first, ...given]));
     });
     if (fitting.length === 0) {
-      throw new PuppetError(
+      throw new NotInitializable(
         `The type '${this}' does not represent a valid set of parameters for ${type.generalize().name}.new()`,
       );
     }
@@ -102,6 +105,12 @@ export class InitType extends PType {
   override generalize(): PType {
     const type = this.type?.generalize() ?? null;
     return type === this.type ? this : new InitType(type);
+  }
+
+  // Puppet: PTypeWithContainedType#normalize knows nothing of a second argument.
+  override normalize(): PType {
+    if (this.type === null || this.type.normalize() === this.type) return this;
+    throw new PuppetError('wrong number of arguments (given 1, expected 2)');
   }
 
   protected override acceptParts(visit: TypeVisitor): void {

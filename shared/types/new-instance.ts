@@ -9,7 +9,7 @@ import { describeSignatures } from './mismatch-describer.ts';
 import type { PType } from './ptype.ts';
 import { behindAliases } from './reference-types.ts';
 import { Timestamp } from './timestamp.ts';
-import { parseType, type TypeResolver } from './type-parser.ts';
+import { parseType, type TypeResolver, WITHOUT_LOADER } from './type-parser.ts';
 import type { Value } from './values.ts';
 import { NotUndefType, OptionalType } from './wrapper-types.ts';
 
@@ -40,7 +40,7 @@ function create(type: PType, args: readonly Value[], options: NewInstanceOptions
     throw new PuppetError(`Creation of new instance of type '${withoutWrapper(target)}' is not supported`);
   }
   const created = construct(factory, args);
-  return factory.name === 'new_type' ? parseType(String(created), options.resolver ?? (() => null)) : created;
+  return factory.name === 'new_type' ? parseType(String(created), options.resolver ?? WITHOUT_LOADER) : created;
 }
 
 /** The type that an Optional or NotUndef leaves the making to. */

@@ -52,10 +52,14 @@ export class TypeAliasType extends PType {
     return this.#name;
   }
 
-  /** Throws PuppetError when the alias stands for nothing but itself or other such aliases. */
+  /**
+   * Throws PuppetError when the alias stands for nothing but itself or other such aliases. While that is being found out it stands
+   * for a type that is not known. Puppet: PTypeAliasType#resolve
+   */
   get resolvedType(): PType {
     if (this.#resolved) return this.#resolved;
-    if (this.#resolving || !this.#resolve) throw new PuppetError(`Reference to unresolved type ${this.#name}`);
+    if (this.#resolving) return TYPE_REFERENCE;
+    if (!this.#resolve) throw new PuppetError(`Reference to unresolved type ${this.#name}`);
     this.#resolving = true;
     try {
       const type = this.#resolve();
@@ -76,10 +80,10 @@ export class TypeAliasType extends PType {
     return this.#resolving;
   }
 
-  /** Whether the type it stands for contains the alias itself. */
+  /** Whether the type it stands for contains the alias itself; assumed as long as that is not known. */
   get isRecursive(): boolean {
-    this.#recursive ??= this.#findsItself();
-    return this.#recursive;
+    if (this.#resolving) return true;
+    return this.#recursive ?? this.#findsItself();
   }
 
   #settle(): void {
@@ -98,14 +102,17 @@ export class TypeAliasType extends PType {
 
   #findsItself(): boolean {
     let found = false;
+    let isCertain = true;
     const seen = new Set<PType>();
     this.resolvedType.accept((type) => {
       if (type === this) found = true;
+      if (type instanceof TypeAliasType && type.isResolving) isCertain = false;
       if (found || seen.has(type)) return false;
       seen.add(type);
       return true;
     });
-    return found;
+    if (isCertain || found) this.#recursive = found;
+    return found || !isCertain;
   }
 
   isInstance(value: Value, guard?: RecursionGuard): boolean {

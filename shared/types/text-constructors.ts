@@ -93,8 +93,10 @@ function binaryOfText(text: string, format: Value | undefined): Binary {
 function strictBase64(text: string, paddingOptional: boolean): Binary {
   const padded = paddingOptional && !text.includes('=') ? text.padEnd(Math.ceil(text.length / 4) * 4, '=') : text;
   const valid = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(padded);
-  if (!valid) throw new PuppetError('invalid base64');
-  return Binary.fromBase64(padded);
+  const decoded = valid ? Binary.fromBase64(padded) : null;
+  // Bits beyond the last byte have to be 0.
+  if (decoded?.toString() !== padded) throw new PuppetError('invalid base64');
+  return decoded;
 }
 
 function binaryOfBytes(bytes: Value | undefined): Binary {

@@ -84,7 +84,7 @@ function field(letter: string, flags: string, width: string, moment: Moment): st
   const number = numericField(letter, moment);
   if (number !== null) return padded(number.value.toString(), flags, width, number.pad, number.width);
   if (letter === 'N' || letter === 'L') return fraction(letter, width, moment);
-  if (letter === 'z') return offsetText(flags, moment.offset);
+  if (letter === 'z') return offsetText(flags, width, moment);
   const text = textField(letter, moment);
   return text === null ? null : padded(cased(text, flags), flags, width, ' ', 0);
 }
@@ -206,12 +206,22 @@ function fraction(letter: string, width: string, { nanos }: Moment): string {
   return nanos.toString().padStart(9, '0').padEnd(digits, '0').slice(0, digits);
 }
 
-function offsetText(flags: string, offset: number): string {
+/** `+hhmm`, with colons by their number; a width widens the hours. Null for a number of colons that means nothing. */
+function offsetText(flags: string, width: string, { offset, isUtc }: Moment): string | null {
   const size = Math.abs(offset);
-  const two = (value: number) => value.toString().padStart(2, '0');
-  const [hours, minutes, seconds] = [two(Math.floor(size / 3600)), two(Math.floor(size / 60) % 60), two(size % 60)];
   const colons = (flags.match(/:/g) ?? []).length;
-  const sign = offset < 0 ? '-' : '+';
-  if (colons === 2) return `${sign}${hours}:${minutes}:${seconds}`;
-  return `${sign}${hours}${colons === 1 ? ':' : ''}${minutes}`;
+  const parts = [Math.floor(size / 60) % 60, size % 60].slice(0, partsShown(colons, size));
+  if (colons > 3) return null;
+  const separator = colons === 0 ? '' : ':';
+  const rest = parts.map((part) => separator + part.toString().padStart(2, '0')).join('');
+  const digits = Math.max(Number(width) - rest.length - 1, 2);
+  const hours = Math.floor(size / 3600).toString();
+  // Puppet: Ruby marks an unknown zone so, which UTC counts as where nothing is to be padded.
+  const sign = offset < 0 || (isUtc && flags.includes('-')) ? '-' : '+';
+  return (flags.includes('_') ? `${sign}${hours}`.padStart(digits + 1) : sign + hours.padStart(digits, '0')) + rest;
+}
+
+function partsShown(colons: number, size: number): number {
+  if (colons === 3) return size % 3600 === 0 ? 0 : size % 60 === 0 ? 1 : 2;
+  return colons === 2 ? 2 : 1;
 }

@@ -58,6 +58,9 @@ export function parseType(text: string, names?: TypeNames | null): PType {
 
 const nothingKnown: TypeResolver = () => null;
 
+/** Finds nothing beyond Puppet's own types. Puppet: without a loader Error is not among them, it is a file of its own. */
+export const WITHOUT_LOADER: TypeResolver = () => null;
+
 function resolverOf(names: TypeNames): TypeResolver {
   if (typeof names === 'function') return names;
   const aliases = new Map<string, PType>();
@@ -208,6 +211,7 @@ function modelType(lower: string): PType | null {
 }
 
 function findType(name: QualifiedReference, resolver: TypeResolver): PType {
+  if (resolver === WITHOUT_LOADER && name.value === 'error') return new TypeReferenceType(name.casedValue);
   return (
     builtInType(name.value) ??
     resolver(name.casedValue) ??

@@ -39,22 +39,27 @@ const VALID = new RegExp(
   `^(?:[A-Za-z][+\\-.0-9A-Za-z]*:(?:${AFTER_SCHEME})|(?:${WITHOUT_SCHEME}))(?:\\?[^#]*)?(?:#(?:${IN_SEGMENT}|[/?])*)?$`,
 );
 
+const AUTHORITY = /^(?:([^@]*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 const SHAPE = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
 /** A URI by its parts. Follows Ruby's URI as lib/puppet/pops/types/p_uri_type.rb uses it. */
 export class Uri extends RichValue {
   readonly parts: UriParts;
+  readonly #typecode: string | null;
 
-  constructor(parts: UriParts) {
+  /** `typecode`: what an FTP URI says of the way to transfer. */
+  constructor(parts: UriParts, typecode: string | null = null) {
     super();
-    this.parts = parts;
+    this.parts = parts.scheme === undefined ? parts : { ...parts, scheme: parts.scheme.toLowerCase() };
+    this.#typecode = typecode;
   }
 
   /** Throws Ruby's error when the text is no URI. */
   static parse(text: string): Uri {
     if (NOT_ASCII.test(text)) throw new PuppetError(`URI must be ascii only ${dumpString(text)}`);
     if (!VALID.test(text)) throw new PuppetError(`bad URI(is not URI?): ${rubyInspect(text)}`);
-    return new Uri(splitUri(text));
+    const parts = splitUri(text);
+    return parts.scheme?.toLowerCase() === 'ftp' ? ftpUri(parts) : new Uri(parts);
   }
 
   /** A part as a value of Puppet: the port is a number, with the scheme's own as default. */
@@ -87,7 +92,7 @@ export class Uri extends RichValue {
 
   equalityKey(): string {
     const normal = { ...this.parts, host: this.parts.host?.toLowerCase() };
-    return `uri:${JSON.stringify(Object.entries(normal).sort())}`;
+    return `uri:${JSON.stringify([...Object.entries(normal).sort(), this.#typecode])}`;
   }
 
   override toString(): string {
@@ -95,15 +100,21 @@ export class Uri extends RichValue {
     const start = scheme === undefined ? '' : `${scheme}:`;
     if (opaque !== undefined) return `${start}${opaque}${fragment === undefined ? '' : `#${fragment}`}`;
     const shownPort = port !== undefined && port !== DEFAULT_PORTS[scheme ?? ''] ? `:${port}` : '';
-    const authority =
-      host === undefined
-        ? scheme === 'file'
-          ? '//'
-          : ''
-        : `//${userinfo === undefined ? '' : `${userinfo}@`}${host}${shownPort}`;
+    const mark = host !== undefined || scheme === 'file' ? '//' : '';
+    const authority = `${mark}${userinfo === undefined ? '' : `${userinfo}@`}${host ?? ''}${shownPort}`;
     const tail = `${query === undefined ? '' : `?${query}`}${fragment === undefined ? '' : `#${fragment}`}`;
-    return `${start}${authority}${path ?? ''}${tail}`;
+    const slash = host && path && !path.startsWith('/') ? '/' : '';
+    const typecode = this.#typecode === null ? '' : TYPECODE + this.#typecode;
+    return `${start}${authority}${slash}${path ?? ''}${typecode}${tail}`;
   }
+}
+
+const TYPECODE = ';type=';
+
+/** The slash before the path of an FTP URI is not of the path. Ruby: lib/uri/ftp.rb */
+function ftpUri(parts: UriParts): Uri {
+  const [path = '', typecode = null] = (parts.path ?? '').split(TYPECODE, 2);
+  return new Uri({ ...parts, path: path.replace(/^\//, '').replace(/^%2F/, '/') }, typecode);
 }
 
 function splitUri(text: string): UriParts {
@@ -113,7 +124,9 @@ function splitUri(text: string): UriParts {
     const opaque = query === undefined ? path : `${path}?${query}`;
     return compact({ scheme, opaque, fragment });
   }
-  const [, userinfo, host, port] = /^(?:([^@]*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(authority ?? '') ?? [];
+  const found = AUTHORITY.exec(authority ?? '');
+  if (!found) throw new PuppetError(`bad URI(is not URI?): ${rubyInspect(text)}`);
+  const [, userinfo, host, port] = found;
   return compact({
     scheme,
     userinfo,
