@@ -58,8 +58,8 @@ export function mismatchHandler(
 }
 
 /** A named type that is local to a constructor's signatures. */
-export function localType(name: string, type: PType): PType {
-  return new TypeAliasType(name, () => type);
+export function localType(name: string, type: PType, normalizes = true): PType {
+  return new TypeAliasType(name, () => type, normalizes);
 }
 
 /** `The string 'x' cannot be converted to Integer`, or the like for other values. */

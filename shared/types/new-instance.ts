@@ -72,8 +72,6 @@ function createInit(init: InitType, args: readonly Value[], options: NewInstance
   }
   if (init.initArgs.length > 0) return newInstance(type, [value, ...init.initArgs], options);
   if (!Array.isArray(value)) return newInstance(type, [value], options);
-  const { single, many, manyTakesOne } = accepted;
-  const asOne =
-    single.isInstance(value) || (many !== null && !many.isInstance(value) && manyTakesOne && many.isInstance([value]));
-  return newInstance(type, asOne ? [value] : value, options);
+  // Puppet: what would take the array as the first of several arguments is forgotten where it is asked for.
+  return newInstance(type, accepted.single.isInstance(value) ? [value] : value, options);
 }

@@ -26,13 +26,14 @@ const FLOATING = `(?:${DECIMAL}(?:\\.\\d+)?(?:[eE]-?\\d+)?)`;
 const INTEGER_TEXT = `\\A${SIGN}(?:(?:\\d+)|${HEX}|${BINARY})\\z`;
 const FLOAT_TEXT = `\\A${SIGN}(?:${FLOATING}|${HEX}|${OCTAL}|${BINARY})\\z`;
 
-function convertible(pattern: string): PType {
+function convertible(numbers: readonly PType[], pattern: string): PType {
   const text = new PatternType([new RegexpType(pattern)]);
-  return localType('Convertible', new VariantType([NUMERIC, BOOLEAN, text, TIMESPAN, TIMESTAMP]));
+  return localType('Convertible', new VariantType([...numbers, BOOLEAN, text, TIMESPAN, TIMESTAMP]), false);
 }
 
-const FROM_FLOAT_TEXT = convertible(FLOAT_TEXT);
-const FROM_INTEGER_TEXT = convertible(INTEGER_TEXT);
+const FROM_FLOAT_TEXT = convertible([NUMERIC], FLOAT_TEXT);
+const FROM_INTEGER_TEXT = convertible([NUMERIC], INTEGER_TEXT);
+const FROM_NUMBER_TEXT = convertible([INTEGER, FLOAT], FLOAT_TEXT);
 const exactly = (value: bigint) => new IntegerType(value, value);
 const RADIX = localType('Radix', new VariantType([DEFAULT_TYPE, exactly(2n), exactly(8n), exactly(10n), exactly(16n)]));
 
@@ -200,12 +201,12 @@ export const NUMERIC_CONSTRUCTOR: Constructor = {
   signatures: [
     signature(
       [
-        ['from', FROM_FLOAT_TEXT],
+        ['from', FROM_NUMBER_TEXT],
         ['abs?', BOOLEAN],
       ],
       ([from = null, abs]) => magnitude(toNumber(from), abs),
     ),
-    signature([['hash_args', namedArguments(FROM_FLOAT_TEXT, false)]], ([hash]) =>
+    signature([['hash_args', namedArguments(FROM_NUMBER_TEXT, false)]], ([hash]) =>
       magnitude(toNumber(entry(hash, 'from') ?? null), entry(hash, 'abs')),
     ),
   ],

@@ -1,6 +1,6 @@
 /** Ruby's `Time#strftime` in UTC or with a fixed offset. */
 import { PuppetError } from '../errors/puppet-error.ts';
-import { floorDivide, NSECS_PER_SEC } from './time-data.ts';
+import { abs, floorDivide, NSECS_PER_SEC } from './time-data.ts';
 import { namedZoneOffset } from './time-zones.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -34,9 +34,15 @@ export function timezoneOffset(timezone: string): number {
   return known;
 }
 
+const LAST_SECOND_OF_DATE = 8_640_000_000_000n;
+/** After so many the calendar begins anew. */
+const SECONDS_OF_400_YEARS = 12_622_780_800n;
+
 interface Moment {
   /** The local time as if it were UTC. */
   readonly date: Date;
+  /** Years that are to be added to those of `date`, which knows but some of them. */
+  readonly later: number;
   readonly nanos: bigint;
   readonly epoch: bigint;
   readonly offset: number;
@@ -48,8 +54,11 @@ export function formatTime(format: string, nsecs: bigint, timezone: string | nul
   const isUtc = timezone === null || timezone === '';
   const offset = isUtc ? 0 : timezoneOffset(timezone);
   const epoch = floorDivide(nsecs, NSECS_PER_SEC);
+  const local = epoch + BigInt(offset);
+  const cycles = abs(local) > LAST_SECOND_OF_DATE ? floorDivide(local, SECONDS_OF_400_YEARS) : 0n;
   const moment: Moment = {
-    date: new Date(Number(epoch + BigInt(offset)) * 1000),
+    date: new Date(Number(local - cycles * SECONDS_OF_400_YEARS) * 1000),
+    later: Number(cycles) * 400,
     nanos: nsecs - epoch * NSECS_PER_SEC,
     epoch,
     offset,
@@ -109,11 +118,12 @@ interface NumericField {
   readonly pad: string;
 }
 
-function numericField(letter: string, { date, epoch }: Moment): NumericField | null {
+function numericField(letter: string, { date, epoch, later }: Moment): NumericField | null {
   const zero = (value: number | bigint, width: number): NumericField => ({ value, width, pad: '0' });
   const blank = (value: number): NumericField => ({ value, width: 2, pad: ' ' });
   const hour = date.getUTCHours();
-  const year = date.getUTCFullYear();
+  const year = date.getUTCFullYear() + later;
+  const isoYear = isoWeek(date).year + later;
   switch (letter) {
     case 'Y':
       return zero(year, year < 0 ? 5 : 4);
@@ -154,9 +164,9 @@ function numericField(letter: string, { date, epoch }: Moment): NumericField | n
     case 'V':
       return zero(isoWeek(date).week, 2);
     case 'G':
-      return zero(isoWeek(date).year, 4);
+      return zero(isoYear, isoYear < 0 ? 5 : 4);
     case 'g':
-      return zero(isoWeek(date).year % 100, 2);
+      return zero(((isoYear % 100) + 100) % 100, 2);
     default:
       return null;
   }

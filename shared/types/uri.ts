@@ -39,7 +39,6 @@ const VALID = new RegExp(
   `^(?:[A-Za-z][+\\-.0-9A-Za-z]*:(?:${AFTER_SCHEME})|(?:${WITHOUT_SCHEME}))(?:\\?[^#]*)?(?:#(?:${IN_SEGMENT}|[/?])*)?$`,
 );
 
-const AUTHORITY = /^(?:([^@]*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 const SHAPE = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
 /** A URI by its parts. Follows Ruby's URI as lib/puppet/pops/types/p_uri_type.rb uses it. */
@@ -124,9 +123,7 @@ function splitUri(text: string): UriParts {
     const opaque = query === undefined ? path : `${path}?${query}`;
     return compact({ scheme, opaque, fragment });
   }
-  const found = AUTHORITY.exec(authority ?? '');
-  if (!found) throw new PuppetError(`bad URI(is not URI?): ${rubyInspect(text)}`);
-  const [, userinfo, host, port] = found;
+  const [, userinfo, host, port] = /^(?:([^@]*)@)?(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(authority ?? '') ?? [];
   return compact({
     scheme,
     userinfo,
