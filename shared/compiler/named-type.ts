@@ -6,7 +6,9 @@ import type {
   QualifiedName,
   ResourceDefaultsExpression,
 } from '../language/ast.ts';
+import { assertInstance } from '../types/assertion.ts';
 import { defineObject } from '../types/object-definition.ts';
+import { QUALIFIED_REFERENCE } from '../types/object-shapes.ts';
 import { type Instantiation, ObjectType } from '../types/object-type.ts';
 import { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
@@ -89,11 +91,17 @@ function typeSetEntry(
     const name = key.kind === 'QualifiedReference' ? key.casedValue : literalFromExpression(key, resolve);
     const made =
       entry === 'types'
-        ? namedType(`${setName}::${String(name)}`, memberExpression(member), resolveInside)
+        ? memberType(`${setName}::${String(name)}`, memberExpression(member), resolveInside)
         : literalFromExpression(member, resolve);
     members.set(name, made);
   }
   return members;
+}
+
+function memberType(name: string, expression: Expression, resolve: TypeResolver): PType {
+  const type = namedType(name, expression, resolve);
+  if (type instanceof ObjectType) assertInstance('object name', QUALIFIED_REFERENCE, name);
+  return type;
 }
 
 /** `Parent { attributes => … }` inside a set is a hash that names its parent. */

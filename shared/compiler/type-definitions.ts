@@ -67,7 +67,7 @@ export class TypeDefinitions {
     this.#unnamedSets.delete(type);
     this.#resolving.add(type);
     try {
-      void (type instanceof TypeAliasType ? type.resolvedType : type.definition);
+      settle(type);
     } finally {
       this.#resolving.delete(type);
     }
@@ -122,6 +122,13 @@ export class TypeDefinitions {
   #resolver(): TypeResolver {
     return (wanted) => typeResolver(this.#sources.context().topScope)(wanted);
   }
+}
+
+/** Works out what a type stands for; of a set, what its types stand for. */
+function settle(type: PType): void {
+  if (type instanceof TypeAliasType) void type.resolvedType;
+  if (type instanceof ObjectType) void type.definition;
+  if (type instanceof TypeSetType) for (const each of type.definition?.types.values() ?? []) settle(each);
 }
 
 function onlyType(program: Program, name: string, path: string): TypeAlias {

@@ -15,7 +15,7 @@ import { callWithBytes, isBytesText } from './bytes-arguments.ts';
 import { withoutParentheses } from './choices.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
-import { methodsOf } from './object-methods.ts';
+import { assertImplemented, methodsOf } from './object-methods.ts';
 import type { Callable, CallSite, Evaluation, PuppetFunction } from './ports.ts';
 import { fail } from './report.ts';
 import type { Scope } from './scope.ts';
@@ -71,6 +71,7 @@ export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpress
   if (methods?.hasMethod(rightExpr.value)) {
     return methods.callMethod(rightExpr.value, args, node.lambda ? evaluator.closure(node.lambda, scope) : null);
   }
+  if (first instanceof PuppetObject) assertImplemented(first, rightExpr.value);
   receiver.push(...args);
   return callWithLambda(evaluator, rightExpr.value, receiver, node, scope);
 }

@@ -45,7 +45,8 @@ function hasEqualityKey(value: object): value is HasEqualityKey {
 const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 
-function identity(value: object): number {
+/** A number of the object's own. */
+export function identity(value: object): number {
   const known = identities.get(value);
   if (known !== undefined) return known;
   lastIdentity += 1;

@@ -113,15 +113,16 @@ class MemberReader {
 
   attributes(specs: Value | undefined, constants: Value | undefined): Members {
     const members: Members = new Map();
+    for (const key of constants instanceof PuppetHash ? constants.keys() : []) {
+      if (!(specs instanceof PuppetHash) || specs.get(key) === undefined) continue;
+      throw new PuppetError(`attribute ${this.#label}[${String(key)}] is defined as both a constant and an attribute`);
+    }
     for (const [key, spec] of specs instanceof PuppetHash ? specs.entries() : []) {
       const name = String(key);
       members.set(name, this.#checked(this.#attribute(name, this.#attributeSpec(name, spec)), this.#inherited(name)));
     }
     for (const [key, value] of constants instanceof PuppetHash ? constants.entries() : []) {
       const name = String(key);
-      if (members.has(name)) {
-        throw new PuppetError(`attribute ${this.#label}[${name}] is defined as both a constant and an attribute`);
-      }
       const spec = PuppetHash.of([
         ['type', infer(value).generalize()],
         ['value', value],

@@ -160,9 +160,19 @@ export class ObjectType extends PType implements ObjectShape {
     return [...new Set([...(this.parentObject?.equalityAttributes ?? []), ...own])];
   }
 
+  get givenAttributes(): readonly ObjectMember[] {
+    return [...this.allAttributes.values()].filter((attribute) => attribute.isGiven);
+  }
+
+  // Puppet: a class without anything to compare gets no method for it (RubyGenerator#class_body).
+  get comparesIdentity(): boolean {
+    if (this.parentObject !== null) return this.parentObject.comparesIdentity;
+    return !this.equalityIncludesType && this.equalityAttributes.length === 0;
+  }
+
   /** What `new` takes, in order: attributes without a default first. */
   get constructorAttributes(): readonly ObjectMember[] {
-    const given = [...this.allAttributes.values()].filter((attribute) => attribute.isGiven);
+    const given = this.givenAttributes;
     const required = given.filter((attribute) => attribute.value === undefined);
     return [...required, ...given.filter((attribute) => attribute.value !== undefined)];
   }

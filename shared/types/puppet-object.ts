@@ -1,4 +1,4 @@
-import { hashKey } from './hash-key.ts';
+import { hashKey, identity } from './hash-key.ts';
 import type { PType } from './ptype.ts';
 import { PuppetHash } from './puppet-hash.ts';
 import { RichValue, type Value } from './values.ts';
@@ -9,6 +9,10 @@ export interface ObjectShape extends PType {
   readonly equalityAttributes: readonly string[];
   /** Attributes that a constructor takes, required ones first. */
   readonly constructorAttributes: readonly { readonly name: string; isDefault(value: Value): boolean }[];
+  /** The same in the order of their declaration, inherited ones first. */
+  readonly givenAttributes: readonly { readonly name: string; isDefault(value: Value): boolean }[];
+  /** Whether an object is equal to itself only. */
+  readonly comparesIdentity: boolean;
   /** Whether only objects of the very same type can be equal. */
   readonly equalityIncludesType: boolean;
 }
@@ -35,7 +39,7 @@ export class PuppetObject extends RichValue {
   /** Attributes that differ from their default, as given to `new`. */
   toInitHash(): PuppetHash {
     const hash = new PuppetHash();
-    for (const attribute of this.shape.constructorAttributes) {
+    for (const attribute of this.shape.givenAttributes) {
       const value = this.#attributes.get(attribute.name) ?? null;
       if (!attribute.isDefault(value)) hash.set(attribute.name, value);
     }
@@ -48,6 +52,7 @@ export class PuppetObject extends RichValue {
   }
 
   equalityKey(): string {
+    if (this.shape.comparesIdentity) return `object:${identity(this)}`;
     const values = this.shape.equalityAttributes.map((name) => hashKey([this.#attributes.get(name) ?? null]));
     const type = this.shape.equalityIncludesType ? this.shape.equalityKey() : '';
     return `object:${type}(${values.join(',')})`;

@@ -178,8 +178,9 @@ function formatUri(value: Uri, format: Format, indentation: Indentation): string
 }
 
 function formatObject(value: PuppetObject, format: Format, indentation: Indentation): string {
-  // Puppet: an object of a parameterized type is no object to the converter, and so is not spread over lines.
-  const indent = value.type.kind === 'ObjectExtension' ? null : literalIndent(format, indentation);
+  // Puppet: an object of a parameterized type is no object to the converter, which then knows nothing of `#`.
+  const isSpread = value.type.kind !== 'ObjectExtension' || indentation.isIndenting;
+  const indent = isSpread ? literalIndent(format, indentation) : null;
   if (format.letter === 'p') return literalText(value, indent);
   if (format.letter === 's' || format.letter === 'q') return literalText(value);
   throw badFormat('Object', format, 'spq');

@@ -62,10 +62,10 @@ class TypePrinter {
   #typeSet: TypeSetType | null = null;
   readonly #shownAliases = new Set<PType>();
 
-  readonly #typeOf: (value: Value) => PType;
+  readonly #typeOf: ((value: Value) => PType) | null;
 
-  constructor({ expanded = false, indent = null, typeOf = unknownType }: PrinterOptions) {
-    this.#typeOf = typeOf;
+  constructor({ expanded = false, indent = null, typeOf }: PrinterOptions) {
+    this.#typeOf = typeOf ?? null;
     this.#expanded = expanded;
     this.#indent = indent;
   }
@@ -95,10 +95,16 @@ class TypePrinter {
     if (isType(value)) return this.type(value);
     if (value === DEFAULT) return 'default';
     if (value instanceof PuppetRegexp) return value.delimited();
-    if (value instanceof PuppetObject) return `${value.shape.name}(${this.hash(value.toInitHash())})`;
+    if (value instanceof PuppetObject) return `${objectName(value)}(${this.hash(value.toInitHash())})`;
     if (value instanceof Uri) return `URI(${puppetQuote(value.toString())})`;
-    if (value instanceof Sensitive || value instanceof Binary) return `Instance of ${this.type(this.#typeOf(value))}`;
+    if (value instanceof Sensitive || value instanceof Binary) return `Instance of ${this.#typeText(value)}`;
     return `'${value}'`;
+  }
+
+  #typeText(value: Sensitive | Binary): string {
+    const type = this.#typeOf?.(value);
+    if (type) return this.type(type);
+    return value instanceof Binary ? 'Binary' : `Sensitive[${SCALAR_TYPES[typeof value.unwrap()] ?? 'Any'}]`;
   }
 
   #array(items: readonly Value[]): string {
@@ -137,12 +143,17 @@ class TypePrinter {
     const { name } = type;
     if (this.#typeSet !== null) {
       const inSet = this.#expanded && this.#typeSet.definesType(type);
-      return inSet ? this.type(type.resolvedType) : (this.#typeSet.nameFor(type) ?? name);
+      return inSet && !this.#shownAliases.has(type) ? this.#once(type) : (this.#typeSet.nameFor(type) ?? name);
     }
     if (!this.#expanded || BUILT_IN_ALIASES.has(name) || this.#shownAliases.has(type)) return name;
     if (!type.isRecursive) return `${name} = ${this.type(type.resolvedType)}`;
+    return `${name} = ${this.#once(type)}`;
+  }
+
+  /** What an alias stands for; within that it is shown by its name. */
+  #once(type: TypeAliasType): string {
     this.#shownAliases.add(type);
-    const text = `${name} = ${this.type(type.resolvedType)}`;
+    const text = this.type(type.resolvedType);
     this.#shownAliases.delete(type);
     return text;
   }
@@ -198,9 +209,17 @@ class TypePrinter {
   }
 }
 
-/** Values within types are of kinds that have a text of their own. */
-function unknownType(value: Value): never {
-  throw new Error(`no text for ${value} within a type`);
+/** What a Sensitive value within the definition of a type holds, where values are not inferred. */
+const SCALAR_TYPES: Readonly<Record<string, string>> = {
+  string: 'String',
+  bigint: 'Integer',
+  number: 'Float',
+  boolean: 'Boolean',
+};
+
+/** Puppet: a parameterized type has the last part of its name only. */
+function objectName({ shape, type }: PuppetObject): string {
+  return type.kind === 'ObjectExtension' ? (shape.name.split('::').at(-1) ?? shape.name) : shape.name;
 }
 
 function isType(value: RichValue): value is PType {
