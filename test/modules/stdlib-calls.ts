@@ -310,6 +310,9 @@ const TYPICAL: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['Integer', "'validate_integer'", "'5'"],
     ["'Optional[String]'", "'validate_string'", 'undef'],
     ["Enum['a']", "'validate_re'", "'b'", "['^a$', 'b']"],
+    ["Enum['a', 'b']", "'validate_re'", "'b'", "[['^a$', '^b$'], 'a or b']"],
+    ["Enum['a', 'c']", "'validate_re'", "'c'", "[['^a$', ['^b$']], 'no']"],
+    ["Enum['a']", "'validate_re'", "'b'", "[['^a$', ['^b$']]]"],
     ['Boolean', "'validate_bool'", "'true'"],
   ],
   validate_re: [

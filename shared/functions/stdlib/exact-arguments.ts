@@ -43,7 +43,7 @@ const EXACT: Readonly<Record<string, string>> = {
   to_toml: 'Tuple[Table]',
   to_yaml: "Tuple[Plain, Hash[Enum['indentation'], Integer], 1, 2]",
   validate_legacy:
-    "Variant[Tuple[Variant[Type, String], Check, Plain], Tuple[Variant[Type, String], Enum['validate_re'], String, Texts, String, 4, 5]]",
+    "Variant[Tuple[Variant[Type, String], Check, Plain], Tuple[Variant[Type, String], Enum['validate_re'], String, Patterns, String, 4, 5]]",
 };
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -51,6 +51,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   Layout: "Hash[Enum['indent', 'space', 'space_before', 'object_nl', 'array_nl'], String]",
   Named: 'Hash[String[1], Any]',
   Numbers: 'Variant[Numeric, String, Array[Numbers]]',
+  Patterns: 'Variant[String, Array[Patterns]]',
   Plain: 'Variant[ScalarData, Undef, Array[Plain], Hash[Plain, Plain]]',
   Table: 'Hash[String, Variant[Table, Array[Table], Array[Plain], ScalarData]]',
   Texts: 'Variant[String, Array[String]]',
