@@ -171,12 +171,13 @@ function foldedRun(items: readonly PatternNode[], start: number): readonly numbe
 
 function foldedText(codes: readonly number[]): Matcher {
   const folded = codes.flatMap((code) => longFoldOf(code) ?? [foldCharacter(code)]);
+  const long = folded.map((_, index) => [...longFoldsAt(folded, index)]);
   const matchFrom = (index: number, { text }: State, at: number, next: Next): boolean => {
     if (index === folded.length) return next(at);
     const code = text.codePointAt(at);
     if (code === undefined) return false;
     const after = at + (code > 0xffff ? 2 : 1);
-    for (const [length, includes] of longFoldsAt(folded, index)) {
+    for (const [length, includes] of long[index] ?? []) {
       if (includes(code) && matchFrom(index + length, { text } as State, after, next)) return true;
     }
     return foldCharacter(code) === folded[index] && matchFrom(index + 1, { text } as State, after, next);
