@@ -123,7 +123,7 @@ export class Scope {
     if (context.settings.strict === 'error') throw new PuppetError(message);
     if (context.settings.strict === 'warning') {
       const entry = { level: 'warning', message: `${message}\n   (file & line not available)` } as const;
-      context.log.once(`undefined_variables:${name}`, entry);
+      context.log.once(`undefined_variables:${reported}`, entry);
     }
     return null;
   }

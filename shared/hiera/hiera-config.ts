@@ -107,11 +107,7 @@ export class HieraConfig {
 
   #isStable(invocation: Invocation): boolean {
     if (this.#remembered.length === 0) return true;
-    return this.#remembered.every(({ key, rootKey, segments, value }) => {
-      const root = invocation.variables.get(rootKey);
-      const now = root === null ? null : (digSegments(key, segments, root, null) ?? null);
-      return hashKey(now) === hashKey(value);
-    });
+    return invocation.lenient(() => this.#remembered.every((one) => isUnchanged(one, invocation)));
   }
 
   fail(code: string, message: string, line?: number): never {
@@ -156,4 +152,10 @@ export function deprecateVersion(config: HieraConfig, invocation: Invocation): v
 function withoutComment(line: string): string {
   const [text = ''] = /^(?:[^#'"]|"[^"]*"?|'[^']*'?)*/.exec(line) ?? [];
   return text;
+}
+
+function isUnchanged({ key, rootKey, segments, value }: RememberedVariable, { variables }: Invocation): boolean {
+  const root = variables.get(rootKey);
+  const now = root === null ? null : (digSegments(key, segments, root, null) ?? null);
+  return now === value || hashKey(now) === hashKey(value);
 }

@@ -159,8 +159,9 @@ export class Invocation {
     }
   }
 
+  /** Remembers a variable that may have another value for a later lookup: one of the top scope that is set has not. */
   remember(key: string, rootKey: string, segments: readonly Segment[], value: Value): void {
-    if (value === null || !this.remembered || !key.startsWith('::')) return;
+    if (!this.remembered || (value !== null && key.startsWith('::')) || CONSTANT_ROOTS.has(rootKey)) return;
     if (!this.remembered.some((known) => known.key === key)) this.remembered.push({ key, rootKey, segments, value });
   }
 
@@ -174,6 +175,9 @@ export class Invocation {
     return result;
   }
 }
+
+/** Variables that no code can set, whichever scope looks. */
+const CONSTANT_ROOTS: ReadonlySet<string> = new Set(['facts', 'trusted', 'server_facts']);
 
 /** What an error of Puppet's is to those who look up. */
 export function lookupFault(error: unknown): unknown {

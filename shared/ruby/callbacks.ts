@@ -2,6 +2,7 @@ import type { LogLevel } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Callable, CallSite, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
+import type { Scope } from '../evaluator/scope.ts';
 import { parseTitle } from '../evaluator/title-patterns.ts';
 import { typeResolver } from '../evaluator/type-references.ts';
 import { fromRichData } from '../serialization/from-data.ts';
@@ -19,6 +20,7 @@ import {
   type RubyCallbacks,
   RubyError,
   type RubySource,
+  type ScopeName,
 } from './port.ts';
 import { argumentMismatch } from './ruby-signatures.ts';
 import { findFunctionFile, readRuby } from './ruby-sources.ts';
@@ -42,19 +44,23 @@ export function askRuby<T>(site: CallSite, caller: string | null, ask: (callback
 function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
   const { context, scope } = site;
   const { environment } = context;
+  const scopeIn = (where: ScopeName): Scope => {
+    if (where === null) return scope;
+    return (where === '' ? undefined : scope.classScope(where)) ?? context.topScope;
+  };
   return {
-    callFunction: (name, args, block, inTopScope) =>
-      callFunction(inTopScope ? { ...site, scope: context.topScope } : site, caller, name, args, block),
+    callFunction: (name, args, block, where) =>
+      callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, caller, name, args, block),
     callMethod: (object, name, args, block, arity) =>
       callMethod(site, object, name, args, block && callableBlock(block, arity)),
-    variable: (name, demanded, inTopScope) => {
-      const from = inTopScope ? context.topScope : scope;
+    variable: (name, demanded, where) => {
+      const from = scopeIn(where);
       return demanded ? from.variable(name) : from.lookupVariable(name);
     },
-    variables: () => scope.toHash(),
-    defaults: (type) => context.catalog.defaultsOf(scope, type),
-    setVariable: (name, value) => scope.setVariable(name, value),
-    unsetVariable: (name) => scope.unsetVariable(name),
+    variables: (where) => scopeIn(where).toHash(),
+    defaults: (type, where) => context.catalog.defaultsOf(scopeIn(where), type),
+    setVariable: (name, value, where) => scopeIn(where).setVariable(name, value),
+    unsetVariable: (name, where) => scopeIn(where).unsetVariable(name),
     functionKind: (name) => {
       const found = context.definitions.findFunction(name);
       if (!found || found instanceof PuppetLanguageFunction) return 'other';

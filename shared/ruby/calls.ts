@@ -3,7 +3,7 @@ import type { Callable } from '../evaluator/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import { type ObjectTable, WireError } from './object-table.ts';
-import type { GivenBlock, RubyCallbacks } from './port.ts';
+import type { GivenBlock, RubyCallbacks, ScopeName } from './port.ts';
 import { readDescription } from './read-descriptions.ts';
 import { printFrame, printShared, printValue } from './wire.ts';
 
@@ -29,11 +29,12 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['var', variable],
   ['fact', fact],
   ['vars', variables],
-  ['names', (_call, callbacks) => JSON.stringify([...callbacks.variables().keys()])],
+  ['names', (call, callbacks) => JSON.stringify([...callbacks.variables(scopeOf(call)).keys()])],
   ['defaults', defaults],
   [
     'setvar',
-    (call, callbacks, { read }) => nothing(callbacks.setVariable(text(call, 'name'), read(field(call, 'value')))),
+    (call, callbacks, { read }) =>
+      nothing(callbacks.setVariable(text(call, 'name'), read(field(call, 'value')), scopeOf(call))),
   ],
   [
     'log',
@@ -107,9 +108,8 @@ function callBlock(call: PuppetHash, { blocks, objects, read }: CallContext): st
 }
 
 function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
-  const inTopScope = call.get('top') === true;
   const block = givenBlock(call, context);
-  const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block, inTopScope);
+  const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block, scopeOf(call));
   return printShared(result, context.objects);
 }
 
@@ -134,13 +134,13 @@ function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallCon
 }
 
 function variable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  const value = callbacks.variable(text(call, 'name'), call.get('demanded') === true, call.get('top') === true);
+  const value = callbacks.variable(text(call, 'name'), call.get('demanded') === true, scopeOf(call));
   return printFrame({ set: String(value !== undefined), value: printShared(value ?? null, objects) });
 }
 
 /** A fact by its path; null where something on the way there is no hash, or is none of it. */
 function fact(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  let value = callbacks.variable('facts', true, false);
+  let value = callbacks.variable('facts', true, null);
   for (const key of list(call, 'path')) {
     if (!(value instanceof PuppetHash)) return 'null';
     value = value.get(key);
@@ -150,15 +150,18 @@ function fact(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallConte
 
 /** All variables, or those of the given names that are set. */
 function variables(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  const found = call.has('names') ? named(list(call, 'names').map(String), callbacks) : callbacks.variables();
+  const where = scopeOf(call);
+  const found = call.has('names')
+    ? named(list(call, 'names').map(String), callbacks, where)
+    : callbacks.variables(where);
   const entries = [...found].map(([name, value]) => [name, printShared(value, objects)] as const);
   return printFrame(Object.fromEntries(entries));
 }
 
-function named(names: readonly string[], callbacks: RubyCallbacks): ReadonlyMap<string, Value> {
+function named(names: readonly string[], callbacks: RubyCallbacks, where: ScopeName): ReadonlyMap<string, Value> {
   const found = new Map<string, Value>();
   for (const name of names) {
-    const value = callbacks.variable(name, false, false);
+    const value = callbacks.variable(name, false, where);
     if (value !== undefined) found.set(name, value);
   }
   return found;
@@ -174,7 +177,7 @@ function seen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext):
 }
 
 function defaults(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  const entries = [...callbacks.defaults(text(call, 'type'))];
+  const entries = [...callbacks.defaults(text(call, 'type'), scopeOf(call))];
   return printFrame(Object.fromEntries(entries.map(([name, value]) => [name, printValue(value, objects)])));
 }
 
@@ -208,6 +211,10 @@ function remove(call: PuppetHash, callbacks: RubyCallbacks): string {
   const from = text(call, 'from');
   if (from !== 'catalog' && from !== 'compiler') throw new WireError(`Ruby removes a resource from the ${from}`);
   return nothing(callbacks.removeResource([text(call, 'type'), text(call, 'title')], from));
+}
+
+function scopeOf(call: PuppetHash): ScopeName {
+  return call.has('in') ? text(call, 'in') : null;
 }
 
 function sourceOf(call: PuppetHash): string | null {

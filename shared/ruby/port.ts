@@ -126,10 +126,12 @@ export interface RubyDataObjectState {
   readonly attributes: PuppetHash;
 }
 
+/** A scope for Ruby: that of the call under way (null), the top scope (empty), or that of a class that was evaluated, by its name. */
+export type ScopeName = string | null;
+
 /** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
 export interface RubyCallbacks {
-  /** In the scope of the call under way, or in the top scope. */
-  callFunction(name: string, args: readonly Value[], block: GivenBlock | null, inTopScope: boolean): Value;
+  callFunction(name: string, args: readonly Value[], block: GivenBlock | null, where: ScopeName): Value;
   /** A method of an object of the compile (`context.not_found`); `block` takes `blockArity` arguments. */
   callMethod(
     object: Value,
@@ -142,14 +144,14 @@ export interface RubyCallbacks {
    * A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set. With `demanded`, one that is not set is
    * an error or a warning as the `strict` setting says.
    */
-  variable(name: string, demanded: boolean, inTopScope: boolean): Value | undefined;
+  variable(name: string, demanded: boolean, where: ScopeName): Value | undefined;
   /** All variables that the scope sees (`scope.to_hash`), by name. */
-  variables(): ReadonlyMap<string, Value>;
+  variables(where: ScopeName): ReadonlyMap<string, Value>;
   /** What resources of a type (`Foo::Bar`) that are declared in the scope get by default, by parameter. */
-  defaults(type: string): ReadonlyMap<string, Value>;
-  setVariable(name: string, value: Value): void;
+  defaults(type: string, where: ScopeName): ReadonlyMap<string, Value>;
+  setVariable(name: string, value: Value, where: ScopeName): void;
   /** Takes back the last `setVariable` of that name. */
-  unsetVariable(name: string): void;
+  unsetVariable(name: string, where: ScopeName): void;
   /** Who wrote the function of that name, if there is one: Puppet, a module in Ruby with the 4.x API, or somebody else. */
   functionKind(name: string): 'built-in' | 'ruby' | 'other';
   /** With a key, only what comes first for that key is logged. */

@@ -428,7 +428,7 @@ function namesIn(outcome: Value): TemplateNames {
 function printScalars(names: readonly string[], callbacks: RubyCallbacks, objects: ObjectTable): string {
   const scalars: Record<string, string> = {};
   for (const name of names) {
-    const value = callbacks.variable(name, false, false);
+    const value = callbacks.variable(name, false, null);
     if (value === null || (value !== undefined && typeof value !== 'object'))
       scalars[name] = printShared(value, objects);
   }

@@ -1,7 +1,13 @@
 import { RecordingHash } from '../../environment/recording-hash.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values.ts';
-import type { LegacyFunctionDescription, RubyCallbacks, RubyFunctionDescription, RubySource } from '../port.ts';
+import type {
+  LegacyFunctionDescription,
+  RubyCallbacks,
+  RubyFunctionDescription,
+  RubySource,
+  ScopeName,
+} from '../port.ts';
 import { fallBack } from './fallback.ts';
 import { FileConstants } from './file-constants.ts';
 import { functionSelf, SCOPE_SELF } from './function-methods.ts';
@@ -67,7 +73,7 @@ export class NativeFunctions {
     const { program } = kept;
     const run = program?.methods.get(method);
     if (!program || !run || kept.isInVain || this.#constants.areContested(text)) return null;
-    const done = this.#run(program.self, callbacks, true, (render, transaction) => {
+    const done = this.#run(program.self, callbacks, '', (render, transaction) => {
       const scope = program.scoped.has(method) ? [new RubyScope(transaction.worldOf(callbacks))] : [];
       return run(render, [...scope, ...args.map(seen)], true);
     });
@@ -79,7 +85,7 @@ export class NativeFunctions {
     const kept = this.#work.legacyFunctions.find(text);
     const { program } = kept;
     if (!program || kept.isInVain) return null;
-    const done = this.#run(SCOPE_SELF, callbacks, false, (render) => {
+    const done = this.#run(SCOPE_SELF, callbacks, null, (render) => {
       for (const arg of args) requirePlain(arg);
       return program.run(render, [render.own([...args])], true);
     });
@@ -90,14 +96,14 @@ export class NativeFunctions {
   #run(
     self: SelfObject,
     callbacks: RubyCallbacks,
-    inTopScope: boolean,
+    where: ScopeName,
     body: (render: Rendering, transaction: Transaction) => Value,
   ): readonly [Value] | null {
     if (this.#depth >= DEPTH_LIMIT) return null;
     this.#depth += 1;
     try {
       const done = this.#work.run((transaction: Transaction) => {
-        const world = transaction.worldOf(callbacks, inTopScope);
+        const world = transaction.worldOf(callbacks, where);
         return checked(body(new Rendering(world, self, new Map(), transaction.owned), transaction));
       });
       return done && [done[0] instanceof DeferredCall ? done[0].make() : done[0]];

@@ -56,7 +56,7 @@ export class NativeTemplates {
     if (this.#depth >= DEPTH_LIMIT) fallBack('templates within templates');
     this.#depth += 1;
     const world = transaction.worldOf(callbacks);
-    const rendered = program.render(world, (name) => callbacks.variable(name, false, false), transaction.owned);
+    const rendered = program.render(world, (name) => callbacks.variable(name, false, null), transaction.owned);
     this.#depth -= 1;
     return rendered;
   }

@@ -3,7 +3,7 @@ import { RubySymbol } from '../../serialization/yaml.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { RichValue, type Value } from '../../types/values.ts';
 import { compareVersions } from '../../util/version-compare.ts';
-import { type RubyCallbacks, RubyError } from '../port.ts';
+import { type RubyCallbacks, RubyError, type ScopeName } from '../port.ts';
 import { Fallback, fallBack } from './fallback.ts';
 import { SCOPE_SELF } from './function-methods.ts';
 import { BUILT_IN } from './function-source.ts';
@@ -59,29 +59,28 @@ export class Transaction {
   readonly #given: Value[] = [];
   readonly #saved = new Set<object>();
   /** What `scope.to_hash` has, by scope. */
-  readonly #listed = new Map<RubyCallbacks, ReadonlyMap<string, Value>>();
+  readonly #listed = new Map<RubyCallbacks, Map<ScopeName, ReadonlyMap<string, Value>>>();
 
   constructor(around: Around) {
     this.#around = around;
   }
 
-  /** The world of code that runs in the scope of those callbacks, or in the top scope. */
-  worldOf(callbacks: RubyCallbacks, inTopScope = false): TemplateWorld {
+  /** The world of code that runs in that scope for those callbacks. */
+  worldOf(callbacks: RubyCallbacks, where: ScopeName = null): TemplateWorld {
     const isWaiting = (): boolean => this.#isWaiting;
     const variable = (name: string): Value | undefined => {
       if (this.#isWaiting) fallBack('a variable behind a call');
-      return callbacks.variable(name, false, inTopScope);
+      return callbacks.variable(name, false, where);
     };
     return {
-      lookUp: (name) => variable(name) ?? this.#demand(name, callbacks, inTopScope),
+      lookUp: (name) => variable(name) ?? this.#demand(name, callbacks, where),
       hasVariable: (name) => variable(name) !== undefined,
       hasValue: (name) => (variable(name) ?? null) !== null,
-      variable: (name) => this.#variables(callbacks).get(name),
+      variable: (name) => this.#variables(callbacks, where).get(name),
       tags: (which) => this.#tags(which, callbacks),
-      variableNames: () => this.#variables(callbacks).keys(),
-      setVariable: (name, value) => this.#setVariable(name, value, callbacks),
-      callFunction: (name, args, isLegacy, use) =>
-        this.#callFunction({ name, args, inTopScope, use }, isLegacy, callbacks),
+      variableNames: () => this.#variables(callbacks, where).keys(),
+      setVariable: (name, value) => this.#setVariable(name, value, callbacks, where),
+      callFunction: (name, args, isLegacy, use) => this.#callFunction({ name, args, where, use }, isLegacy, callbacks),
       log: (level, message) => this.#wait(() => callbacks.log(level, message, null, null)),
       get isWaiting() {
         return isWaiting();
@@ -119,13 +118,10 @@ export class Transaction {
   }
 
   /** One that is undef, or not there: that is logged, behind what waits. */
-  #demand(name: string, callbacks: RubyCallbacks, inTopScope: boolean): Value {
-    if (
-      callbacks.variable(name, false, inTopScope) === undefined &&
-      (this.#around.isWithin || this.#waiting.length > 0)
-    )
+  #demand(name: string, callbacks: RubyCallbacks, where: ScopeName): Value {
+    if (callbacks.variable(name, false, where) === undefined && (this.#around.isWithin || this.#waiting.length > 0))
       fallBack('lines of the log in order');
-    return callbacks.variable(name, true, inTopScope) ?? null;
+    return callbacks.variable(name, true, where) ?? null;
   }
 
   #wait(work: () => void): void {
@@ -136,18 +132,19 @@ export class Transaction {
     return this.#isWaiting ? fallBack('tags behind a call') : callbacks.tags(which);
   }
 
-  #variables(callbacks: RubyCallbacks): ReadonlyMap<string, Value> {
+  #variables(callbacks: RubyCallbacks, where: ScopeName): ReadonlyMap<string, Value> {
     if (this.#isWaiting) fallBack('variables behind a call');
-    const known = this.#listed.get(callbacks) ?? callbacks.variables();
-    this.#listed.set(callbacks, known);
+    const listed = this.#listed.get(callbacks) ?? new Map<ScopeName, ReadonlyMap<string, Value>>();
+    const known = listed.get(where) ?? callbacks.variables(where);
+    this.#listed.set(callbacks, listed.set(where, known));
     return known;
   }
 
-  #setVariable(name: string, value: Value, callbacks: RubyCallbacks): void {
+  #setVariable(name: string, value: Value, callbacks: RubyCallbacks, where: ScopeName): void {
     if (this.#listed.size > 0) fallBack('a variable more than were listed');
     this.#given.push(value);
-    callbacks.setVariable(name, value);
-    this.#undo.push(() => callbacks.unsetVariable(name));
+    callbacks.setVariable(name, value, where);
+    this.#undo.push(() => callbacks.unsetVariable(name, where));
   }
 
   #keep(container: Value[] | PuppetHash): void {
@@ -164,14 +161,14 @@ export class Transaction {
   }
 
   #callFunction(called: FunctionCall, isLegacy: boolean, callbacks: RubyCallbacks): Value {
-    const { name, args, inTopScope, use } = called;
+    const { name, args, where, use } = called;
     for (const arg of args) requirePlain(arg);
     if (isLegacy && name === 'versioncmp') return compared(args);
     if (isLegacy && !BUILT_IN.test(name)) return this.#callLegacy(called, callbacks);
     const kind = callbacks.functionKind(name);
     if (LOGGING.has(name)) {
       if (kind !== 'built-in') fallBack(`the function ${name}`);
-      this.#wait(() => void callbacks.callFunction(name, args, null, inTopScope));
+      this.#wait(() => void callbacks.callFunction(name, args, null, where));
       return null;
     }
     const isPure = kind === 'built-in' && (isLegacy ? LEGACY_PURE : PURE).has(name);
@@ -180,25 +177,25 @@ export class Transaction {
     if (isDeferrable && !isPure && !isLegacy && !this.#around.isWithin) return this.#defer(called, callbacks);
     if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
     if (this.#isWaiting) fallBack('a call behind a call');
-    const result = callbacks.callFunction(name, args, null, inTopScope);
+    const result = callbacks.callFunction(name, args, null, where);
     return this.#around.isAltered() ? fallBack("code that changes Ruby's classes") : result;
   }
 
   /** One that a module has in a file of its own, which is all that such a call reaches. */
-  #callLegacy({ name, args, inTopScope }: FunctionCall, callbacks: RubyCallbacks): Value {
+  #callLegacy({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): Value {
     if (this.#isWaiting || ONLY_MODERN.test(name)) fallBack(`the function ${name}`);
     const program = this.#around.legacyFunction(callbacks.functionSource(name)?.text ?? '');
     if (program?.description.name !== name || !takesCount(program.description, args.length))
       return fallBack(`the function ${name}`);
-    const render = new Rendering(this.worldOf(callbacks, inTopScope), SCOPE_SELF, new Map(), this.owned);
+    const render = new Rendering(this.worldOf(callbacks, where), SCOPE_SELF, new Map(), this.owned);
     const result = program.run(render, [render.own([...args])]);
     requirePlain(result);
     return program.description.type === 'rvalue' ? result : null;
   }
 
-  #defer({ name, args, inTopScope }: FunctionCall, callbacks: RubyCallbacks): DeferredCall {
+  #defer({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): DeferredCall {
     this.#isWaiting = true;
-    const call = new DeferredCall(() => callbacks.callFunction(name, args, null, inTopScope));
+    const call = new DeferredCall(() => callbacks.callFunction(name, args, null, where));
     this.#wait(() => void call.make());
     return call;
   }
@@ -207,7 +204,7 @@ export class Transaction {
 interface FunctionCall {
   readonly name: string;
   readonly args: readonly Value[];
-  readonly inTopScope: boolean;
+  readonly where: ScopeName;
   readonly use: ResultUse;
 }
 

@@ -65,7 +65,7 @@ module Puppet
 
         # As Puppet has it: in the top scope, wherever the function itself was called.
         def call_function(name, *args, &block)
-          Understudy.call_function(name, args, in_top_scope: true, &block)
+          Understudy.call_function(name, args, within: '', &block)
         end
       end
     end

@@ -34,17 +34,17 @@ module Understudy
     end
   end
 
-  # Calls a function by name through the host.
-  def self.call_function(name, args, in_top_scope: false, &block)
+  # Calls a function by name through the host, in a scope: nil is that of the call under way, '' the top scope, else that of a class.
+  def self.call_function(name, args, within: nil, &block)
     if Puppet::Parser::Functions.helper?(name.to_s)
-      return Puppet::Parser::Scope.new(top: in_top_scope).__send__("function_#{name}", Legacy.arguments(args))
+      return Puppet::Parser::Scope.of(within).__send__("function_#{name}", Legacy.arguments(args))
     end
 
     lambda = block.host_id if block.is_a?(Puppet::Pops::Evaluator::PuppetProc)
     Blocks.with(lambda ? nil : block) do |id|
       asked = { 'name' => name.to_s, 'args' => args.map { |arg| Wire.encode(arg) }, 'block' => id, 'arity' => Blocks.arity(block) }
       asked['lambda'] = lambda if lambda
-      asked['top'] = true if in_top_scope
+      asked['in'] = within if within
       ask_value('function', asked)
     end
   end
@@ -69,6 +69,13 @@ module Puppet
       def initialize(top: false, foreseen: {})
         @top = top
         @foreseen = foreseen
+      end
+
+      # The one that the host knows by that name.
+      def self.of(name)
+        return new(top: name == '') if name.nil? || name.empty?
+
+        new.extend(OfClass).of(name)
       end
 
       def lookupvar(name, _options = nil)
@@ -98,7 +105,7 @@ module Puppet
           raise ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string"
         end
 
-        Understudy.ask('setvar', 'name' => name, 'value' => Understudy::Wire.encode_kept(value))
+        ask('setvar', 'name' => name, 'value' => Understudy::Wire.encode_kept(value))
         value
       end
       alias []= setvar
@@ -177,7 +184,7 @@ module Puppet
       # That of a class that was evaluated, or nil.
       def class_scope(name)
         name = (name.is_a?(Puppet::Resource::Type) ? name.name : name).to_s.delete_prefix('::').downcase
-        Scope.new.extend(OfClass).of(name) if catalog.classes.include?(name)
+        Scope.of(name) if catalog.classes.include?(name)
       end
 
       def with_global_scope
@@ -213,14 +220,14 @@ module Puppet
       def lookupdefaults(type)
         return {} if type.is_a?(Symbol) # Puppet: it knows them by their names
 
-        Understudy.ask('defaults', 'type' => type.to_s).to_h do |name, value|
+        ask('defaults', 'type' => type.to_s).to_h do |name, value|
           [name.to_sym, Resource::Param.new(name: name, value: Understudy::Wire.decode(value))]
         end
       end
 
       # A single argument need be in no array; nil is none.
       def call_function(name, args, &block)
-        Understudy.call_function(name, [*args], in_top_scope: @top, &block)
+        Understudy.call_function(name, [*args], within: name_for_host, &block)
       end
 
       def to_s
@@ -236,11 +243,19 @@ module Puppet
       end
 
       def ask_variable(name, options = {})
-        asked = { 'name' => name }.merge(options)
-        asked['top'] = true if @top
-        Understudy.ask('var', asked)
+        ask('var', { 'name' => name }.merge(options))
       end
       private :ask_variable
+
+      # Asks of the scope that this is.
+      def ask(call, asked = {})
+        where = name_for_host
+        Understudy.ask(call, where ? asked.merge('in' => where) : asked)
+      end
+
+      def name_for_host
+        '' if @top
+      end
 
       # `function_x([...])`: a function of the 3.x API, loaded when it is called for the first time.
       def method_missing(method, *args, &block)
@@ -304,6 +319,10 @@ module Puppet
 
       def resource
         Resource.find('Class', Puppet::Resource.capitalize(@name))
+      end
+
+      def name_for_host
+        @name
       end
 
       private

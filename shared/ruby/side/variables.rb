@@ -7,9 +7,10 @@ module Understudy
     @names = nil
 
     class << self
-      # The names, in their order, as keys.
-      def names
-        @names ||= Understudy.ask('names').to_h { |name| [name, true] }
+      # The names that a scope sees, in their order, as keys.
+      def names(scope)
+        @names ||= {}
+        @names[scope.name_for_host] ||= scope.ask('names').to_h { |name| [name, true] }
       end
 
       # There may be other variables by now.
@@ -21,7 +22,7 @@ module Understudy
     def initialize(scope)
       super()
       @scope = scope
-      @names = Variables.names
+      @names = Variables.names(scope)
       @values = {}
     end
 
@@ -68,7 +69,7 @@ module Understudy
 
       names = @names.keys
       @names = nil
-      values = (names - @values.keys).empty? ? {} : Understudy.ask('vars')
+      values = (names - @values.keys).empty? ? {} : @scope.ask('vars')
       names.each { |name| store(name, @values.fetch(name) { Wire.decode(values[name]) }) }
       self
     end

@@ -108,7 +108,7 @@ describe('functions of the 4.x API', () => {
       g: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) =>
-          callbacks.callFunction('map', [[1n, 2n]], ([x = null]) => BigInt(String(x)) + 1n, false),
+          callbacks.callFunction('map', [[1n, 2n]], ([x = null]) => BigInt(String(x)) + 1n, null),
       },
     };
     const options = withRuby({ functions }, [`${FUNCTION}/f.rb`, `${FUNCTION}/g.rb`]);
@@ -125,8 +125,8 @@ describe('functions of the 4.x API', () => {
       f: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) => {
-          callbacks.callFunction('include', ['c'], null, true);
-          return [false, true].map((top) => callbacks.variable('x', false, top) ?? null);
+          callbacks.callFunction('include', ['c'], null, '');
+          return [null, ''].map((where) => callbacks.variable('x', false, where) ?? null);
         },
       },
     };
@@ -154,12 +154,12 @@ describe('functions of the 4.x API', () => {
       g: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) =>
-          callbacks.callFunction('fail', ['failed'], null, false),
+          callbacks.callFunction('fail', ['failed'], null, null),
       },
       h: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) =>
-          callbacks.callFunction('nowhere', [], null, false),
+          callbacks.callFunction('nowhere', [], null, null),
       },
     };
     const options = withRuby(
@@ -178,7 +178,7 @@ describe('functions of the 4.x API', () => {
       f: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) => {
-          const seen = callbacks.variable('facts', false, false);
+          const seen = callbacks.variable('facts', false, null);
           if (seen instanceof PuppetHash) seen.get('a');
           return null;
         },

@@ -196,7 +196,7 @@ describe('functions of the 4.x API', () => {
       { ret: ['a'] },
     );
     expect(written.slice(1)).toEqual([
-      { call: 'function', name: 'map', args: [[1]], block: 1, top: true },
+      { call: 'function', name: 'map', args: [[1]], block: 1, arity: [0, 1], in: '' },
       { call: 'block', id: 7, args: [1] },
       { ret: 'a' },
       { ret: ['a'] },
