@@ -1,6 +1,5 @@
-import { PuppetError } from '../errors/puppet-error.ts';
 import { printJson } from '../serialization/json.ts';
-import { EndlessRecursion, toRichData } from '../serialization/to-data.ts';
+import { EndlessRecursion, toRichData, UnwritableValue } from '../serialization/to-data.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
 import type { Catalog } from './catalog.ts';
@@ -92,7 +91,7 @@ class CatalogPrinter {
     } catch (error) {
       if (!(error instanceof EndlessRecursion)) throw error;
       const { file, line } = resource;
-      throw new PuppetError(`Evaluation Error: ${error.basic}`, { file: file === '' ? undefined : file, line });
+      throw new UnwritableValue(`Evaluation Error: ${error.basic}`, { file: file === '' ? undefined : file, line });
     }
   }
 

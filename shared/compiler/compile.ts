@@ -11,6 +11,8 @@ import type { HieraCache } from '../hiera/hiera-cache.ts';
 import type { RubyPort } from '../ruby/port.ts';
 import { isFatalRubyError } from '../ruby/ruby-errors.ts';
 import { RubyEnded } from '../ruby/ruby-session.ts';
+import { NotJson } from '../serialization/json.ts';
+import { UnwritableValue } from '../serialization/to-data.ts';
 import type { Value } from '../types/values.ts';
 import { catalogReferences } from './catalog-references.ts';
 import { runCompile } from './compile-steps.ts';
@@ -121,8 +123,7 @@ function rendered({ context, state }: Compile): string {
       context.log.add({ level: 'warning', message, issueCode, ...place });
     });
   } catch (error) {
-    const isRaw = error instanceof PuppetError && !(error instanceof RenderError);
-    throw isRaw ? new RenderError(error) : error;
+    throw error instanceof NotJson || error instanceof UnwritableValue ? new RenderError(error) : error;
   }
 }
 

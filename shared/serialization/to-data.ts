@@ -29,8 +29,11 @@ export interface ToDataOptions {
 const NO_TYPE_SETS =
   "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the attributes of type Pcore::TypeSetType";
 
+/** A value that can't be written. */
+export class UnwritableValue extends PuppetError {}
+
 /** A value lies within itself, and can't be written without references. */
-export class EndlessRecursion extends PuppetError {
+export class EndlessRecursion extends UnwritableValue {
   constructor(value: Value) {
     super(`Endless recursion detected when attempting to serialize value of class ${rubyClassName(value)}`);
   }
@@ -189,7 +192,7 @@ class DataConverter {
   }
 
   #type(type: PType): Value {
-    if (type.kind === 'TypeSet') throw new PuppetError(NO_TYPE_SETS);
+    if (type.kind === 'TypeSet') throw new UnwritableValue(NO_TYPE_SETS);
     const result = tagged(`Pcore::${kindName(type)}Type`);
     for (const { name, value } of attributesOf(type)) {
       this.#path.push(name);
