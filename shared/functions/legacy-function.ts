@@ -3,6 +3,7 @@
  * Follows lib/puppet/parser/functions.rb and lib/puppet/pops/evaluator/runtime3_converter.rb.
  */
 import { PuppetError } from '../errors/puppet-error.ts';
+import { parameterValue } from '../evaluator/parameter-value.ts';
 import type { CallSite, Definitions, PuppetFunction } from '../evaluator/ports.ts';
 import { CatalogEntryType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
@@ -12,7 +13,7 @@ import { Binary, SemVer, SemVerRange, Timespan, Timestamp } from '../types/rich-
 import { rubyClassName } from '../types/ruby-class.ts';
 import type { Value } from '../types/values.ts';
 import { isIterator } from './iteration.ts';
-import { referenceFor, referredType } from './resource-reference.ts';
+import { ResourceReference, referenceFor } from './resource-reference.ts';
 
 export interface LegacySpec {
   /** As in Ruby: n arguments; -n at least n - 1 of them. */
@@ -94,11 +95,12 @@ function namesNothing(type: PType): PuppetError {
   return new PuppetError(`Cannot split the type ${name}, it represents neither a PClassType, nor a PResourceType.`);
 }
 
-/** A result, with references as the types that they stand for. */
+/** A result, with references as those that parameters hold. */
 function fromLegacy(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(fromLegacy);
-  if (!(value instanceof PuppetHash)) return referredType(value);
+  if (value instanceof ResourceReference) return parameterValue(value.type);
+  if (!(value instanceof PuppetHash)) return value;
   return PuppetHash.of(Array.from(value, ([key, item]) => [fromLegacy(key), fromLegacy(item)] as const));
 }
 

@@ -81,7 +81,19 @@ function legacyFact({ scope }: CallSite, name: string): Value {
 function legacyAddressTest(name: string, kind: string) {
   return defineValueFunction(name, (args, site) => {
     checkCount(name, args, 1, 1);
+    warnOfAutoloader(site);
     return hasLegacyInterface(site, kind, args[0]);
+  });
+}
+
+/** The module asks Puppet's autoloader for `has_interface_with`, in a way that Puppet warns of. */
+function warnOfAutoloader({ context: { log, settings } }: CallSite): void {
+  if (settings.strict === 'off') return;
+  const asked = 'Puppet::Parser::Functions.autoloader#loaded?("has_interface_with")';
+  const message = `The method '${asked}' is deprecated in favor of using 'Scope#call_function'.`;
+  log.once("Puppet::Parser::Functions.loaded?('has_interface_with')", {
+    level: 'warning',
+    message: `${message}\n   (file & line not available)`,
   });
 }
 

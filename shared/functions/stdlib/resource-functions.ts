@@ -1,6 +1,7 @@
 /** Functions of puppetlabs-stdlib about resources of the catalog. Follows its lib/puppet/parser/functions. */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
+import { parameterValue } from '../../evaluator/parameter-value.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import { ClassType, ResourceType } from '../../types/catalog-types.ts';
 import type { PType } from '../../types/ptype.ts';
@@ -210,7 +211,7 @@ export const str2resource = defineFunction('stdlib::str2resource', {
       returns: 'Any',
       body: (site, [text]) => {
         const reference = resourceNamed(String(text));
-        if (isInCatalog(site, reference)) return reference;
+        if (isInCatalog(site, reference)) return parameterValue(reference);
         const [, type = '', title = ''] = /^([^[\]]+)\[(.+)\]$/s.exec(String(text)) ?? [];
         throw new PuppetError(
           `stdlib::str2resource(): could not find ${type}[${title}], ` +

@@ -59,6 +59,7 @@ module Understudy
 
     def self.forget
       Puppet::Functions.forget(FUNCTION)
+      Puppet::Pops::Functions::Instances.forget
       Puppet::Parser::Functions.forget(LEGACY_FUNCTION)
       Templates.forget(0)
       Loaded.forget(PATH)
