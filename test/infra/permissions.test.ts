@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { packTar } from 'modern-tar/fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import cdk from '../../cdk.json' with { type: 'json' };
-import { UnderstudyStack } from '../../infra/stack.ts';
 import { FreshnessPolicies } from '../../shared/cache/freshness.ts';
 import { compile } from '../../shared/compiler/compile.ts';
 import { TABLES } from '../../shared/config/deployment.ts';
@@ -27,6 +24,7 @@ import { AwsCalls } from '../helpers/aws-calls.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
 import { grantedTo } from '../helpers/granted.ts';
 import { peer } from '../helpers/http-services.ts';
+import { synthesizedStack } from '../helpers/synthesized-stack.ts';
 
 const [WEB, MONITOR] = ['web01.example.com', 'monitor.example.com'];
 const ADMIN = peer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
@@ -48,9 +46,7 @@ let template: Template;
 
 /** Everything that the system does in AWS, as the part of it that does it there. */
 beforeAll(async () => {
-  template = Template.fromStack(
-    new UnderstudyStack(new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] } }), 'Test'),
-  );
+  ({ template } = await synthesizedStack());
   emulators = await startEmulators();
   const names = await deployNames(emulators.clients, { visibilityMs: 60_000, maxReceives: 5 });
   calls = new AwsCalls(emulators.clients, names);
@@ -73,7 +69,7 @@ beforeAll(async () => {
   await unsettle();
   await calls.during('Feed', () => feed(stores));
   await calls.during('Prune', () => prune(stores, RETENTION));
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await emulators.close();

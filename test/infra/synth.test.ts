@@ -1,42 +1,47 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
 
 const run = promisify(execFile);
-let output: string;
-let authConf: string;
+let stack: SynthesizedStack;
+let copies: string;
 
 beforeAll(async () => {
-  output = await mkdtemp(join(tmpdir(), 'understudy-synth-'));
-  authConf = join(output, 'auth.conf');
-  await writeFile(authConf, 'authorization { version: 1, rules: [] }');
-  const settings = `understudy:settings=${JSON.stringify({ authConf })}`;
-  const args = ['synth', '--quiet', '--output', output, '--context', settings];
-  await run(join('node_modules', '.bin', 'cdk'), args, { maxBuffer: 1 << 26 });
-}, 180_000);
+  copies = await mkdtemp(join(tmpdir(), 'understudy-synth-'));
+  stack = await synthesizedStack();
+}, 300_000);
 
-afterAll(() => rm(output, { recursive: true, force: true }));
+afterAll(() => rm(copies, { recursive: true, force: true }));
 
-async function bundles(): Promise<string[]> {
-  const folders = (await readdir(output)).filter((name) => name.startsWith('asset.'));
-  const files = await Promise.all(folders.map((folder) => readdir(join(output, folder))));
-  return folders
-    .filter((_, index) => files[index]?.includes('index.mjs'))
-    .map((folder) => join(output, folder, 'index.mjs'));
+/** The code of a function, to be changed. */
+async function copyOf(part: string): Promise<string> {
+  const [folder] = Object.entries(stack.functions).flatMap(([id, path]) => (id.includes(part) ? [path] : []));
+  if (folder === undefined) throw new Error(`no function ${part}`);
+  await cp(folder, join(copies, part), { recursive: true });
+  return join(copies, part);
 }
 
 describe('cdk synth', () => {
-  it('bundles every function without Docker and network', async () => {
-    expect(await bundles()).toHaveLength(5);
+  it('bundles every function without Docker and network', () => {
+    expect(Object.keys(stack.functions).map((id) => id.slice(0, -8))).toEqual([
+      'WorkersCompile',
+      'WorkersInvalidate',
+      'WorkersFeed',
+      'WorkersPrune',
+      'FrontDoorApp',
+    ]);
+    expect(new Set(Object.values(stack.functions)).size).toBe(5);
   });
 
   it('each bundle loads on Node and exports its handler', async () => {
-    for (const bundle of await bundles()) {
+    for (const folder of Object.values(stack.functions)) {
+      const bundle = join(folder, 'index.mjs');
       const text = await readFile(bundle, 'utf8');
       expect(text).toMatch(/export\s*\{[^}]*\bhandler\b/);
       const { stdout } = await run(
@@ -57,9 +62,8 @@ const AUTH_CONF = 'understudy_auth_conf-auth.conf';
 
 describe('files of the operator', () => {
   it('are beside the code of the API, which reads them', async () => {
-    const folders = (await bundles()).map((bundle) => join(bundle, '..'));
-    const [folder = ''] = folders.filter((one) => existsSync(join(one, AUTH_CONF)));
-    expect(await readFile(join(folder, AUTH_CONF), 'utf8')).toBe(await readFile(authConf, 'utf8'));
+    const folder = await copyOf('FrontDoorApp');
+    expect(await readFile(join(folder, AUTH_CONF), 'utf8')).toBe(stack.operatorFiles['auth.conf']);
     await writeFile(join(folder, AUTH_CONF), 'authorization { version: 2 }');
     const event = {
       version: '2.0',
@@ -80,10 +84,16 @@ describe('files of the operator', () => {
 
 describe('the edge image', () => {
   it('is one bundled file that starts and says why it cannot reach its stores', async () => {
-    const folders = (await readdir(output)).map((name) => join(output, name));
-    const [image = ''] = folders.filter((folder) => existsSync(join(folder, 'edge.mjs')));
-    expect(await readdir(image)).toEqual(['Dockerfile', 'edge.mjs', 'edge.mjs.map', AUTH_CONF]);
-    const started = run(process.execPath, [join(image, 'edge.mjs')], {
+    expect(await readdir(stack.image)).toEqual([
+      'Dockerfile',
+      'edge.mjs',
+      'edge.mjs.map',
+      AUTH_CONF,
+      'understudy_tls_ca-ca.pem',
+      'understudy_tls_certificate-cert.pem',
+      'understudy_trusted_oid_mapping-mapping.yaml',
+    ]);
+    const started = run(process.execPath, [join(stack.image, 'edge.mjs')], {
       env: { AWS_REGION: 'eu-central-1', AWS_EC2_METADATA_DISABLED: 'true' },
     });
     await expect(started).rejects.toMatchObject({
@@ -97,10 +107,9 @@ describe('the edge image', () => {
 
 describe('Ruby', () => {
   it('is in the bundle of the compile function, and runs in it', async () => {
-    const folders = (await bundles()).map((bundle) => join(bundle, '..'));
-    const withRuby = folders.filter((folder) => existsSync(join(folder, 'side', 'main.rb')));
-    expect(withRuby).toHaveLength(1);
-    const [folder = ''] = withRuby;
+    const withRuby = Object.entries(stack.functions).filter(([, path]) => existsSync(join(path, 'side', 'main.rb')));
+    expect(withRuby.map(([id]) => id)).toEqual([expect.stringMatching(/^WorkersCompile/)]);
+    const folder = await copyOf('WorkersCompile');
     expect(existsSync(join(folder, 'node_modules/@ruby/3.2-wasm-wasi/dist/ruby.wasm'))).toBe(true);
     const images = (await readdir(folder)).filter((name) => name.endsWith('.image'));
     expect(images).toHaveLength(1);
@@ -122,11 +131,9 @@ describe('Ruby', () => {
 
 describe('the runbook', () => {
   it('has a section for every alarm', async () => {
-    const template = JSON.parse(await readFile(join(output, 'Understudy.template.json'), 'utf8'));
-    const resources: { Type: string; Properties: { AlarmDescription?: string } }[] = Object.values(template.Resources);
-    const sections = resources
-      .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
-      .map(({ Properties }) => /"(\w+)"\.$/.exec(Properties.AlarmDescription ?? '')?.[1]);
+    const sections = Object.values(stack.template.findResources('AWS::CloudWatch::Alarm')).map(
+      ({ Properties }) => /"(\w+)"\.$/.exec(Properties.AlarmDescription ?? '')?.[1],
+    );
     const readme = await readFile('infra/README.md', 'utf8');
     expect(sections.length).toBeGreaterThan(0);
     expect(sections.filter((name) => !readme.includes(`### ${name}\n`))).toEqual([]);

@@ -1,53 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { UnderstudyStack } from '../../infra/stack.ts';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { VARIABLES } from '../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { RETENTION_VARIABLES } from '../../shared/config/retention.ts';
+import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
 
 const RECORDER = join(import.meta.dirname, '../helpers/recorded-variables.ts');
-const FUNCTIONS = join(import.meta.dirname, '../../functions');
-const folder = mkdtempSync(join(tmpdir(), 'understudy-variables-'));
 let template: Template;
+let stack: SynthesizedStack;
 
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
-
-/** All that an operator can set. */
-beforeAll(() => {
-  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
-  const settings = {
-    serverName: 'puppet.example.com',
-    compileTimeLimit: 60,
-    eyamlKeys: { EYAML_KEY: 'puppet/eyaml' },
-    authorityName: 'Example CA',
-    autosign: ['*.example.com'],
-    allowSubjectAltNames: true,
-    allowAuthorizationExtensions: true,
-    authConf: file('auth.conf', ''),
-    trustedOidMapping: file('mapping.yaml', ''),
-    upstream: {
-      url: 'https://ca.example.com:8140',
-      certificate: file('cert.pem', ''),
-      trusted: file('ca.pem', ''),
-      keySecret: 'puppet/tls-key',
-    },
-  };
-  const app = new App({
-    context: { ...context, 'aws:cdk:bundling-stacks': [], 'understudy:settings': settings },
-  });
-  template = Template.fromStack(new UnderstudyStack(app, 'Test'));
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** Of all that an operator can set. */
+beforeAll(async () => {
+  stack = await synthesizedStack();
+  ({ template } = stack);
+}, 300_000);
 
 interface FunctionResource {
   readonly Properties: { readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> } };
@@ -90,10 +59,15 @@ const UPSTREAM = {
   [FRONT_DOOR_VARIABLES.trusted]: 'x',
 };
 
+function folderOf(name: string): string {
+  const [, folder] = Object.entries(stack.functions).find(([id]) => id.startsWith(name)) ?? [];
+  if (folder === undefined) throw new Error(`no function ${name}`);
+  return folder;
+}
+
 /** Runs the code that an entry point runs in AWS, without any AWS there, and tells which of our variables it read. */
 function readBy(code: string, values: Readonly<Record<string, string>> = {}): readonly string[] {
   const { output } = spawnSync(process.execPath, ['--import', RECORDER, '--input-type=module', '--eval', code], {
-    cwd: FUNCTIONS,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     timeout: 60_000,
     encoding: 'utf8',
@@ -110,8 +84,9 @@ function readBy(code: string, values: Readonly<Record<string, string>> = {}): re
   return (output[3] ?? '').split('\n').filter((line) => line !== '');
 }
 
-const CALL = (entry: string, event: unknown) =>
-  `const { handler } = await import('./${entry}.ts'); await handler(${JSON.stringify(event)}, {}).catch(() => {}); process.exit(0);`;
+/** Calls the function whose logical id begins so, in its bundle. */
+const CALL = (name: string, event: unknown) => () =>
+  `const { handler } = await import(${JSON.stringify(join(folderOf(name), 'index.mjs'))}); await handler(${JSON.stringify(event)}, {}).catch(() => {}); process.exit(0);`;
 const REQUEST = {
   version: '2.0',
   rawPath: '/status/v1/simple',
@@ -131,28 +106,28 @@ const NONE: readonly string[] = [];
 
 const ENTRIES: readonly (readonly [
   name: string,
-  code: string,
+  code: () => string,
   set: () => readonly string[],
   withheld: readonly string[],
 ])[] = [
   [
     'compile',
-    CALL('compile', { Records: [] }),
+    CALL('WorkersCompile', { Records: [] }),
     () => setForFunction('WorkersCompile'),
     [VARIABLES.deadLetterQueueUrls],
   ],
-  ['invalidate', CALL('invalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
-  ['prune', CALL('prune', {}), () => setForFunction('WorkersPrune'), QUEUES],
-  ['feed', CALL('feed', {}), () => setForFunction('WorkersFeed'), NONE],
-  ['api', CALL('api', REQUEST), () => setForFunction('FrontDoorApp'), NONE],
-  ['edge', "await import('./edge.ts');", setForEdge, NONE],
+  ['invalidate', CALL('WorkersInvalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
+  ['prune', CALL('WorkersPrune', {}), () => setForFunction('WorkersPrune'), QUEUES],
+  ['feed', CALL('WorkersFeed', {}), () => setForFunction('WorkersFeed'), NONE],
+  ['api', CALL('FrontDoorApp', REQUEST), () => setForFunction('FrontDoorApp'), NONE],
+  ['edge', () => `await import(${JSON.stringify(join(stack.image, 'edge.mjs'))});`, setForEdge, NONE],
 ];
 
 describe('the environment variables', () => {
   it.each(ENTRIES)(
     'that %s reads are set by its construct, and no others',
     (_, code, set, withheld) => {
-      const read = new Set([...readBy(code), ...readBy(code, UPSTREAM)]);
+      const read = new Set([...readBy(code()), ...readBy(code(), UPSTREAM)]);
       expect(read.size).toBeGreaterThan(5);
       const ours = set().filter((name) => name.startsWith('UNDERSTUDY_'));
       expect(ours.toSorted()).toEqual([...read].filter((name) => !withheld.includes(name)).toSorted());

@@ -1,0 +1,157 @@
+/**
+ * One `cdk synth` for all tests of the infrastructure, with every setting of the operator set and all code bundled. It is kept
+ * below `node_modules/.cache` under a digest of what it is made of, so that a later run with the same sources takes none.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Template } from 'aws-cdk-lib/assertions';
+
+export interface SynthesizedStack {
+  readonly template: Template;
+  /** Folders of the code by the logical id of the function that runs it. */
+  readonly functions: Readonly<Record<string, string>>;
+  /** The build context of the edge's image. */
+  readonly image: string;
+  /** The operator's files by name, as they were given to the stack. */
+  readonly operatorFiles: Readonly<Record<string, string>>;
+}
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..', '..');
+const CACHE = join(ROOT, 'node_modules', '.cache', 'understudy-synth');
+const SOURCES = ['infra', 'functions', 'shared', 'cdk.json', 'package.json', 'package-lock.json'];
+/** Milliseconds after which who makes one is taken for dead, and after which the next to make one takes another away. */
+const LOCK_MS = 180_000;
+const KEPT_MS = 3600 * 1000;
+
+const OPERATOR_FILES = {
+  'auth.conf': 'authorization { version: 1, rules: [] }',
+  'mapping.yaml': '',
+  'cert.pem': '',
+  'ca.pem': '',
+} as const;
+
+/** All that an operator can set but for bounds, whose defaults are tested; files are in `folder`. */
+function settingsOf(folder: string): Readonly<Record<string, unknown>> {
+  const file = (name: keyof typeof OPERATOR_FILES) => join(folder, name);
+  return {
+    serverName: 'puppet.example.com',
+    compileTimeLimit: 60,
+    eyamlKeys: { EYAML_KEY: 'puppet/eyaml' },
+    authorityName: 'Example CA',
+    autosign: ['*.example.com'],
+    allowSubjectAltNames: true,
+    allowAuthorizationExtensions: true,
+    authConf: file('auth.conf'),
+    trustedOidMapping: file('mapping.yaml'),
+    upstream: {
+      url: 'https://ca.example.com:8140',
+      certificate: file('cert.pem'),
+      trusted: file('ca.pem'),
+      keySecret: 'puppet/tls-key',
+    },
+  };
+}
+
+/** The stack as `cdk synth` writes it. Its folders are shared: a test that changes a file works on a copy. */
+export async function synthesizedStack(): Promise<SynthesizedStack> {
+  const folder = join(CACHE, digestOfSources());
+  const lock = `${folder}.lock`;
+  while (!existsSync(folder)) {
+    if (!takeLock(lock)) {
+      await sleep(200);
+      continue;
+    }
+    try {
+      await synthesizeInto(folder);
+    } finally {
+      rmSync(lock, { recursive: true, force: true });
+    }
+  }
+  return readStack(join(folder, 'output'));
+}
+
+/** Another test file may have finished it between two looks: then nothing is left to do. */
+async function synthesizeInto(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  discardOld();
+  const draft = `${folder}.draft`;
+  rmSync(draft, { recursive: true, force: true });
+  const operator = join(draft, 'operator');
+  mkdirSync(operator, { recursive: true });
+  for (const [name, text] of Object.entries(OPERATOR_FILES)) writeFileSync(join(operator, name), text);
+  const context = `understudy:settings=${JSON.stringify(settingsOf(operator))}`;
+  const synth = ['synth', '--quiet', '--output', join(draft, 'output'), '--context', context];
+  // Whoever deploys may keep files to himself: no asset may depend on it.
+  const script = 'umask 077; exec "$0" "$@"';
+  await run('sh', ['-c', script, join(ROOT, 'node_modules', '.bin', 'cdk'), ...synth], {
+    cwd: ROOT,
+    maxBuffer: 1 << 26,
+  });
+  renameSync(draft, folder);
+}
+
+function digestOfSources(): string {
+  const hash = createHash('sha256')
+    .update(process.version)
+    .update(readFileSync(import.meta.filename));
+  for (const source of SOURCES.flatMap(filesOf)) {
+    hash.update(`\0${source}\0`).update(readFileSync(join(ROOT, source)));
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+function filesOf(source: string): readonly string[] {
+  if (!statSync(join(ROOT, source)).isDirectory()) return [source];
+  return readdirSync(join(ROOT, source), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+    .sort();
+}
+
+function takeLock(lock: string): boolean {
+  mkdirSync(CACHE, { recursive: true });
+  const held = statSync(lock, { throwIfNoEntry: false });
+  if (held && Date.now() - held.mtimeMs > LOCK_MS) rmSync(lock, { recursive: true, force: true });
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function discardOld(): void {
+  for (const name of readdirSync(CACHE)) {
+    const path = join(CACHE, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found && Date.now() - found.mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+interface AssetManifest {
+  readonly dockerImages: Readonly<Record<string, { readonly source: { readonly directory: string } }>>;
+}
+
+function readStack(output: string): SynthesizedStack {
+  const read = (name: string) => JSON.parse(readFileSync(join(output, name), 'utf8'));
+  const template = Template.fromJSON(read('Understudy.template.json'));
+  const functions = Object.entries(template.findResources('AWS::Lambda::Function')).flatMap(([id, { Metadata }]) => {
+    const asset = Metadata?.['aws:asset:path'];
+    return typeof asset === 'string' ? [[id, join(output, asset)] as const] : [];
+  });
+  const manifest: AssetManifest = read('Understudy.assets.json');
+  const [image] = Object.values(manifest.dockerImages);
+  if (!image) throw new Error('the stack has no image');
+  return {
+    template,
+    functions: Object.fromEntries(functions),
+    image: join(output, image.source.directory),
+    operatorFiles: OPERATOR_FILES,
+  };
+}
