@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
@@ -36,5 +36,7 @@ export function edgeImage(scope: Construct, files: Readonly<Record<string, strin
       absWorkingDir: ROOT,
     });
   }
+  // The image keeps the modes, whoever deploys.
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
   return ContainerImage.fromAsset(folder, { platform: Platform.LINUX_ARM64 });
 }

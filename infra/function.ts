@@ -47,7 +47,12 @@ function afterBundling({ runsRuby, files = {} }: FunctionSettings): ICommandHook
   return {
     beforeBundling: () => [],
     beforeInstall: () => [],
-    afterBundling: (from, to) => [...(runsRuby ? rubyFiles(from, to) : []), ...copied(files, to)],
+    afterBundling: (from, to) => [
+      ...(runsRuby ? rubyFiles(from, to) : []),
+      ...copied(files, to),
+      // Lambda keeps the modes, and runs as another user than the owner of the files.
+      `chmod -R u=rwX,go=rX "${to}"`,
+    ],
   };
 }
 

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
 
+const FUNCTIONS = ['WorkersCompile', 'WorkersInvalidate', 'WorkersFeed', 'WorkersPrune', 'FrontDoorApp'];
 const run = promisify(execFile);
 let stack: SynthesizedStack;
 let copies: string;
@@ -19,23 +20,22 @@ beforeAll(async () => {
 
 afterAll(() => rm(copies, { recursive: true, force: true }));
 
-/** The code of a function, to be changed. */
-async function copyOf(part: string): Promise<string> {
-  const [folder] = Object.entries(stack.functions).flatMap(([id, path]) => (id.includes(part) ? [path] : []));
+/** The code of a function. */
+function folderOf(part: string): string {
+  const [, folder] = Object.entries(stack.functions).find(([id]) => id.startsWith(part)) ?? [];
   if (folder === undefined) throw new Error(`no function ${part}`);
-  await cp(folder, join(copies, part), { recursive: true });
+  return folder;
+}
+
+/** A copy of it, to be changed. */
+async function copyOf(part: string): Promise<string> {
+  await cp(folderOf(part), join(copies, part), { recursive: true });
   return join(copies, part);
 }
 
 describe('cdk synth', () => {
   it('bundles every function without Docker and network', () => {
-    expect(Object.keys(stack.functions).map((id) => id.slice(0, -8))).toEqual([
-      'WorkersCompile',
-      'WorkersInvalidate',
-      'WorkersFeed',
-      'WorkersPrune',
-      'FrontDoorApp',
-    ]);
+    expect(Object.keys(stack.functions).map((id) => id.slice(0, -8))).toEqual(FUNCTIONS);
     expect(new Set(Object.values(stack.functions)).size).toBe(5);
   });
 
@@ -56,6 +56,29 @@ describe('cdk synth', () => {
       expect(stdout.trim()).toBe('function');
     }
   }, 60_000);
+});
+
+/** What in the folder others can't read, or may write, with its mode. */
+async function shutIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  expect(entries.length).toBeGreaterThan(1);
+  return entries.flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const mode = statSync(path).mode & 0o777;
+    const isOpen = mode === 0o755 || (mode === 0o644 && entry.isFile());
+    return isOpen ? [] : [`${relative(folder, path)} ${mode.toString(8)}`];
+  });
+}
+
+// Lambda runs code as another user than the one who owns the files, and keeps their modes.
+describe('what is deployed', () => {
+  it.each(FUNCTIONS)('of %s can be read by any user', async (part) => {
+    expect(await shutIn(folderOf(part))).toEqual([]);
+  });
+
+  it('of the edge image can be read by any user', async () => {
+    expect(await shutIn(stack.image)).toEqual([]);
+  });
 });
 
 const AUTH_CONF = 'understudy_auth_conf-auth.conf';
