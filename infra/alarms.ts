@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -10,7 +10,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
-import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -61,17 +61,25 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, settings: AlarmsSettings) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Understudy alarms', enforceSSL: true });
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        effect: Effect.DENY,
-        principals: [new AnyPrincipal()],
-        actions: ['sns:Publish'],
-        resources: [this.topic.topicArn],
-        conditions: { Bool: { 'aws:SecureTransport': 'false' } },
-      }),
-    );
+    this.#letAlarmsPublish();
     for (const rule of rules(settings)) this.#alarm(rule);
     this.#watchKey(settings.authorityKey);
+  }
+
+  /**
+   * The topic has a policy of its own, which replaces the standard one that lets the account publish: each service that
+   * notifies is named. The rule's target names EventBridge; the action of an alarm names nobody.
+   */
+  #letAlarmsPublish(): void {
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
   }
 
   /** Whoever disables the key, or has it deleted, is seen before anything fails. */

@@ -478,6 +478,56 @@ describe('alarms', () => {
   });
 });
 
+interface TopicStatement {
+  readonly Effect: string;
+  readonly Action: string;
+  readonly Principal: string | { readonly Service?: string };
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+describe('the topic of the alarms', () => {
+  const [FROM_HERE, FROM_ANYWHERE] = [{ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } }, undefined];
+  /** What has a topic as its target: the service that publishes, and the condition that holds for it. */
+  const PUBLISHERS: Readonly<Record<string, readonly [service: string, condition: unknown]>> = {
+    'AWS::CloudWatch::Alarm': ['cloudwatch.amazonaws.com', FROM_HERE],
+    'AWS::Budgets::Budget': ['budgets.amazonaws.com', FROM_HERE],
+    // The target of a rule brings its own permission.
+    'AWS::Events::Rule': ['events.amazonaws.com', FROM_ANYWHERE],
+  };
+  const statements = () =>
+    resources('AWS::SNS::TopicPolicy').flatMap(
+      ([, { Properties }]) => (Properties.PolicyDocument as { Statement: TopicStatement[] }).Statement,
+    );
+
+  it('is published to by each service that has it as its target, and by no other', () => {
+    const [topic = ''] = Object.keys(template.findResources('AWS::SNS::Topic'));
+    const all: Record<string, Resource> = template.toJSON().Resources;
+    const types = Object.values(all)
+      .filter(({ Properties }) => JSON.stringify(Properties ?? {}).includes(`{"Ref":"${topic}"}`))
+      .map(({ Type }) => Type);
+    const publishers = [...new Set(types)].filter((type) => type !== 'AWS::SNS::TopicPolicy');
+    expect(publishers.sort()).toEqual(['AWS::CloudWatch::Alarm', 'AWS::Events::Rule']);
+    const allowed = statements().filter(({ Effect }) => Effect === 'Allow');
+    const granted = allowed.map(({ Principal, Condition, Action, Resource: on }) => {
+      expect([Action, on]).toEqual(['sns:Publish', { Ref: topic }]);
+      return [Object(Principal).Service, Condition];
+    });
+    expect(granted.sort()).toEqual(publishers.map((type) => PUBLISHERS[type]));
+  });
+
+  it('refuses plain HTTP, once', () => {
+    const refused = statements().filter(({ Effect }) => Effect === 'Deny');
+    expect(refused).toEqual([
+      expect.objectContaining({
+        Action: 'sns:Publish',
+        Principal: '*',
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    ]);
+  });
+});
+
 /** Rules of cdk-nag that a finding is not acknowledged of. */
 function violationsOf(app: App): readonly string[] {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
