@@ -12,6 +12,7 @@ import { compileEntry } from '../shared/jobs/compile-line.ts';
 import type { JobReport } from '../shared/jobs/job-report.ts';
 import { metricLine } from '../shared/jobs/metric-line.ts';
 import { processJob } from '../shared/jobs/process-job.ts';
+import { ServerAddress } from '../shared/jobs/server-address.ts';
 import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
 import { EnvironmentRuby } from '../shared/ruby/environment-ruby.ts';
 import { createWasmRuby } from '../shared/ruby/wasm-host.ts';
@@ -25,8 +26,6 @@ const COUNTED = {
   verified: METRICS.verifiedCatalogs,
 } as const;
 
-const COMPILE_SECONDS = VARIABLES.compileSeconds;
-
 const stores = openAwsStores(process.env);
 const context: CompileContext = {
   stores,
@@ -37,19 +36,21 @@ const context: CompileContext = {
   settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
   server: {
     name: process.env[VARIABLES.serverName] ?? 'puppet',
-    ip: '127.0.0.1',
+    ip: null,
     version: PUPPET_VERSION,
     release: packageFile.version,
   },
-  limitMs: 1000 * jobSeconds(readCompileSeconds(process.env[COMPILE_SECONDS], COMPILE_SECONDS)),
+  limitMs: 1000 * jobSeconds(readCompileSeconds(process.env[VARIABLES.compileSeconds], VARIABLES.compileSeconds)),
 };
+const serverAddress = new ServerAddress(process.env[VARIABLES.serverAddress]);
 
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
   const batchItemFailures: SQSBatchItemFailure[] = [];
   for (const record of event.Records) {
     const { messageId, body } = record;
     try {
-      await processJob(parseJob(body), context, tell);
+      const server = { ...context.server, ip: await serverAddress.find() };
+      await processJob(parseJob(body), { ...context, server }, tell);
     } catch (error) {
       console.error('A job failed and comes again', { messageId, body }, error);
       process.stdout.write(metricLine({ [METRICS.jobFaults]: 1 }, stores.clock.now()));

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Node } from 'constructs';
 
 /** What `cdk.json` (or `-c`) says about the edge under `understudy:edge`. */
@@ -5,6 +6,8 @@ export interface EdgeContext {
   readonly names: readonly string[];
   readonly internetFacing: boolean;
   readonly agentNetworks: readonly string[];
+  /** The IP address that agents reach the edge by, where it is not the load balancer's. */
+  readonly address: string | undefined;
 }
 
 const KEY = 'understudy:edge';
@@ -14,11 +17,16 @@ export function edgeContext(node: Node): EdgeContext {
   const given: unknown = node.tryGetContext(KEY);
   const context: Partial<Record<keyof EdgeContext, unknown>> =
     typeof given === 'string' ? JSON.parse(given) : typeof given === 'object' && given !== null ? given : {};
-  const { names, internetFacing = false, agentNetworks } = context;
+  const { names, internetFacing = false, agentNetworks, address } = context;
   if (!isTexts(names)) throw new Error(`Context ${KEY}: 'names' must be a list of host names, the server's first`);
   if (!isTexts(agentNetworks)) throw new Error(`Context ${KEY}: 'agentNetworks' must be a list of networks (CIDR)`);
   if (typeof internetFacing !== 'boolean') throw new Error(`Context ${KEY}: 'internetFacing' must be true or false`);
-  return { names, internetFacing, agentNetworks };
+  if (address !== undefined && !isAddress(address)) throw new Error(`Context ${KEY}: 'address' must be an IP address`);
+  return { names, internetFacing, agentNetworks, address };
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && isIP(value) !== 0;
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -24,6 +24,8 @@ export interface WorkersSettings {
   readonly compileSeconds: number;
   /** What `$server_facts` call the server. */
   readonly serverName: string;
+  /** Its IP address there, or a name that leads to it. */
+  readonly serverAddress: string;
   /** By variable that a hiera.yaml names: the secret that holds the key. */
   readonly eyamlKeys: Readonly<Record<string, string>>;
   readonly retention: RetentionOptions;
@@ -169,11 +171,13 @@ export class Workers extends Construct {
 }
 
 /** Keys of eyaml are filled in when the stack is deployed. */
-function compileVariables({ compileSeconds, serverName, eyamlKeys }: WorkersSettings): Record<string, string> {
+function compileVariables(settings: WorkersSettings): Record<string, string> {
+  const { compileSeconds, serverName, serverAddress, eyamlKeys } = settings;
   const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);
   return {
     [VARIABLES.compileSeconds]: String(compileSeconds),
     [VARIABLES.serverName]: serverName,
+    [VARIABLES.serverAddress]: serverAddress,
     [VARIABLES.eyamlVariables]: Object.keys(eyamlKeys).join(','),
     ...Object.fromEntries(keys),
   };

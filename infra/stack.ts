@@ -48,20 +48,22 @@ export class UnderstudyStack extends Stack {
       authorityKey,
       environment: workerEnvironment(tables, storage, queues),
     };
+    const variables = frontDoorVariables(operator);
+    const { containers } = operator;
+    const edge = new Edge(this, 'Edge', { ...resources, ...settings, operator: variables, containers });
     const { waitingConcurrency, expressConcurrency, backgroundConcurrency, eyamlKeys, retention } = operator;
     const workers = new Workers(this, 'Workers', {
       ...resources,
       compileSeconds: operator.compileTimeLimit,
       serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
+      // The name that agents use leads to the load balancer; whether our functions can resolve it is not known.
+      serverAddress: settings.address ?? edge.loadBalancer.loadBalancerDnsName,
       eyamlKeys,
       retention,
       waitingConcurrency,
       expressConcurrency,
       backgroundConcurrency,
     });
-    const variables = frontDoorVariables(operator);
-    const { containers } = operator;
-    const edge = new Edge(this, 'Edge', { ...resources, ...settings, operator: variables, containers });
     const edgeUrl = `https://${settings.names[0]}:${EDGE.port}`;
     const frontDoor = new FrontDoor(this, 'FrontDoor', { ...resources, operator: variables, edgeUrl });
     const alarms = new Alarms(this, 'Alarms', { authorityKey, edge, frontDoor, queues, workers, ...BOUNDS });

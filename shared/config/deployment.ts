@@ -19,6 +19,8 @@ export const VARIABLES = {
   deadLetterQueueUrls: 'UNDERSTUDY_DEAD_LETTER_QUEUE_URLS',
   /** What `$server_facts` call the server; `puppet` when it is not set. */
   serverName: 'UNDERSTUDY_SERVER_NAME',
+  /** The IP address of the server in `$server_facts`, or a name that leads to it; they have none when it is not set. */
+  serverAddress: 'UNDERSTUDY_SERVER_ADDRESS',
   /** How many seconds one catalog may take to compile; see `compile-limit.ts`. */
   compileSeconds: 'UNDERSTUDY_COMPILE_SECONDS',
   /** Names of variables, separated by commas, that `pkcs7_private_key_env_var` in a hiera.yaml may name. */

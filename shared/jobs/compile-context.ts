@@ -23,7 +23,8 @@ export interface CompileContext {
 /** What `$server_facts` and the fact `serverversion` say. */
 export interface ServerIdentity {
   readonly name: string;
-  readonly ip: string;
+  /** The address that agents reach the server by; null when it is not known, and then not in the facts. */
+  readonly ip: string | null;
   /** The Puppet version that catalogs are compiled for. */
   readonly version: string;
   /** This product's version: a catalog of another one is not taken for verified. */

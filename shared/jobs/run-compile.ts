@@ -149,7 +149,7 @@ function hashOf(data: Readonly<Record<string, unknown>>): PuppetHash {
 function serverFacts(environment: string, { server }: CompileContext): PuppetHash {
   return PuppetHash.of([
     ['servername', server.name],
-    ['serverip', server.ip],
+    ...(server.ip === null ? [] : [['serverip', server.ip] as const]),
     ['serverversion', server.version],
     ['environment', environment],
   ]);

@@ -21,6 +21,8 @@ beforeAll(async () => {
   emulators = await startEmulators();
   const names = await deployNames(emulators.clients, { visibilityMs: 30_000, maxReceives: 3 });
   for (const [name, value] of Object.entries({ ...names, ...emulators.variables })) vi.stubEnv(name, value);
+  vi.stubEnv(VARIABLES.serverName, 'puppet.example.com');
+  vi.stubEnv(VARIABLES.serverAddress, '192.0.2.7');
   stores = openAwsStores(names, emulators.clients);
   for (const method of ['info', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
@@ -52,7 +54,10 @@ async function compileJobs(...jobs: readonly Job[]) {
 
 describe('the compile function', () => {
   it('compiles real manifests and commits, and counts', async () => {
-    write('manifests/site.pp', `node default { notify { 'hello': } }`);
+    write(
+      'manifests/site.pp',
+      `node default { notify { 'hello': message => "\${server_facts['servername']} \${server_facts['serverip']}" } }`,
+    );
     await deploy();
     await stores.nodes.seen(NODE, 'production', 1);
     await stores.nodes.want(NODE, 'first catalog', 1, { asked: true });
@@ -63,7 +68,8 @@ describe('the compile function', () => {
     const blob = await stores.blobs.get(`catalogs/${node?.catalog?.hash}`);
     const catalog = JSON.parse(gunzipSync(blob ?? new Uint8Array()).toString());
     expect(catalog).toMatchObject({ name: NODE, environment: 'production', code_id: node?.catalog?.codeId });
-    expect(catalog.resources).toContainEqual(expect.objectContaining({ type: 'Notify', title: 'hello' }));
+    const parameters = { message: 'puppet.example.com 192.0.2.7' };
+    expect(catalog.resources).toContainEqual(expect.objectContaining({ type: 'Notify', title: 'hello', parameters }));
     expect(metrics()).toMatchObject([{ [METRICS.compiledCatalogs]: 1 }]);
   });
 

@@ -264,6 +264,10 @@ describe('the edge', () => {
       { names: ['puppet'], agentNetworks: ['10.0.0.0/8'], internetFacing: 'yes' },
       "Context understudy:edge: 'internetFacing' must be true or false",
     ],
+    [
+      { names: ['puppet'], agentNetworks: ['10.0.0.0/8'], address: 'puppet.example.com' },
+      "Context understudy:edge: 'address' must be an IP address",
+    ],
   ])('refuses the context %j', (context, message) => {
     const app = new App({
       context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:edge': context },
@@ -350,6 +354,20 @@ describe('settings of the operator', () => {
       ['puppet'],
       ['master.example.com'],
     ]);
+  });
+
+  it.each([
+    [undefined, { 'Fn::GetAtt': [expect.stringMatching(/^EdgeLoadBalancer/), 'DNSName'] }],
+    ['198.51.100.7', '198.51.100.7'],
+  ])('call the address %s of the edge that of the server, with the name that agents call it', (address, expected) => {
+    const edge = { ...Object(cdk.context['understudy:edge']), names: ['pool.example.com', 'puppet'], address };
+    const app = new App({ context: { ...cdk.context, 'aws:cdk:bundling-stacks': [], 'understudy:edge': edge } });
+    const given = Template.fromStack(new UnderstudyStack(app, 'Test')).findResources('AWS::Lambda::Function');
+    const variables = Object.values(given).flatMap(({ Properties }) => {
+      const { UNDERSTUDY_SERVER_NAME: name, UNDERSTUDY_SERVER_ADDRESS: ip } = Properties.Environment?.Variables ?? {};
+      return name || ip ? [[name, ip]] : [];
+    });
+    expect(variables).toEqual([['pool.example.com', expected]]);
   });
 
   it("keep the key of an upstream CA's certificate out of the task's variables", () => {

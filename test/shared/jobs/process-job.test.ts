@@ -45,6 +45,26 @@ describe('a first catalog', () => {
     expect(node.inputs).toMatchObject({ environment: 'production', trusted: {}, collectors: [], volatile: [] });
   });
 
+  it.each([
+    ['192.0.2.7', [['serverip', '192.0.2.7']]],
+    [null, []],
+  ])('is compiled with the server facts of the worker, without an address that is not known: %j', async (ip, facts) => {
+    await world.run(checkIn(NODE, {}));
+    const seen: unknown[] = [];
+    const { server, compile } = world.context;
+    const recording: CompileContext['compile'] = (request) => {
+      seen.push([...(request.node.serverFacts?.entries() ?? [])]);
+      return compile(request);
+    };
+    const context = { ...world.context, compile: recording, server: { ...server, ip, release: 'next' } };
+    await processJob(await ringJob(), context);
+    const others = [
+      ['serverversion', '8.10.0'],
+      ['environment', 'production'],
+    ];
+    expect(seen).toEqual([[['servername', 'puppet'], ...facts, ...others]]);
+  });
+
   it('is compiled again when the record of what it read is lost', async () => {
     await world.run(checkIn(NODE, facts));
     await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencySet}`);
