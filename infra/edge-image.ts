@@ -6,7 +6,7 @@ import { Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
 import { buildSync } from 'esbuild';
-import { BUNDLE, ROOT } from './function.ts';
+import { BUNDLE, INSTALLERS, ROOT } from './function.ts';
 
 const DOCKERFILE = `FROM public.ecr.aws/docker/library/node:24-slim
 ENV NODE_ENV=production
@@ -18,11 +18,11 @@ EXPOSE 8140
 CMD ["node", "--enable-source-maps", "edge.mjs"]
 `;
 
-/** The edge's container image: one bundled file on Debian's Node, and the operator's `files` by their name there. It is described here and built by `cdk deploy`. */
+/** The edge's container image: one bundled file on Debian's Node, the scripts that it serves, and the operator's `files` by their name there. It is described here and built by `cdk deploy`. */
 export function edgeImage(scope: Construct, files: Readonly<Record<string, string>>): ContainerImage {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-image-'));
   writeFileSync(join(folder, 'Dockerfile'), DOCKERFILE);
-  for (const [name, path] of Object.entries(files)) copyFileSync(path, join(folder, name));
+  for (const [name, path] of Object.entries({ ...INSTALLERS, ...files })) copyFileSync(path, join(folder, name));
   if (Stack.of(scope).bundlingRequired) {
     buildSync({
       ...BUNDLE,

@@ -7,7 +7,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import type { FrontDoorVariables } from './front-door-variables.ts';
-import { secretText, understudyFunction } from './function.ts';
+import { INSTALLERS, secretText, understudyFunction } from './function.ts';
 import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts';
 
 export interface FrontDoorSettings extends AppResources {
@@ -55,7 +55,7 @@ export class FrontDoor extends Construct {
       description: 'Answers agents and operators: catalogs, files, reports, CA, status',
       memoryMegabytes: 1024,
       timeout: Duration.seconds(29),
-      files: operator.files,
+      files: { ...INSTALLERS, ...operator.files },
       environment: {
         ...environment.withQueues,
         ...operator.variables,

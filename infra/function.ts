@@ -19,7 +19,12 @@ export const BUNDLE = {
   banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
 } as const;
 
-/** Copies the operator's files beside the code. */
+/** Scripts that the front doors serve, by their names beside the code, where `shared/http/packages/installer.ts` looks for them. */
+export const INSTALLERS: Readonly<Record<string, string>> = Object.fromEntries(
+  ['install.sh', 'install.ps1'].map((name) => [name, join(ROOT, 'shared/http/packages', name)]),
+);
+
+/** Copies files beside the code. */
 function copied(files: Readonly<Record<string, string>>, to: string): string[] {
   return Object.entries(files).map(([name, path]) => `cp "${path}" "${to}/${name}"`);
 }
@@ -67,7 +72,7 @@ export interface FunctionSettings {
   readonly reservedConcurrency?: number;
   /** Whether it runs the Ruby code of modules: what Ruby needs is then in the bundle beside the code. */
   readonly runsRuby?: boolean;
-  /** Files of the operator that go beside the code, by their name there. */
+  /** Files that go beside the code, by their name there. */
   readonly files?: Readonly<Record<string, string>>;
 }
 

@@ -81,6 +81,7 @@ describe('what is deployed', () => {
   });
 });
 
+const INSTALLERS = ['install.ps1', 'install.sh'];
 const AUTH_CONF = 'understudy_auth_conf-auth.conf';
 
 describe('files of the operator', () => {
@@ -111,6 +112,7 @@ describe('the edge image', () => {
       'Dockerfile',
       'edge.mjs',
       'edge.mjs.map',
+      ...INSTALLERS,
       AUTH_CONF,
       'understudy_tls_ca-ca.pem',
       'understudy_tls_certificate-cert.pem',
@@ -126,6 +128,16 @@ describe('the edge image', () => {
       ),
     });
   }, 60_000);
+});
+
+describe('the installers of agents', () => {
+  it.each(['the API', 'the edge'])('are beside the code of %s, as they are in the sources', async (door) => {
+    const folder = door === 'the edge' ? stack.image : folderOf('FrontDoorApp');
+    for (const name of INSTALLERS) {
+      const source = await readFile(join('shared/http/packages', name), 'utf8');
+      expect(await readFile(join(folder, name), 'utf8')).toBe(source);
+    }
+  });
 });
 
 describe('Ruby', () => {

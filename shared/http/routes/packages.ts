@@ -2,8 +2,7 @@ import { PREFIXES } from '../../config/deployment.ts';
 import { badRequest, plainRefusal, TEXT_TYPE } from '../answers.ts';
 import type { Endpoint, HttpContext } from '../endpoint.ts';
 import { sendFile } from '../files/send-file.ts';
-import { INSTALL_BASH } from '../packages/install-bash.ts';
-import { INSTALL_PS1 } from '../packages/install-ps1.ts';
+import { type InstallerFile, readInstaller } from '../packages/installer.ts';
 import { findPackage } from '../packages/package-store.ts';
 import type { HttpServices } from '../services.ts';
 
@@ -12,8 +11,8 @@ const VERSION = /^[\w.+~-]{1,100}$/;
 
 /** `GET /packages/<version>/install.bash`, `install.ps1`, and the files that were uploaded, each with `.sha256` behind it. */
 export const packages: readonly Endpoint[] = [
-  installer('install.bash', INSTALL_BASH),
-  installer('install.ps1', INSTALL_PS1),
+  installer('install.bash', 'install.sh'),
+  installer('install.ps1', 'install.ps1'),
   {
     methods: ['GET'],
     path: '/packages/:version/:path{.+}',
@@ -36,7 +35,12 @@ export const packages: readonly Endpoint[] = [
   },
 ];
 
-function installer(name: string, text: string): Endpoint {
+/**
+ * As Puppet Enterprise's package repository has it (`pe_repo`):
+ * `curl -k https://POOL:8140/packages/current/install.bash | bash -s agent:environment=x custom_attributes:k=v`.
+ */
+function installer(name: string, file: InstallerFile): Endpoint {
+  const printInstaller = readInstaller(file);
   return {
     methods: ['GET'],
     path: `/packages/:version/${name}`,
@@ -44,7 +48,7 @@ function installer(name: string, text: string): Endpoint {
       const version = context.req.param('version') ?? '';
       if (!VERSION.test(version)) throw badRequest('The version is no version');
       const [server, port] = addressOf(context, services);
-      const script = text.replaceAll('@SERVER@', server).replaceAll('@PORT@', port).replaceAll('@VERSION@', version);
+      const script = printInstaller({ SERVER: server, PORT: port, VERSION: version });
       return new Response(script, { headers: { 'Content-Type': TEXT_TYPE } });
     },
   };

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,8 @@ import { httpServices, type TestServices } from '../../../helpers/http-services.
 
 const BYTES = new TextEncoder().encode('0123456789');
 const SHA256 = createHash('sha256').update(BYTES).digest('hex');
+const SOURCE = join(import.meta.dirname, '../../../../shared/http/packages/install.sh');
+const FIXTURES = join(import.meta.dirname, '../../../fixtures/installers');
 const DEB = 'debian-12-amd64/puppet-agent.deb';
 let http: TestServices;
 
@@ -62,6 +64,15 @@ describe.each(['install.bash', 'install.ps1'])('%s', (name) => {
     expect(pool.text).not.toMatch(/@[A-Z]+@/);
   });
 
+  // `UPDATE_FIXTURES=1` writes it anew.
+  it('is served byte for byte as recorded', async () => {
+    const fixture = join(FIXTURES, name.replace('.', '.ours.'));
+    const { text, headers } = await ask(`/packages/8.10.0/${name}`, { Host: 'compile.example.com:8141' });
+    if (process.env.UPDATE_FIXTURES === '1') writeFileSync(fixture, text);
+    expect(text).toBe(readFileSync(fixture, 'utf8'));
+    expect(headers.get('Content-Type')).toBe('text/plain;charset=utf-8');
+  });
+
   it.each(['$(id)', "a'b", 'a b', ''])('is not made for the host %j', async (host) => {
     expect((await ask(`/packages/current/${name}`, { Host: host })).status).toBe(400);
   });
@@ -91,8 +102,9 @@ describe('install.bash as a program', () => {
   });
 
   const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0;
-  it.skipIf(!hasShellcheck)('has nothing that shellcheck would mend', async () => {
-    expect(spawnSync('shellcheck', [await script()], { encoding: 'utf8' }).stdout).toBe('');
+  it.skipIf(!hasShellcheck)('has nothing that shellcheck would mend, as its source and as it is served', async () => {
+    const { stdout, status } = spawnSync('shellcheck', [SOURCE, await script()], { encoding: 'utf8' });
+    expect([stdout, status]).toEqual(['', 0]);
     rmSync(folder, { recursive: true });
   });
 });

@@ -1,5 +1,4 @@
-/** The same for Windows: `install.ps1`, with the arguments of `install.bash`. */
-export const INSTALL_PS1 = String.raw`# Installs the Puppet agent and points it at @SERVER@.
+# Installs the Puppet agent and points it at @SERVER@.
 # Arguments: SECTION:SETTING=VALUE, custom_attributes:NAME=VALUE, extension_requests:NAME=VALUE
 param(
   [Parameter(ValueFromRemainingArguments = $true)] [object[]] $Arguments = @(),
@@ -60,4 +59,3 @@ if ($port -ne '8140') { Invoke-Puppet config set serverport $port --section main
 foreach ($setting in $settings) { Invoke-Puppet config set $setting[1] $setting[2] --section $setting[0] }
 Invoke-Puppet resource service puppet "ensure=$PuppetServiceEnsure" "enable=$PuppetServiceEnable" | Out-Null
 Write-Output "The agent is installed and asks $($server):$port."
-`;

@@ -1,0 +1,191 @@
+#!/bin/bash
+# Installs the Puppet agent and points it at @SERVER@.
+#
+# Arguments: SECTION:SETTING=VALUE   for puppet.conf; SECTION is main, agent, server or user
+#            custom_attributes:NAME=VALUE, extension_requests:NAME=VALUE   for csr_attributes.yaml
+#            --puppet-service-ensure running|stopped, --puppet-service-enable true|false
+set -u
+server='@SERVER@'
+port='@PORT@'
+base="https://$server:$port/packages/@VERSION@"
+service_ensure=running
+service_enable=true
+settings=()
+attributes=()
+extensions=()
+has_settings='' has_attributes='' has_extensions=''
+downloads=''
+
+fail() { echo "install.bash: $1" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+parse_arguments() {
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --puppet-service-ensure) [ $# -gt 1 ] || fail "$1 needs a value"; service_ensure=$2; shift ;;
+      --puppet-service-enable) [ $# -gt 1 ] || fail "$1 needs a value"; service_enable=$2; shift ;;
+      main:*=*|agent:*=*|server:*=*|user:*=*) settings+=("$1"); has_settings=y ;;
+      custom_attributes:*=*) attributes+=("$(printf '%s' "$1" | cut -d: -f2-)"); has_attributes=y ;;
+      extension_requests:*=*) extensions+=("$(printf '%s' "$1" | cut -d: -f2-)"); has_extensions=y ;;
+      *) fail "unknown argument '$1': SECTION:SETTING=VALUE is expected" ;;
+    esac
+    shift
+  done
+}
+
+# Sets tag to what the repository calls this platform, and kind to its packages.
+find_platform() {
+  local arch id version
+  arch=$(uname -m)
+  case "$(uname -s)" in
+    Linux) ;;
+    Darwin) find_macos "$arch"; return ;;
+    *) fail "unknown platform: $(uname -s)" ;;
+  esac
+  id=$(of_release ID)
+  [ "$id" != '' ] || fail 'unknown platform: there is no /etc/os-release that names it'
+  version=$(of_release VERSION_ID)
+  [ "$version" != '' ] || version=$(of_release VERSION_CODENAME)
+  # First by its own name, then by those that it says it is like.
+  case " $id $(of_release ID_LIKE) " in
+    ' debian '*|' ubuntu '*) kind=deb ;;
+    ' amzn '*) kind=rpm; id=amazon ;;
+    ' fedora '*) kind=rpm ;;
+    ' sles'*|' opensuse'*|*' suse '*) kind=rpm; id=sles; version=$(echo "$version" | cut -d. -f1) ;;
+    *' rhel '*|*' centos '*|*' fedora '*) kind=rpm; id=el; version=$(echo "$version" | cut -d. -f1) ;;
+    *' debian '*|*' ubuntu '*) kind=deb ;;
+    *) fail "unknown platform: $id $version" ;;
+  esac
+  [ "$kind" = rpm ] || arch=$(dpkg --print-architecture) || fail 'dpkg does not say which architecture this is'
+  tag="$id-$version-$arch"
+}
+
+# What /etc/os-release says of something; nothing when it does not.
+of_release() { [ ! -r /etc/os-release ] || sed -n "s/^$1=//p" /etc/os-release | tr -d "\"'"; }
+
+find_macos() {
+  local version
+  version=$(sw_vers -productVersion) || fail 'the version of macOS cannot be found'
+  case "$version" in
+    10.*) version=$(echo "$version" | cut -d. -f1-2) ;;
+    *) version=$(echo "$version" | cut -d. -f1) ;;
+  esac
+  tag="osx-$version-$1"; kind=dmg
+}
+
+# The first contact believes what it sees, as that of an agent does; from then on the CA vouches.
+trust_authority() {
+  downloads=$(mktemp -d) || fail 'no temporary directory can be made'
+  trap 'rm -rf "$downloads"' EXIT
+  curl -fsSk --retry 3 -o "$downloads/ca.pem" "https://$server:$port/puppet-ca/v1/certificate/ca" ||
+    fail "the CA's certificate cannot be fetched from $server:$port"
+}
+
+# 0: fetched and its checksum is right; 1: the repository has none.
+fetch() {
+  local status
+  status=$(curl -sS --retry 3 --cacert "$downloads/ca.pem" -w '%{http_code}' -o "$2" "$base/$1") ||
+    fail "$base/$1 cannot be fetched"
+  [ "$status" = 404 ] && return 1
+  [ "$status" = 200 ] || fail "$base/$1: status $status"
+  local want have_sum
+  want=$(curl -fsS --retry 3 --cacert "$downloads/ca.pem" "$base/$1.sha256") ||
+    fail "the checksum of $base/$1 cannot be fetched"
+  want=$(echo "$want" | cut -d' ' -f1)
+  if have sha256sum; then have_sum=$(sha256sum "$2" | cut -d' ' -f1); else have_sum=$(shasum -a 256 "$2" | cut -d' ' -f1); fi
+  [ "$want" = "$have_sum" ] || fail "$base/$1 is not what its checksum says"
+}
+
+install_ours() {
+  local file="$downloads/puppet-agent.$kind"
+  fetch "$tag/puppet-agent.$kind" "$file" || return 1
+  chmod 755 "$downloads"
+  case "$kind" in
+    deb) DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$file" ;;
+    rpm) if have zypper; then zypper --non-interactive --no-gpg-checks install "$file"
+         elif have dnf; then dnf install -y "$file"
+         else yum install -y "$file"; fi ;;
+    dmg) hdiutil attach -quiet -nobrowse -mountpoint "$downloads/image" "$file" &&
+         installer -pkg "$(find "$downloads/image" -name '*.pkg' | head -n 1)" -target / &&
+         hdiutil detach -quiet "$downloads/image" ;;
+  esac || fail "the package of $tag cannot be installed"
+}
+
+install_from_distribution() {
+  echo "There is no package of $tag at $server; the distribution's own is taken."
+  case "$kind" in
+    deb) apt-get update -q || true
+         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends puppet-agent ||
+         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends puppet ;;
+    rpm) if have zypper; then zypper --non-interactive install puppet-agent || zypper --non-interactive install puppet
+         elif have dnf; then dnf install -y puppet-agent || dnf install -y puppet
+         else yum install -y puppet-agent || yum install -y puppet; fi ;;
+    *) false ;;
+  esac || fail "neither $server nor the distribution has an agent for $tag"
+}
+
+yaml_pairs() {
+  local pair name value
+  echo "$1:"
+  shift
+  for pair in "$@"; do
+    name=$(printf '%s' "$pair" | cut -d= -f1)
+    value=$(printf '%s' "$pair" | cut -d= -f2- | sed "s/'/''/g")
+    printf "  %s: '%s'\n" "$name" "$value"
+  done
+}
+
+# Before the first run: what is in there is in the certificate request.
+write_attributes() {
+  local file
+  file="$("$puppet" config print confdir --section agent)/csr_attributes.yaml"
+  [ "$has_attributes$has_extensions" = '' ] && return
+  (
+    umask 077
+    {
+      echo '---'
+      [ "$has_attributes" = '' ] || yaml_pairs custom_attributes "${attributes[@]}"
+      [ "$has_extensions" = '' ] || yaml_pairs extension_requests "${extensions[@]}"
+    } > "$file"
+  ) || fail "$file cannot be written"
+}
+
+configure() {
+  local setting section name value
+  "$puppet" config set server "$server" --section main || fail 'puppet.conf cannot be written'
+  [ "$port" = 8140 ] || "$puppet" config set serverport "$port" --section main
+  for setting in "$@"; do
+    section=$(printf '%s' "$setting" | cut -d: -f1)
+    name=$(printf '%s' "$setting" | cut -d: -f2- | cut -d= -f1)
+    value=$(printf '%s' "$setting" | cut -d= -f2-)
+    "$puppet" config set "$name" "$value" --section "$section" || fail "the setting $name cannot be written"
+  done
+}
+
+start_service() {
+  if [ "$(uname -s)" = Linux ] && [ ! -d /run/systemd/system ]; then
+    echo 'No service manager runs here: start the agent yourself, with puppet agent.'
+    return
+  fi
+  "$puppet" resource service puppet "ensure=$service_ensure" "enable=$service_enable" >/dev/null ||
+    fail 'the service puppet cannot be started'
+}
+
+main() {
+  [ "$(id -u)" -eq 0 ] || fail 'it must run as root'
+  have curl || fail 'curl is needed'
+  parse_arguments "$@"
+  find_platform
+  trust_authority
+  puppet=/opt/puppetlabs/bin/puppet
+  if [ ! -x "$puppet" ] && ! have puppet; then
+    install_ours || install_from_distribution
+  fi
+  [ -x "$puppet" ] || puppet=$(command -v puppet) || fail 'the agent was installed, but there is no command puppet'
+  write_attributes
+  if [ "$has_settings" = '' ]; then configure; else configure "${settings[@]}"; fi
+  start_service
+  echo "The agent is installed and asks $server:$port."
+}
+
+main "$@"
