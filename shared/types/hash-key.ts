@@ -17,16 +17,17 @@ export function hashKey(value: Value): Value {
 const MARK = '\u0000';
 
 function structuralKey(value: object): string {
-  if (Array.isArray(value)) return `${MARK}[${value.map(element).join(',')}]`;
+  if (Array.isArray(value)) return `${MARK}[${value.map(elementKey).join(',')}]`;
   if (isHashLike(value)) {
-    const pairs = [...value.entries()].map(([key, item]) => `${element(key)}=>${element(item)}`);
+    const pairs = [...value.entries()].map(([key, item]) => `${elementKey(key)}=>${elementKey(item)}`);
     return `${MARK}{${pairs.sort().join(',')}}`;
   }
   if (hasEqualityKey(value)) return MARK + value.equalityKey();
   return `${MARK}#${identity(value)}`;
 }
 
-function element(value: Value): string {
+/** A text that two values share when they are `eql?`: what `hashKey` makes of the parts of a collection. */
+export function elementKey(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number') return `f${value}`;

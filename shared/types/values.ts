@@ -14,7 +14,7 @@
  *
  * JavaScript's `undefined` is never a Puppet value: it means "there is none".
  */
-import type { HasEqualityKey } from './hash-key.ts';
+import { elementKey, type HasEqualityKey } from './hash-key.ts';
 import type { PuppetHash } from './puppet-hash.ts';
 
 /** Base of all values that are neither JavaScript primitives, arrays nor hashes: types, regexps, Sensitive, ... */
@@ -48,17 +48,10 @@ export class Sensitive extends RichValue {
 
   // Puppet: two Sensitive values are equal when what they wrap is (lib/puppet/pops/types/p_sensitive_type.rb).
   equalityKey(): string {
-    return `sensitive:${sensitiveKey(this.#value)}`;
+    return `sensitive:${elementKey(this.#value)}`;
   }
 
   override toString(): string {
     return 'Sensitive [value redacted]';
   }
-}
-
-function sensitiveKey(value: Value): string {
-  if (value instanceof RichValue) return value.equalityKey();
-  if (typeof value === 'bigint') return `i${value}`;
-  if (typeof value === 'object' && value !== null) return JSON.stringify([...value.values()].map(sensitiveKey));
-  return JSON.stringify(value);
 }
