@@ -1,19 +1,19 @@
 /** The nodes of the control repo beside this project, with what others exported to them, here and, live, with real Puppet. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readExports } from '../../shared/local/node-files.ts';
 import { NativeFunctions } from '../../shared/ruby/native/native-functions.ts';
 import { NativeTemplates } from '../../shared/ruby/native/native-templates.ts';
+import { BESIDE, isBeside } from '../helpers/material-beside.ts';
 import { expectSame } from './expect-same.ts';
 import { hasModules } from './installed-modules.ts';
 import { compileHere, compileWithPuppet, type JudgedNode, type NodeOutcome } from './judged-nodes.ts';
 
-const CONTROL_REPO = fileURLToPath(new URL('../../../shared/parity/control-repo/', import.meta.url));
-const isHere = existsSync(CONTROL_REPO);
+const CONTROL_REPO = BESIDE.controlRepo;
+const isHere = isBeside('controlRepo');
 
 const NODES: readonly JudgedNode[] = !isHere
   ? []

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BESIDE, isBeside } from '../../helpers/material-beside.ts';
 import type { ReplayAnswer, ReplayRequest } from './asking.ts';
 
 /** A request that was sent with curl, and what a real Puppet Server answered. */
@@ -11,22 +12,19 @@ export interface CurlExchange {
   readonly answer: ReplayAnswer;
 }
 
-const FOLDER = fileURLToPath(new URL('../../../../shared/agent/', import.meta.url));
-/** The control repo of the server that was asked; its `setup.sh` takes the modules from the installed packages. */
-export const CONTROL_REPO = fileURLToPath(new URL('../../../../shared/parity/control-repo/', import.meta.url));
 const FORM = 'application/x-www-form-urlencoded';
 const AGENTS_ACCEPT = 'application/vnd.puppet.rich+json, application/json, text/pson';
 const TEXTS_ACCEPT = 'application/json, text/pson';
 
-/** Whether the recordings and that control repo lie beside this repository. */
+/** Whether the recordings and the control repo of the server that was asked lie beside this repository. */
 export function hasCurlRecordings(): boolean {
-  return existsSync(`${FOLDER}v4.txt`) && existsSync(CONTROL_REPO);
+  return isBeside('curlRecordings', 'controlRepo');
 }
 
 /** All of them, in the order in which they were sent. */
 export function curlExchanges(): readonly CurlExchange[] {
   return ['errors.txt', 'endpoints.txt', 'v4.txt'].flatMap((file) => {
-    const sections = readFileSync(`${FOLDER}${file}`, 'utf8')
+    const sections = readFileSync(join(BESIDE.curlRecordings, file), 'utf8')
       .split(/^##### /m)
       .slice(1);
     return sections.map((section) => readSection(section, file === 'errors.txt' ? TEXTS_ACCEPT : '*/*'));
@@ -56,7 +54,7 @@ function curlLine(title: string, accept: string): ReplayRequest {
 }
 
 function factsOf(certname: string): Readonly<Record<string, unknown>> {
-  const facts = JSON.parse(readFileSync(`${CONTROL_REPO}facts/${certname}.json`, 'utf8'));
+  const facts = JSON.parse(readFileSync(join(BESIDE.controlRepo, 'facts', `${certname}.json`), 'utf8'));
   return facts.values ?? facts;
 }
 

@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BESIDE } from '../../helpers/material-beside.ts';
 import { hasModules } from '../../modules/installed-modules.ts';
 import type { ReplayAnswer } from './asking.ts';
 import { type Compared, compared } from './comparison.ts';
 import { CURL_DIFFERENCES } from './curl-differences.ts';
-import { CONTROL_REPO, curlExchanges, hasCurlRecordings } from './curl-recordings.ts';
+import { curlExchanges, hasCurlRecordings } from './curl-recordings.ts';
 import { common, wholePart } from './cut-json.ts';
 import { PuppetServer, startsPuppetServer } from './puppetserver.ts';
 import { Understudy } from './understudy.ts';
@@ -27,7 +28,7 @@ let faults: readonly unknown[] = [];
 
 beforeAll(async () => {
   if (!RUNS) return;
-  execFileSync('bash', [join(CONTROL_REPO, 'setup.sh'), controlRepo]);
+  execFileSync('bash', [join(BESIDE.controlRepo, 'setup.sh'), controlRepo]);
   // The manifest that was asked had six lines more at its head.
   const site = join(controlRepo, 'environments/production/manifests/site.pp');
   writeFileSync(site, `${'\n'.repeat(6)}${readFileSync(site, 'utf8')}`);

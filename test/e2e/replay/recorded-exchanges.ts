@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BESIDE, isBeside } from '../../helpers/material-beside.ts';
 
 /** One request of a real agent and what a real Puppet Server answered, as they were recorded. */
 export interface AgentExchange {
@@ -17,11 +18,9 @@ export interface AgentExchange {
   readonly response_body: string | { readonly text_start?: string; readonly bytes: number };
 }
 
-const RECORDINGS = fileURLToPath(new URL('../../../../shared/agent/recordings/', import.meta.url));
-
 /** Whether the recordings lie beside this repository. */
 export function hasRecordings(): boolean {
-  return existsSync(RECORDINGS);
+  return isBeside('agentRecordings');
 }
 
 /**
@@ -29,9 +28,9 @@ export function hasRecordings(): boolean {
  * body was kept, and the catalog by which an external classifier moved a node to another environment.
  */
 export function recordedExchanges(): readonly AgentExchange[] {
-  const files = readdirSync(RECORDINGS).filter((file) => file.endsWith('.jsonl'));
+  const files = readdirSync(BESIDE.agentRecordings).filter((file) => file.endsWith('.jsonl'));
   return files.sort().flatMap((file) => {
-    const lines = readFileSync(`${RECORDINGS}${file}`, 'utf8').trimEnd().split('\n');
+    const lines = readFileSync(join(BESIDE.agentRecordings, file), 'utf8').trimEnd().split('\n');
     const exchanges = lines.map((line): AgentExchange => JSON.parse(line));
     return exchanges.filter((exchange) => {
       const { injected, url, request_body: body } = exchange;

@@ -1,0 +1,12 @@
+import { BESIDE, isBeside } from './material-beside.ts';
+
+/** Global setup of vitest: one line for the whole run names the recordings that are not beside this clone. */
+export function setup(): void {
+  const line = missingMaterial();
+  if (line !== null) console.log(line);
+}
+
+function missingMaterial(): string | null {
+  const names = (Object.keys(BESIDE) as (keyof typeof BESIDE)[]).filter((name) => !isBeside(name));
+  return names.length === 0 ? null : `Not in ../shared, so what compares with it is skipped: ${names.join(', ')}`;
+}
