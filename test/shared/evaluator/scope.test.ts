@@ -106,3 +106,183 @@ describe('Scope', () => {
     expect(scope.toHash().get('a')).toBe('class');
   });
 });
+
+/** A node whose code declared `derived`, which inherits `base`; `derived` declares the define `d`. */
+function world() {
+  const facts = PuppetHash.of([
+    ['kernel', 'Linux'],
+    ['shadowed', 'fact'],
+    ['none', null],
+  ]);
+  const context = evaluationContext({ facts, settings: { strict: 'off' } });
+  for (const [name, value] of [
+    ['tier', 'gold'],
+    ['shadowed', 'parameter'],
+    ['odd::name', 'sent'],
+  ] as const) {
+    context.node.parameters.set(name, value);
+  }
+  const top = context.topScope;
+  top.setVariable('a', 'top a');
+  top.setVariable('u', null);
+  const node = top.newScope({ kind: 'node', source: unit('node', 'n') });
+  node.setVariable('b', 'node b');
+  node.setVariable('a2', 'node a2');
+  const base = node.newScope({ kind: 'class', source: unit('class', 'base') });
+  top.setClassScope('base', base);
+  base.setVariable('x', 'base x');
+  base.setVariable('a2', 'base a2');
+  const derived = base.newScope({ kind: 'class', source: unit('class', 'derived'), inherits: 'base' });
+  top.setClassScope('derived', derived);
+  derived.setVariable('y', 'derived y');
+  const define = derived.newScope({ kind: 'define', source: unit('define', 'd') });
+  define.setVariable('z', 'define z');
+  top.setSettings(() => new Map([['vardir', '/var']]));
+  const scopes = { top, node, base, derived, define };
+  return { context, scopes };
+}
+
+type ScopeName = keyof ReturnType<typeof world>['scopes'];
+
+/** Puppet: a scope sees its own, its inherited class's, the node's and the top scope's; qualified names say which. */
+const LOOKUPS: readonly (readonly [from: ScopeName, name: string, expected: Value | undefined, exists: boolean])[] = [
+  ['top', 'a', 'top a', true],
+  ['top', 'b', undefined, false],
+  ['top', 'u', null, true],
+  ['top', 'nope', undefined, false],
+  ['top', 'kernel', 'Linux', true],
+  ['top', 'tier', 'gold', true],
+  ['top', 'shadowed', 'parameter', true],
+  ['top', 'none', null, true],
+  ['top', 'environment', 'production', true],
+  ['top', 'module_name', null, true],
+  ['top', '0', null, false],
+  ['top', '::a', 'top a', true],
+  ['top', '::b', undefined, false],
+  ['top', 'base::x', 'base x', true],
+  ['top', '::base::x', 'base x', true],
+  ['top', 'derived::x', 'base x', true],
+  ['top', 'derived::y', 'derived y', true],
+  ['top', 'base::nope', undefined, false],
+  ['top', 'absent::x', undefined, false],
+  ['top', 'odd::name', 'sent', false],
+  ['top', 'settings::vardir', '/var', true],
+  ['top', 'settings::nope', undefined, false],
+  ['node', 'a', 'top a', true],
+  ['node', 'b', 'node b', true],
+  ['node', 'kernel', 'Linux', true],
+  ['node', 'x', undefined, false],
+  ['base', 'x', 'base x', true],
+  ['base', 'b', 'node b', true],
+  ['base', 'a2', 'base a2', true],
+  ['base', '::a2', undefined, false],
+  ['base', 'y', undefined, false],
+  ['derived', 'y', 'derived y', true],
+  ['derived', 'x', 'base x', true],
+  ['derived', 'a2', 'base a2', true],
+  ['derived', 'b', 'node b', true],
+  ['derived', 'z', undefined, false],
+  ['define', 'z', 'define z', true],
+  ['define', 'y', undefined, false],
+  ['define', 'x', undefined, false],
+  ['define', 'a2', 'node a2', true],
+  ['define', 'derived::y', 'derived y', true],
+];
+
+describe('lookups', () => {
+  it.each(LOOKUPS)('from %s: $%s is %j (there: %j)', (from, name, expected, exists) => {
+    const scope = world().scopes[from];
+    expect([scope.lookupVariable(name), scope.exists(name)]).toEqual([expected, exists]);
+    expect(scope.includes(name)).toBe(expected !== undefined && expected !== null);
+  });
+
+  it('by qualified names do not outlive the variable', () => {
+    const { top, base } = world().scopes;
+    expect(top.lookupVariable('base::x')).toBe('base x');
+    base.unsetVariable('x');
+    expect(top.lookupVariable('base::x')).toBeUndefined();
+  });
+
+  it.each([
+    ['error', 'nope', "Undefined variable 'nope'; "],
+    ['error', '::nope', "Undefined variable '::nope'; "],
+    ['error', 'absent::x', "Undefined variable 'absent::x'; class absent could not be found"],
+  ] as const)('of what is not there fail with strict=%s: $%s', (strict, name, message) => {
+    const { topScope } = evaluationContext({ settings: { strict } });
+    expect(() => topScope.variable(name)).toThrow(expect.objectContaining({ message }));
+  });
+
+  it('of what is not there warn once with strict=warning, and are undef', () => {
+    const { topScope, log } = evaluationContext({ settings: { strict: 'warning' } });
+    expect([topScope.variable('nope'), topScope.variable('nope')]).toEqual([null, null]);
+    expect(log.entries).toEqual([
+      { level: 'warning', message: "Undefined variable 'nope'; \n   (file & line not available)" },
+    ]);
+  });
+
+  it('of what is not there are undef with strict=off', () => {
+    const { topScope, log } = evaluationContext({ settings: { strict: 'off' } });
+    expect([topScope.variable('nope'), log.entries]).toEqual([null, []]);
+  });
+});
+
+describe('all variables of a scope', () => {
+  it.each<[ScopeName, readonly string[]]>([
+    ['node', ['a', 'b', 'a2']],
+    ['derived', ['a', 'b', 'a2', 'x', 'y']],
+    ['define', ['a', 'b', 'a2', 'z']],
+  ])('%s, with those around it', (from, own) => {
+    const { top, ...others } = world().scopes;
+    const hash = { top, ...others }[from].toHash();
+    const sent = new Set([...world().scopes.top.toHash().keys()].filter((name) => name !== 'a'));
+    expect([...hash.keys()].filter((name) => !sent.has(name))).toEqual(own);
+  });
+
+  it('alone, and with undef, when asked for', () => {
+    const { derived, top } = world().scopes;
+    expect([...derived.toHash(false)]).toEqual([['y', 'derived y']]);
+    expect([top.toHash(false).has('u'), top.toHash(false, true).has('u')]).toEqual([false, true]);
+  });
+});
+
+describe('frames', () => {
+  it('hide what lies below, and let it show again', () => {
+    const { topScope } = evaluationContext();
+    topScope.setVariable('a', 'outer');
+    const before = topScope.mark();
+    topScope.pushLocal(new Map([['a', 'inner']]));
+    topScope.pushMatch(['m', null]);
+    topScope.setVariable('b', 'in the block');
+    expect(['a', 'b', '0', '1'].map((name) => topScope.lookupVariable(name))).toEqual([
+      'inner',
+      'in the block',
+      'm',
+      null,
+    ]);
+    topScope.restore(before);
+    expect(['a', 'b', '0'].map((name) => topScope.lookupVariable(name))).toEqual(['outer', undefined, null]);
+  });
+
+  it.each([
+    ['b', 'a', 'f: default expression for $a tries to illegally access not yet evaluated $b'],
+    ['a', 'b', 'f: expects a value for parameter $a'],
+  ])('of parameters refuse to read $%s in the default of $%s', (read, parameter, message) => {
+    const { topScope } = evaluationContext();
+    const frame = topScope.pushParameters('f', ['a', 'b']);
+    expect(() => frame.evaluateDefault(parameter, () => topScope.lookupVariable(read) ?? null)).toThrow(
+      expect.objectContaining({ message }),
+    );
+  });
+
+  it('of parameters refuse assignments in a default', () => {
+    const { topScope } = evaluationContext();
+    const frame = topScope.pushParameters('f', ['a']);
+    const assign = () => {
+      topScope.setVariable('x', 1n);
+      return null;
+    };
+    expect(() => frame.evaluateDefault('a', assign)).toThrow('Attempt to assign variable x when evaluating parameters');
+    topScope.setVariable('x', 1n);
+    expect([...frame.ownEntries()]).toEqual([['x', 1n]]);
+  });
+});

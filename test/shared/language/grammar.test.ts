@@ -1,0 +1,387 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the sources are Puppet code
+/** The grammar, rule by rule. Expected are the trees of Puppet's own parser (7.23), in its PN notation, and its errors. */
+import { describe, expect, it } from 'vitest';
+import { parseProgram } from '../../../shared/language/parser.ts';
+import { printPn } from '../../../shared/language/pn.ts';
+
+const TREES: Readonly<Record<string, readonly (readonly [source: string, expected: string])[]>> = {
+  program: [
+    ['', '(nop)'],
+    ['1', '1'],
+    ['1 2', '(block 1 2)'],
+    ['1; 2', '(block 1 2)'],
+    ['notice 1, 2', '(invoke {:functor (qn "notice") :args [1 2]})'],
+  ],
+  assignment: [
+    ['$a = 1', '(= (var "a") 1)'],
+    ['$a = $b = 1', '(= (var "a") (= (var "b") 1))'],
+    ['$a += 1', '(+= (var "a") 1)'],
+    ['$a -= 1', '(-= (var "a") 1)'],
+    ['[$a, $b] = [1, 2]', '(= (array (var "a") (var "b")) (array 1 2))'],
+  ],
+  relationship: [
+    ["A['a'] -> B['b']", '(-> (access (qr "A") "a") (access (qr "B") "b"))'],
+    ["A['a'] ~> B['b']", '(~> (access (qr "A") "a") (access (qr "B") "b"))'],
+    ["A['a'] <- B['b']", '(<- (access (qr "A") "a") (access (qr "B") "b"))'],
+    ["A['a'] <~ B['b']", '(<~ (access (qr "A") "a") (access (qr "B") "b"))'],
+    [
+      "a { 'b': } -> c { 'd': }",
+      '(-> (resource {:type (qn "a") :bodies [{:title "b" :ops []}]}) (resource {:type (qn "c") :bodies [{:title "d" :ops []}]}))',
+    ],
+  ],
+  resource: [
+    ["file { '/a': }", '(resource {:type (qn "file") :bodies [{:title "/a" :ops []}]})'],
+    [
+      "file { '/a': ensure => file }",
+      '(resource {:type (qn "file") :bodies [{:title "/a" :ops [(=> "ensure" (qn "file"))]}]})',
+    ],
+    [
+      "file { '/a': ensure => file, }",
+      '(resource {:type (qn "file") :bodies [{:title "/a" :ops [(=> "ensure" (qn "file"))]}]})',
+    ],
+    [
+      "file { '/a': a => 1; '/b': b => 2 }",
+      '(resource {:type (qn "file") :bodies [{:title "/a" :ops [(=> "a" 1)]} {:title "/b" :ops [(=> "b" 2)]}]})',
+    ],
+    ["file { '/a': a => 1; }", '(resource {:type (qn "file") :bodies [{:title "/a" :ops [(=> "a" 1)]}]})'],
+    [
+      "file { default: a => 1; '/b': }",
+      '(resource {:type (qn "file") :bodies [{:title (default) :ops [(=> "a" 1)]} {:title "/b" :ops []}]})',
+    ],
+    ["file { '/a': * => $h }", '(resource {:type (qn "file") :bodies [{:title "/a" :ops [(splat-hash (var "h"))]}]})'],
+    ["file { '/a': a +> 1 }", '(resource {:type (qn "file") :bodies [{:title "/a" :ops [(+> "a" 1)]}]})'],
+    ["@file { '/a': }", '(resource {:type (qn "file") :bodies [{:title "/a" :ops []}] :form "virtual"})'],
+    ["@@file { '/a': }", '(resource {:type (qn "file") :bodies [{:title "/a" :ops []}] :form "exported"})'],
+    ["class { 'a': b => 1 }", '(resource {:type (qn "class") :bodies [{:title "a" :ops [(=> "b" 1)]}]})'],
+    ['File { a => 1 }', '(resource-defaults {:type (qr "File") :ops [(=> "a" 1)]})'],
+    ["File['/a'] { a +> 1 }", '(resource-override {:resources (access (qr "File") "/a") :ops [(+> "a" 1)]})'],
+    ['@File { a => 1 }', '(resource-defaults {:type (qr "File") :ops [(=> "a" 1)] :form "virtual"})'],
+    ["$t { 'a': }", '(resource {:type (var "t") :bodies [{:title "a" :ops []}]})'],
+    ["Resource['a'] { 'b': }", '(resource {:type (access (qr "Resource") "a") :bodies [{:title "b" :ops []}]})'],
+    ["a::b { 'c': }", '(resource {:type (qn "a::b") :bodies [{:title "c" :ops []}]})'],
+    ["file { ['/a', '/b']: }", '(resource {:type (qn "file") :bodies [{:title (array "/a" "/b") :ops []}]})'],
+    ["file { '/a': if => 1 }", '(resource {:type (qn "file") :bodies [{:title "/a" :ops [(=> "if" 1)]}]})'],
+    ['notify { a => 1 }', '(block (qn "notify") (hash (=> "a" 1)))'],
+    ["@class { 'a': }", '(resource {:type (qn "class") :bodies [{:title "a" :ops []}] :form "virtual"})'],
+  ],
+  'operators by precedence': [
+    ['1 + 2 * 3', '(+ 1 (* 2 3))'],
+    ['1 * 2 + 3', '(+ (* 1 2) 3)'],
+    ['1 - 2 - 3', '(- (- 1 2) 3)'],
+    ['1 << 2 + 3', '(<< 1 (+ 2 3))'],
+    ['1 < 2 == true', '(< 1 (== 2 true))'],
+    ['1 == 2 and 3 != 4', '(and (== 1 2) (!= 3 4))'],
+    ['1 and 2 or 3', '(or (and 1 2) 3)'],
+    ['1 or 2 and 3', '(or 1 (and 2 3))'],
+    ['!$a and $b', '(and (! (var "a")) (var "b"))'],
+    ['-1 + 2', '(+ -1 2)'],
+    ['- $a', '(- (var "a"))'],
+    ['-(1)', '(- (paren 1))'],
+    ['!!true', '(! (! true))'],
+    ['1 in [1]', '(in 1 (array 1))'],
+    ['1 in $a + $b', '(+ (in 1 (var "a")) (var "b"))'],
+    ['$a =~ /b/ and $c !~ D', '(and (=~ (var "a") (regexp "b")) (!~ (var "c") (qr "D")))'],
+    ['7 % 3', '(% 7 3)'],
+    ['8 / 2', '(/ 8 2)'],
+    ['1 >> 2', '(>> 1 2)'],
+    ['1 <= 2', '(<= 1 2)'],
+    ['1 >= 2', '(>= 1 2)'],
+    ['1 > 2', '(> 1 2)'],
+    ['*[1, 2]', '(unfold (array 1 2))'],
+    ['(1 + 2) * 3', '(* (paren (+ 1 2)) 3)'],
+    ['$a ? { 1 => 2 } + 3', '(+ (? (var "a") [(=> 1 2)]) 3)'],
+    ['$a = 1 + 2', '(= (var "a") (+ 1 2))'],
+    ['1 + -2', '(+ 1 -2)'],
+  ],
+  selectors: [
+    ['$a ? { 1 => 2, default => 3 }', '(? (var "a") [(=> 1 2) (=> (default) 3)])'],
+    ['$a ? 1 => 2', '(? (var "a") [(=> 1 2)])'],
+    ['$a ? { 1 => 2, }', '(? (var "a") [(=> 1 2)])'],
+    ['$a ? { /x/ => 1, A => 2 }', '(? (var "a") [(=> (regexp "x") 1) (=> (qr "A") 2)])'],
+    ['$a ? { b => c } ? { c => d }', '(? (? (var "a") [(=> (qn "b") (qn "c"))]) [(=> (qn "c") (qn "d"))])'],
+  ],
+  calls: [
+    ['f()', '(invoke {:functor (qn "f") :args []})'],
+    ['f(1)', '(invoke {:functor (qn "f") :args [1]})'],
+    ['f(1, 2,)', '(invoke {:functor (qn "f") :args [1 2]})'],
+    ['f(a => 1)', '(invoke {:functor (qn "f") :args [(hash (=> (qn "a") 1))]})'],
+    ['f(1, a => 1, b => 2, 3)', '(invoke {:functor (qn "f") :args [1 (hash (=> (qn "a") 1) (=> (qn "b") 2)) 3]})'],
+    ['f(*$a)', '(invoke {:functor (qn "f") :args [(unfold (var "a"))]})'],
+    ['f() |$x| { $x }', '(invoke {:functor (qn "f") :args [] :block (lambda {:params {:x {}} :body [(var "x")]})})'],
+    ['notice 1', '(invoke {:functor (qn "notice") :args [1]})'],
+    ['include a', '(invoke {:functor (qn "include") :args [(qn "a")]})'],
+    ['f(1)(2)', '(invoke {:functor (call {:functor (qn "f") :args [1]}) :args [2]})'],
+    ['F(1)', '(invoke {:functor (qr "F") :args [1]})'],
+    ['F.new(1)', '(call-method {:functor (. (qr "F") (qn "new")) :args [1]})'],
+    ['$a.b', '(call-method {:functor (. (var "a") (qn "b")) :args []})'],
+    ['$a.b(1)', '(call-method {:functor (. (var "a") (qn "b")) :args [1]})'],
+    [
+      '$a.b(1, 2) |$x| { 1 }',
+      '(call-method {:functor (. (var "a") (qn "b")) :args [1 2] :block (lambda {:params {:x {}} :body [1]})})',
+    ],
+    [
+      '$a.b |$x| { 1 }',
+      '(call-method {:functor (. (var "a") (qn "b")) :args [] :block (lambda {:params {:x {}} :body [1]})})',
+    ],
+    ['a.b.c', '(call-method {:functor (. (call-method {:functor (. (qn "a") (qn "b")) :args []}) (qn "c")) :args []})'],
+    ['1.a', '(call-method {:functor (. 1 (qn "a")) :args []})'],
+    ['$a.type', '(call-method {:functor (. (var "a") (qn "type")) :args []})'],
+    ['f($a = 1)', '(invoke {:functor (qn "f") :args [(= (var "a") 1)]})'],
+  ],
+  access: [
+    ['$a[1]', '(access (var "a") 1)'],
+    ['$a[1, 2]', '(access (var "a") 1 2)'],
+    ['$a[1,]', '(access (var "a") 1)'],
+    ['$a[1][2]', '(access (access (var "a") 1) 2)'],
+    ['A[B]', '(access (qr "A") (qr "B"))'],
+    ['A[{a => 1}]', '(access (qr "A") (hash (=> (qn "a") 1)))'],
+    ['A[a => 1]', '(access (qr "A") (hash (=> (qn "a") 1)))'],
+    ['f()[1]', '(access (call {:functor (qn "f") :args []}) 1)'],
+    ['$a.b[1]', '(access (call-method {:functor (. (var "a") (qn "b")) :args []}) 1)'],
+    ['[1, 2][0]', '(access (array 1 2) 0)'],
+    ['[1] [2]', '(block (array 1) (array 2))'],
+  ],
+  lambdas: [
+    ['f() || { }', '(invoke {:functor (qn "f") :args [] :block (lambda {})})'],
+    ['f() |$a, $b| { }', '(invoke {:functor (qn "f") :args [] :block (lambda {:params {:a {} :b {}}})})'],
+    ['f() |$a,| { }', '(invoke {:functor (qn "f") :args [] :block (lambda {:params {:a {}}})})'],
+    [
+      'f() |Integer $a = 1| { }',
+      '(invoke {:functor (qn "f") :args [] :block (lambda {:params {:a {:type (qr "Integer") :value 1}}})})',
+    ],
+    [
+      'f() |$a| >> Integer { 1 }',
+      '(invoke {:functor (qn "f") :args [] :block (lambda {:params {:a {}} :returns (qr "Integer") :body [1]})})',
+    ],
+  ],
+  collectors: [
+    ['File <| |>', '(collect {:type (qr "File") :query (virtual-query)})'],
+    ['File <<| |>>', '(collect {:type (qr "File") :query (exported-query)})'],
+    ['File <| a == b |>', '(collect {:type (qr "File") :query (virtual-query (== (qn "a") (qn "b")))})'],
+    [
+      'File <| a != b and c == d or e == f |>',
+      '(collect {:type (qr "File") :query (virtual-query (or (and (!= (qn "a") (qn "b")) (== (qn "c") (qn "d"))) (== (qn "e") (qn "f"))))})',
+    ],
+    [
+      'File <| (a == b) |> { c => 1 }',
+      '(collect {:type (qr "File") :query (virtual-query (paren (== (qn "a") (qn "b")))) :ops [(=> "c" 1)]})',
+    ],
+    ['A::B <| tag == x |>', '(collect {:type (qr "A::B") :query (virtual-query (== (qn "tag") (qn "x")))})'],
+  ],
+  literals: [
+    ['1', '1'],
+    ['0x1F', '(int {:radix 16 :value 31})'],
+    ['017', '(int {:radix 8 :value 15})'],
+    ['1.5', '1.5'],
+    ['1e3', '1000.0'],
+    ['true', 'true'],
+    ['false', 'false'],
+    ['undef', 'nil'],
+    ['default', '(default)'],
+    ["'a'", '"a"'],
+    ['"a"', '"a"'],
+    ['"a${b}c"', '(concat "a" (str (var "b")) "c")'],
+    ['"${b}"', '(concat (str (var "b")))'],
+    ['/a/', '(regexp "a")'],
+    ['a', '(qn "a")'],
+    ['a::b', '(qn "a::b")'],
+    ['::a', '(qn "::a")'],
+    ['A', '(qr "A")'],
+    ['A::B', '(qr "A::B")'],
+    ['_a', '"_a"'],
+    ['$a', '(var "a")'],
+    ['$a::b', '(var "a::b")'],
+    ['$::a', '(var "::a")'],
+    ['a-b', '"a-b"'],
+  ],
+  'lists and hashes': [
+    ['[]', '(array)'],
+    ['[1]', '(array 1)'],
+    ['[1, 2,]', '(array 1 2)'],
+    ['[a => 1]', '(array (hash (=> (qn "a") 1)))'],
+    ['[[1], {}]', '(array (array 1) (hash))'],
+    ['[1, a => 1, b => 2]', '(array 1 (hash (=> (qn "a") 1) (=> (qn "b") 2)))'],
+    ['$a = {}', '(= (var "a") (hash))'],
+    ['$a = {a => 1}', '(= (var "a") (hash (=> (qn "a") 1)))'],
+    ['$a = {a => 1, b => 2,}', '(= (var "a") (hash (=> (qn "a") 1) (=> (qn "b") 2)))'],
+    ['$a = {1 => {2 => 3}}', '(= (var "a") (hash (=> 1 (hash (=> 2 3)))))'],
+    ['$a = {$b => "c"}', '(= (var "a") (hash (=> (var "b") "c")))'],
+  ],
+  heredocs: [
+    ['@(E)\n a\n | E\n', '(heredoc {:text "a\\n"})'],
+    ['@("E")\n ${a}\n | E\n', '(heredoc {:text (concat (str (var "a")) "\\n")})'],
+    ['@(E:json)\n{}\nE\n', '(heredoc {:syntax "json" :text "{}\\n"})'],
+    ['f(@(A), 1)\na\nA\n', '(invoke {:functor (qn "f") :args [(heredoc {:text "a\\n"}) 1]})'],
+  ],
+  if: [
+    ['if $a { }', '(if {:test (var "a")})'],
+    ['if $a { 1 }', '(if {:test (var "a") :then [1]})'],
+    ['if $a { 1 } else { 2 }', '(if {:test (var "a") :then [1] :else [2]})'],
+    ['if $a { 1 } elsif $b { 2 }', '(if {:test (var "a") :then [1] :else [(if {:test (var "b") :then [2]})]})'],
+    [
+      'if $a { 1 } elsif $b { 2 } else { 3 }',
+      '(if {:test (var "a") :then [1] :else [(if {:test (var "b") :then [2] :else [3]})]})',
+    ],
+    ['$a = if $b { 1 }', '(= (var "a") (if {:test (var "b") :then [1]}))'],
+    ['if ! $a { 1; 2 }', '(if {:test (! (var "a")) :then [1 2]})'],
+  ],
+  unless: [
+    ['unless $a { 1 }', '(unless {:test (var "a") :then [1]})'],
+    ['unless $a { 1 } else { 2 }', '(unless {:test (var "a") :then [1] :else [2]})'],
+    ['unless $a { }', '(unless {:test (var "a")})'],
+  ],
+  case: [
+    ['case $a { 1: { 2 } }', '(case (var "a") [{:when [1] :then [2]}])'],
+    [
+      'case $a { 1, 2: { 3 } default: { } }',
+      '(case (var "a") [{:when [1 2] :then [3]} {:when [(default)] :then [(nop)]}])',
+    ],
+    [
+      'case $a { /x/: { 1 } A: { 2 } }',
+      '(case (var "a") [{:when [(regexp "x")] :then [1]} {:when [(qr "A")] :then [2]}])',
+    ],
+    ['case $a { *$b: { } }', '(case (var "a") [{:when [(unfold (var "b"))] :then [(nop)]}])'],
+  ],
+  class: [
+    ['class a { }', '(class {:name "a"})'],
+    ['class a { 1 }', '(class {:name "a" :body [1]})'],
+    ['class a($b) { }', '(class {:name "a" :params {:b {}}})'],
+    [
+      'class a($b = 1, Integer $c = 2,) { }',
+      '(class {:name "a" :params {:b {:value 1} :c {:type (qr "Integer") :value 2}}})',
+    ],
+    ['class a inherits b { }', '(class {:name "a" :parent "b"})'],
+    ['class a::b inherits ::c::d { }', '(class {:name "a::b" :parent "::c::d"})'],
+    ['class a inherits default { }', '(class {:name "a" :parent "default"})'],
+    ['class a { class b { } }', '(class {:name "a" :body [(class {:name "a::b"})]})'],
+    ['class a { define b { } }', '(class {:name "a" :body [(define {:name "a::b"})]})'],
+  ],
+  define: [
+    ['define a { }', '(define {:name "a"})'],
+    ['define a($b, $c = 1) { 1 }', '(define {:name "a" :params {:b {} :c {:value 1}} :body [1]})'],
+    ['define a::b(Integer $c) { }', '(define {:name "a::b" :params {:c {:type (qr "Integer")}}})'],
+    [
+      'define a($b) { c { $b: } }',
+      '(define {:name "a" :params {:b {}} :body [(resource {:type (qn "c") :bodies [{:title (var "b") :ops []}]})]})',
+    ],
+  ],
+  node: [
+    ["node 'a' { }", '(node {:matches ["a"]})'],
+    ['node a.b.c { }', '(node {:matches ["a.b.c"]})'],
+    ['node default { }', '(node {:matches [(default)]})'],
+    ['node /a/ { }', '(node {:matches [(regexp "a")]})'],
+    ["node 'a', 'b' { }", '(node {:matches ["a" "b"]})'],
+    ["node 'a' inherits b { }", '(node {:matches ["a"] :parent "b"})'],
+    ["node 'a', { 1 }", '(node {:matches ["a"] :body [1]})'],
+    ['node 1.a { }', '(node {:matches ["1.a"]})'],
+    ['node "a" { }', '(node {:matches ["a"]})'],
+  ],
+  function: [
+    ['function a() { }', '(function {:name "a"})'],
+    ['function a::b($c) { $c }', '(function {:name "a::b" :params {:c {}} :body [(var "c")]})'],
+    ['function a() >> Integer { 1 }', '(function {:name "a" :body [1] :returns (qr "Integer")})'],
+    [
+      'function a(Integer[1] $b) >> Array[A] { }',
+      '(function {:name "a" :params {:b {:type (access (qr "Integer") 1)}} :returns (access (qr "Array") (qr "A"))})',
+    ],
+    ['function a { }', '(function {:name "a"})'],
+  ],
+  'type alias': [
+    ['type A = Integer', '(type-alias "A" (qr "Integer"))'],
+    ['type A = Integer[1, 2]', '(type-alias "A" (access (qr "Integer") 1 2))'],
+    ['type A::B = { }', '(type-alias "A::B" (access (qr "Object") (hash)))'],
+    ['type A = Object[{}]', '(type-alias "A" (access (qr "Object") (hash)))'],
+    ['type A = Object { }', '(type-alias "A" (access (qr "Object") (hash)))'],
+    ['type A = [B]', '(type-alias "A" (array (qr "B")))'],
+    ['type A inherits B { }', '(type-definition "A" "B" (nop))'],
+  ],
+  'validated elsewhere': [
+    ['file { }', '(block (qn "file") (hash))'],
+    ['class A { }', '(class {:name "A"})'],
+  ],
+};
+
+const TEMPLATES: readonly (readonly [source: string, expected: string])[] = [
+  ['x', '(lambda {:body [(epp (render-s "x"))]})'],
+  ['<%= $a %>', '(lambda {:body [(epp (render (var "a")))]})'],
+  ['<%| $a |%>x', '(lambda {:params {:a {}} :body [(epp (render-s "x"))]})'],
+  ['<%| Integer $a = 1, $b |%>', '(lambda {:params {:a {:type (qr "Integer") :value 1} :b {}} :body [(epp)]})'],
+  [
+    'a<% if $a { %>b<% } else { %>c<% } %>',
+    '(lambda {:body [(epp (render-s "a") (if {:test (var "a") :then [(render-s "b")] :else [(render-s "c")]}))]})',
+  ],
+  ['<%= { a => 1 } %>', '(lambda {:body [(epp (render (hash (=> (qn "a") 1))))]})'],
+  ['<%= {} %>', '(lambda {:body [(epp (render (hash)))]})'],
+  [
+    '<% $a.each |$b| { -%>\n<%= $b %>\n<% } %>',
+    '(lambda {:body [(epp (call-method {:functor (. (var "a") (qn "each")) :args [] :block (lambda {:params {:b {}} :body [(render (var "b")) (render-s "\\n")]})}))]})',
+  ],
+  ['<%= { $a = 1 $a } %>', '(lambda {:body [(epp (render (block (= (var "a") 1) (var "a"))))]})'],
+  ['<%- | $a | -%>x', '(lambda {:params {:a {}} :body [(epp (render-s "x"))]})'],
+  ['', '(lambda {:body [(epp)]})'],
+];
+
+const ERRORS: readonly (readonly [source: string, message: string])[] = [
+  ['f |$x| { $x }', "Syntax error at '|' (line: 1, column: 3)"],
+  ['f(if => 1)', "Syntax error at '=>' (line: 1, column: 6)"],
+  ['$a = {if => 1}', "Syntax error at '=>' (line: 1, column: 10)"],
+  ['1 +', 'Syntax error at end of input'],
+  ['$a =', 'Syntax error at end of input'],
+  ['if { }', 'Syntax error at end of input'],
+  ['a { b: c => }', "Syntax error at '}' (line: 1, column: 13)"],
+  ['f(', 'Syntax error at end of input'],
+  ['[1', 'Syntax error at end of input'],
+  ['{', 'Syntax error at end of input'],
+  ['$a ? {', 'Syntax error at end of input'],
+  ['class { }', "Syntax error at '}' (line: 1, column: 9)"],
+  ['1 2 ]', "Syntax error at ']' (line: 1, column: 5)"],
+  ['@1', 'Virtual (@) can only be applied to a Resource Expression (line: 1, column: 1)'],
+  ['@@a', 'Exported (@@) can only be applied to a Resource Expression (line: 1, column: 1)'],
+  ['a, b', 'illegal comma separated argument list (line: 1, column: 2)'],
+  [
+    'foo 1, 2',
+    "attempt to pass argument list to the function 'foo' which cannot be called without parentheses (line: 1, column: 6)",
+  ],
+  ['case 1 { }', "Syntax error at '}' (line: 1, column: 10)"],
+  ['node { }', "Syntax error at '{' (line: 1, column: 6)"],
+  ['type A', 'Syntax error at end of input'],
+  ['function a', 'Syntax error at end of input'],
+  ['define a', 'Syntax error at end of input'],
+  ['a <| b', 'Syntax error at end of input'],
+  ['1 => 2', "Syntax error at '=>' (line: 1, column: 3)"],
+  ['f() |a| { }', "Syntax error at 'a' (line: 1, column: 6)"],
+  ['File { a => 1; }', "Syntax error at ';' (line: 1, column: 14)"],
+  [
+    '$a { b => 1 }',
+    'Expression is not valid as a resource, resource-default, or resource-override (line: 1, column: 1)',
+  ],
+  [
+    '1 { a => 1 }',
+    'Expression is not valid as a resource, resource-default, or resource-override (line: 1, column: 1)',
+  ],
+  ['%', "Syntax error at '%' (line: 1, column: 1)"],
+  ["a { 'b': *$c }", "Syntax error at 'c' (line: 1, column: 11)"],
+  ['unless $a { } elsif $b { }', "Syntax error at 'elsif' (line: 1, column: 15)"],
+  ['class a inherits { }', "Syntax error at '{' (line: 1, column: 18)"],
+  ['$a[]', "Syntax error at ']' (line: 1, column: 4)"],
+  ['$a.1', "Syntax error at '1' (line: 1, column: 4)"],
+  ['@class { a => 1 }', "Syntax error at '=>' (line: 1, column: 12)"],
+];
+
+describe.each(Object.entries(TREES))('the tree of: %s', (_rule, rows) => {
+  it.each(rows)('%j', (source, expected) => {
+    expect(printPn(parseProgram(source, { file: null }))).toBe(expected);
+  });
+});
+
+describe('the tree of: templates', () => {
+  it.each(TEMPLATES)('%j', (source, expected) => {
+    expect(printPn(parseProgram(source, { file: null, epp: true }))).toBe(expected);
+  });
+});
+
+describe('what the grammar refuses', () => {
+  it.each(ERRORS)('%j', (source, message) => {
+    expect(() => parseProgram(source, { file: null })).toThrow(expect.objectContaining({ message }));
+  });
+});
