@@ -1,0 +1,291 @@
+/** docs/openapi.yaml says what the application does, and all that it does, below /understudy/v1. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { packTar } from 'modern-tar/fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Authorization } from '../../../shared/http/authorization/authorization.ts';
+import type { CodeService } from '../../../shared/http/services.ts';
+import { createToken } from '../../../shared/jobs/deploy-tokens.ts';
+import { InvalidArchive } from '../../../shared/jobs/stage-code.ts';
+import { StoreUnavailable } from '../../../shared/store/ports.ts';
+import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+import { jsonContent, OpenApi, type Operation, object } from '../../helpers/openapi.ts';
+
+const PREFIX = '/understudy/v1';
+const NODE = 'web01.example.com';
+const ADMIN = peer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
+const SAMPLES: Readonly<Record<string, string>> = { certname: NODE, environment: 'production', uuid: 'u-1' };
+const CLASSIFICATION = { classes: { web: { port: 80 } }, parameters: {}, environment: 'staging' };
+
+const api = new OpenApi();
+const operations = api.operations.map((operation) => [operation.id, operation] as const);
+
+interface Asked {
+  readonly who?: typeof ADMIN | null;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly token?: string;
+  readonly query?: string;
+  readonly samples?: Readonly<Record<string, string>>;
+}
+
+type Step = readonly [id: string, status: number, asked?: Asked];
+
+function named(id: string): Operation {
+  const found = api.operations.find((operation) => operation.id === id);
+  if (!found) throw new Error(`no operation ${id}`);
+  return found;
+}
+
+function fill(path: string, samples: Readonly<Record<string, string>> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(samples[name] ?? SAMPLES[name] ?? ''));
+}
+
+/** The body that the description gives as an example, unless there is another. */
+function bodyOf({ definition }: Operation, given: Asked['body']): Asked['body'] {
+  if (given !== undefined) return given;
+  if (definition.requestBody === undefined) return undefined;
+  return JSON.stringify(jsonContent(object(definition.requestBody))?.example ?? null);
+}
+
+/** The status of the answer, and in what it is not as described. */
+async function check(http: TestServices, id: string, asked: Asked = {}): Promise<readonly [number, readonly string[]]> {
+  const operation = named(id);
+  const { who = ADMIN, token, query = '', samples } = asked;
+  const body = bodyOf(operation, asked.body);
+  const headers = { 'Content-Type': 'application/json', ...(token === undefined ? {} : { 'X-Authentication': token }) };
+  const init = { method: operation.method, headers, ...(body === undefined ? {} : { body }) };
+  const response = await http.app.request(`${fill(operation.path, samples)}${query}`, init, { peer: who });
+  const described = api.responses(operation).get(String(response.status));
+  const text = await response.text();
+  if (!described) return [response.status, [`status ${response.status} is not described: ${text}`]];
+  seen.add(`${id} ${response.status}`);
+  const missing = Object.keys(described.headers ?? {}).filter((name) => !response.headers.has(name));
+  const faults = api.faultsOfAnswer(described, response.headers.get('Content-Type'), text);
+  return [response.status, [...missing.map((name) => `no header ${name}`), ...faults]];
+}
+
+/** `operation status` of all answers that were compared. */
+const seen = new Set<string>();
+const folder = mkdtempSync(join(tmpdir(), 'understudy-openapi-'));
+let http: TestServices;
+let archive: Uint8Array<ArrayBuffer>;
+
+/** Takes what looks like a gzipped archive. */
+function codeService(takesUploads: boolean): CodeService {
+  const refuse = () => Promise.reject(new Error('not asked for'));
+  return {
+    source: { takesUploads, environments: refuse, prepare: refuse },
+    async stage(environment, body, by) {
+      const bytes = await buffer(body);
+      if (bytes[0] !== 0x1f) throw new InvalidArchive('the body is no gzipped tar archive of an environment');
+      return { environment, codeId: 'c0'.repeat(32), files: 1, at: 0, by };
+    },
+    deploy: refuse,
+    list: refuse,
+    get: refuse,
+    inForce: refuse,
+  };
+}
+
+beforeAll(async () => {
+  http = await httpServices({ code: codeService(true) });
+  await createToken(http, 'secret', 'pipeline', null);
+  mkdirSync(join(folder, 'code'));
+  writeFileSync(join(folder, 'code', 'environment.conf'), '');
+  archive = Uint8Array.from(gzipSync(await buffer(packTar(join(folder, 'code')))));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the description', () => {
+  const described = api.operations.map(({ method, path }) => `${method} ${fill(path)}`);
+  const routes = () => http.app.routes.filter(({ path }) => path.startsWith(PREFIX));
+  const matches = (route: string, path: string) =>
+    new RegExp(`^${route.replace(/:\w+/g, '[^/]+').replaceAll('*', '.+')}$`).test(path);
+
+  it('has every route of the application', () => {
+    expect(routes().length).toBeGreaterThan(10);
+    const missing = routes().filter(({ method, path }) => {
+      return !described.some((one) => one.startsWith(`${method} `) && matches(path, one.slice(method.length + 1)));
+    });
+    expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  it('has no operation that the application does not have', () => {
+    const known = (method: string, path: string) =>
+      routes().some((route) => route.method === method && matches(route.path, path));
+    const invented = api.operations.filter(({ method, path }) => !known(method, fill(path)));
+    expect(invented.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('calls each operation by a name of its own', () => {
+    expect(new Set(api.operations.map(({ id }) => id)).size).toBe(api.operations.length);
+  });
+
+  it.each(operations)('of %s declares the parameters of its path', (_, { path, parameters }) => {
+    const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+    expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  });
+
+  it.each(operations)('of %s has examples that match its schemas', (_, operation) => {
+    const { requestBody } = operation.definition;
+    const bodies = [...api.responses(operation).values(), ...(requestBody === undefined ? [] : [object(requestBody)])];
+    for (const body of bodies) {
+      const { schema, example } = jsonContent(body) ?? {};
+      if (schema !== undefined && example !== undefined)
+        expect([example, api.faults(schema, example)]).toEqual([example, []]);
+    }
+  });
+});
+
+describe('real answers are as described', () => {
+  /** In this order: what is put by one is there for the next. */
+  const STEPS: readonly Step[] = [
+    ['getNode', 404],
+    ['getClassification', 404],
+    ['deleteClassification', 200],
+    ['putClassification', 200],
+    ['putClassification', 200, { body: '{"classes":["ntp"]}' }],
+    ['putClassification', 400, { body: '{"class":[]}' }],
+    ['putClassification', 400, { body: '{' }],
+    ['putClassification', 400, { samples: { certname: 'UPPER' } }],
+    ['putClassification', 413, { body: ' '.repeat(257 * 1024) }],
+    ['getClassification', 200],
+    ['getClassification', 400, { samples: { certname: 'a b' } }],
+    ['deleteClassification', 400, { samples: { certname: 'a b' } }],
+    ['getNode', 400, { samples: { certname: 'a b' } }],
+    ['getNode', 200],
+    ['getNode', 200, { samples: { certname: 'compiled.example.com' } }],
+    ...['Default', 'Environment', 'Node'].flatMap((of): readonly Step[] => [
+      [`get${of}Policy`, 404],
+      [`put${of}Policy`, 200],
+      [`put${of}Policy`, 200, { body: '{"freshness":"stale"}' }],
+      [`put${of}Policy`, 400, { body: '{"freshness":"x"}' }],
+      [`put${of}Policy`, 413, { body: ' '.repeat(257 * 1024) }],
+      [`get${of}Policy`, 200],
+    ]),
+    ['listPolicies', 200],
+    ...['Default', 'Environment', 'Node'].map((of): Step => [`delete${of}Policy`, 200]),
+    ['deleteEnvironmentPolicy', 400, { samples: { environment: 'a-b' } }],
+    ['deleteNodePolicy', 400, { samples: { certname: 'a b' } }],
+    ['listReports', 200],
+    ['listReports', 200, { query: `?certname=${NODE}&status=failed&since=2026-11-20T22:00:00Z&limit=1` }],
+    ['listReports', 400, { query: '?limit=0' }],
+    ['listReports', 400, { query: '?status=odd' }],
+    ['listReports', 400, { query: '?since=yesterday' }],
+    ['getReport', 200],
+    ['getReport', 404, { samples: { uuid: 'u-2' } }],
+    ['getReport', 400, { samples: { certname: 'a b' } }],
+    ['purgeNode', 400, { samples: { certname: 'a b' } }],
+    ['purgeNode', 200],
+    ['purgeNode', 404],
+    ['uploadCode', 401, { who: null, body: 'x' }],
+    ['uploadCode', 400, { who: null, token: 'secret', body: 'x' }],
+    ['uploadCode', 400, { who: null, token: 'secret', body: 'x', samples: { environment: 'a-b' } }],
+  ];
+
+  beforeAll(async () => {
+    await deployFiles(http, 'production', { 'environments/production/manifests/site.pp': '' });
+    const report = { status: 'failed', transaction_uuid: 'u-1', metrics: {}, logs: [], resource_statuses: {} };
+    const init = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(report) };
+    await http.app.request(`/puppet/v3/report/${NODE}?environment=production`, init, { peer: peer(NODE) });
+    await commitCatalog(http, 'compiled.example.com');
+  });
+
+  it.each(STEPS.map((step) => [step[0], step[1], step] as const))(
+    'of %s with %i (%#)',
+    async (id, status, [, , asked]) => {
+      expect(await check(http, id, asked)).toEqual([status, []]);
+    },
+  );
+
+  it('of an upload', async () => {
+    expect(await check(http, 'uploadCode', { who: null, token: 'secret', body: archive })).toEqual([200, []]);
+    const fixed = await httpServices({ code: codeService(false), documents: http.documents });
+    expect(await check(fixed, 'uploadCode', { who: null, token: 'secret', body: archive })).toEqual([409, []]);
+  });
+
+  it('of those who may not ask', async () => {
+    const closed = await httpServices({ authorization: new Authorization([]) });
+    for (const [id] of operations) expect([id, ...(await check(closed, id))]).toEqual([id, 403, []]);
+  });
+
+  it.each([
+    [503, new StoreUnavailable('documents')],
+    [500, new Error('broken')],
+  ])('of stores that fail: %i', async (status, error) => {
+    const fail = () => Promise.reject(error);
+    const store = new Proxy({}, { get: () => fail });
+    const broken = await httpServices({ ...stand(store), code: codeService(true) });
+    for (const [id] of operations) {
+      expect([id, ...(await check(broken, id, { token: 'secret' }))]).toEqual([id, status, []]);
+    }
+  });
+
+  it('of every status that is described', () => {
+    const described = api.operations.flatMap((operation) =>
+      [...api.responses(operation).keys()].map((status) => `${operation.id} ${status}`),
+    );
+    expect(described.filter((one) => !seen.has(one))).toEqual([]);
+  });
+});
+
+describe('bodies', () => {
+  it.each([
+    ['putClassification', JSON.stringify(CLASSIFICATION), 200],
+    ['putClassification', '{}', 200],
+    ['putClassification', '{"classes":["a"],"environment":null}', 200],
+    ['putClassification', '{"classes":{"a":null}}', 200],
+    ['putClassification', '{"classes":{"a":1}}', 400],
+    ['putClassification', '{"classes":[1]}', 400],
+    ['putClassification', '{"parameters":[]}', 400],
+    ['putClassification', '{"environment":"a-b"}', 400],
+    ['putClassification', '[]', 400],
+    ['putDefaultPolicy', '{}', 200],
+    ['putDefaultPolicy', '{"hold_seconds":540}', 200],
+    ['putDefaultPolicy', '{"hold_seconds":541}', 400],
+    ['putDefaultPolicy', '{"hold_seconds":1.5}', 400],
+    ['putDefaultPolicy', '{"retry_after_seconds":[1,2]}', 200],
+    ['putDefaultPolicy', '{"retry_after_seconds":[1]}', 400],
+    ['putDefaultPolicy', '{"after_hold":"wait"}', 400],
+    ['putDefaultPolicy', '{"fresh":1}', 400],
+  ])('of %s: %s is answered with %i, as its schema says', async (id, body, status) => {
+    const schema = jsonContent(object(named(id).definition.requestBody))?.schema ?? false;
+    expect(api.faults(schema, JSON.parse(body)).length === 0).toBe(status === 200);
+    expect((await check(http, id, { body }))[0]).toBe(status);
+  });
+});
+
+/** Both stores that these operations use. */
+function stand(store: object): Partial<Parameters<typeof httpServices>[0]> {
+  return { nodes: store as TestServices['nodes'], documents: store as TestServices['documents'] };
+}
+
+/** A node whose record has all that one may have. */
+async function commitCatalog({ nodes }: TestServices, certname: string): Promise<void> {
+  await nodes.seen(certname, 'production', 1);
+  await nodes.want(certname, 'first catalog', 1, { asked: true });
+  await nodes.commit({
+    certname,
+    generation: 1,
+    catalog: { hash: 'h', static: { sha256: 's' }, codeId: 'c', compiledAt: 5, durationMs: 6, exported: 'e' },
+    failure: { message: 'm', at: 5, codeId: null },
+    inputs: {
+      environment: 'production',
+      classification: null,
+      checksumTypes: ['sha256'],
+      compiler: 'c',
+      facts: { '["os"]': 'x' },
+      trusted: {},
+      settings: {},
+      dependencySet: 'd',
+      collectors: [{ type: 'File', query: null }],
+      collected: 'c',
+      volatile: ['time'],
+    },
+    at: 5,
+  });
+}
