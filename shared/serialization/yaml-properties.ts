@@ -16,7 +16,7 @@ export function scanName(text: YamlText, kind: 'alias' | 'anchor'): YamlToken {
 /** A tag: `!<uri>`, `!handle!suffix`, `!suffix` or `!`. */
 export function scanTag(text: YamlText, inFlow: boolean): YamlToken {
   const start = text.mark;
-  const { handle, suffix } = text.at(1) === '<' ? scanVerbatimTag(text, start) : scanShortTag(text, inFlow);
+  const { handle, suffix } = text.at(1) === '<' ? scanVerbatimTag(text, start) : scanShortTag(text);
   if (!text.isBlankOrEnd() && !(inFlow && text.at() === ',')) {
     throw tagError('did not find expected whitespace or line break', start);
   }
@@ -35,8 +35,9 @@ function scanVerbatimTag(text: YamlText, start: Mark): { readonly handle: string
   return { handle: '', suffix };
 }
 
-function scanShortTag(text: YamlText, inFlow: boolean): { readonly handle: string; readonly suffix: string } {
-  const whole = text.takeWhile((character) => isUri(character) && !(inFlow && ',[]'.includes(character)));
+/** Commas and brackets are for verbatim tags only. */
+function scanShortTag(text: YamlText): { readonly handle: string; readonly suffix: string } {
+  const whole = text.takeWhile((character) => isUri(character) && !',[]'.includes(character));
   if (whole === '!') return { handle: '', suffix: '!' };
   const [, handle = '!', suffix = whole.slice(1)] = /^(![0-9A-Za-z_-]*!)(.+)$/.exec(whole) ?? [];
   return { handle, suffix };
@@ -60,6 +61,7 @@ function decodeTag(suffix: string): string {
 
 function directiveError(line: string, start: Mark): YamlSyntaxError {
   const [, name, next = ''] = /^%([0-9A-Za-z_-]*)(.?)/su.exec(line) ?? [];
+  if (name === 'TAG' && (next === '' || /\s/.test(next))) return tagDirectiveError(line, start);
   if (name === 'YAML' && /\s/.test(next)) {
     const problem = /^%YAML\s+\d+\.\d+/.test(line)
       ? ['did not find expected comment or line break', 'while scanning a directive']
@@ -74,6 +76,22 @@ function directiveError(line: string, start: Mark): YamlSyntaxError {
       ? 'found unknown directive name'
       : 'found unexpected non-alphabetical character';
   return new YamlSyntaxError(problem, 'while scanning a directive', start);
+}
+
+/** What a `%TAG` line must look like so far, and libyaml's problem and context when it does not. */
+const TAG_DIRECTIVE_PARTS: readonly (readonly [isRight: RegExp, problem: string, context: string])[] = [
+  [/^!/, "did not find expected '!'", 'while scanning a tag directive'],
+  [/^!(?:[0-9A-Za-z_-]*!|(?![0-9A-Za-z_-]))/, "did not find expected '!'", 'while parsing a tag directive'],
+  [/^!(?:[0-9A-Za-z_-]*!)?\s/, 'did not find expected whitespace', 'while scanning a %TAG directive'],
+  [/^\S+\s+\S/, 'did not find expected tag URI', 'while parsing a %TAG directive'],
+];
+
+function tagDirectiveError(line: string, start: Mark): YamlSyntaxError {
+  const value = line.replace(/^%TAG\s*/, '');
+  const wrong = TAG_DIRECTIVE_PARTS.find(([isRight]) => !isRight.test(value));
+  const [, problem = 'did not find expected comment or line break', context = 'while scanning a directive'] =
+    wrong ?? [];
+  return new YamlSyntaxError(problem, context, start);
 }
 
 function tagError(problem: string, start: Mark): YamlSyntaxError {

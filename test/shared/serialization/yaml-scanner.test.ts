@@ -207,6 +207,14 @@ const TOKENS: Readonly<Record<string, readonly (readonly [source: string, expect
 };
 
 const ERRORS: readonly (readonly [text: string, message: string])[] = [
+  ['!a,b c', 'did not find expected whitespace or line break while scanning a tag at line 1 column 1'],
+  ['!a[ b', 'did not find expected whitespace or line break while scanning a tag at line 1 column 1'],
+  ['%TAG a', "did not find expected '!' while scanning a tag directive at line 1 column 1"],
+  ['%TAG', "did not find expected '!' while scanning a tag directive at line 1 column 1"],
+  ['%TAG !a b c', "did not find expected '!' while parsing a tag directive at line 1 column 1"],
+  ['%TAG !a!x y', 'did not find expected whitespace while scanning a %TAG directive at line 1 column 1'],
+  ['%TAG !a! ', 'did not find expected tag URI while parsing a %TAG directive at line 1 column 1'],
+  ['%TAG !a! tag:x y', 'did not find expected comment or line break while scanning a directive at line 1 column 1'],
   ['a: b: c\n', 'mapping values are not allowed in this context at line 1 column 5'],
   ['"a', 'found unexpected end of stream while scanning a quoted scalar at line 1 column 1'],
   ["'a", 'found unexpected end of stream while scanning a quoted scalar at line 1 column 1'],
