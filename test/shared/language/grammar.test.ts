@@ -295,6 +295,17 @@ const TREES: Readonly<Record<string, readonly (readonly [source: string, expecte
     ['type A = [B]', '(type-alias "A" (array (qr "B")))'],
     ['type A inherits B { }', '(type-definition "A" "B" (nop))'],
   ],
+  'words in other places': [
+    ['type A { }', '(type-definition "A" nil (nop))'],
+    ['type A inherits B { 1 }', '(type-definition "A" "B" (block 1))'],
+    ['a { , }', '(block (qn "a") (hash))'],
+    ['$a[type => 1]', '(access (var "a") (hash (=> "type" 1)))'],
+    ['A[function => B]', '(access (qr "A") (hash (=> "function" (qr "B"))))'],
+    ['f(type => 1)', '(invoke {:functor (qn "f") :args [(hash (=> "type" 1))]})'],
+    ['{ type => 1 }', '(hash (=> "type" 1))'],
+    ['$a = [type => 1]', '(= (var "a") (array (hash (=> "type" 1))))'],
+    ['notice { and => 1 }', '(invoke {:functor (qn "notice") :args [(hash (=> "and" 1))]})'],
+  ],
   'validated elsewhere': [
     ['file { }', '(block (qn "file") (hash))'],
     ['class A { }', '(class {:name "A"})'],
@@ -322,6 +333,12 @@ const TEMPLATES: readonly (readonly [source: string, expected: string])[] = [
 ];
 
 const ERRORS: readonly (readonly [source: string, message: string])[] = [
+  ["class 'a' { }", 'A quoted string is not valid as a name here (line: 1, column: 7)'],
+  ['$a[type]', "Syntax error at ']' (line: 1, column: 8)"],
+  ['$a[function, 1]', "Syntax error at ',' (line: 1, column: 12)"],
+  ["define 'a' { }", 'A quoted string is not valid as a name here (line: 1, column: 8)'],
+  ['class class { }', "'class' keyword not allowed at this location (line: 1, column: 7)"],
+  ['File[type] { , a => 1 }', "Syntax error at ']' (line: 1, column: 10)"],
   ['f |$x| { $x }', "Syntax error at '|' (line: 1, column: 3)"],
   ['f(if => 1)', "Syntax error at '=>' (line: 1, column: 6)"],
   ['$a = {if => 1}', "Syntax error at '=>' (line: 1, column: 10)"],

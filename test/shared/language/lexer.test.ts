@@ -197,6 +197,30 @@ const TOKENS: Readonly<Record<string, readonly (readonly [source: string, expect
     ['a\tb\r\nc', 'NAME:"a" NAME:"b" NAME:"c"'],
     ['a\u00a0b', 'NAME:"a" NAME:"b"'],
   ],
+  'what a slash or a percent sign is behind what, and quotes in quotes': [
+    ['"a$b" / 2', 'DQPRE:"a" VARIABLE:"b" DQPOST:"" DIV NUMBER:"2"'],
+    ['$a =~ /a/ / 2', 'VARIABLE:"a" MATCH REGEX:"a" DIV NUMBER:"2"'],
+    ['@(E) / 2\na\nE\n', 'HEREDOC:"" SUBLOCATE STRING:"a\\n" DIV NUMBER:"2"'],
+    ['a-b / 2', 'WORD:"a-b" DIV NUMBER:"2"'],
+    ['"" / 2', 'STRING:"" DIV NUMBER:"2"'],
+    ['$a %> b', 'VARIABLE:"a" MODULO GREATERTHAN NAME:"b"'],
+    ['$a -%> 1', 'VARIABLE:"a" MINUS MODULO GREATERTHAN NUMBER:"1"'],
+    ['<| |> / 2', 'LCOLLECT RCOLLECT DIV NUMBER:"2"'],
+    ['<<| |>> / 2', 'LLCOLLECT RRCOLLECT DIV NUMBER:"2"'],
+    ['$a == 1', 'VARIABLE:"a" ISEQUAL NUMBER:"1"'],
+    ['$a =~ $b', 'VARIABLE:"a" MATCH VARIABLE:"b"'],
+    ['default / 2', 'DEFAULT DIV NUMBER:"2"'],
+    ['=> /a/', 'FARROW REGEX:"a"'],
+    ['"a" /a/', 'STRING:"a" DIV NAME:"a" DIV'],
+    ["'\\\\\\\\'", 'STRING:"\\\\\\\\"'],
+    ['"\\\\\\\\"', 'STRING:"\\\\\\\\"'],
+    ["'''", 'STRING:"\'"'],
+    ['"""', 'STRING:"\\""'],
+    ['undef /a/', 'UNDEF REGEX:"a"'],
+    ['"${a / 2}"', 'DQPRE:"" NAME:"a" DIV NUMBER:"2" DQPOST:""'],
+    ['"a${b}c" / 2', 'DQPRE:"a" VARIABLE:"b" DQPOST:"c" DIV NUMBER:"2"'],
+    ['😀 a', 'OTHER NAME:"a"'],
+  ],
   heredocs: [
     ['@(E)\n  a\n  | E\n', 'HEREDOC:"" SUBLOCATE STRING:"a\\n"'],
     ['@(E)\na\nE\n', 'HEREDOC:"" SUBLOCATE STRING:"a\\n"'],
@@ -277,6 +301,8 @@ const PLACES: readonly (readonly [source: string, expected: string])[] = [
   ['a::b', 'NAME@0+4'],
   ["'it\\'s'", 'STRING@0+7'],
   ['0xFf', 'NUMBER@0+4'],
+  ['a == b =~ c', 'NAME@0+1 ISEQUAL@2+2 NAME@5+1 MATCH@7+2 NAME@10+1'],
+  ['a -> b <~ c >= d', 'NAME@0+1 IN_EDGE@2+2 NAME@5+1 OUT_EDGE_SUB@7+2 NAME@10+1 GREATEREQUAL@12+2 NAME@15+1'],
   ['<<| |>>', 'LLCOLLECT@0+3 RRCOLLECT@4+3'],
   ['@("E"/t)\na\\tb\nE\n', 'HEREDOC@0+8 STRING@0+5'],
   ['"$a"', 'DQPRE@0+1 VARIABLE@1+2 DQPOST@3+1'],
@@ -299,6 +325,22 @@ describe('places of tokens', () => {
     const place = (buffer: TokenBuffer, at: number) =>
       `${nameAt(buffer, at)}@${buffer.offsets[at]}+${buffer.lengths[at]}`;
     expect(scan(source, PLAIN, place).replaceAll(/SUBLOCATE\S* /g, '')).toBe(expected);
+  });
+});
+
+describe('escapes that mean nothing', () => {
+  it.each([
+    ['"a\\q"', "Unrecognized escape sequence '\\q'", 1, 6],
+    ['a\n"b${c}\\q"', "Unrecognized escape sequence '\\q'", 2, 10],
+    [
+      '"\\u12"',
+      String.raw`Unicode escape '\u' was not followed by 4 hex digits or 1-6 hex digits in {} or was > 10ffff`,
+      1,
+      7,
+    ],
+  ])('%j is warned of', (source, message, line, pos) => {
+    const { warnings } = lex(new Locator(source, 'x.pp'), PLAIN);
+    expect(warnings.map(({ entry }) => entry)).toMatchObject([{ level: 'warning', message, file: 'x.pp', line, pos }]);
   });
 });
 
