@@ -26,6 +26,7 @@ export function frontDoorVariables(context: OperatorContext): FrontDoorVariables
     [NAMES.autosign]: typeof autosign === 'boolean' ? String(autosign) : autosign.join(','),
     [NAMES.allowSubjectAltNames]: String(context.allowSubjectAltNames),
     [NAMES.allowAuthorizationExtensions]: String(context.allowAuthorizationExtensions),
+    [NAMES.renewalHours]: String(context.renewalHours),
     ...beside(NAMES.authorization, context.authConf),
     ...beside(NAMES.trustedOidMapping, context.trustedOidMapping),
     ...(upstream ? { [NAMES.upstream]: upstream.url } : {}),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Node } from 'constructs';
 import { COMPILE_LIMITS } from '../shared/config/compile-limit.ts';
+import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
 
 /** What `cdk.json` (or `-c`) says under `understudy:settings`; README.md of this folder describes each. */
@@ -20,6 +21,8 @@ export interface OperatorContext {
   readonly autosign: boolean | readonly string[];
   readonly allowSubjectAltNames: boolean;
   readonly allowAuthorizationExtensions: boolean;
+  /** Between two renewals of a node's certificate. */
+  readonly renewalHours: number;
   /** Absolute paths of files. */
   readonly authConf?: string;
   readonly trustedOidMapping?: string;
@@ -57,6 +60,7 @@ export function operatorContext(node: Node): OperatorContext {
     autosign: autosign(reader.take('autosign')),
     allowSubjectAltNames: reader.flag('allowSubjectAltNames'),
     allowAuthorizationExtensions: reader.flag('allowAuthorizationExtensions'),
+    renewalHours: reader.number('renewalHours', RENEWAL_HOURS.least, RENEWAL_HOURS.most, RENEWAL_HOURS.usual),
     ...reader.optional('authConf', file),
     ...reader.optional('trustedOidMapping', file),
     ...reader.optional('upstream', upstream),

@@ -1,8 +1,11 @@
+import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { inParallel } from '../store/in-parallel.ts';
 import { type Clock, type DocumentStore, type KeyVault, type StoredDocument, StoreRefused } from '../store/ports.ts';
 import { type AuthorityRecord, makeAuthority, NO_VAULT, readAuthority } from './authority-record.ts';
+import { CERTIFICATES, type CertificateRecord, CertificateRecords, REQUESTS } from './certificate-records.ts';
+import { renewCertificate, type Signed } from './certificate-renewal.ts';
 import { CertificateRequestRejected, checkRequest, readCertificateRequest } from './certificate-request.ts';
-import { endOf, type Issuer, signLeaf } from './certificates.ts';
+import { endOf, type Issuer, type LeafRequest, signLeaf } from './certificates.ts';
 import { crlsInPem } from './crl.ts';
 import { generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
 import { CLI_AUTHORIZATION } from './oids.ts';
@@ -20,6 +23,8 @@ export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'
   readonly keyBits?: number;
   /** The CA's keys, when they are made; RSA by default. */
   readonly keyType?: KeyKind['type'];
+  /** Hours between two renewals of a node's certificate, `RENEWAL_HOURS.usual` by default; a quarter of its life where that is less. */
+  readonly renewalHours?: number;
   /** Seals the CA's key in the store; without one it is stored clear. */
   readonly vault?: KeyVault;
 }
@@ -36,15 +41,13 @@ export interface Generated extends ServerCredentials {
 }
 
 const AUTHORITY = 'ca';
-export const CERTIFICATES = 'certificates';
-export const REQUESTS = 'certificate-requests';
 /** Stands before a server's name in the key of its credentials. */
 const SERVER = 'server-';
 const MOST_SERVERS = 1000;
 const READS_AT_ONCE = 16;
 const RENEW_BEFORE_MS = 30 * 86_400_000;
+const HOUR_MS = 3600_000;
 const KEY_BITS = 4096;
-const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
 /**
  * The embedded certificate authority: a root, a CA that signs, its key and everything it signed in the document store.
@@ -57,6 +60,7 @@ export class CertificateAuthority {
   readonly #issuer: Issuer;
   readonly #otherLists: string;
   readonly #parts: AuthorityParts;
+  readonly #records: CertificateRecords;
 
   private constructor(record: AuthorityRecord, revocations: RevocationList, parts: AuthorityParts) {
     this.#issuer = record.issuer;
@@ -64,6 +68,7 @@ export class CertificateAuthority {
     this.#otherLists = record.otherLists;
     this.revocations = revocations;
     this.#parts = parts;
+    this.#records = new CertificateRecords(parts.documents);
   }
 
   /** Opens the CA of this store; makes it when there is none. */
@@ -78,7 +83,8 @@ export class CertificateAuthority {
       allowAuthorizationExtensions: options.allowAuthorizationExtensions ?? false,
       autosign: decide,
     };
-    return CertificateAuthority.#load(record, { documents, clock, vault, policy });
+    const renewalIntervalMs = (options.renewalHours ?? RENEWAL_HOURS.usual) * HOUR_MS;
+    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs });
   }
 
   /** Opens the CA of this store for an operator, who may allow what requests ask for. Throws StoreRefused when there is none. */
@@ -90,7 +96,8 @@ export class CertificateAuthority {
   ): Promise<CertificateAuthority> {
     const record = await readAuthority(documents, vault);
     if (record === null) throw new StoreRefused('there is no certificate authority in this store yet');
-    return CertificateAuthority.#load(record, { documents, clock, vault, policy });
+    const renewalIntervalMs = RENEWAL_HOURS.usual * HOUR_MS;
+    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs });
   }
 
   static async #load(record: AuthorityRecord, parts: AuthorityParts): Promise<CertificateAuthority> {
@@ -126,7 +133,7 @@ export class CertificateAuthority {
     const request = await readCertificateRequest(pem, certname);
     checkRequest(request, policy);
     const issued = await this.#issue({ ...request, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) });
-    if (!(await documents.create(CERTIFICATES, certname, issued))) throw alreadyHas(certname, 'signed');
+    if ((await this.#records.create(certname, issued)) === null) throw alreadyHas(certname, 'signed');
     await documents.delete(REQUESTS, certname);
     return issued.pem;
   }
@@ -146,25 +153,17 @@ export class CertificateAuthority {
 
   /**
    * A new certificate for the holder of one (DER) that this CA signed and did not revoke: the same key, names and
-   * extensions, and as long a life as the old one had. Null when another CA signed it.
+   * extensions, and as long a life as the old one had. Null when another CA signed it. Throws RenewalRefused when it is
+   * revoked, and when it was renewed a short while ago.
    */
   async renew(der: Uint8Array, certname: string): Promise<string | null> {
     const old = new x509.X509Certificate(new Uint8Array(der));
     const { publicKey } = this.#issuer.certificate;
     if (!(await old.verify({ publicKey, signatureOnly: true }))) return null;
-    const names = old
-      .getExtensions(SUBJECT_ALTERNATIVE_NAME)
-      .flatMap((one) => new x509.SubjectAlternativeNameExtension(one.rawData).names.items)
-      .flatMap(({ type, value }) => (type === 'dns' || type === 'ip' ? [{ type, value }] : []));
-    const issued = await this.#issue({
-      certname,
-      publicKey: old.publicKey,
-      alternativeNames: names,
-      extensions: old.extensions.filter(({ type }) => type.startsWith('1.3.6.1.4.1.34380.1.')),
-      lifetimeMs: old.notAfter.getTime() - old.notBefore.getTime() - 86_400_000,
-    });
-    await this.#parts.documents.put(CERTIFICATES, certname, issued);
-    return issued.pem;
+    const { clock, renewalIntervalMs: intervalMs } = this.#parts;
+    const { revocations } = this;
+    const issue = this.#issue.bind(this);
+    return renewCertificate(old, certname, { records: this.#records, revocations, clock, intervalMs, issue });
   }
 
   /** A key and a certificate for it, for those who cannot ask for one: the operator of this CA vouches for the names. */
@@ -180,14 +179,13 @@ export class CertificateAuthority {
       alternativeNames: others.map(named),
       extensions: isAdministrator ? [new x509.Extension(CLI_AUTHORIZATION, false, yes)] : [],
     });
-    if (!(await this.#parts.documents.create(CERTIFICATES, certname, issued))) throw alreadyHas(certname, 'signed');
+    if ((await this.#records.create(certname, issued)) === null) throw alreadyHas(certname, 'signed');
     return { certname, certificate: issued.pem, key: await privateKeyToPem(keys.privateKey) };
   }
 
   /** The signed certificate in PEM, or null. */
   async certificate(certname: string): Promise<string | null> {
-    const stored = await this.#parts.documents.get(CERTIFICATES, certname);
-    return stored === null ? null : text(stored, 'pem');
+    return (await this.#records.get(certname))?.pem ?? null;
   }
 
   /** The waiting request in PEM, or null. */
@@ -225,25 +223,8 @@ export class CertificateAuthority {
 
   /** The same for many, with one list that is signed; answers those that have no certificate. */
   async revokeAll(certnames: readonly string[]): Promise<readonly string[]> {
-    const { documents } = this.#parts;
-    const missing = new Set<string>();
-    const found = await inParallel(
-      READS_AT_ONCE,
-      new Set(certnames),
-      async (certname): Promise<readonly Revocable[]> => {
-        const stored = await documents.get(CERTIFICATES, certname);
-        if (stored === null) {
-          missing.add(certname);
-          return [];
-        }
-        const last = new x509.X509Certificate(text(stored, 'pem'));
-        const ever = await serialsOf(documents, certname);
-        return [...ever, { serial: text(stored, 'serial'), endsAt: last.notAfter.getTime() }];
-      },
-    );
-    const serials = found.flat();
-    if (serials.length > 0) await this.revocations.add(...serials);
-    return certnames.filter((certname) => missing.has(certname));
+    const closed = await this.#closeAndRevoke(certnames);
+    return certnames.filter((certname) => !closed.has(certname));
   }
 
   /** Revokes the certificates of `certname` and forgets them, so that the node may ask for another; false when there is none. */
@@ -253,9 +234,12 @@ export class CertificateAuthority {
 
   /** The same for many, with one list that is signed; answers those that have no certificate. */
   async cleanAll(certnames: readonly string[]): Promise<readonly string[]> {
-    const missing = await this.revokeAll(certnames);
-    for (const certname of new Set(certnames)) await this.forget(certname);
-    return missing;
+    const closed = await this.#closeAndRevoke(certnames);
+    for (const [certname, record] of closed) {
+      await this.#parts.documents.delete(REQUESTS, certname);
+      await this.#records.remove(certname, record);
+    }
+    return certnames.filter((certname) => !closed.has(certname));
   }
 
   /** Forgets certificate and request of `certname`, without revoking; false when there is neither. */
@@ -305,13 +289,30 @@ export class CertificateAuthority {
     );
   }
 
-  async #issue(leaf: Omit<Parameters<typeof signLeaf>[1], 'serial' | 'now'>) {
+  /**
+   * Closes the records of `certnames`, then revokes all that they ever had. A closed record is not renewed any more, so that
+   * no serial number is taken for a certificate that counts after the numbers were read. Those without a record are left out.
+   */
+  async #closeAndRevoke(certnames: readonly string[]): Promise<ReadonlyMap<string, CertificateRecord>> {
+    const found = await inParallel(READS_AT_ONCE, new Set(certnames), async (certname) => {
+      const record = await this.#records.close(certname);
+      if (record === null) return [];
+      const last = new x509.X509Certificate(record.pem);
+      const ever = await serialsOf(this.#parts.documents, certname);
+      return [{ certname, record, ever: [...ever, { serial: record.serial, endsAt: last.notAfter.getTime() }] }];
+    });
+    const serials = found.flat().flatMap(({ ever }): readonly Revocable[] => ever);
+    if (serials.length > 0) await this.revocations.add(...serials);
+    return new Map(found.flat().map(({ certname, record }) => [certname, record]));
+  }
+
+  async #issue(leaf: Omit<LeafRequest, 'serial' | 'now'>): Promise<Signed> {
     const { documents, clock } = this.#parts;
     const now = clock.now();
     const endsAt = endOf(this.#issuer, { ...leaf, now }).getTime();
     const serial = await allocateSerial(documents, leaf.certname, endsAt);
     const certificate = await signLeaf(this.#issuer, { ...leaf, serial, now });
-    return { pem: `${certificate.toString('pem')}\n`, serial };
+    return { pem: `${certificate.toString('pem')}\n`, serial, endsAt };
   }
 
   /** Whoever had a certificate with a server's name could stand in for that server. */
@@ -322,9 +323,9 @@ export class CertificateAuthority {
   }
 
   async #refuseDuplicate(certname: string): Promise<void> {
-    const stored = await this.#parts.documents.get(CERTIFICATES, certname);
-    if (stored !== null) {
-      throw alreadyHas(certname, (await this.revocations.isRevoked(text(stored, 'serial'))) ? 'revoked' : 'signed');
+    const record = await this.#records.get(certname);
+    if (record !== null) {
+      throw alreadyHas(certname, (await this.revocations.isRevoked(record.serial)) ? 'revoked' : 'signed');
     }
     if ((await this.request(certname)) !== null) throw alreadyHas(certname, 'requested');
   }
@@ -340,6 +341,7 @@ interface AuthorityParts {
   readonly clock: Clock;
   readonly vault: KeyVault;
   readonly policy: SigningPolicy;
+  readonly renewalIntervalMs: number;
 }
 
 function alreadyHas(certname: string, what: 'signed' | 'requested' | 'revoked'): CertificateRequestRejected {

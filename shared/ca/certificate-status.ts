@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DocumentStore, StoredDocument } from '../store/ports.ts';
-import { CERTIFICATES, REQUESTS } from './authority.ts';
+import { CERTIFICATES, REQUESTS } from './certificate-records.ts';
 import { AUTHORIZATION_EXTENSIONS, CLI_AUTHORIZATION, extensionName, isInArc } from './oids.ts';
 import type { RevocationList } from './revocation-list.ts';
 import { extensionText } from './trusted-extensions.ts';

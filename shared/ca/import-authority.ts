@@ -1,6 +1,6 @@
 import { type DocumentStore, type KeyVault, StoreRefused } from '../store/ports.ts';
-import { CERTIFICATES } from './authority.ts';
 import { issuerOf, storeAuthority } from './authority-record.ts';
+import { CERTIFICATES } from './certificate-records.ts';
 import type { RevokedSerial } from './certificates.ts';
 import { type Crl, crlsInPem, crlToPem } from './crl.ts';
 import { importRevocations, normalize } from './revocation-list.ts';

@@ -10,6 +10,8 @@ export const FRONT_DOOR_VARIABLES = {
   /** `true`: certificates may have names beside their own, extensions that authorization rules look at. */
   allowSubjectAltNames: 'UNDERSTUDY_ALLOW_SUBJECT_ALT_NAMES',
   allowAuthorizationExtensions: 'UNDERSTUDY_ALLOW_AUTHORIZATION_EXTENSIONS',
+  /** Hours between two renewals of a node's certificate: `RENEWAL_HOURS`. */
+  renewalHours: 'UNDERSTUDY_RENEWAL_HOURS',
   /** The KMS key that seals the CA's key. Without it that is stored clear, in the encrypted table. */
   authorityKey: 'UNDERSTUDY_CA_KMS_KEY',
   /** `https://HOST:8140`: the Puppet Server that has the CA, to which the CA's routes are passed on. Then the three below are needed too. */

@@ -1,6 +1,7 @@
 import { isListed, type SigningPolicy } from '../ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
+import { readRenewalHours } from '../config/renewal.ts';
 import { type KeyVault, StoreRefused } from '../store/ports.ts';
 import { Authorization } from './authorization/authorization.ts';
 import type { FrontDoorOptions } from './front-door.ts';
@@ -18,7 +19,7 @@ export interface Deployment {
   readonly readText: (name: string) => string;
 }
 
-/** What a deployment's environment variables say of certificates and rules. Throws InvalidAuthorization and StoreRefused. */
+/** What a deployment's environment variables say of certificates and rules. Throws InvalidAuthorization, StoreRefused and RangeError. */
 export function frontDoorSettings(deployment: Deployment): Settings {
   const { variables, vault } = deployment;
   const trustedNames = trustedNamesOf(textOf(deployment, NAMES.trustedOidMapping));
@@ -29,6 +30,7 @@ export function frontDoorSettings(deployment: Deployment): Settings {
     authority: {
       ...(vault ? { vault } : {}),
       allowSubjectAltNames: variables[NAMES.allowSubjectAltNames] === 'true',
+      renewalHours: readRenewalHours(variables[NAMES.renewalHours], NAMES.renewalHours),
       allowAuthorizationExtensions: variables[NAMES.allowAuthorizationExtensions] === 'true',
     },
     ...upstreamOf(deployment),

@@ -80,7 +80,9 @@ async function tellRevoked(certnames: readonly string[], missing: readonly strin
 }
 
 async function clean(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
-  await tellRevoked(certnames, await authority.cleanAll(certnames), print);
+  const missing = await authority.cleanAll(certnames);
+  for (const certname of missing) await authority.refuse(certname);
+  await tellRevoked(certnames, missing, print);
 }
 
 // What the commands work with is loaded when one of them runs: other commands start sooner.

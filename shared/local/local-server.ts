@@ -131,12 +131,12 @@ async function listen(
 
 /** Throws StoreRefused that names what cannot be used. */
 function certificateSettings(options: LocalOptions, log: LocalLog) {
-  const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, caKeyType: keyType } = options;
+  const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, caKeyType: keyType, renewalHours } = options;
   const failed = (message: string, cause: unknown) => log.error(message, cause);
   const vault = openKeyFileVault(options.caKeyFile ?? join(options.data, KEY_FILE), options.caKeyFile === undefined);
   return {
     autosign: typeof autosign === 'string' ? autosignOf(autosign, failed) : autosign,
-    authority: { vault, keyType, allowSubjectAltNames, allowAuthorizationExtensions },
+    authority: { vault, keyType, renewalHours, allowSubjectAltNames, allowAuthorizationExtensions },
     ...upstreamOf(options),
   };
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
+import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { RETENTION, type RetentionName } from '../config/retention.ts';
 import type { ProcessUser } from '../ruby/process-worker.ts';
 import { readProcessUser } from './ruby-choice.ts';
@@ -24,6 +25,7 @@ export interface LocalOptions {
   readonly autosign: boolean | string;
   readonly allowSubjectAltNames: boolean;
   readonly allowAuthorizationExtensions: boolean;
+  readonly renewalHours: number;
   readonly caKeyType: 'rsa' | 'ec';
   /** `ca-key-file` of the data directory by default. */
   readonly caKeyFile?: string;
@@ -112,6 +114,12 @@ function withCertificates(command: Command): Command {
     )
     .option('--allow-subject-alt-names', 'sign certificates with names beside their own', false)
     .option('--allow-authorization-extensions', 'sign certificates with extensions like pp_auth_role', false)
+    .option(
+      '--renewal-hours <hours>',
+      "how long a node whose certificate was renewed has to wait for the next renewal, at most a quarter of the certificate's life; 0: no bound",
+      wholeNumber(RENEWAL_HOURS.least, RENEWAL_HOURS.most),
+      RENEWAL_HOURS.usual,
+    )
     .addOption(
       new Option('--ca-key-type <type>', "the CA's keys, when they are made").choices(['rsa', 'ec']).default('rsa'),
     )

@@ -324,6 +324,8 @@ export interface DocumentStore {
     after?: string,
   ): Promise<readonly { readonly key: string; readonly document: StoredDocument }[]>;
   delete(collection: string, key: string): Promise<void>;
+  /** Deletes only when what is stored still equals `expected`; false when it does not. */
+  remove(collection: string, key: string, expected: StoredDocument): Promise<boolean>;
 }
 
 export interface Job {

@@ -67,6 +67,11 @@ export class MemoryDocuments implements DocumentStore {
   async delete(collection: string, key: string): Promise<void> {
     this.#documents.delete(`${collection} ${key}`);
   }
+
+  async remove(collection: string, key: string, expected: StoredDocument): Promise<boolean> {
+    if (!isDeepStrictEqual(this.#documents.get(`${collection} ${key}`), expected)) return false;
+    return this.#documents.delete(`${collection} ${key}`);
+  }
 }
 
 export class MemoryBlobs implements BlobStore {

@@ -330,6 +330,7 @@ describe('settings of the operator', () => {
       authorityName: 'Ours',
       autosign: ['a', '*.b'],
       allowSubjectAltNames: true,
+      renewalHours: 12,
       authConf: 'cdk.json',
     });
     const expected = {
@@ -337,6 +338,7 @@ describe('settings of the operator', () => {
       UNDERSTUDY_AUTOSIGN: 'a,*.b',
       UNDERSTUDY_ALLOW_SUBJECT_ALT_NAMES: 'true',
       UNDERSTUDY_ALLOW_AUTHORIZATION_EXTENSIONS: 'false',
+      UNDERSTUDY_RENEWAL_HOURS: '12',
       UNDERSTUDY_AUTH_CONF: 'file:understudy_auth_conf-cdk.json',
     };
     given.hasResourceProperties('AWS::Lambda::Function', { Environment: { Variables: Match.objectLike(expected) } });
@@ -403,6 +405,7 @@ describe('settings of the operator', () => {
     [{ eyamlKeys: { UNDERSTUDY_BUCKET: 'x' } }, "'eyamlKeys.UNDERSTUDY_BUCKET' is no name for a variable"],
     [{ retention: { bucketDays: 30 } }, "'retention.bucketDays' must be a whole number from 60 to 3650"],
     [{ retention: { days: 30 } }, "'retention.days' is no setting"],
+    [{ renewalHours: 9000 }, "'renewalHours' must be a whole number from 0 to 8760"],
     [{ upstream: { url: 'http://ca' } }, "'upstream.url' must be https://HOST:PORT"],
     [
       { upstream: { url: 'https://ca:8140', certificate: 'cdk.json', trusted: 'cdk.json' } },

@@ -7,8 +7,7 @@ export const certificateClean: Endpoint = {
   path: '/puppet-ca/v1/clean',
   async handle(context, { authority }) {
     const certnames = certnamesOf(await readObject(context), 'clean');
-    const missing = await authority.revokeAll(certnames);
-    for (const certname of certnames) if (!missing.includes(certname)) await authority.forget(certname);
+    const missing = await authority.cleanAll(certnames);
     const names = missing.map((certname) => JSON.stringify(certname)).join(' ');
     const text =
       missing.length === 0

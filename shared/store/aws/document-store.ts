@@ -51,4 +51,9 @@ export class AwsDocumentStore implements DocumentStore {
   async delete(collection: string, key: string): Promise<void> {
     await this.#table.delete({ collection, key });
   }
+
+  remove(collection: string, key: string, expected: StoredDocument): Promise<boolean> {
+    const values = { ':expected': canonicalJson(expected) };
+    return this.#table.delete({ collection, key }, { text: '#document = :expected', values });
+  }
 }

@@ -67,4 +67,14 @@ export class EmbeddedDocumentStore implements DocumentStore {
   async delete(collection: string, key: string): Promise<void> {
     this.#database.run('DELETE FROM documents WHERE collection = ? AND key = ?', collection, key);
   }
+
+  async remove(collection: string, key: string, expected: StoredDocument): Promise<boolean> {
+    const changed = this.#database.run(
+      'DELETE FROM documents WHERE collection = ? AND key = ? AND document = ?',
+      collection,
+      key,
+      canonicalJson(expected),
+    );
+    return changed === 1;
+  }
 }

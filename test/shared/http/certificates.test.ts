@@ -198,6 +198,54 @@ describe('certificate_renewal', () => {
     expect((await ask('POST', 'certificate_renewal', undefined, peerOf(answer.text))).status).toBe(403);
   });
 
+  it('leaves no certificate that is accepted after clean to a node that renews in a loop', async () => {
+    const options = { name: 'x', autosign: true, renewalHours: 0 };
+    const unbounded = await CertificateAuthority.open(http.documents, http.clock, options);
+    const looped = createApp({ ...http.services, authority: unbounded });
+    const send = async (method: string, path: string, who: Peer, body?: string) => {
+      const init = { method, ...(body === undefined ? {} : { body }) };
+      const response = await looped.request(`/puppet-ca/v1/${path}`, init, { peer: who });
+      return { status: response.status, text: await response.text() };
+    };
+    const accepted: string[] = [];
+    for (let attempt = 0; attempt < 25; attempt += 1) {
+      const certname = `loops${attempt}.example.com`;
+      await unbounded.submit(certname, (await makeRequest(certname)).request);
+      const held = [peerOf((await unbounded.certificate(certname)) ?? '')];
+      let isOver = false;
+      const renewInLoop = async () => {
+        while (!isOver) {
+          const { status, text } = await send('POST', 'certificate_renewal', held.at(-1) ?? admin);
+          if (status === 200) held.push(peerOf(text));
+          await new Promise(setImmediate);
+        }
+      };
+      const loops = [renewInLoop(), renewInLoop()];
+      await new Promise((resolve) => setTimeout(resolve, attempt));
+      expect((await send('PUT', 'clean', admin, JSON.stringify({ certnames: [certname] }))).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      isOver = true;
+      await Promise.all(loops);
+      for (const who of held) {
+        const { status } = await send('POST', 'certificate_renewal', who);
+        if (status !== 403 || !(await unbounded.revocations.isRevoked(who.serial))) accepted.push(certname);
+      }
+    }
+    expect(accepted).toEqual([]);
+  }, 60_000);
+
+  it('grants one renewal a day', async () => {
+    await submit('daily.example.com');
+    const who = peerOf((await authority.sign('daily.example.com')) ?? '');
+    const at = new Date(http.clock.time + 86_400_000).toISOString();
+    expect((await ask('POST', 'certificate_renewal', undefined, who)).status).toBe(200);
+    expect(await ask('POST', 'certificate_renewal', undefined, who)).toEqual({
+      status: 403,
+      type: 'text/plain;charset=utf-8',
+      text: `The certificate of daily.example.com may not be renewed before ${at}`,
+    });
+  });
+
   it('refuses nobody, and a certificate of another CA', async () => {
     expect((await ask('POST', 'certificate_renewal', undefined, null)).status).toBe(403);
     const stranger = (await httpServices()).authority;

@@ -16,6 +16,7 @@ const OPTIONS = {
   autosign: true,
   allowSubjectAltNames: false,
   allowAuthorizationExtensions: false,
+  renewalHours: 24,
   caKeyType: 'rsa',
 } as const;
 const CERTNAME = 'web01.example.com';

@@ -36,6 +36,15 @@ describeStores('DocumentStore', (open) => {
     expect(await documents.get('authority', 'crl')).toEqual({ number: 2, revoked: [7] });
   });
 
+  it('removes only what is as expected', async () => {
+    await documents.put('authority', 'gone', { number: 1, revoked: [] });
+    expect(await documents.remove('authority', 'gone', { number: 2, revoked: [] })).toBe(false);
+    expect(await documents.get('authority', 'gone')).toEqual({ number: 1, revoked: [] });
+    expect(await documents.remove('authority', 'gone', { revoked: [], number: 1 })).toBe(true);
+    expect(await documents.get('authority', 'gone')).toBeNull();
+    expect(await documents.remove('authority', 'gone', { number: 1, revoked: [] })).toBe(false);
+  });
+
   it('lists a prefix in key order, page by page', async () => {
     for (const key of ['n1/3', 'n1/1', 'n1/2', 'n10/1', 'n0/9']) await documents.put('list', key, { key });
     const keys = async (...args: [string, number, string?]) =>
