@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { quotePattern } from '../util/literal-pattern.ts';
 
 /** What globbing needs of an environment. */
 export interface Listable {
@@ -55,8 +56,17 @@ function segmentPattern(segment: string): string {
   return segment.replace(/\*+|\?|\[([!^]?)([^\]]+)\]|\\(.)|[^*?[\\]+|\[/gs, (part, negated, set, escaped) => {
     if (part.startsWith('*')) return '.*';
     if (part === '?') return '.';
-    if (set !== undefined) return `[${negated ? '^' : ''}${set.replace(/[\\^[]/g, '\\$&')}]`;
-    return (escaped ?? part).replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+    if (set !== undefined) return `[${negated ? '^' : ''}${setPattern(set)}]`;
+    return quotePattern(escaped ?? part);
+  });
+}
+
+/** Puppet: Ruby has a range whose ends are in the wrong order match both ends, dir.c */
+function setPattern(set: string): string {
+  const quote = (character: string): string => character.replace(/[\\^[\]-]/, '\\$&');
+  return set.replace(/(.)-(.)|./gsu, (one, from?: string, to?: string) => {
+    if (from === undefined || to === undefined) return quote(one);
+    return `${quote(from)}${from <= to ? '-' : ''}${quote(to)}`;
   });
 }
 

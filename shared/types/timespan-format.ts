@@ -1,4 +1,5 @@
 import { PuppetError } from '../errors/puppet-error.ts';
+import { quotePattern } from '../util/literal-pattern.ts';
 import { abs, NSECS_PER_DAY, NSECS_PER_HOUR, NSECS_PER_MIN, NSECS_PER_MSEC, NSECS_PER_SEC } from './time-data.ts';
 
 type Unit = 'D' | 'H' | 'M' | 'S' | 'L' | 'N';
@@ -104,7 +105,7 @@ function parseSegment(segment: Segment, unit: Unit, group: string): bigint {
 
 function segmentPattern(segment: Segment): string {
   const { unit, width, pad, total } = segment;
-  if (unit === null) return `(${segment.literal.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')})`;
+  if (unit === null) return `(${quotePattern(segment.literal)})`;
   if (width !== null) {
     if (pad === null) return `([0-9]{1,${width}})`;
     return pad === '0' ? `([0-9]{${width}})` : `([0-9\\s]{${width}})`;

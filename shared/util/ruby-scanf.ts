@@ -1,3 +1,5 @@
+import { quotePattern } from './literal-pattern.ts';
+
 /**
  * `String#scanf` of Ruby's scanf library: reads a text by a format such as `%d-%5s%*c%[a-z]`. Answers what was converted
  * until the text did not fit any more.
@@ -39,7 +41,7 @@ const plain = (text: string): string => text;
 function readerOf(specifier: string): Reader {
   const match = /%\*?(\d*)(\[.*\]|[a-zA-Z])$/s.exec(specifier);
   if (/%%$/.test(specifier)) return { pattern: '\\s*%', convert: null };
-  if (!match) return { pattern: specifier.trim().replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), convert: null };
+  if (!match) return { pattern: quotePattern(specifier.trim()), convert: null };
   const [, digits = '', letter = ''] = match;
   const width = digits === '' ? null : Number(digits);
   if (letter.startsWith('[')) return setReader(letter, width);

@@ -1,6 +1,7 @@
 import { extensionName, extensionOid } from '../../ca/oids.ts';
 import { ALTERNATIVE_NAME_KINDS, type AlternativeName } from '../../ca/trusted-extensions.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from '../../ca/trusted-oid-mapping.ts';
+import { quotePattern } from '../../util/literal-pattern.ts';
 import {
   type AccessEntry,
   alternativeNamesEntry,
@@ -80,7 +81,7 @@ export function readRule(
 function readPath({ path, type }: Section, place: Place): RegExp {
   if (typeof path !== 'string') throw place.key('path').fail('it should be a string');
   if (type !== 'path' && type !== 'regex') throw place.key('type').fail("it should be either 'path' or 'regex'");
-  if (type === 'path') return new RegExp(`^${escaped(path)}`);
+  if (type === 'path') return new RegExp(`^${quotePattern(path)}`);
   return told(place.key('path'), () => compileExpression(path));
 }
 
@@ -184,8 +185,4 @@ function told<T>(place: Place, read: () => T): T {
     if (error instanceof InvalidAuthorization) throw place.fail(error.message);
     throw error;
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -1,6 +1,7 @@
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { PuppetRegexp } from '../../types/regexp.ts';
 import type { Value } from '../../types/values.ts';
+import { quotePattern } from '../../util/literal-pattern.ts';
 import { toF, toI } from '../../util/ruby-integer.ts';
 import { gsubPattern, replacementText, splitByPattern, subPattern } from '../../util/ruby-pattern.ts';
 import {
@@ -80,7 +81,7 @@ function substitution(all: boolean): StringMethod {
       return replacement === undefined && !call.block ? fallBack('arguments') : result;
     }
     const wanted = text(pattern);
-    const quoted = new RegExp(wanted.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'), 'u');
+    const quoted = new RegExp(quotePattern(wanted), 'u');
     const result = (all ? gsubPattern : subPattern)(self, quoted, replace);
     call.matches.last = undefined;
     return result;

@@ -296,6 +296,48 @@ describe('patterns match what Ruby matches, or are left to Ruby', () => {
   });
 });
 
+describe('every ASCII punctuation character stands for itself', () => {
+  const marks = [...'!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'];
+  const subjects = [...marks.flatMap((mark) => [`a${mark}b${mark}${mark}c`, `${mark}x`]), marks.join(''), 'abc', ''];
+  const texts = [...marks, 'b', 'a-b', '.-', '-.', '[-]', '(?-', '\\-'];
+  /** Methods that stand for Ruby's here whatever the mark is. */
+  const complete = words(`gsub sub split index rindex partition rpartition include? start_with? end_with? delete_prefix
+    delete_suffix chomp casecmp casecmp?`);
+
+  it.each(complete)('%s', (name) => {
+    const code = /^g?sub$/.test(name) ? `[a.${name}(b, "_"), a.${name}(b) { |x| "<#{x}>" }]` : `a.${name}(b)`;
+    const tuples = product(subjects, texts);
+    expect(compare(code, tuples)).toBe(tuples.length);
+  });
+
+  it.each([
+    'a.scan(b)',
+    'a.delete(b)',
+    'a.squeeze(b)',
+    'a.count(b)',
+    'a.tr(b, "_")',
+    'a.tr("b", b)',
+    'a.tr("a-c", b)',
+    'a.split(b, 2)',
+    'a.split(b, -1)',
+    'a.match(b)&.begin(0)',
+    'a.match?(b)',
+    'a =~ Regexp.new(Regexp.escape(b))',
+    'a.gsub(/[#{Regexp.escape(b)}]/, "_")',
+    'a.gsub(Regexp.new(Regexp.escape(b)), "_")',
+    'a[b]',
+    'a.slice(b)',
+    'a.sub("b", b)',
+    'a.gsub("b", b)',
+    '(x = a.dup; [x.gsub!(b, "_"), x])',
+    'a.each_line(b).to_a',
+    'a.ljust(9, b)',
+    'a % [b]',
+  ])('%s', (code) => {
+    compare(code, product(subjects, texts));
+  });
+});
+
 it('does most of it here', () => {
   const { given } = both.compare({ code: 'a.to_s', tuples: product(VALUES) });
   expect(given).toBeGreaterThan(VALUES.length * 0.9);
