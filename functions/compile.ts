@@ -9,6 +9,7 @@ import { listedVariables } from '../shared/environment/operator-variables.ts';
 import { PUPPET_VERSION } from '../shared/http/answers.ts';
 import type { CompileContext } from '../shared/jobs/compile-context.ts';
 import { compileEntry } from '../shared/jobs/compile-line.ts';
+import { jobMetrics } from '../shared/jobs/job-metrics.ts';
 import type { JobReport } from '../shared/jobs/job-report.ts';
 import { metricLine } from '../shared/jobs/metric-line.ts';
 import { processJob } from '../shared/jobs/process-job.ts';
@@ -19,12 +20,6 @@ import { createWasmRuby } from '../shared/ruby/wasm-host.ts';
 import { parseJob } from '../shared/store/aws/job-message.ts';
 import { receivedRecord } from '../shared/store/aws/received-record.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
-
-const COUNTED = {
-  compiled: METRICS.compiledCatalogs,
-  failed: METRICS.failedCatalogs,
-  verified: METRICS.verifiedCatalogs,
-} as const;
 
 const stores = openAwsStores(process.env);
 const context: CompileContext = {
@@ -69,10 +64,9 @@ async function comeAgain(record: SQSRecord): Promise<void> {
 }
 
 function tell(report: JobReport): void {
-  const { outcome, log } = report;
   process.stdout.write(`${JSON.stringify(compileEntry(report, stores.clock.now()))}\n`);
-  for (const entry of log) console.info('compile log', report.certname, entry);
+  for (const entry of report.log) console.info('compile log', report.certname, entry);
   // Not through the console: with JSON logs that would wrap the line, and CloudWatch would see no metric in it.
-  const metric = outcome === 'compiled' || outcome === 'failed' || outcome === 'verified' ? COUNTED[outcome] : null;
-  if (metric) process.stdout.write(metricLine({ [metric]: 1 }, stores.clock.now()));
+  const values = jobMetrics(report);
+  if (Object.keys(values).length > 0) process.stdout.write(metricLine(values, stores.clock.now()));
 }

@@ -11,6 +11,8 @@ export const METRICS = {
   jobFaults: 'JobFaults',
   /** Jobs that ended without a compile because every input was unchanged. */
   verifiedCatalogs: 'VerifiedCatalogs',
+  /** Templates and functions that Ruby ran because native code failed at them: defects of ours. The compile's log line names them. */
+  nativeRubyDefects: 'NativeRubyDefects',
   /** Seconds since an upstream CA last confirmed its revocation lists. Written by the edge, where there is such a CA. */
   revocationListAgeSeconds: 'RevocationListAgeSeconds',
   /** Times that KMS did not seal or open the certificate authority's key. Written by both front doors. */

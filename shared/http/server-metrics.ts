@@ -9,6 +9,8 @@ interface MetricStores {
   readonly clock: Clock;
 }
 
+type DoneJob = Pick<JobReport, 'outcome' | 'durationMs'> & Partial<Pick<JobReport, 'nativeDefects'>>;
+
 /** What is counted in the stores is kept for this long: to count costs more than to ask. */
 const KEPT_MS = 5000;
 const COMPILE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -24,6 +26,7 @@ export class ServerMetrics {
   readonly #requests: Histogram<'method' | 'path' | 'status'>;
   readonly #compiles: Histogram<'outcome'>;
   readonly #jobs: Counter<'outcome'>;
+  readonly #nativeDefects: Counter;
   #counted: { readonly at: number; readonly done: Promise<void> } | null = null;
 
   constructor(stores: MetricStores) {
@@ -54,6 +57,11 @@ export class ServerMetrics {
       name: 'understudy_jobs_total',
       help: 'Jobs of this process by what became of them',
       labelNames: ['outcome'],
+      registers,
+    });
+    this.#nativeDefects = new Counter({
+      name: 'understudy_native_ruby_defects_total',
+      help: 'Templates and functions that Ruby ran because native code failed at them; the access log names them',
       registers,
     });
     this.#gauges(registers);
@@ -99,8 +107,9 @@ export class ServerMetrics {
   }
 
   /** What became of a job in this process. */
-  job({ outcome, durationMs }: Pick<JobReport, 'outcome' | 'durationMs'>): void {
+  job({ outcome, durationMs, nativeDefects = [] }: DoneJob): void {
     this.#jobs.inc({ outcome });
+    this.#nativeDefects.inc(nativeDefects.length);
     if (outcome === 'compiled' || outcome === 'failed') this.#compiles.observe({ outcome }, durationMs / 1000);
   }
 

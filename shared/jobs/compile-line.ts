@@ -10,11 +10,14 @@ export interface CompileEntry {
   readonly codeId: string | null;
   readonly durationMs: number;
   readonly changed: boolean;
+  /** Only where there are any: see `JobReport`. */
+  readonly nativeDefects?: readonly string[];
 }
 
 /** `now` in milliseconds since the epoch. */
 export function compileEntry(report: JobReport, now: number): CompileEntry {
-  const { certname, outcome, reasons, codeId, durationMs, changed } = report;
+  const { certname, outcome, reasons, codeId, durationMs, changed, nativeDefects } = report;
   const time = new Date(now).toISOString();
-  return { kind: 'compile', time, certname, outcome, reasons, codeId, durationMs, changed };
+  const defects = nativeDefects.length > 0 && { nativeDefects };
+  return { kind: 'compile', time, certname, outcome, reasons, codeId, durationMs, changed, ...defects };
 }

@@ -33,7 +33,7 @@ export async function compileNode(
       const codeId = current?.codeId ?? null;
       const { committed, changed } = await commitCompile(node, run, { codeId, startedAt, durationMs }, context);
       const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
-      const more = { reasons, codeId, durationMs, changed, log: run.result.log };
+      const more = { reasons, codeId, durationMs, changed, log: run.result.log, nativeDefects: run.nativeDefects };
       return jobReport(node.certname, committed ? outcome : 'superseded', more);
     }
     current = latest;

@@ -70,7 +70,7 @@ export async function answerCompile(job: Job, id: string, context: CompileContex
   const startedAt = clock.now();
   const reading = { ...context, stores: { ...context.stores, exports: onlyRead(context.stores.exports) } };
   const open = await openEnvironment(inForce, context);
-  const { result } = await runCompile(node, 0, await factsOf(question, blobs), open, reading);
+  const { result, nativeDefects } = await runCompile(node, 0, await factsOf(question, blobs), open, reading);
   const codeId = open?.codeId ?? null;
   const reply: CompileReply =
     result.status === 'ok'
@@ -78,7 +78,8 @@ export async function answerCompile(job: Job, id: string, context: CompileContex
       : { status: 'failed', message: result.error.message, log: result.log };
   // Who waited may have gone meanwhile: nobody would take the answer away.
   if (await blobs.has(questionKey(id))) await blobs.put(answerKey(id), gzipSync(JSON.stringify(reply)));
-  return jobReport(certname, 'answered', { codeId, durationMs: clock.now() - startedAt, log: result.log });
+  const more = { codeId, durationMs: clock.now() - startedAt, log: result.log, nativeDefects };
+  return jobReport(certname, 'answered', more);
 }
 
 async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<NodeFacts> {

@@ -15,9 +15,21 @@ export interface JobReport {
   /** Whether the catalog differs from the node's last one. */
   readonly changed: boolean;
   readonly log: readonly LogEntry[];
+  /** What native code failed at, so that Ruby ran it: the file and the error of each. Defects of ours. */
+  readonly nativeDefects: readonly string[];
 }
 
 /** A report of `certname`; what is not said is nothing. */
 export function jobReport(certname: string, outcome: JobReport['outcome'], more: Partial<JobReport> = {}): JobReport {
-  return { certname, outcome, reasons: [], codeId: null, durationMs: 0, changed: false, log: [], ...more };
+  return {
+    certname,
+    outcome,
+    reasons: [],
+    codeId: null,
+    durationMs: 0,
+    changed: false,
+    log: [],
+    nativeDefects: [],
+    ...more,
+  };
 }

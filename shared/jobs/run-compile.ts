@@ -28,6 +28,8 @@ export interface CompileRun {
   readonly statics: StaticForms;
   /** Types of checksums that static forms were asked for. */
   readonly checksumTypes: readonly string[];
+  /** Defects of native code, by their texts. */
+  readonly nativeDefects: readonly string[];
   /** Other nodes' exports of every type that the compile asked for. */
   readonly exports: readonly ExportedResource[];
 }
@@ -64,7 +66,9 @@ export async function runCompile(
       const { snapshots, stores } = context;
       const sources = { snapshots, blobs: stores.blobs };
       const statics = result.status === 'ok' ? await staticForms(result, open, inputs, checksumTypes, sources) : {};
-      return { result, statics, checksumTypes, inputs: inputs.result(), exports: [...exports.values()].flat() };
+      const nativeDefects = context.ruby?.takeNativeDefects() ?? [];
+      const read = { inputs: inputs.result(), exports: [...exports.values()].flat() };
+      return { result, statics, checksumTypes, nativeDefects, ...read };
     }
   }
   throw new Error(`the compile of ${node.certname} needs something more each time`);
@@ -181,6 +185,7 @@ function withoutEnvironment({ environment }: NodeRecord): Omit<CompileRun, 'chec
     result: { status: 'failed', error: { message, basic: message }, collectors: [], log: [] },
     inputs: { facts: {}, trusted: {}, settings: {}, files: { [root]: null }, volatile: [] },
     statics: {},
+    nativeDefects: [],
     exports: [],
   };
 }

@@ -64,7 +64,8 @@ export class LocalLog implements RequestLog, DeployNotes {
     this.#say(`${message}: ${isMendable(cause) ? cause.message : stackOf(cause)}`);
   }
 
-  #job({ certname, outcome, reasons, durationMs, log }: JobReport): void {
+  #job({ certname, outcome, reasons, durationMs, log, nativeDefects }: JobReport): void {
+    for (const defect of nativeDefects) this.#say(`Ruby ran what native code failed at: ${defect} [${certname}]`);
     if (outcome === 'dropped' || outcome === 'superseded') return;
     for (const entry of log) {
       if (entry.level !== 'debug' && entry.level !== 'info') this.#say(`${logLine(entry)} [${certname}]`);

@@ -13,4 +13,9 @@ export class EnvironmentRuby {
     this.#ruby.beginCompile(codeId);
     return this.#ruby;
   }
+
+  /** Defects of native code since they were last taken: see `RubyPort`. */
+  takeNativeDefects(): readonly string[] {
+    return this.#ruby.takeNativeDefects();
+  }
 }

@@ -235,6 +235,11 @@ export interface RubyPort {
    * but for code of modules that is the same.
    */
   beginCompile(codeId: string): void;
+  /**
+   * What native code failed at since this was last asked, so that Ruby ran it instead: the file that ran and the error, at most 100.
+   * Each is a defect of ours.
+   */
+  takeNativeDefects(): readonly string[];
 }
 
 /** What kind of exception it is. */

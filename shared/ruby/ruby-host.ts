@@ -93,6 +93,10 @@ export class RubyHost implements RubyPort {
     if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
   }
 
+  takeNativeDefects(): readonly string[] {
+    return this.#native.defects.take();
+  }
+
   describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks): RubyFunctionDescription {
     const native = this.#options.rendersAll ? null : this.#nativeFunctions.describe(name, source);
     if (!native) {

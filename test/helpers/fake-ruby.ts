@@ -76,6 +76,7 @@ export function fakeRuby({
     },
     callDataType: () => null,
     beginCompile: () => undefined,
+    takeNativeDefects: () => [],
   };
 }
 

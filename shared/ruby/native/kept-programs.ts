@@ -1,5 +1,8 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { isStackOverflow } from '../../evaluator/report.ts';
+import type { RubySource } from '../port.ts';
 import { Fallback } from './fallback.ts';
+import { Defect, type NativeDefects } from './native-defects.ts';
 
 /** What was tried so often in vain is Ruby's. */
 const VAIN_LIMIT = 4;
@@ -28,19 +31,24 @@ export class KeptProgram<T> {
 export class KeptPrograms<T> {
   readonly #compile: (text: string) => T;
   readonly #most: number;
+  readonly #defects: NativeDefects;
   readonly #kept = new Map<string, KeptProgram<T>>();
   #characters = 0;
 
-  /** `most`: characters of texts that are kept. `compile` throws Fallback for what only Ruby can run. */
-  constructor(most: number, compile: (text: string) => T) {
+  /**
+   * `most`: characters of texts that are kept. `compile` throws Fallback for what only Ruby can run; what else it throws is one of
+   * `defects`, and left to Ruby as well.
+   */
+  constructor(most: number, defects: NativeDefects, compile: (text: string) => T) {
     this.#most = most;
+    this.#defects = defects;
     this.#compile = compile;
   }
 
-  find(text: string): KeptProgram<T> {
+  find({ path, text }: RubySource): KeptProgram<T> {
     const known = this.#kept.get(text);
     if (known) return known;
-    const made = new KeptProgram(this.#compiled(text));
+    const made = new KeptProgram(this.#compiled(path, text));
     if (this.#characters + text.length > this.#most) {
       this.#kept.clear();
       this.#characters = 0;
@@ -50,12 +58,13 @@ export class KeptPrograms<T> {
     return made;
   }
 
-  #compiled(text: string): T | null {
+  #compiled(path: string, text: string): T | null {
     try {
       return this.#compile(text);
     } catch (error) {
-      if (error instanceof Fallback || error instanceof PuppetError) return null;
-      throw error;
+      if (!(error instanceof Fallback || error instanceof PuppetError || isStackOverflow(error)))
+        this.#defects.add(new Defect(path, error));
+      return null;
     }
   }
 }

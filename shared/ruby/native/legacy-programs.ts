@@ -1,6 +1,7 @@
 import type { LegacyFunctionDescription } from '../port.ts';
 import { readLegacyFunction } from './function-source.ts';
 import { KeptPrograms } from './kept-programs.ts';
+import type { NativeDefects } from './native-defects.ts';
 import { compileBlock } from './program.ts';
 import type { DefinedMethod } from './runtime.ts';
 
@@ -13,8 +14,8 @@ export interface LegacyFunctionProgram {
 }
 
 /** Functions of the 3.x API, by the texts of their files. */
-export function keepLegacyFunctions(): KeptPrograms<LegacyFunctionProgram> {
-  return new KeptPrograms(KEPT_CHARACTERS, (text) => {
+export function keepLegacyFunctions(defects: NativeDefects): KeptPrograms<LegacyFunctionProgram> {
+  return new KeptPrograms(KEPT_CHARACTERS, defects, (text) => {
     const { description, body } = readLegacyFunction(text);
     return { description, run: compileBlock(body) };
   });

@@ -30,12 +30,13 @@ const DEPTH_LIMIT = 20;
  */
 export class NativeFunctions {
   readonly #work: NativeWork;
-  readonly #kept = new KeptPrograms(KEPT_CHARACTERS, compileFunction);
+  readonly #kept: KeptPrograms<FunctionProgram>;
   readonly #constants = new FileConstants();
   #depth = 0;
 
   constructor(work: NativeWork) {
     this.#work = work;
+    this.#kept = new KeptPrograms(KEPT_CHARACTERS, work.defects, compileFunction);
   }
 
   beginCompile(): void {
@@ -50,30 +51,24 @@ export class NativeFunctions {
 
   /** Null for a function whose file Ruby has to load. */
   describe(name: string, source: RubySource): RubyFunctionDescription | null {
-    const { text } = source;
     this.#constants.note(name, source);
-    if (this.#constants.areContested(text)) return null;
-    const description = this.#work.isAltered ? null : this.#kept.find(text).program?.description;
+    if (this.#constants.areContested(source.text)) return null;
+    const description = this.#work.isAltered ? null : this.#kept.find(source).program?.description;
     return description?.name === name ? description : null;
   }
 
-  describeLegacy(name: string, { text }: RubySource): LegacyFunctionDescription | null {
-    const description = this.#work.isAltered ? null : this.#work.legacyFunctions.find(text).program?.description;
+  describeLegacy(name: string, source: RubySource): LegacyFunctionDescription | null {
+    const description = this.#work.isAltered ? null : this.#work.legacyFunctions.find(source).program?.description;
     return description?.name === name ? description : null;
   }
 
   /** What the function gives, in an array; null when Ruby has to run it. */
-  call(
-    { text }: RubySource,
-    method: string,
-    args: readonly Value[],
-    callbacks: RubyCallbacks,
-  ): readonly [Value] | null {
-    const kept = this.#kept.find(text);
+  call(source: RubySource, method: string, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
+    const kept = this.#kept.find(source);
     const { program } = kept;
     const run = program?.methods.get(method);
-    if (!program || !run || kept.isInVain || this.#constants.areContested(text)) return null;
-    const done = this.#run(program.self, callbacks, '', (render, transaction) => {
+    if (!program || !run || kept.isInVain || this.#constants.areContested(source.text)) return null;
+    const done = this.#run(source.path, program.self, callbacks, '', (render, transaction) => {
       const scope = program.scoped.has(method) ? [new RubyScope(transaction.worldOf(callbacks))] : [];
       return run(render, [...scope, ...args.map(seen)], true);
     });
@@ -81,11 +76,11 @@ export class NativeFunctions {
     return done;
   }
 
-  callLegacy({ text }: RubySource, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
-    const kept = this.#work.legacyFunctions.find(text);
+  callLegacy(source: RubySource, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
+    const kept = this.#work.legacyFunctions.find(source);
     const { program } = kept;
     if (!program || kept.isInVain) return null;
-    const done = this.#run(SCOPE_SELF, callbacks, null, (render) => {
+    const done = this.#run(source.path, SCOPE_SELF, callbacks, null, (render) => {
       for (const arg of args) requirePlain(arg);
       return program.run(render, [render.own([...args])], true);
     });
@@ -94,6 +89,7 @@ export class NativeFunctions {
   }
 
   #run(
+    name: string,
     self: SelfObject,
     callbacks: RubyCallbacks,
     where: ScopeName,
@@ -102,7 +98,7 @@ export class NativeFunctions {
     if (this.#depth >= DEPTH_LIMIT) return null;
     this.#depth += 1;
     try {
-      const done = this.#work.run((transaction: Transaction) => {
+      const done = this.#work.run(name, (transaction: Transaction) => {
         const world = transaction.worldOf(callbacks, where);
         return checked(body(new Rendering(world, self, new Map(), transaction.owned), transaction));
       });

@@ -15,12 +15,13 @@ const DEPTH_LIMIT = 20;
  */
 export class NativeTemplates {
   readonly #work: NativeWork;
-  readonly #kept = new KeptPrograms(KEPT_CHARACTERS, compileTemplate);
+  readonly #kept: KeptPrograms<TemplateProgram>;
   #depth = 0;
   #definitions: string[] = [];
 
   constructor(work: NativeWork) {
     this.#work = work;
+    this.#kept = new KeptPrograms(KEPT_CHARACTERS, work.defects, compileTemplate);
   }
 
   beginCompile(): void {
@@ -36,27 +37,29 @@ export class NativeTemplates {
   }
 
   /** The text; null when Ruby has to render it. Within other code that runs here, it throws Fallback instead. */
-  render({ text }: RubySource, callbacks: RubyCallbacks): string | null {
-    const kept = this.#kept.find(text);
+  render(source: RubySource, callbacks: RubyCallbacks): string | null {
+    const kept = this.#kept.find(source);
     const { program } = kept;
     const outer = this.#work.transaction;
     if (!program || this.#work.isAltered) return outer ? fallBack('a template within') : null;
-    if (outer) return this.#renderWithin(program, outer, callbacks);
+    if (outer) return this.#renderWithin(source.path, program, outer, callbacks);
     if (kept.isInVain) return null;
     this.#depth = 0;
     const done = this.#work.run(
-      (transaction) => this.#renderWithin(program, transaction, callbacks),
+      source.path,
+      (transaction) => this.#renderWithin(source.path, program, transaction, callbacks),
       ({ definitions }) => this.#definitions.push(...definitions),
     );
     kept.count(done === null);
     return done?.[0] ?? null;
   }
 
-  #renderWithin(program: TemplateProgram, transaction: Transaction, callbacks: RubyCallbacks): string {
+  #renderWithin(path: string, program: TemplateProgram, transaction: Transaction, callbacks: RubyCallbacks): string {
     if (this.#depth >= DEPTH_LIMIT) fallBack('templates within templates');
     this.#depth += 1;
     const world = transaction.worldOf(callbacks);
-    const rendered = program.render(world, (name) => callbacks.variable(name, false, null), transaction.owned);
+    const variable = (name: string) => transaction.ask(() => callbacks.variable(name, false, null));
+    const rendered = transaction.attempt(path, () => program.render(world, variable, transaction.owned));
     this.#depth -= 1;
     return rendered;
   }

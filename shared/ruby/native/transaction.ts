@@ -1,13 +1,15 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
+import { isStackOverflow } from '../../evaluator/report.ts';
 import { RubySymbol } from '../../serialization/yaml.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { RichValue, type Value } from '../../types/values.ts';
 import { compareVersions } from '../../util/version-compare.ts';
-import { type RubyCallbacks, RubyError, type ScopeName } from '../port.ts';
+import { type RubyCallbacks, RubyError, type RubySource, type ScopeName } from '../port.ts';
 import { Fallback, fallBack } from './fallback.ts';
 import { SCOPE_SELF } from './function-methods.ts';
 import { BUILT_IN } from './function-source.ts';
 import { type LegacyFunctionProgram, takesCount } from './legacy-programs.ts';
+import { Defect } from './native-defects.ts';
 import { DeferredCall } from './objects.ts';
 import { type DefinedMethod, Rendering, type ResultUse, type TemplateWorld } from './runtime.ts';
 import { isTaken } from './template-methods.ts';
@@ -38,8 +40,8 @@ export interface Around {
   readonly isWithin: boolean;
   /** Whether Ruby is under way, which would not see a change. */
   readonly isInRuby: boolean;
-  /** The function of the 3.x API that the text of a file is; null for one that only Ruby can run. */
-  legacyFunction(text: string): LegacyFunctionProgram | null;
+  /** The function of the 3.x API that a file is; null for one that only Ruby can run. */
+  legacyFunction(source: RubySource): LegacyFunctionProgram | null;
 }
 
 /**
@@ -58,6 +60,8 @@ export class Transaction {
   readonly #undo: (() => void)[] = [];
   readonly #given: Value[] = [];
   readonly #saved = new Set<object>();
+  /** What calls back threw: that is the compile's. */
+  readonly #crossed = new Set<unknown>();
   /** What `scope.to_hash` has, by scope. */
   readonly #listed = new Map<RubyCallbacks, Map<ScopeName, ReadonlyMap<string, Value>>>();
 
@@ -70,7 +74,7 @@ export class Transaction {
     const isWaiting = (): boolean => this.#isWaiting;
     const variable = (name: string): Value | undefined => {
       if (this.#isWaiting) fallBack('a variable behind a call');
-      return callbacks.variable(name, false, where);
+      return this.ask(() => callbacks.variable(name, false, where));
     };
     return {
       lookUp: (name) => variable(name) ?? this.#demand(name, callbacks, where),
@@ -93,6 +97,29 @@ export class Transaction {
       },
       findMethod: (name) => this.#methods.get(name),
     };
+  }
+
+  /**
+   * Runs native code, that of the file `name`. What it throws and nobody foresaw becomes a Defect; what calls back threw stays what it
+   * is.
+   */
+  attempt<T>(name: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (this.#crossed.has(error) || isForeseen(error)) throw error;
+      throw new Defect(name, error);
+    }
+  }
+
+  /** Calls back. */
+  ask<T>(call: () => T): T {
+    try {
+      return call();
+    } catch (error) {
+      this.#crossed.add(error);
+      throw error;
+    }
   }
 
   /** Throws Fallback when something of what waits can't be done. */
@@ -119,9 +146,9 @@ export class Transaction {
 
   /** One that is undef, or not there: that is logged, behind what waits. */
   #demand(name: string, callbacks: RubyCallbacks, where: ScopeName): Value {
-    if (callbacks.variable(name, false, where) === undefined && (this.#around.isWithin || this.#waiting.length > 0))
-      fallBack('lines of the log in order');
-    return callbacks.variable(name, true, where) ?? null;
+    const isMissing = this.ask(() => callbacks.variable(name, false, where)) === undefined;
+    if (isMissing && (this.#around.isWithin || this.#waiting.length > 0)) fallBack('lines of the log in order');
+    return this.ask(() => callbacks.variable(name, true, where)) ?? null;
   }
 
   #wait(work: () => void): void {
@@ -129,13 +156,13 @@ export class Transaction {
   }
 
   #tags(which: 'all' | 'classes', callbacks: RubyCallbacks): readonly string[] {
-    return this.#isWaiting ? fallBack('tags behind a call') : callbacks.tags(which);
+    return this.#isWaiting ? fallBack('tags behind a call') : this.ask(() => callbacks.tags(which));
   }
 
   #variables(callbacks: RubyCallbacks, where: ScopeName): ReadonlyMap<string, Value> {
     if (this.#isWaiting) fallBack('variables behind a call');
     const listed = this.#listed.get(callbacks) ?? new Map<ScopeName, ReadonlyMap<string, Value>>();
-    const known = listed.get(where) ?? callbacks.variables(where);
+    const known = listed.get(where) ?? this.ask(() => callbacks.variables(where));
     this.#listed.set(callbacks, listed.set(where, known));
     return known;
   }
@@ -143,7 +170,7 @@ export class Transaction {
   #setVariable(name: string, value: Value, callbacks: RubyCallbacks, where: ScopeName): void {
     if (this.#listed.size > 0) fallBack('a variable more than were listed');
     this.#given.push(value);
-    callbacks.setVariable(name, value, where);
+    this.ask(() => callbacks.setVariable(name, value, where));
     this.#undo.push(() => callbacks.unsetVariable(name, where));
   }
 
@@ -165,7 +192,7 @@ export class Transaction {
     for (const arg of args) requirePlain(arg);
     if (isLegacy && name === 'versioncmp') return compared(args);
     if (isLegacy && !BUILT_IN.test(name)) return this.#callLegacy(called, callbacks);
-    const kind = callbacks.functionKind(name);
+    const kind = this.ask(() => callbacks.functionKind(name));
     if (LOGGING.has(name)) {
       if (kind !== 'built-in') fallBack(`the function ${name}`);
       this.#wait(() => void callbacks.callFunction(name, args, null, where));
@@ -177,14 +204,15 @@ export class Transaction {
     if (isDeferrable && !isPure && !isLegacy && !this.#around.isWithin) return this.#defer(called, callbacks);
     if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
     if (this.#isWaiting) fallBack('a call behind a call');
-    const result = callbacks.callFunction(name, args, null, where);
+    const result = this.ask(() => callbacks.callFunction(name, args, null, where));
     return this.#around.isAltered() ? fallBack("code that changes Ruby's classes") : result;
   }
 
   /** One that a module has in a file of its own, which is all that such a call reaches. */
   #callLegacy({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): Value {
     if (this.#isWaiting || ONLY_MODERN.test(name)) fallBack(`the function ${name}`);
-    const program = this.#around.legacyFunction(callbacks.functionSource(name)?.text ?? '');
+    const source = this.ask(() => callbacks.functionSource(name));
+    const program = source && this.#around.legacyFunction(source);
     if (program?.description.name !== name || !takesCount(program.description, args.length))
       return fallBack(`the function ${name}`);
     const render = new Rendering(this.worldOf(callbacks, where), SCOPE_SELF, new Map(), this.owned);
@@ -225,6 +253,12 @@ export function requirePlain(value: Value): void {
   } else if (value instanceof RubySymbol) {
     if (value.name === 'undef' || value.name === 'default') fallBack('a symbol that is something else to Puppet');
   } else if (value instanceof RichValue) fallBack('an object');
+}
+
+function isForeseen(error: unknown): boolean {
+  return (
+    error instanceof Fallback || error instanceof PuppetError || error instanceof RubyError || isStackOverflow(error)
+  );
 }
 
 /** Whether the error is one upon which Ruby has a try: it words errors of its own, and those of the compile that cross it. */

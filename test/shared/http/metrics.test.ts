@@ -131,10 +131,16 @@ describe('the figures', () => {
     const metrics = new ServerMetrics({ nodes, queue: { depth: idle }, clock });
     metrics.job({ outcome: 'compiled', durationMs: 300 });
     metrics.job({ outcome: 'verified', durationMs: 0 });
+    metrics.job({
+      outcome: 'failed',
+      durationMs: 9,
+      nativeDefects: ['/a.erb: TypeError: no', '/b.erb: TypeError: no'],
+    });
     const shown = await metrics.registry.metrics();
     expect(shown).toContain('understudy_compile_duration_seconds_bucket{le="0.25",outcome="compiled"} 0');
     expect(shown).toContain('understudy_compile_duration_seconds_bucket{le="0.5",outcome="compiled"} 1');
     expect(shown).toContain('understudy_jobs_total{outcome="verified"} 1');
+    expect(shown).toContain('understudy_native_ruby_defects_total 2');
     expect(shown).not.toContain('outcome="verified"} 1\nunderstudy_compile');
   });
 

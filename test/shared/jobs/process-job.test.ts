@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CompileContext } from '../../../shared/jobs/compile-context.ts';
 import { processJob } from '../../../shared/jobs/process-job.ts';
+import { EnvironmentRuby } from '../../../shared/ruby/environment-ruby.ts';
 import type { Job } from '../../../shared/store/ports.ts';
+import { fakeRuby } from '../../helpers/fake-ruby.ts';
 import { intercepted } from '../../helpers/intercepted.ts';
 import { catalogOf, checkIn, JobWorld } from '../../helpers/job-world.ts';
 
@@ -63,6 +65,15 @@ describe('a first catalog', () => {
       ['environment', 'production'],
     ];
     expect(seen).toEqual([[['servername', 'puppet'], ...facts, ...others]]);
+  });
+
+  it('is reported with what native code failed at', async () => {
+    await world.run(checkIn(NODE, facts));
+    await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencySet}`);
+    const nativeDefects = ['/code/a.erb: TypeError: x is not a function'];
+    const ruby = new EnvironmentRuby({ ...fakeRuby({}), takeNativeDefects: () => nativeDefects });
+    const report = await processJob(await ringJob(), { ...world.context, ruby });
+    expect(report).toMatchObject({ outcome: 'compiled', nativeDefects });
   });
 
   it('is compiled again when the record of what it read is lost', async () => {

@@ -53,6 +53,17 @@ it('says where a failure lies, and what warned before it', () => {
   expect(entries).toMatchObject([{ kind: 'compile', certname: 'web01.example.com', outcome: 'failed' }]);
 });
 
+it('names what native code failed at', () => {
+  const nativeDefects = ['/code/a.erb: TypeError: x is not a function'];
+  const report = jobReport('web01.example.com', 'compiled', { durationMs: 7, nativeDefects });
+  const { lines, entries } = heard((log) => log.worker({ kind: 'report', report }));
+  expect(lines).toEqual([
+    'Ruby ran what native code failed at: /code/a.erb: TypeError: x is not a function [web01.example.com]',
+    'compiled web01.example.com in 7 ms',
+  ]);
+  expect(entries).toMatchObject([{ kind: 'compile', certname: 'web01.example.com', nativeDefects }]);
+});
+
 it.each([
   [{ reason: 'forbidden' }, 'denied web01.example.com: GET /metrics'],
   [{ reason: 'forbidden', rule: 'metrics' }, "denied web01.example.com: GET /metrics (rule 'metrics')"],
