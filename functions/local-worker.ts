@@ -29,7 +29,7 @@ async function main({ directory, server, ruby, limitMs }: WorkerData): Promise<v
   await runWorker(
     { context, queue: stores.queue, changes: stores.changes, invalidate: stores },
     {
-      began: ({ job }) => post({ kind: 'began', certname: job.certname }),
+      began: (job) => post({ kind: 'began', job }),
       report: (report) => post({ kind: 'report', report }),
       fault: (error, job) => post({ kind: 'fault', certname: job?.job.certname ?? null, message: textOf(error) }),
     },

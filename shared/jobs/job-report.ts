@@ -17,6 +17,11 @@ export interface JobReport {
   readonly log: readonly LogEntry[];
   /** What native code failed at, so that Ruby ran it: the file and the error of each. Defects of ours. */
   readonly nativeDefects: readonly string[];
+  /**
+   * Of a job that met the lease of another: when that ends. Whoever has the lease takes the reason along, unless it dies: the job has
+   * to come again then.
+   */
+  readonly heldUntil?: number;
 }
 
 /** A report of `certname`; what is not said is nothing. */

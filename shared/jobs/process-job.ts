@@ -24,14 +24,21 @@ const MOST_ROUNDS = 20;
 
 /**
  * Does one job, and tells what became of it: once, or once for each time that more was wanted of the node meanwhile. Answers the last
- * report. Throws only for faults that a retry may mend; what is wrong with the user's code is a committed result.
+ * report; one with `heldUntil` says that the job was not done, and must come again then (see `workOff`). `id` is the job's in its
+ * queue: when it comes again after a fault it goes on with its own lease. Throws only for faults that a retry may mend; what is wrong
+ * with the user's code is a committed result.
  */
-export async function processJob(job: Job, context: CompileContext, tell: Tell = () => undefined): Promise<JobReport> {
+export async function processJob(
+  job: Job,
+  context: CompileContext,
+  tell: Tell = () => undefined,
+  id: string | null = null,
+): Promise<JobReport> {
   if (job.request !== undefined) return told(await answerCompile(job, job.request, context), tell);
   const { nodes } = context.stores;
   const node = await nodes.get(job.certname);
   if (!node || node.wanted === 0 || node.built >= job.generation) return told(jobReport(job.certname, 'dropped'), tell);
-  if (node.built < node.wanted) return compileAlone(node, context, tell);
+  if (node.built < node.wanted) return compileAlone(node, id, context, tell);
   const { reasons, codeId } = await check(inForce(node), context);
   if (reasons.length === 0) return told(await verified(node, codeId, context), tell);
   const reason = `${job.reason}: ${reasons[0]}`;
@@ -39,10 +46,11 @@ export async function processJob(job: Job, context: CompileContext, tell: Tell =
     asked: true,
     expected: node.wanted,
   });
-  return wanted ? compileAlone(wanted, context, tell) : told(jobReport(node.certname, 'superseded'), tell);
+  return wanted ? compileAlone(wanted, id, context, tell) : told(jobReport(node.certname, 'superseded'), tell);
 }
 
-type Tell = (report: JobReport) => void;
+/** Is told of each report. */
+export type Tell = (report: JobReport) => void;
 
 function told(one: JobReport, tell: Tell): JobReport {
   tell(one);
@@ -50,12 +58,19 @@ function told(one: JobReport, tell: Tell): JobReport {
 }
 
 /** Brings a node up to date, if nobody else is at it, until nothing more is wanted of it. */
-async function compileAlone(outstanding: NodeRecord, context: CompileContext, tell: Tell): Promise<JobReport> {
+async function compileAlone(
+  outstanding: NodeRecord,
+  id: string | null,
+  context: CompileContext,
+  tell: Tell,
+): Promise<JobReport> {
   const { nodes, clock } = context.stores;
   const { certname, wanted } = outstanding;
   const at = clock.now();
   const until = at + context.limitMs;
-  if (!(await nodes.lease(certname, wanted, at, until))) return told(jobReport(certname, 'superseded'), tell);
+  const claim = await nodes.lease(certname, wanted, at, until, id);
+  if (claim === 'built') return told(jobReport(certname, 'superseded'), tell);
+  if (claim !== 'claimed') return told(jobReport(certname, 'superseded', claim), tell);
   try {
     let node: NodeRecord | null = outstanding;
     for (let round = 0; node && round < MOST_ROUNDS; round += 1) {

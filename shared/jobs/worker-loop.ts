@@ -2,7 +2,7 @@ import type { ExportChangeFeed, JobQueue, ReceivedJob } from '../store/ports.ts'
 import type { CompileContext } from './compile-context.ts';
 import { drainExportChanges, type InvalidatePorts } from './invalidate.ts';
 import type { JobReport } from './job-report.ts';
-import { processJob } from './process-job.ts';
+import { workOff } from './work-off.ts';
 
 /** What the loop tells whoever runs it. */
 export interface LoopObserver {
@@ -46,13 +46,11 @@ export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal
 async function work(received: ReceivedJob, ports: LoopPorts, observer: LoopObserver): Promise<void> {
   try {
     observer.began(received);
-    await processJob(received.job, ports.context, (report) => observer.report(report));
+    await workOff(received, ports.queue, ports.context, (report) => observer.report(report));
   } catch (error) {
     observer.fault(error, received);
     await ports.queue.retryAfter(received, retryPause(received.receiveCount - 1, ports.context.stores.clock.random()));
-    return;
   }
-  await ports.queue.done(received);
 }
 
 /** Doubles from half a second to a minute, and is spread over its upper half. */

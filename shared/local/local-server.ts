@@ -8,9 +8,10 @@ import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { directorySource } from '../jobs/code-source.ts';
 import { prune } from '../jobs/prune.ts';
 import { feed } from '../jobs/ring.ts';
+import { faultPause } from '../jobs/work-off.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
-import { StoreRefused } from '../store/ports.ts';
+import { type ReceivedJob, StoreRefused } from '../store/ports.ts';
 import { openAccessFile } from './access-file.ts';
 import { KEY_FILE } from './authority-stores.ts';
 import { autosignOf } from './autosign.ts';
@@ -74,7 +75,10 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
       tally.note(message);
       log.worker(message);
     },
-    crashed: (error) => log.error('A compile worker ended and is started again', error),
+    crashed: (error, job) => {
+      log.error('A compile worker ended and is started again', error);
+      if (job) comeAgain(stores, job).catch((fault: unknown) => log.error('A job comes again late', fault));
+    },
   });
   const stopping = new AbortController();
   const background = [
@@ -93,6 +97,11 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
     accessFile.close();
     stores.close();
   }
+}
+
+/** The job of a worker that died goes on with its lease: it comes again as one that met a fault does in AWS. */
+async function comeAgain({ queue, clock }: EmbeddedStores, job: ReceivedJob): Promise<void> {
+  await queue.retryAfter(job, faultPause(job, clock.random()));
 }
 
 interface EdgeParts {

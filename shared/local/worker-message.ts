@@ -1,4 +1,5 @@
 import type { JobReport } from '../jobs/job-report.ts';
+import type { ReceivedJob } from '../store/ports.ts';
 import type { RubyChoice } from './ruby-choice.ts';
 
 /** What the main thread hands to `functions/local-worker.ts` as `workerData`. */
@@ -21,4 +22,4 @@ export type WorkerMessage =
   | { readonly kind: 'fault'; readonly certname: string | null; readonly message: string };
 
 /** Everything that a worker posts: news, and that it takes up a job, for the pool's watch over time. */
-export type WorkerPost = WorkerMessage | { readonly kind: 'began'; readonly certname: string };
+export type WorkerPost = WorkerMessage | { readonly kind: 'began'; readonly job: ReceivedJob };

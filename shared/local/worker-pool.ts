@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../store/ports.ts';
+import type { Clock, ReceivedJob } from '../store/ports.ts';
 import type { WorkerData, WorkerMessage, WorkerPost } from './worker-message.ts';
 
 export interface WorkerPoolOptions {
@@ -11,13 +11,13 @@ export interface WorkerPoolOptions {
   /** How long a worker may be at one job before it is ended. */
   readonly limitMs: number;
   message(message: WorkerMessage): void;
-  /** A worker ended by itself and is started again. */
-  crashed(error: unknown): void;
+  /** A worker ended by itself and is started again. `job` is what it was at; null when it was at none. */
+  crashed(error: unknown, job: ReceivedJob | null): void;
 }
 
 const RESTART_PAUSE_MS = 1000;
 
-/** Compile workers in threads. One that dies is replaced; the queue gives its job to another. */
+/** Compile workers in threads. One that dies is replaced; its job is in the queue still. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #running = new Set<Worker>();
@@ -52,10 +52,10 @@ export class WorkerPool {
       cause = error;
     });
     worker.on('exit', (code) => {
-      watch.end();
+      const job = watch.end();
       this.#running.delete(worker);
       if (this.#isStopping) return;
-      crashed(cause ?? new Error(`a compile worker ended with code ${code}`));
+      crashed(cause ?? new Error(`a compile worker ended with code ${code}`), job);
       this.#restart();
     });
   }
@@ -75,6 +75,7 @@ class JobWatch {
   readonly #options: WorkerPoolOptions;
   readonly #overdue: (error: Error) => void;
   #timer: NodeJS.Timeout | undefined;
+  #job: ReceivedJob | null = null;
 
   constructor(options: WorkerPoolOptions, overdue: (error: Error) => void) {
     this.#options = options;
@@ -88,11 +89,16 @@ class JobWatch {
       return;
     }
     const { limitMs } = this.#options;
-    const error = new Error(`the compile of ${post.certname} took longer than ${limitMs} ms`);
+    this.#job = post.job;
+    const error = new Error(`the compile of ${post.job.job.certname} took longer than ${limitMs} ms`);
     this.#timer = setTimeout(() => this.#overdue(error), limitMs);
   }
 
-  end(): void {
+  /** Answers the job that was under way. */
+  end(): ReceivedJob | null {
     clearTimeout(this.#timer);
+    const job = this.#job;
+    this.#job = null;
+    return job;
   }
 }

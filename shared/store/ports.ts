@@ -197,6 +197,12 @@ export interface NodeCounts {
   readonly outstanding: number;
 }
 
+/**
+ * What became of the wish to compile a node alone: the caller has the lease, or `generation` is built (or the node is gone), or
+ * somebody else has the lease until then. That is not after now when it ended meanwhile.
+ */
+export type LeaseClaim = 'claimed' | 'built' | { readonly heldUntil: number };
+
 export interface NodeStore {
   get(certname: string): Promise<NodeRecord | null>;
   /** Creates the node when it is new (generation 0, nothing wanted) and notes that it was seen. */
@@ -214,10 +220,11 @@ export interface NodeStore {
    */
   ask(certname: string, generation: number, at: number, unlessSince: number, waiting?: boolean): Promise<boolean>;
   /**
-   * Makes the caller the one that compiles the node, until `until`: false when `generation` is built, or somebody else is at it.
-   * Reasons that come meanwhile are the caller's too.
+   * Makes the caller the one that compiles the node, until `until`. Reasons that come meanwhile are the caller's too. A lease that is
+   * not over is given to its own `holder` again: the id of the job that it was taken for, which comes again when its worker failed
+   * (null: of none).
    */
-  lease(certname: string, generation: number, at: number, until: number): Promise<boolean>;
+  lease(certname: string, generation: number, at: number, until: number, holder: string | null): Promise<LeaseClaim>;
   /**
    * Gives a lease back: false, and nothing is done, when more is wanted by now, unless `regardless`. True when the lease was
    * somebody else's already.
@@ -345,6 +352,8 @@ export type QueueName = (typeof QUEUE_NAMES)[number];
 
 export interface ReceivedJob {
   readonly job: Job;
+  /** The same each time that the job is received; no other job has it. */
+  readonly id: string;
   /** For `done`, `retryAfter`: valid until the visibility time-out ends. */
   readonly receipt: string;
   readonly queue: QueueName;

@@ -130,6 +130,35 @@ describe('the compile function', () => {
       expect(delay).toBeLessThanOrEqual(longest * 1000);
     }
   });
+
+  it('has a job that met a lease come again when that ends', async () => {
+    const { handler } = await import('../../functions/compile.ts');
+    const { AwsJobQueue } = await import('../../shared/store/aws/job-queue.ts');
+    const again = vi.spyOn(AwsJobQueue.prototype, 'retryAfter').mockResolvedValue();
+    const leased = 'leased.example.com';
+    await stores.nodes.seen(leased, 'production', 1);
+    await stores.nodes.want(leased, 'x', 1, { asked: true });
+    const now = stores.clock.now();
+    await stores.nodes.lease(leased, 1, now, now + 60_000, 'of the dead');
+    const name = process.env[VARIABLES.waitingQueueUrl]?.split('/').at(-1);
+    const one = {
+      ...record(JSON.stringify({ certname: leased, generation: 1, reason: 'x', at: 1 })),
+      receiptHandle: 'receipt',
+      eventSourceARN: `arn:aws:sqs:us-east-1:000000000000:${name}`,
+      attributes: { ApproximateReceiveCount: '1' } as SQSRecord['attributes'],
+    };
+    expect(await handler({ Records: [one] })).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
+    const [received, delay] = again.mock.calls[0] ?? [];
+    again.mockRestore();
+    expect(received).toMatchObject({ id: 'm1', receipt: 'receipt', queue: 'waiting' });
+    expect(delay).toBeGreaterThan(50_000);
+    expect(delay).toBeLessThanOrEqual(60_000);
+    expect(metrics()).toEqual([]);
+    // It is the lease's own job that comes again.
+    await stores.nodes.lease(leased, 1, now, now + 60_000, 'of the dead');
+    expect(await handler({ Records: [{ ...one, messageId: 'of the dead' }] })).toEqual({ batchItemFailures: [] });
+    expect(await stores.nodes.get(leased)).toMatchObject({ built: 1 });
+  });
 });
 
 describe('the invalidate function', () => {

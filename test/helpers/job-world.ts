@@ -8,8 +8,8 @@ import type { CompileContext } from '../../shared/jobs/compile-context.ts';
 import { type DeployReport, deployEnvironment } from '../../shared/jobs/deploy.ts';
 import { drainExportChanges } from '../../shared/jobs/invalidate.ts';
 import type { JobReport } from '../../shared/jobs/job-report.ts';
-import { processJob } from '../../shared/jobs/process-job.ts';
 import { SnapshotCache } from '../../shared/jobs/snapshot-cache.ts';
+import { workOff } from '../../shared/jobs/work-off.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports.ts';
 import { PuppetHash } from '../../shared/types/puppet-hash.ts';
@@ -73,8 +73,7 @@ export class JobWorld {
       while ((await drainExportChanges(this.stores.changes, this.stores)) > 0);
       const [received] = await this.stores.queue.receive(1, 0);
       if (!received) return reports;
-      reports.push(await processJob(received.job, this.context));
-      await this.stores.queue.done(received);
+      reports.push(await workOff(received, this.stores.queue, this.context));
     }
   }
 

@@ -5,8 +5,8 @@ import { NO_RECORDER } from '../../shared/environment/inputs.ts';
 import { openSnapshotEnvironment } from '../../shared/environment/snapshot-environment.ts';
 import { deployEnvironment } from '../../shared/jobs/deploy.ts';
 import { drainExportChanges } from '../../shared/jobs/invalidate.ts';
-import { processJob } from '../../shared/jobs/process-job.ts';
 import { DEFAULT_RING, feed } from '../../shared/jobs/ring.ts';
+import { workOff } from '../../shared/jobs/work-off.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { type Clock, type NodeRecord, StoreUnavailable } from '../../shared/store/ports.ts';
 import { PuppetHash } from '../../shared/types/puppet-hash.ts';
@@ -122,8 +122,7 @@ export class Simulation {
     try {
       await drainExportChanges(stores.changes, stores);
       for (const received of await stores.queue.receive(3, 0)) {
-        await processJob(received.job, { ...this.world.context, stores });
-        await stores.queue.done(received);
+        await workOff(received, stores.queue, { ...this.world.context, stores });
       }
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;

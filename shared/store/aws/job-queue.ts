@@ -184,7 +184,7 @@ export class AwsJobQueue implements JobQueue {
   }
 }
 
-function receivedJob({ Body, ReceiptHandle = '', Attributes }: Message, queue: QueueName): ReceivedJob {
+function receivedJob({ Body, MessageId = '', ReceiptHandle = '', Attributes }: Message, queue: QueueName): ReceivedJob {
   const receiveCount = Number(Attributes?.ApproximateReceiveCount ?? 1);
-  return { job: parseJob(Body), receipt: ReceiptHandle, queue, receiveCount };
+  return { job: parseJob(Body), id: MessageId, receipt: ReceiptHandle, queue, receiveCount };
 }

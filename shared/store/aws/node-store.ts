@@ -3,6 +3,7 @@ import {
   type Commit,
   type DependencyRegistration,
   type FactsPointer,
+  type LeaseClaim,
   type NodeCounts,
   type NodeRecord,
   type NodeStore,
@@ -135,14 +136,25 @@ export class AwsNodeStore implements NodeStore {
     return item !== null;
   }
 
-  async lease(certname: string, generation: number, at: number, until: number): Promise<boolean> {
+  async lease(
+    certname: string,
+    generation: number,
+    at: number,
+    until: number,
+    holder: string | null,
+  ): Promise<LeaseClaim> {
     const update = {
-      text: 'SET #leasedUntil = :until',
-      values: { ':until': until, ':generation': generation, ':at': at },
+      text: 'SET #leasedUntil = :until, #leasedBy = :holder',
+      values: { ':until': until, ':generation': generation, ':at': at, ':holder': holder },
     };
-    const free = '(attribute_not_exists(#leasedUntil) OR #leasedUntil <= :at)';
-    const item = await this.#table.update({ certname }, update, `#built < :generation AND ${free}`);
-    return item !== null;
+    // Null equals null in DynamoDB.
+    const own = holder === null ? '' : ' OR #leasedBy = :holder';
+    const free = `(attribute_not_exists(#leasedUntil) OR #leasedUntil <= :at${own})`;
+    if (await this.#table.update({ certname }, update, `#built < :generation AND ${free}`)) return 'claimed';
+    const item = await this.#table.get({ certname });
+    if (!item || number(item, 'built') >= generation) return 'built';
+    // It may have been given back meanwhile.
+    return { heldUntil: Number(item.leasedUntil ?? 0) };
   }
 
   async release(certname: string, until: number, regardless: boolean): Promise<boolean> {

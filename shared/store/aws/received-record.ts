@@ -12,7 +12,7 @@ const URLS = {
 
 /** What Lambda received of a queue, as the queue knows it. Throws StoreRefused for what is no job, or of a queue that `names` does not name. */
 export function receivedRecord(
-  { body, receiptHandle, attributes, eventSourceARN }: SQSRecord,
+  { messageId, body, receiptHandle, attributes, eventSourceARN }: SQSRecord,
   names: AwsNames,
 ): ReceivedJob {
   const called = eventSourceARN.split(':').at(-1);
@@ -20,6 +20,7 @@ export function receivedRecord(
   if (queue === undefined) throw new StoreRefused(`the queue ${eventSourceARN} is none of ours`);
   return {
     job: parseJob(body),
+    id: messageId,
     receipt: receiptHandle,
     queue,
     receiveCount: Number(attributes.ApproximateReceiveCount),

@@ -91,10 +91,13 @@ export class EmbeddedJobQueue implements JobQueue {
     });
   }
 
-  /** Makes every received job visible again. */
+  /** Makes every job visible that was received, or waits for the end of a lease or of a pause. */
   releaseInFlight(): void {
     const now = this.#clock.now();
-    this.#database.run('UPDATE jobs SET visible_at = ?, receipt = NULL WHERE receipt IS NOT NULL', now);
+    this.#database.run(
+      'UPDATE jobs SET visible_at = ?1, receipt = NULL WHERE receipt IS NOT NULL OR visible_at > ?1',
+      now,
+    );
   }
 
   #receiveNow(limit: number): readonly ReceivedJob[] {
@@ -131,7 +134,7 @@ export class EmbeddedJobQueue implements JobQueue {
       receipt,
       id,
     );
-    return { job: jobOf(row), receipt, queue, receiveCount: receives + 1 };
+    return { job: jobOf(row), id: `${id}`, receipt, queue, receiveCount: receives + 1 };
   }
 
   #depthOf(queue: QueueName | 'dead'): QueueDepth {

@@ -6,6 +6,7 @@ import type {
   FactsPointer,
   FailureRecord,
   InputSummary,
+  LeaseClaim,
   NodeCounts,
   NodeRecord,
   NodeStore,
@@ -110,9 +111,21 @@ export class EmbeddedNodeStore implements NodeStore {
     return changed === 1;
   }
 
-  async lease(certname: string, generation: number, at: number, until: number): Promise<boolean> {
-    const sql = 'UPDATE nodes SET leased_until = ? WHERE certname = ? AND built < ? AND leased_until <= ?';
-    return this.#database.run(sql, until, certname, generation, at) === 1;
+  async lease(
+    certname: string,
+    generation: number,
+    at: number,
+    until: number,
+    holder: string | null,
+  ): Promise<LeaseClaim> {
+    return this.#database.transaction(() => {
+      const sql = `UPDATE nodes SET leased_until = ?, leased_by = ?
+         WHERE certname = ? AND built < ? AND (leased_until <= ? OR leased_by = ?)`;
+      if (this.#database.run(sql, until, holder, certname, generation, at, holder) === 1) return 'claimed';
+      const left = 'SELECT leased_until FROM nodes WHERE certname = ? AND built < ?';
+      const row = this.#database.get(left, certname, generation);
+      return row ? { heldUntil: number(row, 'leased_until') } : 'built';
+    });
   }
 
   async release(certname: string, until: number, regardless: boolean): Promise<boolean> {

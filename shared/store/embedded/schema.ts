@@ -18,6 +18,7 @@ CREATE TABLE IF NOT EXISTS nodes (
   dependency_set TEXT,
   facts TEXT,
   leased_until INTEGER NOT NULL DEFAULT 0,
+  leased_by TEXT,
   last_seen INTEGER NOT NULL,
   ring_position INTEGER NOT NULL,
   compiles INTEGER NOT NULL,
@@ -78,5 +79,5 @@ CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT N
 
 /** Columns that databases of earlier releases may lack, by table: what `ALTER TABLE … ADD COLUMN` takes. */
 export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  nodes: { asked_waiting: 'INTEGER NOT NULL DEFAULT 0', classification: 'TEXT' },
+  nodes: { asked_waiting: 'INTEGER NOT NULL DEFAULT 0', classification: 'TEXT', leased_by: 'TEXT' },
 };

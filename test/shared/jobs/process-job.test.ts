@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CompileContext } from '../../../shared/jobs/compile-context.ts';
+import type { JobReport } from '../../../shared/jobs/job-report.ts';
 import { processJob } from '../../../shared/jobs/process-job.ts';
 import { EnvironmentRuby } from '../../../shared/ruby/environment-ruby.ts';
 import type { Job } from '../../../shared/store/ports.ts';
@@ -212,12 +213,15 @@ describe('two workers', () => {
   };
 
   it('do not compile a node at the same time: who is at it takes the new reason along', async () => {
-    let other: string | undefined;
+    let other: JobReport | undefined;
+    const before = world.stores.clock.now();
     const told = await interrupted(async () => {
       await world.stores.nodes.want(NODE, 'second', 1, { asked: true });
-      other = (await processJob(second, world.context)).outcome;
+      other = await processJob(second, world.context);
     });
-    expect({ told, other }).toEqual({ told: ['compiled', 'verified'], other: 'superseded' });
+    expect({ told, other: other?.outcome }).toEqual({ told: ['compiled', 'verified'], other: 'superseded' });
+    // Whoever is at it may die: the other job comes again by then.
+    expect(other?.heldUntil).toBeGreaterThanOrEqual(before + world.context.limitMs);
     expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 1 });
     expect((await processJob(second, world.context)).outcome).toBe('dropped');
   });

@@ -61,6 +61,43 @@ it('tries a job again that met a fault, and loses nothing', async () => {
   expect(told).toEqual([`${NODE}: down`, `${NODE} compiled`]);
 });
 
+it('compiles at once when the lease of a worker ends that died: the job that met it comes back', async () => {
+  const { nodes, clock } = world.stores;
+  await nodes.seen(NODE, 'production', 1);
+  await nodes.want(NODE, 'first', 1, { asked: true });
+  const leaseMs = 1500;
+  expect(await nodes.lease(NODE, 1, clock.now(), clock.now() + leaseMs, 'of the dead')).toBe('claimed');
+  const before = clock.now();
+  const loop = run();
+  expect((await world.service({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
+  const tookMs = clock.now() - before;
+  stop.abort();
+  await loop;
+  expect(told).toEqual([`${NODE} superseded`, `${NODE} compiled`]);
+  expect(tookMs).toBeGreaterThanOrEqual(leaseMs - 50);
+  expect(tookMs).toBeLessThan(leaseMs + 5000);
+});
+
+it('goes on with the lease of a job whose commit and release failed together', async () => {
+  let faults = 0;
+  const { nodes } = world.stores;
+  const down = () => {
+    faults += 1;
+    return Promise.reject(new StoreUnavailable('down'));
+  };
+  const failing = intercepted(nodes, {
+    commit: (commit) => (faults === 0 ? down() : nodes.commit(commit)),
+    release: (...args) => (faults === 1 ? down() : nodes.release(...args)),
+  });
+  const before = world.stores.clock.now();
+  const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes: failing } } });
+  expect((await world.service({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
+  expect(world.stores.clock.now() - before).toBeLessThan(world.context.limitMs / 4);
+  stop.abort();
+  await loop;
+  expect({ faults, told }).toEqual({ faults: 2, told: [`${NODE}: down`, `${NODE} compiled`] });
+});
+
 it('goes on when the queue does not answer for a while', async () => {
   let receives = 0;
   const queue = intercepted(world.stores.queue, {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { WorkerPool } from '../../../shared/local/worker-pool.ts';
+import type { ReceivedJob } from '../../../shared/store/ports.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
 
 /** A worker that runs `body` once it started; `parentPort` is at hand. */
@@ -11,6 +12,7 @@ function workerModule(body: string): URL {
 
 function startPool(body: string, limitMs: number) {
   const crashes: string[] = [];
+  const jobs: (ReceivedJob | null)[] = [];
   const messages: string[] = [];
   const pool = new WorkerPool({
     module: workerModule(body),
@@ -19,12 +21,22 @@ function startPool(body: string, limitMs: number) {
     clock: { ...systemClock, sleep: () => systemClock.sleep(10) },
     limitMs,
     message: (message) => messages.push(message.kind),
-    crashed: (error) => crashes.push(error instanceof Error ? error.message : String(error)),
+    crashed: (error, job) => {
+      crashes.push(error instanceof Error ? error.message : String(error));
+      jobs.push(job);
+    },
   });
-  return { pool, crashes, messages };
+  return { pool, crashes, jobs, messages };
 }
 
-const BEGIN = `parentPort.postMessage({ kind: 'began', certname: 'web.example.com' });`;
+const JOB: ReceivedJob = {
+  job: { certname: 'web.example.com', generation: 1, reason: 'x', at: 1 },
+  id: '7',
+  receipt: '7.1',
+  queue: 'express',
+  receiveCount: 1,
+};
+const BEGIN = `parentPort.postMessage(${JSON.stringify({ kind: 'began', job: JOB })});`;
 const FAULT = `parentPort.postMessage({ kind: 'fault', certname: null, message: 'x' });`;
 
 it('ends a worker whose compile takes too long, and starts another', async () => {
@@ -50,4 +62,14 @@ it('starts a worker again that died', async () => {
   await expect.poll(() => crashes.length, { timeout: 10_000 }).toBeGreaterThan(1);
   expect(crashes[0]).toBe('out of memory');
   await pool.stop(0);
+});
+
+it.each([
+  ['at it', `${BEGIN} setImmediate(() => { throw new Error('x'); });`, JOB],
+  ['done with it', `${BEGIN} ${FAULT} setImmediate(() => { throw new Error('x'); });`, null],
+])('tells which job a worker had that died while it was %s', async (_, body, job) => {
+  const { pool, jobs } = startPool(body, 10_000);
+  await expect.poll(() => jobs.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await pool.stop(0);
+  expect(jobs[0]).toEqual(job);
 });

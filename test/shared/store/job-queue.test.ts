@@ -62,6 +62,8 @@ describeStores('JobQueue', (open) => {
     const [first] = await queue.receive(1, 1000);
     const [second] = await queue.receive(1, 4000);
     expect([first?.receiveCount, second?.receiveCount]).toEqual([1, 2]);
+    expect(second?.id).toBe(first?.id);
+    expect(first?.id).not.toBe('');
     if (first) await queue.done(first);
     if (second) await queue.done(second);
     expect((await queue.depth()).express).toMatchObject({ visible: 0, inFlight: 0 });

@@ -163,34 +163,50 @@ describeStores('NodeStore', (open) => {
     expect(node?.classification?.classes).toEqual([node?.reasons.at(-1)]);
   });
 
-  it('lets one caller at a time compile a node', async () => {
+  it('lets one caller at a time compile a node, and tells the others until when', async () => {
     await nodes.seen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: true });
-    const leases = await Promise.all([3001, 3002, 3003].map((until) => nodes.lease(certname, 1, 2000, until)));
-    expect(leases.filter(Boolean)).toHaveLength(1);
-    const until = 3001 + leases.indexOf(true);
-    expect(await nodes.lease(certname, 1, 3000, 4000)).toBe(false);
+    const leases = await Promise.all(
+      [3001, 3002, 3003].map((until) => nodes.lease(certname, 1, 2000, until, `${until}`)),
+    );
+    expect(leases.filter((claim) => claim === 'claimed')).toHaveLength(1);
+    const until = 3001 + leases.indexOf('claimed');
+    for (const claim of leases) if (claim !== 'claimed') expect(claim).toEqual({ heldUntil: until });
+    expect(await nodes.lease(certname, 1, 3000, 4000, 'x')).toEqual({ heldUntil: until });
+    expect(await nodes.lease(certname, 1, 3000, 4000, null)).toEqual({ heldUntil: until });
     expect(await nodes.release(certname, until, false)).toBe(false);
     await nodes.want(certname, 'y', 1000, { asked: true });
     await nodes.commit(commitOf(certname, 1));
     expect(await nodes.release(certname, until, false)).toBe(false);
-    expect(await nodes.lease(certname, 2, 3000, 4000)).toBe(false);
+    expect(await nodes.lease(certname, 1, 3000, 4000, 'x')).toBe('built');
+    expect(await nodes.lease(certname, 2, 3000, 4000, 'x')).toEqual({ heldUntil: until });
     await nodes.commit(commitOf(certname, 2));
     expect(await nodes.release(certname, until, false)).toBe(true);
-    expect(await nodes.lease(certname, 2, 3000, 4000)).toBe(false);
+    expect(await nodes.lease(certname, 2, 3000, 4000, 'x')).toBe('built');
   });
 
   it('gives a lease away once it is over, or given back', async () => {
     await nodes.seen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: true });
-    expect(await nodes.lease(certname, 1, 2000, 3000)).toBe(true);
-    expect(await nodes.lease(certname, 1, 3000, 4000)).toBe(true);
+    expect(await nodes.lease(certname, 1, 2000, 3000, 'a')).toBe('claimed');
+    expect(await nodes.lease(certname, 1, 3000, 4000, 'b')).toBe('claimed');
     expect(await nodes.release(certname, 3000, false)).toBe(true);
-    expect(await nodes.lease(certname, 1, 3500, 4500)).toBe(false);
+    expect(await nodes.lease(certname, 1, 3500, 4500, 'a')).toEqual({ heldUntil: 4000 });
     expect(await nodes.release(certname, 4000, true)).toBe(true);
-    expect(await nodes.lease(certname, 1, 3500, 4500)).toBe(true);
-    expect(await nodes.lease('nobody', 1, 1, 2)).toBe(false);
+    expect(await nodes.lease(certname, 1, 3500, 4500, 'a')).toBe('claimed');
+    expect(await nodes.lease('nobody', 1, 1, 2, 'a')).toBe('built');
     expect(await nodes.release('nobody', 2, false)).toBe(true);
+  });
+
+  it('gives a lease to its own job again, and to no other', async () => {
+    await nodes.seen(certname, 'production', 1000);
+    await nodes.want(certname, 'x', 1000, { asked: true });
+    expect(await nodes.lease(certname, 1, 2000, 3000, 'a')).toBe('claimed');
+    expect(await nodes.lease(certname, 1, 2500, 3500, 'a')).toBe('claimed');
+    expect(await nodes.lease(certname, 1, 2600, 3600, 'b')).toEqual({ heldUntil: 3500 });
+    expect(await nodes.release(certname, 3500, true)).toBe(true);
+    expect(await nodes.lease(certname, 1, 2700, 3700, null)).toBe('claimed');
+    expect(await nodes.lease(certname, 1, 2800, 3800, null)).toEqual({ heldUntil: 3700 });
   });
 
   it('keeps facts that are stored without a reason', async () => {
