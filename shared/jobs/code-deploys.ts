@@ -11,6 +11,9 @@ const COUNTER = 'code-deploy-counter';
 const MOST_KEPT = 200;
 const MOST_ATTEMPTS = 20;
 const DIGITS = 12;
+/** Lambda ends a function by then. */
+const LONGEST_MS = 15 * 60_000;
+const ABANDONED = 'the process that deployed it ended before the code was in force';
 
 export type DeployStatus = 'deploying' | 'complete' | 'failed';
 
@@ -26,6 +29,8 @@ export interface CodeDeploy {
   readonly codeId: string | null;
   /** Why it failed; null when it did not. */
   readonly error: string | null;
+  /** The process that does it, where processes are known. */
+  readonly holder: string | null;
 }
 
 export interface DeployLog {
@@ -60,6 +65,7 @@ export class CodeDeploys {
       by,
       codeId: null,
       error: null,
+      holder: this.#ports.processes?.self ?? null,
     };
     await this.#keep(started);
     try {
@@ -91,7 +97,7 @@ export class CodeDeploys {
     const { documents, environments } = this.#ports;
     const found = await documents.list(DEPLOYS, '', MOST_KEPT * 2);
     const inForce = new Map((await environments.list()).map((record) => [record.name, record]));
-    return found.map(({ document }) => asItIs(readDeploy(document), inForce)).reverse();
+    return found.map(({ document }) => this.#asItIs(readDeploy(document), inForce)).reverse();
   }
 
   /** Null when there is none of that number, or no more. */
@@ -100,12 +106,29 @@ export class CodeDeploys {
     if (!document) return null;
     const deploy = readDeploy(document);
     const record = await this.#ports.environments.get(deploy.environment);
-    return asItIs(deploy, new Map(record ? [[record.name, record]] : []));
+    return this.#asItIs(deploy, new Map(record ? [[record.name, record]] : []));
   }
 
   /** What is in force. */
   inForce(): Promise<readonly EnvironmentRecord[]> {
     return this.#ports.environments.list();
+  }
+
+  /**
+   * A deploy whose process ended after the switch is complete when the nodes were told by somebody else; one whose process ended before
+   * has failed.
+   */
+  #asItIs(deploy: CodeDeploy, environments: ReadonlyMap<string, EnvironmentRecord>): CodeDeploy {
+    if (deploy.status !== 'deploying') return deploy;
+    if (deploy.codeId === null)
+      return this.#isDead(deploy) ? { ...deploy, status: 'failed', error: ABANDONED } : deploy;
+    const record = environments.get(deploy.environment);
+    return record && record.settled >= record.revision ? { ...deploy, status: 'complete' } : deploy;
+  }
+
+  #isDead({ holder, at }: CodeDeploy): boolean {
+    const { processes, clock } = this.#ports;
+    return processes && holder !== null ? processes.hasEnded(holder) : at < clock.now() - LONGEST_MS;
   }
 
   async #settle(switched: CodeDeploy): Promise<CodeDeploy> {
@@ -142,15 +165,8 @@ export class CodeDeploys {
   }
 }
 
-/** A deploy whose process ended after the switch is complete when the nodes were told by somebody else. */
-function asItIs(deploy: CodeDeploy, environments: ReadonlyMap<string, EnvironmentRecord>): CodeDeploy {
-  if (deploy.status !== 'deploying' || deploy.codeId === null) return deploy;
-  const record = environments.get(deploy.environment);
-  return record && record.settled >= record.revision ? { ...deploy, status: 'complete' } : deploy;
-}
-
 function readDeploy(document: Readonly<Record<string, unknown>>): CodeDeploy {
-  const { id, environment, status, at, by, codeId, error } = document;
+  const { id, environment, status, at, by, codeId, error, holder } = document;
   return {
     id: Number(id),
     environment: String(environment),
@@ -159,6 +175,7 @@ function readDeploy(document: Readonly<Record<string, unknown>>): CodeDeploy {
     by: String(by),
     codeId: typeof codeId === 'string' ? codeId : null,
     error: typeof error === 'string' ? error : null,
+    holder: typeof holder === 'string' ? holder : null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Snapshot } from '../environment/snapshot.ts';
 import { compareSnapshots, diffSnapshots, type SnapshotChanges } from '../environment/snapshot-diff.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { inParallel } from '../store/in-parallel.ts';
-import type { BlobStore, EnvironmentRecord } from '../store/ports.ts';
+import { type BlobStore, type EnvironmentRecord, StoreUnavailable } from '../store/ports.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
 import { whileUploading } from './code-lock.ts';
 import { type InvalidatePorts, invalidateNodes, settleEnvironment } from './invalidate.ts';
@@ -82,11 +82,13 @@ export async function prepareEnvironment(
   const codeId = sha256(canonical);
   const old = await ports.environments.get(name);
   if (old?.codeId !== codeId) {
-    await whileUploading(ports, async () => {
+    await whileUploading(ports, async (isHeld) => {
       await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
       // Also when it is there: it counts as new again, so that it is not pruned before it is in force.
       await ports.blobs.put(snapshotBlob(codeId), new TextEncoder().encode(canonical));
       await prepareSnapshot(scanned, codeId, old?.codeId, prepare, ports);
+      // Content that was found there may be pruned by now.
+      if (!isHeld()) throw new StoreUnavailable(`the deploy of environment ${name} was held up: deploy again`);
     });
   }
   return { codeId, files: Object.keys(scanned.snapshot.files).length };

@@ -7,7 +7,7 @@ import { loadSnapshot } from './snapshot-cache.ts';
 
 export type InvalidatePorts = Pick<
   Stores,
-  'nodes' | 'exports' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'
+  'nodes' | 'exports' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock' | 'processes'
 >;
 
 /** Jobs are sent by so many: what a queue takes in one call. */

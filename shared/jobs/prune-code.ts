@@ -7,7 +7,7 @@ import { blobsOfSnapshot, leavingBlob } from './snapshot-blobs.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
 import { stagedCode } from './stage-code.ts';
 
-export type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock'>;
+export type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
 
 export interface PruneCodeOptions {
   /** How many earlier states of an environment may be rolled back to. */
@@ -36,18 +36,23 @@ const AT_ONCE = 16;
 /**
  * Takes deployed code away that nothing needs any more. What is kept: what is in force, the history that may be rolled back to, what is
  * staged, what catalogs of nodes were compiled with, what was in force or written within a day, and then for `keptMs` what nothing
- * needs. Content goes with the last snapshot that names it. Null, and nothing is done, while code is deployed.
+ * needs. Content goes with the last snapshot that names it. Null, and nothing is done, while code is deployed or pruned by others; what a
+ * deploy cuts short is done the next time.
  */
 export async function pruneCode(ports: PruneCodePorts, options: PruneCodeOptions): Promise<PrunedCode | null> {
-  if (options.dryRun) return run(ports, options, Number.POSITIVE_INFINITY);
-  return whilePruning(ports, (until) => run(ports, options, until));
+  if (options.dryRun) return run(ports, options, () => false);
+  return whilePruning(ports, (isOver) => run(ports, options, isOver));
 }
 
-async function run(ports: PruneCodePorts, options: PruneCodeOptions, until: number): Promise<PrunedCode> {
-  const { blobs, clock } = ports;
-  const needed = await neededCode(ports, options.historyKept);
+async function run(
+  ports: PruneCodePorts,
+  options: PruneCodeOptions,
+  isOver: () => boolean,
+): Promise<PrunedCode | null> {
+  const { blobs } = ports;
+  const needed = await neededCode(ports, options.historyKept, isOver);
+  if (!needed) return null;
   const { overdue, leaving, kept } = await sortSnapshots(ports, needed, options);
-  const isOver = () => clock.now() >= until;
   const deleted: string[] = [];
   for (const codeId of overdue) {
     if (isOver()) break;
@@ -59,8 +64,12 @@ async function run(ports: PruneCodePorts, options: PruneCodeOptions, until: numb
   return { snapshots: deleted, leaving, ...(await pruneContent(ports, remaining, options.dryRun, isOver)) };
 }
 
-/** Code ids that somebody may ask for at any time. */
-async function neededCode(ports: PruneCodePorts, historyKept: number): Promise<ReadonlySet<string>> {
+/** Code ids that somebody may ask for at any time; null when they could not all be found before `isOver`. */
+async function neededCode(
+  ports: PruneCodePorts,
+  historyKept: number,
+  isOver: () => boolean,
+): Promise<ReadonlySet<string> | null> {
   const needed = new Set<string>();
   const since = ports.clock.now() - DAY_MS;
   for (const record of await ports.environments.list()) {
@@ -68,6 +77,7 @@ async function neededCode(ports: PruneCodePorts, historyKept: number): Promise<R
   }
   for (const { codeId } of await stagedCode(ports)) needed.add(codeId);
   for await (const page of allNodes(ports.nodes)) {
+    if (isOver()) return null;
     const catalogs = page.flatMap(({ catalog }) => catalog ?? []);
     const named = await inParallel(AT_ONCE, catalogs, (catalog) => codeIdsOf(ports.blobs, catalog));
     for (const codeId of named.flat()) needed.add(codeId);

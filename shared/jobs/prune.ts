@@ -5,7 +5,7 @@ import type { Stores } from '../store/ports.ts';
 import { type PrunedCode, pages, pruneCode } from './prune-code.ts';
 
 export interface PruneReport {
-  /** Null: code was deployed at the time. */
+  /** Null: code was deployed at the time, or somebody else pruned it. */
   readonly code: PrunedCode | null;
   readonly reportsExpired: number;
   readonly reportsMoved: number;
@@ -14,7 +14,7 @@ export interface PruneReport {
   readonly revocationParts: number;
 }
 
-type PrunePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock'>;
+type PrunePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
 
 const DAY_MS = 24 * 3600_000;
 

@@ -79,16 +79,13 @@ export class ControlRepo {
     this.#faults.delete(CONTROL_REPO);
   }
 
-  /** Looks again and again until `signal` aborts; the larger the folder, the longer the pauses. */
+  /** Looks at once, and again and again until `signal` aborts; the larger the folder, the longer the pauses. */
   async watch(signal: AbortSignal): Promise<void> {
     const { clock } = this.#ports;
-    let pause = FIRST_PAUSE_MS;
     while (!signal.aborted) {
-      await clock.sleep(pause, signal);
-      if (signal.aborted) return;
       this.#lookedMs = 0;
       await this.deployChanges().catch((error: unknown) => this.#noteFault(CONTROL_REPO, error));
-      pause = Math.max(FIRST_PAUSE_MS, this.#lookedMs / SHARE);
+      await clock.sleep(Math.max(FIRST_PAUSE_MS, this.#lookedMs / SHARE), signal);
     }
   }
 

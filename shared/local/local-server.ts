@@ -5,6 +5,7 @@ import { jobSeconds } from '../config/compile-limit.ts';
 import { Authorization } from '../http/authorization/authorization.ts';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
+import { forgetDeadLeases } from '../jobs/code-lock.ts';
 import { directorySource } from '../jobs/code-source.ts';
 import { prune } from '../jobs/prune.ts';
 import { feed } from '../jobs/ring.ts';
@@ -42,6 +43,8 @@ export interface LocalServer {
 
 const FEED_PAUSE_MS = 60_000;
 const PRUNE_PAUSE_MS = 6 * 3600_000;
+/** When code was deployed at the time. */
+const PRUNE_AGAIN_MS = 10 * 60_000;
 const GRACE_MS = 10_000;
 
 /**
@@ -56,13 +59,14 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   stores.serveAlone();
   const accessFile = openAccessFile(options.accessLog ?? null, (line) => log.note(line));
   const log = new LocalLog(around.print, stores.clock, accessFile.write);
-  const controlRepo = new ControlRepo(options.controlRepo, stores, log);
-  await controlRepo.deployChanges();
-  await demandEnvironment(options, stores, controlRepo);
-  const tally = new JobTally();
-  const edge = await listen(options, around.hostname, { stores, log, tally });
   // Who served this directory before took the jobs that are in flight, and is gone.
   stores.releaseInFlight();
+  await forgetDeadLeases(stores);
+  const controlRepo = new ControlRepo(options.controlRepo, stores, log);
+  // What is in force is served at once; what changed meanwhile is deployed beside that.
+  if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);
+  const tally = new JobTally();
+  const edge = await listen(options, around.hostname, { stores, log, tally });
   const limitMs = 1000 * jobSeconds(options.compileTimeLimit);
   const workers = new WorkerPool({
     module: around.workerModule,
@@ -168,12 +172,9 @@ function upstreamOf({ caUpstream: url, tlsCertificate, tlsKey, tlsCa }: LocalOpt
   return { upstream: { url, certificate, key, trusted: text('--tls-ca', tlsCa) } };
 }
 
-/** Without any environment there is nothing to serve; one deployed by an earlier start stays in force. */
-async function demandEnvironment(
-  options: LocalOptions,
-  stores: EmbeddedStores,
-  controlRepo: ControlRepo,
-): Promise<void> {
+/** Without any environment there is nothing to serve. */
+async function deployFirst(options: LocalOptions, stores: EmbeddedStores, controlRepo: ControlRepo): Promise<void> {
+  await controlRepo.deployChanges();
   if ((await stores.environments.list()).length > 0) return;
   const faults = controlRepo.faults.map(([environment, message]) => `\n  ${environment}: ${message}`);
   throw new NoControlRepo(
@@ -189,10 +190,11 @@ async function keepPruning(
 ): Promise<void> {
   const { keepHistory: historyKept, keepCode: codeDays, keepReports: reportDays, keepBucket: bucketDays } = options;
   while (!signal.aborted) {
-    await prune(stores, { historyKept, codeDays, reportDays, bucketDays }).catch((error: unknown) =>
-      log.error('What was kept long enough could not be taken away', error),
-    );
-    await stores.clock.sleep(PRUNE_PAUSE_MS, signal);
+    const pruned = await prune(stores, { historyKept, codeDays, reportDays, bucketDays }).catch((error: unknown) => {
+      log.error('What was kept long enough could not be taken away', error);
+      return null;
+    });
+    await stores.clock.sleep(pruned?.code === null ? PRUNE_AGAIN_MS : PRUNE_PAUSE_MS, signal);
   }
 }
 

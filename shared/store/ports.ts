@@ -408,6 +408,14 @@ export class StoreRefused extends Error {
   }
 }
 
+/** Those that write to a store, where all of them run on this machine. Each has a name that no other one gets. */
+export interface Processes {
+  /** The name of this process. */
+  readonly self: string;
+  /** Whether the process of that name has ended; false where that cannot be known. */
+  hasEnded(name: string): boolean;
+}
+
 /** All of them, as one implementation offers them. */
 export interface Stores {
   readonly nodes: NodeStore;
@@ -417,4 +425,6 @@ export interface Stores {
   readonly documents: DocumentStore;
   readonly queue: JobQueue;
   readonly clock: Clock;
+  /** Missing where processes of other machines write as well. */
+  readonly processes?: Processes;
 }

@@ -7,6 +7,7 @@ import { EmbeddedEnvironmentStore } from './environment-store.ts';
 import { EmbeddedExportStore } from './export-store.ts';
 import { EmbeddedJobQueue, type QueueOptions } from './job-queue.ts';
 import { EmbeddedNodeStore } from './node-store.ts';
+import { machineProcesses } from './processes.ts';
 import { ServerLock } from './server-lock.ts';
 
 export interface EmbeddedStores extends Stores {
@@ -55,6 +56,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
   let lock: ServerLock | null = null;
   return {
     clock,
+    processes: machineProcesses,
     queue,
     nodes,
     exports,

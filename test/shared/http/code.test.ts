@@ -221,6 +221,41 @@ describe('POST deploys', () => {
   });
 
   it.each([
+    ['of a process that has ended', { at: Date.now(), holder: 'earlier-boot pid:[1] 1 1' }],
+    ['that is older than any function lives', { at: Date.now() - 16 * 60_000 }],
+  ])('that was cut short before its code was in force, %s, has failed', async (_, how) => {
+    const left = { id: 190, environment: 'cut', status: 'deploying', by: 'x', codeId: null, error: null, ...how };
+    await stores.documents.put('code-deploys', '000000000190', left);
+    const { body } = await ask('GET', '/code-manager/v1/deploys/status/190');
+    expect(body).toMatchObject({
+      environment: 'cut',
+      status: 'failed',
+      error: { msg: 'the process that deployed it ended before the code was in force' },
+    });
+    const { body: all } = await ask('GET', '/code-manager/v1/deploys/status');
+    expect(all['deploys-status'].deploying).toEqual([]);
+    await stores.documents.delete('code-deploys', '000000000190');
+  });
+
+  it('that is under way is told as that', async () => {
+    const holder = stores.processes?.self ?? null;
+    const left = {
+      id: 190,
+      environment: 'cut',
+      status: 'deploying',
+      at: 0,
+      by: 'x',
+      codeId: null,
+      error: null,
+      holder,
+    };
+    await stores.documents.put('code-deploys', '000000000190', left);
+    const { body: all } = await ask('GET', '/code-manager/v1/deploys/status');
+    expect(all['deploys-status'].deploying).toMatchObject([{ environment: 'cut' }]);
+    await stores.documents.delete('code-deploys', '000000000190');
+  });
+
+  it.each([
     ['nonsense', 'The body is no JSON: '],
     ['[]', 'The body must be a JSON object'],
     ['{}', "either 'deploy-all' must be true or 'environments' a list of names"],
