@@ -3,6 +3,7 @@ import { type AuthorityOptions, CertificateAuthority } from '../ca/authority.ts'
 import { DEFAULT_HOLD, type HoldOptions, StoredCatalogService } from '../cache/stored-catalog-service.ts';
 import { CodeDeploys } from '../jobs/code-deploys.ts';
 import { type CodeSource, stagedSource } from '../jobs/code-source.ts';
+import type { Preparation } from '../jobs/deploy.ts';
 import type { Clock, Stores } from '../store/ports.ts';
 import { createApp } from './app.ts';
 import { Authorization } from './authorization/authorization.ts';
@@ -33,6 +34,8 @@ export interface FrontDoorOptions {
   readonly settings?: Partial<HttpSettings>;
   /** Where deploys over HTTP take code from; what was uploaded by default. */
   readonly codeSource?: CodeSource;
+  /** What is made ahead of uploaded code; its listings by default. */
+  readonly preparation?: Preparation;
   /** Figures for the status beside those of queue and nodes. */
   readonly figures?: () => Readonly<Record<string, unknown>>;
 }
@@ -64,7 +67,7 @@ const FIGURES_MS = 5000;
 
 /** The application over these stores, with their certificate authority (made when there is none yet). */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
-  const { log, hold, figures } = options;
+  const { log, hold, figures, preparation = { listings: prepareListings } } = options;
   const certificates = await openCertificates(stores, options);
   const files = new FileServer(stores.environments, stores.blobs);
   const depth = keptFor(FIGURES_MS, stores.clock, () => stores.queue.depth());
@@ -77,7 +80,7 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
     health,
     metrics,
     ...stores,
-    code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log, { listings: prepareListings }),
+    code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log, preparation),
     ...(certificates.upstream === undefined ? {} : { upstream: certificates.upstream }),
     get authority() {
       return certificates.authority();

@@ -37,6 +37,7 @@ export class ControlRepo {
   readonly #directory: string;
   readonly #ports: InvalidatePorts;
   readonly #notes: DeployNotes;
+  readonly #by: string;
   readonly #faults = new Map<string, string>();
   readonly #seen = new Map<string, string>();
   /** What looking at files took in the last round; a deploy that takes long does not put off the next look. */
@@ -44,9 +45,10 @@ export class ControlRepo {
   /** Whether environments are folders in `environments`, not the control repo itself. */
   #hasSeveral: boolean;
 
-  /** Throws NoControlRepo when the folder is not there or has no environment. */
-  constructor(directory: string, ports: InvalidatePorts, notes: DeployNotes) {
+  /** `by`: who deploys, in the record of what is deployed. Throws NoControlRepo when the folder is not there or has no environment. */
+  constructor(directory: string, ports: InvalidatePorts, notes: DeployNotes, by = 'control repo') {
     this.#directory = resolve(directory);
+    this.#by = by;
     this.#ports = ports;
     this.#notes = notes;
     if (fileStat(this.#directory)?.isDirectory() !== true) {
@@ -105,7 +107,7 @@ export class ControlRepo {
   async #deploy(environment: string, state: string): Promise<void> {
     try {
       this.#checkConf(environment);
-      const report = await deployEnvironment(this.#ports, this.#directory, environment, 'control repo', PREPARATION);
+      const report = await deployEnvironment(this.#ports, this.#directory, environment, this.#by, PREPARATION);
       this.#faults.delete(environment);
       if (report.changed || !this.#seen.has(environment)) this.#notes.deployed(report);
     } catch (error) {

@@ -6,7 +6,7 @@ import { Authorization } from '../http/authorization/authorization.ts';
 import { type EdgeServer, startEdgeServer } from '../http/edge-server.ts';
 import { type FrontDoor, openFrontDoor } from '../http/front-door.ts';
 import { forgetDeadLeases } from '../jobs/code-lock.ts';
-import { directorySource } from '../jobs/code-source.ts';
+import { directorySource, stagedSource } from '../jobs/code-source.ts';
 import { prune } from '../jobs/prune.ts';
 import { feed } from '../jobs/ring.ts';
 import { faultPause } from '../jobs/work-off.ts';
@@ -23,6 +23,7 @@ import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import { PREPARATION } from './preparation.ts';
 import { rubyWarnings } from './ruby-choice.ts';
+import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watched-repo.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface LocalSurroundings {
@@ -62,11 +63,13 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   // Who served this directory before took the jobs that are in flight, and is gone.
   stores.releaseInFlight();
   await forgetDeadLeases(stores);
-  const controlRepo = new ControlRepo(options.controlRepo, stores, log);
+  const watched = await chooseWatchedRepo(options, stores);
+  const controlRepo = watched && new ControlRepo(watched.directory, stores, log, watched.by);
+  if (controlRepo === null) log.note(await describeUnwatched(stores));
   // What is in force is served at once; what changed meanwhile is deployed beside that.
-  if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);
+  else if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);
   const tally = new JobTally();
-  const edge = await listen(options, around.hostname, { stores, log, tally });
+  const edge = await listen(options, around.hostname, { stores, log, tally, watched });
   const limitMs = 1000 * jobSeconds(options.compileTimeLimit);
   const workers = new WorkerPool({
     module: around.workerModule,
@@ -86,7 +89,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   });
   const stopping = new AbortController();
   const background = [
-    controlRepo.watch(stopping.signal),
+    controlRepo?.watch(stopping.signal),
     keepFeeding(stores, log, stopping.signal),
     keepPruning(stores, options, log, stopping.signal),
     edge.keepRevocations(stopping.signal),
@@ -112,6 +115,7 @@ interface EdgeParts {
   readonly stores: EmbeddedStores;
   readonly log: LocalLog;
   readonly tally: JobTally;
+  readonly watched: WatchedRepo | null;
 }
 
 async function listen(
@@ -119,7 +123,7 @@ async function listen(
   hostname: string,
   parts: EdgeParts,
 ): Promise<EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'>> {
-  const { stores, log, tally } = parts;
+  const { stores, log, tally, watched } = parts;
   const trustedNames = trustedNamesOf(options);
   const { app, trusted, serverCredentials, health, metrics, keepRevocations } = await openFrontDoor(stores, {
     authorityName: hostname,
@@ -128,7 +132,8 @@ async function listen(
     settings: { poolAddress: options.poolAddress ?? null, trustedNames },
     log,
     figures: () => ({ jobs: tally.counts() }),
-    codeSource: directorySource(stores, options.controlRepo, PREPARATION),
+    preparation: PREPARATION,
+    codeSource: watched ? directorySource(stores, watched.directory, PREPARATION) : stagedSource(stores),
   });
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
   const server = await startEdgeServer({

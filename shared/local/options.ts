@@ -8,6 +8,8 @@ import { readProcessUser } from './ruby-choice.ts';
 /** What `npm start -- …` was told. */
 export interface LocalOptions {
   readonly controlRepo: string;
+  /** Whether the operator named it; else it is that of the defaults. */
+  readonly isControlRepoNamed: boolean;
   readonly data: string;
   readonly host: string;
   readonly port: number;
@@ -41,6 +43,7 @@ export interface LocalOptions {
 }
 
 export interface LocalDefaults {
+  /** The example, for a data directory without any code. */
   readonly controlRepo: string;
   readonly workers: number;
 }
@@ -69,7 +72,8 @@ export function readLocalOptions(args: readonly string[], defaults: LocalDefault
     if (error instanceof CommanderError) throw new UsageExit(written.trimEnd(), error.exitCode);
     throw error;
   }
-  return command.opts();
+  const isControlRepoNamed = command.getOptionValueSource('controlRepo') === 'cli';
+  return { ...command.opts<Omit<LocalOptions, 'isControlRepoNamed'>>(), isControlRepoNamed };
 }
 
 function describeCommand(defaults: LocalDefaults): Command {
@@ -77,10 +81,11 @@ function describeCommand(defaults: LocalDefaults): Command {
     .description(
       'Runs the whole of Understudy in one process: TLS front door, certificate authority, queue, compilers.',
     )
-    .option(
-      '--control-repo <dir>',
-      'the control repo whose environments are deployed, and again when a file changes',
-      defaults.controlRepo,
+    .addOption(
+      new Option(
+        '--control-repo <dir>',
+        'the control repo whose environments are deployed, and again when a file changes; without it what is deployed stays in force, and a data directory without any code gets the example',
+      ).default(defaults.controlRepo, 'none, or the example'),
     )
     .option('--data <dir>', 'where nodes, catalogs, certificates and the queue are kept', '.understudy')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')

@@ -3,6 +3,7 @@ import { greeting } from '../../../shared/local/greeting.ts';
 
 const OPTIONS = {
   controlRepo: 'r',
+  isControlRepoNamed: true,
   data: 'd',
   host: '127.0.0.1',
   port: 8140,

@@ -1,9 +1,13 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/ca/authority.ts';
 import { deployEnvironment } from '../../../shared/jobs/deploy.ts';
+import { createToken } from '../../../shared/jobs/deploy-tokens.ts';
 import { type LocalServer, startLocalServer } from '../../../shared/local/local-server.ts';
 import { readLocalOptions } from '../../../shared/local/options.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
@@ -32,10 +36,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function write(repo: string, environment: string, text: string): void {
+function write(repo: string, environment: string, content: string): void {
   const file = join(repo, 'environments', environment, 'manifests/site.pp');
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeFileSync(file, content);
 }
 
 async function start(...args: readonly string[]): Promise<void> {
@@ -44,7 +48,7 @@ async function start(...args: readonly string[]): Promise<void> {
     hostname: 'localhost',
     uid: process.getuid?.() ?? 0,
     workerModule: new URL('../../helpers/stuck-worker.ts', import.meta.url),
-    print: (text) => lines.push(...text.split('\n')),
+    print: (printed) => lines.push(...printed.split('\n')),
   });
 }
 
@@ -53,6 +57,20 @@ async function deployOwn(...environments: readonly string[]): Promise<void> {
     write(own, environment, `# own ${environment}`);
     await deployEnvironment(stores, own, environment, 'command line');
   }
+}
+
+async function upload(environment: string, body: string): Promise<string> {
+  const asked = request({
+    method: 'PUT',
+    host: '127.0.0.1',
+    port: server?.port,
+    path: `/understudy/v1/code/${environment}`,
+    headers: { 'X-Authentication': 'secret' },
+    rejectUnauthorized: false,
+  });
+  asked.end(body);
+  const [response] = await once(asked, 'response');
+  return text(response);
 }
 
 /** What is printed, from the first of these words on. */
@@ -89,4 +107,49 @@ describe('a lock that a process left behind when it was killed', () => {
     await expect.poll(() => printed('deployed production'), { timeout: 10_000 }).toHaveLength(1);
     expect(stores.clock.now()).toBeGreaterThanOrEqual(held.until);
   }, 60_000);
+});
+
+describe('a start without --control-repo', () => {
+  const inForce = async () => (await stores.environments.list()).map(({ name, codeId, by }) => [name, codeId, by]);
+
+  it('leaves in force what is deployed, says so, and takes uploads', async () => {
+    await deployOwn('production', 'staging');
+    const before = await inForce();
+    await start();
+    expect(printed('No --control-repo', 'deployed', 'removed').slice(0, 1)).toEqual([
+      'No --control-repo is given: what is deployed stays in force (production, staging)',
+    ]);
+    await stores.clock.sleep(1500);
+    expect(await inForce()).toEqual(before);
+    expect(lines.join('\n')).not.toMatch(/deployed production|removed staging/);
+    await createToken(stores, 'secret', 'pipeline', null);
+    expect(await upload('staging', 'no archive')).toContain('"understudy/invalid-archive"');
+  }, 60_000);
+
+  it('deploys the example into a data directory without code, and keeps it up to date from then on', async () => {
+    await start();
+    expect(printed('deployed production')).toHaveLength(1);
+    await server?.stop();
+    lines = [];
+    write(example, 'production', '# the example, changed');
+    await start();
+    expect(printed('No --control-repo')).toEqual([]);
+    await expect.poll(() => printed('deployed production'), { timeout: 10_000 }).toHaveLength(1);
+  }, 60_000);
+
+  it.each([
+    ['a node', () => stores.nodes.seen('web01.example.com', 'production', 1)],
+    ['staged code', () => stores.documents.put('staged-code', 'production', { codeId: 'x', at: 1, by: 'x' })],
+  ])(
+    'does not deploy the example to %s',
+    async (_, prepare) => {
+      await prepare();
+      await start();
+      expect(printed('No --control-repo')).toEqual([
+        'No --control-repo is given, and no environment is deployed: nodes get no catalog before one is',
+      ]);
+      expect(await inForce()).toEqual([]);
+    },
+    60_000,
+  );
 });

@@ -1,0 +1,34 @@
+import { stagedCode } from '../jobs/stage-code.ts';
+import type { Stores } from '../store/ports.ts';
+import type { LocalOptions } from './options.ts';
+
+/** The control repo that a server keeps deployed, and who its deploys are by. */
+export interface WatchedRepo {
+  readonly directory: string;
+  readonly by: string;
+}
+
+type CodePorts = Pick<Stores, 'environments' | 'documents' | 'nodes'>;
+
+const EXAMPLE = 'example control repo';
+
+/**
+ * The control repo that the operator named. When none is named, the example: but only where there is no code at all and no node, or
+ * none but the example. Otherwise null: what is deployed stays in force.
+ */
+export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts): Promise<WatchedRepo | null> {
+  const directory = options.controlRepo;
+  if (options.isControlRepoNamed) return { directory, by: 'control repo' };
+  const inForce = await ports.environments.list();
+  if (inForce.some(({ by }) => by !== EXAMPLE)) return null;
+  const isUnused = (await stagedCode(ports)).length === 0 && (await ports.nodes.counts()).nodes === 0;
+  return inForce.length > 0 || isUnused ? { directory, by: EXAMPLE } : null;
+}
+
+/** What a start says that watches no control repo. */
+export async function describeUnwatched({ environments }: CodePorts): Promise<string> {
+  const names = (await environments.list()).map(({ name }) => name);
+  return names.length === 0
+    ? 'No --control-repo is given, and no environment is deployed: nodes get no catalog before one is'
+    : `No --control-repo is given: what is deployed stays in force (${names.join(', ')})`;
+}
