@@ -30,7 +30,10 @@ export function nodeVariable(node: NodeInput, name: string): Value | undefined {
 /** Of the classifier's parameters and the facts those count that are there, undef or not. */
 function sentVariable(node: NodeInput, name: string): Value | undefined {
   const parameter = node.parameters.get(name);
-  if (parameter !== undefined || BUILT_IN_VARIABLES.has(name)) return parameter;
+  return parameter !== undefined || BUILT_IN_VARIABLES.has(name) ? parameter : sentFact(node, name);
+}
+
+function sentFact(node: NodeInput, name: string): Value | undefined {
   const fact = freezeDeep(node.facts.get(name));
   return fact === undefined ? node.serverFacts?.get(name) : fact;
 }
@@ -43,6 +46,19 @@ export function startsWithDigit(name: string): boolean {
 
 const ZERO = 48;
 const NINE = 57;
+
+/** One as `nodeVariables` has it, read alone; undefined when there is none. */
+export function listedNodeVariable(node: NodeInput, name: string): Value | undefined {
+  switch (name) {
+    case 'facts':
+    case 'trusted':
+    case 'environment':
+      return nodeVariable(node, name);
+    default:
+      if (name === 'server_facts' && node.serverFacts) return freezeDeep(node.serverFacts);
+      return node.parameters.has(name) ? node.parameters.get(name) : sentFact(node, name);
+  }
+}
 
 /** All of them. */
 export function nodeVariables(node: NodeInput): ReadonlyMap<string, Value> {

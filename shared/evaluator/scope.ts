@@ -4,9 +4,10 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { VariableExpression } from '../language/ast.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
-import { BUILT_IN_VARIABLES, nodeVariable, nodeVariables, startsWithDigit } from './node-variables.ts';
+import { BUILT_IN_VARIABLES, nodeVariable, startsWithDigit } from './node-variables.ts';
 import type { CompileContext } from './ports.ts';
 import { type Frame, LocalFrame, MatchFrame, type MatchGroups, ParameterFrame } from './scope-frame.ts';
+import { ScopeVariables } from './scope-variables.ts';
 import { TopFrame } from './top-frame.ts';
 
 export type ScopeKind = 'top' | 'node' | 'class' | 'define' | 'function' | 'local';
@@ -173,19 +174,14 @@ export class Scope {
     this.#shared.findSettings = find;
   }
 
-  /** Variables by name, inner ones over outer ones; with `recursive` those of the enclosing and inherited scopes too. */
-  toHash(recursive = true, includeUndef = false): Map<string, Value> {
-    const target = recursive
-      ? (this.#enclosingScope()?.toHash(true) ?? new Map<string, Value>())
-      : new Map<string, Value>();
-    if (recursive) for (const [name, value] of this.#inheritedScope()?.toHash(true) ?? []) target.set(name, value);
-    for (const frame of this.#framesFromOldest()) {
-      if (this.kind === 'top' && frame === this.#table) {
-        layOver(target, nodeVariables(this.context.node), includeUndef);
-      }
-      layOver(target, frame.ownEntries(), includeUndef);
-    }
-    return target;
+  /** The variables that it sees now, those of the enclosing and inherited scopes too (`scope.to_hash`). */
+  variables(): ScopeVariables {
+    const around = [this.#inheritedScope(), this.#enclosingScope()].filter((scope) => scope !== null);
+    return new ScopeVariables({
+      frames: this.#framesFromOldest(),
+      around: around.map((scope) => scope.variables()),
+      node: this.kind === 'top' ? this.context.node : null,
+    });
   }
 
   // ---- setting
@@ -365,17 +361,6 @@ export class Scope {
     if (className === '') return '';
     if (!this.context.definitions.findClass(className)) return `class ${className} could not be found`;
     return this.classScope(className) ? '' : `class ${className} has not been evaluated`;
-  }
-}
-
-function layOver(
-  target: Map<string, Value>,
-  variables: Iterable<readonly [string, Value]>,
-  includeUndef: boolean,
-): void {
-  for (const [name, value] of variables) {
-    if (value === null && !includeUndef) target.delete(name);
-    else target.set(name, value);
   }
 }
 

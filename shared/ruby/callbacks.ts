@@ -57,7 +57,7 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
       const from = scopeIn(where);
       return demanded ? from.variable(name) : from.lookupVariable(name);
     },
-    variables: (where) => scopeIn(where).toHash(),
+    variables: (where) => scopeIn(where).variables(),
     defaults: (type, where) => context.catalog.defaultsOf(scopeIn(where), type),
     setVariable: (name, value, where) => scopeIn(where).setVariable(name, value),
     unsetVariable: (name, where) => scopeIn(where).unsetVariable(name),

@@ -29,7 +29,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['var', variable],
   ['fact', fact],
   ['vars', variables],
-  ['names', (call, callbacks) => JSON.stringify([...callbacks.variables(scopeOf(call)).keys()])],
+  ['names', (call, callbacks) => JSON.stringify([...callbacks.variables(scopeOf(call)).all().keys()])],
   ['defaults', defaults],
   [
     'setvar',
@@ -153,7 +153,7 @@ function variables(call: PuppetHash, callbacks: RubyCallbacks, { objects }: Call
   const where = scopeOf(call);
   const found = call.has('names')
     ? named(list(call, 'names').map(String), callbacks, where)
-    : callbacks.variables(where);
+    : callbacks.variables(where).all();
   const entries = [...found].map(([name, value]) => [name, printShared(value, objects)] as const);
   return printFrame(Object.fromEntries(entries));
 }

@@ -12,7 +12,7 @@ export function environmentCallbacks(environment: Environment): RubyCallbacks {
     callFunction: (name) => refuse(`the function ${name}`),
     callMethod: (_object, name) => refuse(`the method ${name}`),
     variable: () => undefined,
-    variables: () => new Map(),
+    variables: () => ({ get: () => undefined, all: () => new Map() }),
     defaults: () => new Map(),
     stack: () => [],
     setVariable: (name) => refuse(`the variable ${name}`),

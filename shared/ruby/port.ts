@@ -129,6 +129,12 @@ export interface RubyDataObjectState {
 /** A scope for Ruby: that of the call under way (null), the top scope (empty), or that of a class that was evaluated, by its name. */
 export type ScopeName = string | null;
 
+/** Variables as they were at one moment, without those that are undef; what of them is read is recorded. */
+export interface VisibleVariables {
+  get(name: string): Value | undefined;
+  all(): ReadonlyMap<string, Value>;
+}
+
 /** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
 export interface RubyCallbacks {
   callFunction(name: string, args: readonly Value[], block: GivenBlock | null, where: ScopeName): Value;
@@ -145,8 +151,8 @@ export interface RubyCallbacks {
    * an error or a warning as the `strict` setting says.
    */
   variable(name: string, demanded: boolean, where: ScopeName): Value | undefined;
-  /** All variables that the scope sees (`scope.to_hash`), by name. */
-  variables(where: ScopeName): ReadonlyMap<string, Value>;
+  /** The variables that the scope sees now (`scope.to_hash`). */
+  variables(where: ScopeName): VisibleVariables;
   /** What resources of a type (`Foo::Bar`) that are declared in the scope get by default, by parameter. */
   defaults(type: string, where: ScopeName): ReadonlyMap<string, Value>;
   setVariable(name: string, value: Value, where: ScopeName): void;

@@ -8,7 +8,7 @@ export const NO_CALLBACKS: RubyCallbacks = {
   },
   callMethod: () => null,
   variable: () => undefined,
-  variables: () => new Map(),
+  variables: () => ({ get: () => undefined, all: () => new Map() }),
   setVariable: () => undefined,
   unsetVariable: () => undefined,
   functionKind: () => 'other',

@@ -64,6 +64,12 @@ describe.skipIf(!isHere || !hasModules())('nodes of the control repo', () => {
     expect(native.filter((result) => result === null)).toEqual([]);
   });
 
+  it.each(NODES.map(({ certname }) => certname))('%s does not depend on all of its facts', (certname) => {
+    const read = ours.get(certname)?.factsRead ?? [];
+    expect(read).not.toEqual([]);
+    expect(read).not.toContain('[]');
+  });
+
   it.each(NODES.map(({ certname }) => certname))('%s gets the catalog that real Puppet makes', (certname) => {
     expect(real.get(certname)).toMatchObject({ status: 'ok' });
     expectSame(ours.get(certname), real.get(certname), said);

@@ -39,6 +39,8 @@ export interface NodeOutcome {
   readonly log: readonly string[];
   /** What each ERB template gave: its path, and the text. */
   readonly renders: readonly (readonly [path: string, text: string])[];
+  /** Of ours: the facts that it read, by their paths as JSON. */
+  readonly factsRead?: readonly string[];
 }
 
 export interface JudgedJob {
@@ -111,7 +113,8 @@ export function compileHere({
     const log = result.log.filter(isShown).map(({ level, message }) => `${level}: ${message}`);
     if (result.status === 'failed')
       return [node.certname, { status: 'failed', message: result.error.message, log, renders }];
-    return [node.certname, { status: 'ok', catalog: JSON.parse(result.catalog), log, renders }];
+    const factsRead = Object.keys(inputs.result().facts);
+    return [node.certname, { status: 'ok', catalog: JSON.parse(result.catalog), log, renders, factsRead }];
   });
   ruby.close();
   return new Map(outcomes);

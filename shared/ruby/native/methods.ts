@@ -18,7 +18,7 @@ import { fallBack } from './fallback.ts';
 import { findHashMethod } from './hash-methods.ts';
 import { findLibraryMethod } from './library-methods.ts';
 import { FLOAT_METHODS, INTEGER_METHODS } from './number-methods.ts';
-import { RubyClass, RubyMatch, RubyRange, RubyScope, RubySpecial } from './objects.ts';
+import { RubyClass, RubyMatch, RubyRange, RubyScope, RubySpecial, RubyVariables } from './objects.ts';
 import { callRegexpClass, MATCH_METHODS, REGEXP_METHODS } from './regexp-methods.ts';
 import { type MethodCall, type RubyMethod, text } from './runtime.ts';
 import { callScopeMethod, callVariablesMethod } from './scope-methods.ts';
@@ -56,7 +56,7 @@ function callOfObject(self: Value, name: string, call: MethodCall): Value {
   if (self instanceof RubyEnumerator) return callEnumerator(self, name, call);
   if (self instanceof RubyScope) return callScopeMethod(name, call, self.world);
   if (self instanceof RubySpecial && self.what === 'scope') return callScopeMethod(name, call);
-  if (self instanceof RubySpecial && self.what === 'variables') return callVariablesMethod(name, call);
+  if (self instanceof RubyVariables) return callVariablesMethod(name, call, self.visible);
   return fallBack(`${name} of an object`);
 }
 

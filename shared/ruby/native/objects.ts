@@ -1,5 +1,6 @@
 /** Objects of Ruby that are no Puppet values. */
 import { RichValue, type Value } from '../../types/values.ts';
+import type { VisibleVariables } from '../port.ts';
 import { fallBack } from './fallback.ts';
 import type { TemplateWorld } from './runtime.ts';
 
@@ -51,7 +52,7 @@ export class RubyMatch extends RichValue {
   }
 }
 
-/** What only the template's own code can name: its scope, all variables of that, the text so far. */
+/** What only the template's own code can name: its scope, the text so far. */
 export class RubySpecial extends RichValue {
   readonly what: 'scope' | 'variables' | 'output' | 'template' | 'function' | 'unknown';
 
@@ -75,8 +76,17 @@ export class RubyScope extends RubySpecial {
   }
 }
 
+/** `scope.to_hash`. */
+export class RubyVariables extends RubySpecial {
+  readonly visible: VisibleVariables;
+
+  constructor(visible: VisibleVariables) {
+    super('variables');
+    this.visible = visible;
+  }
+}
+
 export const SCOPE = new RubySpecial('scope');
-export const VARIABLES = new RubySpecial('variables');
 export const OUTPUT = new RubySpecial('output');
 export const TEMPLATE = new RubySpecial('template');
 export const FUNCTION = new RubySpecial('function');

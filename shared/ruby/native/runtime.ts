@@ -1,6 +1,7 @@
 import { isFrozen } from '../../types/frozen.ts';
 import type { PuppetHash } from '../../types/puppet-hash.ts';
 import type { Value } from '../../types/values.ts';
+import type { VisibleVariables } from '../port.ts';
 import { fallBack } from './fallback.ts';
 import type { RubyMatch } from './objects.ts';
 
@@ -15,9 +16,8 @@ export interface TemplateWorld {
   /** Whether there is a variable, undef or not, and whether it is not undef. */
   hasVariable(name: string): boolean;
   hasValue(name: string): boolean;
-  /** `scope.to_hash`: the value of one that it has, or undefined; and its names. */
-  variable(name: string): Value | undefined;
-  variableNames(): Iterable<string>;
+  /** `scope.to_hash`. */
+  variables(): VisibleVariables;
   /** Tags and classes of the catalog as it is. */
   tags(which: 'all' | 'classes'): readonly string[];
   setVariable(name: string, value: Value): void;
@@ -38,9 +38,8 @@ export const NO_WORLD: TemplateWorld = {
   lookUp: nothing,
   hasVariable: nothing,
   hasValue: nothing,
-  variable: nothing,
+  variables: nothing,
   tags: nothing,
-  variableNames: nothing,
   setVariable: nothing,
   callFunction: nothing,
   log: nothing,

@@ -1,7 +1,10 @@
 /** `scope` in a template, and `scope.to_hash`. */
+import { PuppetHash } from '../../types/puppet-hash.ts';
 import type { Value } from '../../types/values.ts';
+import type { VisibleVariables } from '../port.ts';
 import { fallBack } from './fallback.ts';
-import { VARIABLES } from './objects.ts';
+import { findHashMethod } from './hash-methods.ts';
+import { RubyVariables } from './objects.ts';
 import { argument, type MethodCall, noArguments, type TemplateWorld, text, textArgument } from './runtime.ts';
 
 const LEGACY = /^function_(\w+)$/;
@@ -21,7 +24,7 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
       return world.hasVariable(textArgument(call));
     case 'to_hash':
       noArguments(call);
-      return world === call.render.world ? VARIABLES : fallBack('variables of another scope');
+      return new RubyVariables(world.variables());
     case 'nil?':
       noArguments(call);
       return false;
@@ -48,23 +51,39 @@ function callLegacy(name: string, args: Value, world: TemplateWorld): Value {
   return world.callFunction(called, args, true, 'needed');
 }
 
-export function callVariablesMethod(name: string, call: MethodCall): Value {
-  const { world } = call.render;
+/** What `scope.to_hash` answers by name; all that looks at every variable, but for the names, is left to Ruby. */
+export function callVariablesMethod(name: string, call: MethodCall, variables: VisibleVariables): Value {
+  const { render } = call;
   if (call.block) return fallBack('a block');
+  if (render.world.isWaiting) return fallBack('variables behind a call');
   switch (name) {
     case 'has_key?':
     case 'key?':
     case 'include?':
     case 'member?':
-      return world.variable(textArgument(call)) !== undefined;
-    case '[]': {
-      const value = world.variable(textArgument(call));
-      return value === undefined ? null : world.lookUp(textArgument(call));
-    }
+      return variables.get(textArgument(call)) !== undefined;
+    case '[]':
+      return variables.get(textArgument(call)) ?? null;
+    case 'fetch':
+    case 'dig':
+      return callHashMethod(name, call, subset(variables, call.args.slice(0, 1)));
+    case 'values_at':
+    case 'slice':
+      return callHashMethod(name, call, subset(variables, call.args));
     case 'keys':
       noArguments(call);
-      return call.render.own([...world.variableNames()]);
+      return render.own([...variables.all().keys()]);
     default:
       return fallBack(`${name} of all variables`);
   }
+}
+
+/** Those of the variables that the names name. */
+function subset(variables: VisibleVariables, names: readonly Value[]): PuppetHash {
+  const found = names.map((name) => [text(name), variables.get(text(name))] as const);
+  return PuppetHash.of(found.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined));
+}
+
+function callHashMethod(name: string, call: MethodCall, hash: PuppetHash): Value {
+  return findHashMethod(name)?.(hash, call) ?? fallBack(`${name} of all variables`);
 }

@@ -4,7 +4,7 @@ import { RubySymbol } from '../../serialization/yaml.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
 import { RichValue, type Value } from '../../types/values.ts';
 import { compareVersions } from '../../util/version-compare.ts';
-import { type RubyCallbacks, RubyError, type RubySource, type ScopeName } from '../port.ts';
+import { type RubyCallbacks, RubyError, type RubySource, type ScopeName, type VisibleVariables } from '../port.ts';
 import { Fallback, fallBack } from './fallback.ts';
 import { SCOPE_SELF } from './function-methods.ts';
 import { BUILT_IN } from './function-source.ts';
@@ -63,7 +63,7 @@ export class Transaction {
   /** What calls back threw: that is the compile's. */
   readonly #crossed = new Set<unknown>();
   /** What `scope.to_hash` has, by scope. */
-  readonly #listed = new Map<RubyCallbacks, Map<ScopeName, ReadonlyMap<string, Value>>>();
+  readonly #listed = new Map<RubyCallbacks, Map<ScopeName, VisibleVariables>>();
 
   constructor(around: Around) {
     this.#around = around;
@@ -80,9 +80,8 @@ export class Transaction {
       lookUp: (name) => variable(name) ?? this.#demand(name, callbacks, where),
       hasVariable: (name) => variable(name) !== undefined,
       hasValue: (name) => (variable(name) ?? null) !== null,
-      variable: (name) => this.#variables(callbacks, where).get(name),
+      variables: () => this.#variables(callbacks, where),
       tags: (which) => this.#tags(which, callbacks),
-      variableNames: () => this.#variables(callbacks, where).keys(),
       setVariable: (name, value) => this.#setVariable(name, value, callbacks, where),
       callFunction: (name, args, isLegacy, use) => this.#callFunction({ name, args, where, use }, isLegacy, callbacks),
       log: (level, message) => this.#wait(() => callbacks.log(level, message, null, null)),
@@ -132,6 +131,7 @@ export class Transaction {
     this.definitions.push(...other.definitions);
     this.#waiting.push(...other.#waiting);
     this.#undo.push(...other.#undo);
+    this.#listed.clear();
     this.#given.push(...other.#given);
   }
 
@@ -159,16 +159,17 @@ export class Transaction {
     return this.#isWaiting ? fallBack('tags behind a call') : this.ask(() => callbacks.tags(which));
   }
 
-  #variables(callbacks: RubyCallbacks, where: ScopeName): ReadonlyMap<string, Value> {
+  /** As long as no variable is set, they are those of the last time. */
+  #variables(callbacks: RubyCallbacks, where: ScopeName): VisibleVariables {
     if (this.#isWaiting) fallBack('variables behind a call');
-    const listed = this.#listed.get(callbacks) ?? new Map<ScopeName, ReadonlyMap<string, Value>>();
+    const listed = this.#listed.get(callbacks) ?? new Map<ScopeName, VisibleVariables>();
     const known = listed.get(where) ?? this.ask(() => callbacks.variables(where));
     this.#listed.set(callbacks, listed.set(where, known));
     return known;
   }
 
   #setVariable(name: string, value: Value, callbacks: RubyCallbacks, where: ScopeName): void {
-    if (this.#listed.size > 0) fallBack('a variable more than were listed');
+    this.#listed.clear();
     this.#given.push(value);
     this.ask(() => callbacks.setVariable(name, value, where));
     this.#undo.push(() => callbacks.unsetVariable(name, where));

@@ -102,8 +102,8 @@ describe('Scope', () => {
     scope.setVariable('a', 'class');
     scope.setVariable('b', null);
     const names = ['kernel', 'environment', 'facts', 'trusted', 'a'];
-    expect([...scope.toHash().keys()]).toEqual(names);
-    expect(scope.toHash().get('a')).toBe('class');
+    expect([...scope.variables().all().keys()]).toEqual(names);
+    expect(scope.variables().all().get('a')).toBe('class');
   });
 });
 

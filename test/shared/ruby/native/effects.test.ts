@@ -35,6 +35,10 @@ const files = {
   'modules/m/templates/sets-and-leaves.erb': `<% scope.setvar('made', 1) %>${LEAVE}<%= scope['made'] %>`,
   'modules/m/templates/changes.erb': "<% @list << 'c'; @hash.delete('a') %><%= @list.join %>",
   'modules/m/templates/changes-and-leaves.erb': `<% @list << 'c'; @hash.delete('a') %>${LEAVE}<%= @list.join %>`,
+  'modules/m/templates/lists.erb':
+    "<% all = scope.to_hash; scope.setvar('made', 1) %><%= all.key?('made') %> <%= scope.to_hash['made'] %>",
+  'modules/m/templates/lists-by-name.erb':
+    "<% all = scope.to_hash %><%= [all.fetch('x'), all.fetch('no', 1), all.dig('hash', 'a'), all.values_at('x', 'no'), all.slice('x', 'no')] %>",
   'modules/m/templates/warns.erb': "<% scope.function_warning(['one']); scope.call_function('notice', ['two']) %>w",
   'modules/m/templates/warns-and-leaves.erb': `<% scope.function_warning(['one']) %>${LEAVE}w`,
   'modules/m/templates/defines.erb': '<% def twice(x) x * 2 end %><%= twice(@x) %>',
@@ -70,6 +74,8 @@ describe('templates do in a compile what they do in Ruby', () => {
     ['a variable that others read', notify("template('m/sets.erb')", '"$made"'), 0],
     ['a variable that is set again', notify("template('m/sets.erb')", "template('m/sets.erb')"), 1],
     ['a variable that is set, when Ruby takes over', notify("template('m/sets-and-leaves.erb')", '"$made"'), 1],
+    ['variables as they were before one was set', notify("template('m/lists.erb')"), 0],
+    ['variables by their names', notify("template('m/lists-by-name.erb')"), 0],
     ['a change of values', notify("template('m/changes.erb')", '"$list $hash"'), 0],
     ['a change of values, when Ruby takes over', notify("template('m/changes-and-leaves.erb')", '"$list $hash"'), 1],
     ['lines of the log', notify("template('m/warns.erb')"), 0],
@@ -125,6 +131,18 @@ describe('the facts that a template read are inputs', () => {
   ])('%s as in Ruby', (text, expected) => {
     expect(factsRead(text, native)).toEqual(expected);
     expect(factsRead(text, judge)).toEqual(expected);
+  });
+
+  it.each([
+    ["scope.to_hash.key?('other') && scope.to_hash.has_key?('none')", ['["none"]', '["other"]']],
+    ["scope.to_hash['os']['family']", ['["os","family"]']],
+    ["scope.to_hash.fetch('other') + scope.to_hash.fetch('none', '')", ['["none"]', '["other"]']],
+    ["scope.to_hash.dig('facts', 'os', 'name')", ['["os","name"]']],
+    ["scope.to_hash.values_at('other', 'none')", ['["none"]', '["other"]']],
+    ["scope.to_hash.slice('other', 'none').keys", ['["none"]', '["other"]']],
+    ['scope.to_hash.keys.length', ['[]']],
+  ])('%s, and no others', (code, expected) => {
+    expect(factsRead(`<%= ${code} %>`, native)).toEqual(expected);
   });
 
   it('and no more than those that it looks up in its scope', () => {
