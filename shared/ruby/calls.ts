@@ -2,8 +2,8 @@
 import type { Callable } from '../evaluator/ports.ts';
 import { PuppetHash } from '../types/puppet-hash.ts';
 import type { Value } from '../types/values.ts';
-import { type ObjectTable, WireError } from './object-table.ts';
-import type { GivenBlock, RubyCallbacks, ScopeName } from './port.ts';
+import { type LentHash, type ObjectTable, WireError } from './object-table.ts';
+import type { GivenBlock, RubyCallbacks, ScopeName, VisibleVariables } from './port.ts';
 import { readDescription } from './read-descriptions.ts';
 import { printFrame, printShared, printValue } from './wire.ts';
 
@@ -29,7 +29,20 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['var', variable],
   ['fact', fact],
   ['vars', variables],
-  ['names', (call, callbacks) => JSON.stringify([...callbacks.variables(scopeOf(call)).all().keys()])],
+  [
+    'variables',
+    (call, callbacks, { objects }) => String(objects.lendListed(listed(callbacks.variables(scopeOf(call))))),
+  ],
+  ['entry', entry],
+  [
+    'has_entry',
+    (call, _callbacks, { objects }) => ofLent(call, objects, (hash) => ({ has: String(hash.has(text(call, 'name'))) })),
+  ],
+  [
+    'entry_names',
+    (call, _callbacks, { objects }) => ofLent(call, objects, (hash) => ({ names: JSON.stringify([...hash.keys()]) })),
+  ],
+  ['entries', entries],
   ['defaults', defaults],
   [
     'setvar',
@@ -146,6 +159,42 @@ function fact(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallConte
     value = value.get(key);
   }
   return printFrame({ value: printShared(value ?? null, objects) });
+}
+
+function entry(call: PuppetHash, _callbacks: RubyCallbacks, { objects }: CallContext): string {
+  return ofLent(call, objects, (hash) => {
+    const value = hash.get(text(call, 'name'));
+    return { set: String(value !== undefined), value: printShared(value ?? null, objects) };
+  });
+}
+
+function entries(call: PuppetHash, _callbacks: RubyCallbacks, { objects }: CallContext): string {
+  return ofLent(call, objects, (hash) => {
+    const pairs = Array.from(
+      hash.entries(),
+      ([key, value]) => `[${JSON.stringify(key)},${printShared(value, objects)}]`,
+    );
+    return { pairs: `[${pairs.join(',')}]` };
+  });
+}
+
+/** What is read of a hash that was lent, as a frame; null when it was forgotten. */
+function ofLent(
+  call: PuppetHash,
+  objects: ObjectTable,
+  read: (hash: LentHash) => Readonly<Record<string, string>>,
+): string {
+  const hash = objects.lent(Number(field(call, 'of')));
+  return hash ? printFrame(read(hash)) : 'null';
+}
+
+function listed(variables: VisibleVariables): LentHash {
+  return {
+    get: (name) => variables.get(name),
+    has: (name) => variables.get(name) !== undefined,
+    keys: () => variables.all().keys(),
+    entries: () => variables.all(),
+  };
 }
 
 /** All variables, or those of the given names that are set. */

@@ -5,6 +5,17 @@ import type { Value } from '../types/values.ts';
 /** An array or a hash: code of modules may change it, and then it changes for all who have it. */
 export type Container = readonly Value[] | PuppetHash;
 
+/** A hash that Ruby reads by name; what it reads is recorded. */
+export interface LentHash {
+  get(name: string): Value | undefined;
+  has(name: string): boolean;
+  keys(): Iterable<Value>;
+  entries(): Iterable<readonly [Value, Value]>;
+}
+
+/** So many lists of variables are kept for Ruby. */
+const LISTED_KEPT = 64;
+
 /** What Ruby sent is no frame that we know. */
 export class WireError extends Error {}
 
@@ -18,6 +29,43 @@ export class ObjectTable {
   readonly #containers = new Map<number, Container>();
   readonly #containerNumbers = new Map<Container, number>();
   #nextContainer = 0;
+  readonly #lent = new Map<number, LentHash>();
+  readonly #lentNumbers = new Map<LentHash, number>();
+  readonly #listed: number[] = [];
+  #nextLent = 0;
+  /** Whether hashes are lent at all: what is asked for by code that is loaded for many compiles crosses as it is. */
+  isLending = true;
+
+  /** The number by which Ruby reads a hash of data, for as long as the compile. */
+  lend(hash: LentHash): number {
+    const known = this.#lentNumbers.get(hash);
+    if (known !== undefined) return known;
+    const number = this.#nextLent++;
+    this.#lent.set(number, hash);
+    this.#lentNumbers.set(hash, number);
+    return number;
+  }
+
+  /** The same for a list that is made anew each time: the oldest of them is forgotten, and Ruby asks for another one. */
+  lendListed(hash: LentHash): number {
+    const number = this.#nextLent++;
+    this.#lent.set(number, hash);
+    this.#listed.push(number);
+    if (this.#listed.length > LISTED_KEPT) this.#lent.delete(this.#listed.shift() ?? number);
+    return number;
+  }
+
+  /** What is lent by that number, null when it is forgotten. */
+  lent(number: number): LentHash | null {
+    return this.#lent.get(number) ?? null;
+  }
+
+  /** Forgets what was lent: another compile begins. */
+  takeBack(): void {
+    this.#lent.clear();
+    this.#lentNumbers.clear();
+    this.#listed.length = 0;
+  }
 
   keep(value: Value): number {
     const known = this.#objectNumbers.get(value);

@@ -84,6 +84,7 @@ export class RubyHost implements RubyPort {
   beginCompile(codeId: string): void {
     // The compile before was cut off in the middle of a request.
     if (this.#session) this.#abandon();
+    this.#objects.takeBack();
     this.#native.beginCompile();
     this.#nativeTemplates.beginCompile();
     this.#nativeFunctions.beginCompile();
@@ -238,7 +239,7 @@ export class RubyHost implements RubyPort {
   /** Loads a function, or takes what is known of it: all that it read then is read now. */
   #describe(op: Description, name: string, source: RubySource, callbacks: RubyCallbacks): Value {
     const key = `${op} ${name}`;
-    return this.#run(name, (session) => {
+    return this.#runLoading(name, (session) => {
       const known = this.#code.find(key);
       if (known && isSame(known.source, source) && this.#readsTheSame(session, known, callbacks)) return known.outcome;
       const asked: Asked[] = [];
@@ -257,6 +258,21 @@ export class RubyHost implements RubyPort {
     });
   }
 
+  /** As `#run`, for code that stays loaded when the compile is over: what it is told is compared by its text. */
+  #runLoading(name: string, work: (session: RubySession) => Value): Value {
+    return this.#withoutLending(() => this.#run(name, work));
+  }
+
+  #withoutLending<T>(work: () => T): T {
+    const before = this.#objects.isLending;
+    this.#objects.isLending = false;
+    try {
+      return work();
+    } finally {
+      this.#objects.isLending = before;
+    }
+  }
+
   #readsTheSame(session: RubySession, { asked }: LoadedCode, callbacks: RubyCallbacks): boolean {
     const respond = this.#responder(session, callbacks);
     return asked.every(({ call, text, answer }) => respond(call, text) === answer);
@@ -266,7 +282,7 @@ export class RubyHost implements RubyPort {
   #tell(session: RubySession, key: string, callbacks: RubyCallbacks): void {
     const known = this.#code.find(key);
     if (!known || this.#loaded.has(key)) return;
-    session.exchange(known.request, this.#responder(session, callbacks));
+    this.#withoutLending(() => session.exchange(known.request, this.#responder(session, callbacks)));
     if (!session.isAsking) this.#objects.clear();
     this.#loaded.add(key);
   }

@@ -6,8 +6,10 @@
  * Arrays and hashes of a shared value have numbers, so that both sides know them again: `{"$n": 7, "e": 9, "v": ...}` says that they are 7
  * and 8, in the order in which they begin (`"f": 1`: nobody may change them, `"s": 1`: one is in there twice; `{"$f": 1, "v": ...}`: a frozen one in another), `{"$r": 7}` stands for one that has crossed,
  * `{"$w": 7, "v": ...}` for one that Ruby may have changed, `{"$k": -1, "v": ...}` is one of Ruby's that keeps its number,
- * `{"$c": [...], "v": ...}` a value and what Ruby has changed besides.
+ * `{"$c": [...], "v": ...}` a value and what Ruby has changed besides. `{"$l": 7}` stands for a hash of facts, of which Ruby asks for what
+ * it reads (`side/lazy_hash.rb`), for as long as the compile.
  */
+import { RecordingHash } from '../environment/recording-hash.ts';
 import { ResourceReference } from '../functions/resource-reference.ts';
 import { parseJson } from '../serialization/json.ts';
 import { RubySymbol } from '../serialization/yaml.ts';
@@ -67,6 +69,7 @@ export function printValue(value: Value, objects: ObjectTable): string {
 
 /** A value whose arrays and hashes both sides have from now on. */
 export function printShared(value: Value, objects: ObjectTable): string {
+  if (isLent(value, objects)) return `{"$l":${objects.lend(value)}}`;
   if (isContainer(value)) return printNumbered(value, objects);
   // What is in the attributes of an object has no number: nothing tells Ruby of its first one.
   return value instanceof Sensitive
@@ -121,6 +124,10 @@ class Printing {
   }
 }
 
+function isLent(value: Value, objects: ObjectTable): value is RecordingHash {
+  return objects.isLending && value instanceof RecordingHash;
+}
+
 function printNumbered(value: Container, objects: ObjectTable): string {
   const known = objects.numberOf(value);
   if (known !== undefined) return `{"$r":${known}}`;
@@ -142,6 +149,7 @@ function print(value: Value, printing: Printing): string {
 
 function printContainer(value: Container, printing: Printing): string {
   if (!printing.isShared) return printContent(value, printing);
+  if (isLent(value, printing.objects)) return `{"$l":${printing.objects.lend(value)}}`;
   const known = printing.objects.numberOf(value);
   if (known !== undefined) return printing.refer(known);
   if (printing.isFrozen || !isFrozen(value)) return printContent(value, printing);
@@ -248,6 +256,12 @@ export function readValue(json: Value, objects: ObjectTable, readers: WireReader
 function readContainer(json: PuppetHash, objects: ObjectTable, read: (value: Value) => Value): Container | null {
   const known = json.get('$r');
   if (typeof known === 'bigint') return objects.container(Number(known));
+  const lent = json.get('$l');
+  if (typeof lent === 'bigint') {
+    const hash = objects.lent(Number(lent));
+    if (hash instanceof PuppetHash) return hash;
+    throw new WireError(`no hash is lent by the number ${lent}`);
+  }
   const changed = json.get('$w');
   if (typeof changed === 'bigint') {
     const container = objects.container(Number(changed));

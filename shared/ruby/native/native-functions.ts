@@ -1,6 +1,6 @@
 import { RecordingHash } from '../../environment/recording-hash.ts';
 import { PuppetHash } from '../../types/puppet-hash.ts';
-import { Sensitive, type Value } from '../../types/values.ts';
+import type { Value } from '../../types/values.ts';
 import type {
   LegacyFunctionDescription,
   RubyCallbacks,
@@ -70,7 +70,7 @@ export class NativeFunctions {
     if (!program || !run || kept.isInVain || this.#constants.areContested(source.text)) return null;
     const done = this.#run(source.path, program.self, callbacks, '', (render, transaction) => {
       const scope = program.scoped.has(method) ? [new RubyScope(transaction.worldOf(callbacks))] : [];
-      return run(render, [...scope, ...args.map(seen)], true);
+      return run(render, [...scope, ...args], true);
     });
     kept.count(done === null);
     return done;
@@ -127,15 +127,6 @@ function compileFunction(text: string): FunctionProgram {
   return { description, methods, scoped, self: functionSelf(methods) };
 }
 
-/** An argument as Ruby sees it: all of it is an input. */
-function seen(value: Value): Value {
-  if (value instanceof RecordingHash) value.entries();
-  else if (value instanceof Sensitive) seen(value.unwrap());
-  else if (Array.isArray(value)) value.forEach(seen);
-  else if (value instanceof PuppetHash) for (const [, item] of value) seen(item);
-  return value;
-}
-
 const LARGEST = 2n ** 63n;
 
 /** A result that is the same to Puppet. */
@@ -153,6 +144,8 @@ function requireResult(value: Value): void {
   } else if (typeof value === 'string') {
     if (!value.isWellFormed()) fallBack('halves of characters');
   } else if (Array.isArray(value)) value.forEach(requireResult);
+  // Facts are data, and are read by those who look at them.
+  else if (value instanceof RecordingHash) return;
   else if (value instanceof PuppetHash) {
     for (const [key, item] of value) {
       requireResult(key);

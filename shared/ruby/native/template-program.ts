@@ -1,4 +1,3 @@
-import { RecordingHash } from '../../environment/recording-hash.ts';
 import type { Value } from '../../types/values.ts';
 import { translateErb } from './erb-program.ts';
 import { fallBack } from './fallback.ts';
@@ -8,9 +7,6 @@ import { TEMPLATE_SELF } from './template-methods.ts';
 
 /** Code that may look at variables which it does not name. */
 const REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/;
-
-/** `@facts['os']['family']`, of which Ruby's side asks for that fact alone: `FACT` in side/template.rb. */
-const FACT = /@facts(?:\[\s*(?:'\w+'|"\w+")\s*\])+(?!\s*(?:\[\s*['"]|(?:\|\||&&|<<|>>|\*\*|[-+*/%|&^])?=(?![=~>])))/g;
 
 /** A template that can be rendered here. */
 export interface TemplateProgram {
@@ -25,28 +21,20 @@ export function compileTemplate(source: string): TemplateProgram {
   const run = compileRuby(program.code, program.texts);
   // Ruby is given all that the text has behind an `@`, wherever it stands, so all of that is an input of the compile.
   const names = new Set(Array.from(source.matchAll(/(?<!@)@([a-zA-Z_]\w*)/g), ([, name = '']) => name));
-  const readsFactsByPath = !/@facts\b/.test(source.replace(FACT, ''));
   return {
     render: (world, variable, owned) => {
-      const render = new Rendering(world, TEMPLATE_SELF, instanceVariables(names, variable, readsFactsByPath), owned);
+      const render = new Rendering(world, TEMPLATE_SELF, instanceVariables(names, variable), owned);
       run(render);
       return render.text.isWellFormed() ? render.text : fallBack('halves of characters');
     },
   };
 }
 
-function instanceVariables(
-  names: Iterable<string>,
-  variable: (name: string) => Value | undefined,
-  readsFactsByPath: boolean,
-): Map<string, Value> {
+function instanceVariables(names: Iterable<string>, variable: (name: string) => Value | undefined): Map<string, Value> {
   const found = new Map<string, Value>();
   for (const name of names) {
     const value = variable(name);
-    if (value === undefined || value === null) continue;
-    // It is an input as a whole.
-    if (value instanceof RecordingHash && !(name === 'facts' && readsFactsByPath)) value.entries();
-    found.set(name, value);
+    if (value !== undefined && value !== null) found.set(name, value);
   }
   return found;
 }

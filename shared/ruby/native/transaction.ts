@@ -1,3 +1,4 @@
+import { RecordingHash } from '../../environment/recording-hash.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { isStackOverflow } from '../../evaluator/report.ts';
 import { RubySymbol } from '../../serialization/yaml.ts';
@@ -245,6 +246,7 @@ function compared(args: readonly Value[]): bigint {
 
 /** What Puppet code and Ruby know alike. */
 export function requirePlain(value: Value): void {
+  if (value instanceof RecordingHash) return;
   if (Array.isArray(value)) value.forEach(requirePlain);
   else if (value instanceof PuppetHash) {
     for (const [key, item] of value) {

@@ -5,7 +5,7 @@ module Understudy
   module Altered
     WATCHED = [
       BasicObject, Object, Kernel, Comparable, Enumerable, String, Symbol, Array, Hash, Numeric, Integer, Float, NilClass, TrueClass,
-      FalseClass, Regexp, MatchData, Range, ERB, ERB::Compiler, Puppet::Parser::TemplateWrapper, Puppet::Parser::Scope, Variables,
+      FalseClass, Regexp, MatchData, Range, ERB, ERB::Compiler, Puppet::Parser::TemplateWrapper, Puppet::Parser::Scope, LazyHash,
       Puppet::Pops::Functions::Function, Puppet::Functions::Function
     ].to_h { |owner| [owner, true] }.compare_by_identity.freeze
     # Global variables that methods of texts and arrays look at.

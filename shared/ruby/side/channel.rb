@@ -73,7 +73,8 @@ module Understudy
   end
 
   # Questions whose answer does not depend on what code did to arrays and hashes.
-  PLAIN_QUESTIONS = Set.new(%w[fact var vars names log read kind list tags setting source seen volatile now stack altered type]).freeze
+  PLAIN_QUESTIONS = Set.new(%w[fact var vars log read kind list tags setting source seen volatile now stack altered type
+                               variables entry has_entry entry_names entries]).freeze
 
   # Calls after which the scope may have other variables.
   CHANGING = %w[block function method setvar].freeze

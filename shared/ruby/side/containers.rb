@@ -137,7 +137,7 @@ module Understudy
       def find_containers(value, found)
         case value
         when Array, Hash
-          return found if @numbers.key?(value)
+          return found if @numbers.key?(value) || LazyHash === value
 
           found << value
           inner_containers(value, found)
@@ -161,11 +161,18 @@ module Understudy
 
       # Something that differs when the content does. What can't be dumped counts as changed each time.
       def look(container)
-        dumped = Marshal.dump(container)
+        dumped = dump(container)
         @looked += dumped.bytesize
         dumped.hash
       rescue TypeError
         Object.new
+      end
+
+      # Nobody changes what is lent.
+      def dump(container)
+        LazyHash::DUMP.call(container)
+      rescue TypeError
+        LazyHash::DUMP.call(LazyHash.replace(container, &:__id__))
       end
     end
   end

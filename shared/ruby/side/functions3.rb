@@ -131,6 +131,7 @@ module Puppet
 
             Functions.check_arity(name, info[:arity], args[0].size)
             Understudy::Containers.watch if info[:changes_values]
+            Understudy::LazyHash.spread if Understudy::Loaded.spreads?(info[:path])
             result = Understudy::Legacy.returned(__send__(real, args[0]))
             info[:type] == :rvalue ? result : nil
           end

@@ -25,6 +25,8 @@ module Puppet
           attr_reader :func_name, :loader
           # Whether its code may change arrays and hashes that it is given.
           attr_accessor :changes_values
+          # Whether it may read hashes without calling them.
+          attr_accessor :spreads
 
           def name
             @func_name || super

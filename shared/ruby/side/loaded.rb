@@ -10,6 +10,8 @@ module Understudy
     @loading = []
     @used = Set.new
     @changes_values = false
+    # Files that spread hashes, or load one that does.
+    @spreading = Set.new
     READS = %w[kind list read source seen].freeze
 
     class << self
@@ -32,7 +34,7 @@ module Understudy
 
       # As if it had not been run.
       def forget(path)
-        [@paths, @done, @used, @asked].each { |known| known.delete(path) }
+        [@paths, @done, @used, @asked, @spreading].each { |known| known.delete(path) }
       end
 
       # Another compile begins.
@@ -48,6 +50,7 @@ module Understudy
       def once(path)
         if @done.include?(path)
           use(path)
+          note_spreading(path)
           return false
         end
 
@@ -64,17 +67,23 @@ module Understudy
         @loading.push(path)
         source ||= yield
         @changes_values = Containers.changed_by?(source)
+        @spreading << path if LazyHash.spread_by?(source)
         result = eval(source, scope, path, 1) # rubocop:disable Security/Eval
         @done << path
         result
       ensure
         @changes_values = outer
-        @loading.pop
+        note_spreading(@loading.pop)
       end
 
       # Whether the code that is being loaded may change arrays and hashes that it is given.
       def changes_values?
         @changes_values
+      end
+
+      # Whether code of the file reads hashes with `**`.
+      def spreads?(path)
+        @spreading.include?(path)
       end
 
       # The file whose code is being loaded.
@@ -89,6 +98,10 @@ module Understudy
 
         match = /\A(.+?):(\d+): /.match(error.message)
         match ? [match[1], match[2].to_i] : found
+      end
+
+      def note_spreading(path)
+        @spreading << current if current && @spreading.include?(path)
       end
 
       def innermost(backtrace)

@@ -19,6 +19,7 @@ module Understudy
         if @depth.zero?
           Understudy.forget_libraries
           Containers.clear
+          LazyHash.done
         end
       end
 
@@ -84,6 +85,7 @@ module Understudy
         function = Loaded.run(path, source, Puppet::Pops::Loader::RubyFunctionInstantiator.understudy_binding)
         check_function(function, name, path)
         function.changes_values = Containers.changed_by?(source)
+        function.spreads = Loaded.spreads?(path)
         { 'name' => name, 'dispatches' => dispatches(function), 'localTypes' => function.local_type_texts }
       end
 
@@ -112,6 +114,7 @@ module Understudy
       def op_call(request)
         function = Puppet::Functions.created(request['name']) or raise Puppet::DevError, "function #{request['name']} is not loaded"
         Containers.watch if function.changes_values
+        LazyHash.spread if function.spreads
         args = request['args'].map { |arg| Wire.decode(arg) }
         block = Wire.lambda_of(*request['block'])
         scope = Puppet::Parser::Scope.new

@@ -112,7 +112,7 @@ module Puppet
 
       # Never has variables that are undef.
       def to_hash(_recursive = true, _include_undef = false)
-        Understudy::Variables.new(self)
+        Understudy::Variables.of(self)
       end
 
       def undef_as(substitute, value)

@@ -73,7 +73,7 @@ module Understudy
     REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/
     # A variable of a class that is looked up by its name. Not one of top scope: each of those that a compile reads is an input.
     LOOKED_UP = /\bscope(?:\.lookupvar\s*\(|\[)\s*(['"])((?:::)?[a-z]\w*(?:::\w+)+)\1\s*[\])]/
-    Compiled = Struct.new(:path, :render, :variables, :looked_up, :changes_values)
+    Compiled = Struct.new(:path, :render, :variables, :looked_up, :changes_values, :spreads)
 
     # `@facts['os']['family']` and the like; facts are frozen, but to set one is an error of its own.
     FACT = /
@@ -90,7 +90,7 @@ module Understudy
         Loaded.paths << path
         source = asking_for_facts(source)
         @compiled[id] = Compiled.new(path, compiled(id, path, source), variables_of(source), source.scan(LOOKED_UP).map(&:last).uniq,
-                                     changes_values?(source))
+                                     changes_values?(source), LazyHash.spread_by?(source))
       end
 
       # `foreseen`: variables that the template looks up, so that it need not ask for each.
@@ -98,6 +98,7 @@ module Understudy
         template = @compiled.fetch(id) { raise Puppet::DevError, "no template #{id}" }
         wrapper = Puppet::Parser::TemplateWrapper.new(Puppet::Parser::Scope.new(foreseen: foreseen || {}), template.path)
         Containers.watch if template.changes_values
+        LazyHash.spread if template.spreads
         bind(wrapper, variables || (template.variables ? {} : Understudy.ask('vars')))
         template.render.call(wrapper)
       end

@@ -44,7 +44,7 @@ module Understudy
 
       # A value that the host keeps: an array or a hash stays the same on both sides.
       def encode_kept(value)
-        return encode(value) unless (value.is_a?(Array) || value.is_a?(Hash)) && !Containers.number(value)
+        return encode(value) unless (value.is_a?(Array) || value.is_a?(Hash)) && !Containers.number(value) && !LazyHash.number(value)
 
         { '$k' => Containers.adopt(value), 'v' => encode_content(value) }
       end
@@ -102,6 +102,7 @@ module Understudy
         when '$t' then decode_tagged(hash['$t'], hash)
         when '$h' then decode_pairs(hash['$h'])
         when '$r' then Containers.fetch(hash['$r'])
+        when '$l' then LazyHash.lent(hash['$l'])
         when '$f' then decode_frozen(hash)
         else decode_numbered(hash)
         end
@@ -205,6 +206,8 @@ module Understudy
       end
 
       def encode_container(container)
+        lent = LazyHash.number(container) and return { '$l' => lent }
+
         number = Containers.number(container)
         if number.nil?
           encode_content(container)

@@ -154,10 +154,7 @@ const DIFFERENT: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   ['the class of an attribute of a type is not there: that there is one is', ['type-validattr']],
-  [
-    'what is neither asked for nor kept: a setting that is not there, the class of all variables',
-    ['puppet-settings-more', 'scope-to-hash'],
-  ],
+  ['what is neither asked for nor kept: a setting that is not there', ['puppet-settings-more']],
   [
     'a function that a 4.x function calls through its scope is named as one that it calls itself',
     ['call-function-unknown'],

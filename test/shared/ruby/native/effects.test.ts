@@ -125,7 +125,9 @@ describe('the facts that a template read are inputs', () => {
 
   it.each([
     ["<%= @facts['os']['family'] %>", ['["os","family"]']],
-    ["<%= @facts['os']['family'] %><%= @facts.key?('os') %>", ['[]']],
+    ["<%= @facts['os']['family'] %><%= @facts.key?('os') %>", ['["os","family"]']],
+    ["<%= @facts['os']['family'] %><%= @facts.to_a.size %>", ['[]']],
+    ["<%= @os['family'] %><%= @os.key?('none') %>", ['["os","family"]', '["os","none"]']],
     ['<%= @other %>', ['["other"]']],
     ["<%= scope['other'] %> mail@os.example", ['["os"]', '["other"]']],
   ])('%s as in Ruby', (text, expected) => {
@@ -143,6 +145,8 @@ describe('the facts that a template read are inputs', () => {
     ['scope.to_hash.keys.length', ['[]']],
   ])('%s, and no others', (code, expected) => {
     expect(factsRead(`<%= ${code} %>`, native)).toEqual(expected);
+    expect(factsRead(`<%= ${code} %>`, judge)).toEqual(expected);
+    expect(factsRead(`<%= ${code} %>`, others)).toEqual(expected);
   });
 
   it('and no more than those that it looks up in its scope', () => {
