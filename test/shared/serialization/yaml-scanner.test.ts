@@ -188,6 +188,32 @@ const TOKENS: Readonly<Record<string, readonly (readonly [source: string, expect
     ],
     ['[!t a]\n', '0:0:flow-sequence-start, 0:1:tag ! t, 0:4:plain "a", 0:5:flow-sequence-end, 1:0:stream-end'],
   ],
+  'keys of more than one word': [
+    [
+      '[a]: b\n',
+      '0:0:block-mapping-start, 0:0:key, 0:0:flow-sequence-start, 0:1:plain "a", 0:2:flow-sequence-end, 0:3:value, 0:5:plain "b", 1:0:block-end, 1:0:stream-end',
+    ],
+    [
+      '{a: b}: c\n',
+      '0:0:block-mapping-start, 0:0:key, 0:0:flow-mapping-start, 0:1:key, 0:1:plain "a", 0:2:value, 0:4:plain "b", 0:5:flow-mapping-end, 0:6:value, 0:8:plain "c", 1:0:block-end, 1:0:stream-end',
+    ],
+    [
+      '[a, "b"\n, c]\n',
+      '0:0:flow-sequence-start, 0:1:plain "a", 0:2:flow-entry, 0:4:quoted "b", 1:0:flow-entry, 1:2:plain "c", 1:3:flow-sequence-end, 2:0:stream-end',
+    ],
+    [
+      '{"a"\n: b}\n',
+      '0:0:flow-mapping-start, 0:1:quoted "a", 1:0:value, 1:2:plain "b", 1:3:flow-mapping-end, 2:0:stream-end',
+    ],
+    [
+      '[[a]: b]\n',
+      '0:0:flow-sequence-start, 0:1:key, 0:1:flow-sequence-start, 0:2:plain "a", 0:3:flow-sequence-end, 0:4:value, 0:6:plain "b", 0:7:flow-sequence-end, 1:0:stream-end',
+    ],
+    [
+      'a: [b\n]\n',
+      '0:0:block-mapping-start, 0:0:key, 0:0:plain "a", 0:1:value, 0:3:flow-sequence-start, 0:4:plain "b", 1:0:flow-sequence-end, 2:0:block-end, 2:0:stream-end',
+    ],
+  ],
   'what only the parser refuses': [
     [
       'a: b\n- c\n',
@@ -207,6 +233,12 @@ const TOKENS: Readonly<Record<string, readonly (readonly [source: string, expect
 };
 
 const ERRORS: readonly (readonly [text: string, message: string])[] = [
+  ['a: ? b', 'mapping keys are not allowed in this context at line 1 column 4'],
+  ['a: b\nc\n- d\n', "could not find expected ':' while scanning a simple key at line 2 column 1"],
+  ['a: b\nc\n---\n', "could not find expected ':' while scanning a simple key at line 2 column 1"],
+  ['a: b\nc\n|\n d\n', "could not find expected ':' while scanning a simple key at line 2 column 1"],
+  ['a: b\n"c"\n? d\n', "could not find expected ':' while scanning a simple key at line 2 column 1"],
+  ['a: b\nc\n%d\n', "could not find expected ':' while scanning a simple key at line 2 column 1"],
   ['!a,b c', 'did not find expected whitespace or line break while scanning a tag at line 1 column 1'],
   ['!a[ b', 'did not find expected whitespace or line break while scanning a tag at line 1 column 1'],
   ['%TAG a', "did not find expected '!' while scanning a tag directive at line 1 column 1"],
