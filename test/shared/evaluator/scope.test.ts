@@ -70,6 +70,8 @@ describe('Scope', () => {
     ['a', "Cannot reassign variable '$a'"],
     ['1', "Cannot assign to a numeric match result variable '$1'"],
     ['facts', "Attempt to assign to a reserved variable name: 'facts'"],
+    ['trusted', "Attempt to assign to a reserved variable name: 'trusted'"],
+    ['server_facts', "Attempt to assign to a reserved variable name: 'server_facts'"],
     ['osfamily', "Cannot reassign variable '$osfamily'"],
   ])('refuses to set $%s', (name, message) => {
     const { topScope } = evaluationContext({ facts: new PuppetHash().set('osfamily', 'Debian') });
@@ -159,6 +161,8 @@ const LOOKUPS: readonly (readonly [from: ScopeName, name: string, expected: Valu
   ['top', '0', null, false],
   ['top', '::a', 'top a', true],
   ['top', '::b', undefined, false],
+  ['top', '::0', null, false],
+  ['top', '::module_name', null, true],
   ['top', 'base::x', 'base x', true],
   ['top', '::base::x', 'base x', true],
   ['top', 'derived::x', 'base x', true],
@@ -206,6 +210,7 @@ describe('lookups', () => {
   it.each([
     ['error', 'nope', "Undefined variable 'nope'; "],
     ['error', '::nope', "Undefined variable '::nope'; "],
+    ['error', '::absent::x', "Undefined variable 'absent::x'; class absent could not be found"],
     ['error', 'absent::x', "Undefined variable 'absent::x'; class absent could not be found"],
   ] as const)('of what is not there fail with strict=%s: $%s', (strict, name, message) => {
     const { topScope } = evaluationContext({ settings: { strict } });

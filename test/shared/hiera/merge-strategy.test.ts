@@ -67,6 +67,39 @@ const MERGES: readonly (readonly [merge: Json, values: readonly Json[], expected
   ['unconstrained_deep', [{ a: 1 }, { a: 2, b: 3 }], { a: 1, b: 3 }],
   [{ strategy: 'hash' }, [{ a: 1 }, { b: 2 }], { b: 2, a: 1 }],
   [{ strategy: 'unique' }, [['a'], ['b']], ['a', 'b']],
+  [{ strategy: 'deep', knockout_prefix: '--' }, [{ a: { n: ['--x', 'x', 'y'] } }, { b: 1 }], { b: 1, a: { n: [] } }],
+  [
+    { strategy: 'deep', knockout_prefix: '--' },
+    [{ a: ['x', '--x', 'y', '--q', 'z'] }, { b: 1 }],
+    { b: 1, a: ['y', 'z', 'x'] },
+  ],
+  [{ strategy: 'deep', knockout_prefix: '--' }, [{ a: { n: ['--'] } }, { b: 1 }], { b: 1, a: { n: [] } }],
+  [{ strategy: 'deep', merge_hash_arrays: true }, [{ a: [{ x: ['p', 'p'] }] }, { b: 1 }], { b: 1, a: [{ x: ['p'] }] }],
+  [
+    { strategy: 'deep', merge_hash_arrays: true },
+    [{ a: { n: [{ x: 1 }, { x: 1 }] } }, { b: 1 }],
+    { b: 1, a: { n: [{ x: 1 }, { x: 1 }] } },
+  ],
+  [{ strategy: 'deep' }, [{ a: { n: [{ x: 1 }, { x: 1 }] } }, { b: 1 }], { b: 1, a: { n: [{ x: 1 }] } }],
+  [{ strategy: 'deep' }, [{ a: { n: ['p', 'p'] } }, { b: 1 }], { b: 1, a: { n: ['p'] } }],
+  [
+    { strategy: 'unconstrained_deep', overwrite_arrays: true },
+    [{ a: { n: ['p', 'p'] } }, { b: 1 }],
+    { b: 1, a: { n: ['p', 'p'] } },
+  ],
+  [
+    { strategy: 'unconstrained_deep', unpack_arrays: ',' },
+    [{ a: { n: ['p,q', 'q'] } }, { b: 1 }],
+    { b: 1, a: { n: ['p', 'q'] } },
+  ],
+  [
+    { strategy: 'unconstrained_deep', merge_hash_arrays: true },
+    [{ a: [{ x: 1 }] }, { a: [{ y: 2 }] }],
+    { a: [{ y: 2, x: 1 }] },
+  ],
+  [{ strategy: 'reverse_deep', sort_merged_arrays: true }, [['b'], ['a']], ['a', 'b']],
+  [{ strategy: 'default' }, ['a'], 'a'],
+  [{ strategy: 'reverse_deep', knockout_prefix: '--' }, [{ a: ['x'] }, { a: ['--x', 'y'] }], { a: ['y'] }],
 ];
 
 const ERRORS: readonly (readonly [merge: Json, values: readonly Json[], message: string])[] = [
@@ -86,6 +119,12 @@ const ERRORS: readonly (readonly [merge: Json, values: readonly Json[], message:
   ],
   [{ strategy: 'deep', knockout_prefix: '' }, [{}, {}], 'knockout_prefix cannot be an empty string in deep_merge!'],
   [{ strategy: 'first', x: 1 }, ['a'], "The merge options has wrong type, unrecognized key 'x'"],
+  [{ strategy: 'deep', sort_merged_arrays: true }, [['b'], [null]], 'comparison of NilClass with String failed'],
+  [{ strategy: 'deep', sort_merged_arrays: true }, [['b'], [true]], 'comparison of TrueClass with String failed'],
+  [{ strategy: 'deep', sort_merged_arrays: true }, [['b'], [1.5]], 'comparison of Float with String failed'],
+  [{ strategy: 'deep', sort_merged_arrays: true }, [[{ a: 1 }], ['b']], 'comparison of String with Hash failed'],
+  [{ strategy: 'deep', sort_merged_arrays: true }, [[['a']], ['b']], 'comparison of String with Array failed'],
+  [{ strategy: 'deep', sort_merged_arrays: true }, [['a'], [{ b: 1 }]], 'comparison of Hash with String failed'],
 ];
 
 function puppet(value: Json): Value {
