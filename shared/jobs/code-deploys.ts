@@ -2,7 +2,7 @@ import type { EnvironmentRecord } from '../store/ports.ts';
 import type { CodeSource } from './code-source.ts';
 import { type Preparation, type PreparedEnvironment, switchEnvironment } from './deploy.ts';
 import { settleEnvironment } from './invalidate.ts';
-import { NoSuchEnvironment } from './scan-environment.ts';
+import { NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';
 import { type StagedCode, type StagePorts, stageArchive } from './stage-code.ts';
 
 /** Collection of the deploys that were asked for over HTTP; the key is the number, so that they list in order. */
@@ -88,8 +88,9 @@ export class CodeDeploys {
     environment: string,
     archive: ReadableStream<Uint8Array>,
     by: string,
+    scan: ScanOptions = {},
   ): Promise<StagedCode & PreparedEnvironment> {
-    return stageArchive(this.#ports, environment, archive, by, this.#prepare);
+    return stageArchive(this.#ports, environment, archive, by, this.#prepare, scan);
   }
 
   /** The deploys kept, newest first. */

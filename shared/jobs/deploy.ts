@@ -8,7 +8,7 @@ import { canonicalJson, sha256 } from '../util/digest.ts';
 import { whileUploading } from './code-lock.ts';
 import { type InvalidatePorts, invalidateNodes, settleEnvironment } from './invalidate.ts';
 import type { PrepareTypesData } from './prepare-types-worker.ts';
-import { type ScannedEnvironment, scanEnvironment } from './scan-environment.ts';
+import { type ScannedEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
 import { listingsBlob, snapshotBlob, typesBlob } from './snapshot-blobs.ts';
 import { loadSnapshot } from './snapshot-cache.ts';
 
@@ -55,7 +55,7 @@ export interface DeployPreview {
 /**
  * Deploys an environment of a control repo: uploads the files that are new, writes the snapshot, switches the environment to
  * it at once and tells the nodes whose dependency set it touches. `prepare` makes ahead what can be made of it. Cut short, it is completed by the feeder or the next deploy.
- * Throws NoSuchEnvironment when the folder has none of that name.
+ * Throws NoSuchEnvironment when the folder has none of that name, EmptyEnvironment when it is empty and `scan` does not allow that.
  */
 export async function deployEnvironment(
   ports: InvalidatePorts,
@@ -63,8 +63,9 @@ export async function deployEnvironment(
   name: string,
   by: string,
   prepare: Preparation = {},
+  scan: ScanOptions = {},
 ): Promise<DeployReport> {
-  const { codeId, files } = await prepareEnvironment(ports, controlRepo, name, prepare);
+  const { codeId, files } = await prepareEnvironment(ports, controlRepo, name, prepare, scan);
   const changed = await switchTo(name, codeId, by, ports);
   const nodes = await settleEnvironment(name, ports);
   return { environment: name, codeId, changed, files, nodes };
@@ -76,8 +77,9 @@ export async function prepareEnvironment(
   controlRepo: string,
   name: string,
   prepare: Preparation = {},
+  scan: ScanOptions = {},
 ): Promise<PreparedEnvironment> {
-  const scanned = await scanEnvironment(controlRepo, name);
+  const scanned = await scanEnvironment(controlRepo, name, scan);
   const canonical = canonicalJson(scanned.snapshot);
   const codeId = sha256(canonical);
   const old = await ports.environments.get(name);
@@ -99,8 +101,9 @@ export async function previewDeploy(
   { environments, blobs, nodes }: InvalidatePorts,
   controlRepo: string,
   name: string,
+  scan: ScanOptions = {},
 ): Promise<DeployPreview> {
-  const { snapshot } = await scanEnvironment(controlRepo, name);
+  const { snapshot } = await scanEnvironment(controlRepo, name, scan);
   const old = await environments.get(name);
   const before = old && (await loadSnapshot(blobs, old.codeId));
   return {

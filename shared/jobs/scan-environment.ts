@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileStat } from '../environment/file-stat.ts';
 import { type CustomMount, fixedPart, parseFileserverConf } from '../environment/fileserver-conf.ts';
 import {
@@ -34,13 +34,60 @@ export class NoSuchEnvironment extends Error {
   }
 }
 
+/** There is the folder, but nothing in it that makes an environment; the message names it and what was looked for. */
+export class EmptyEnvironment extends NoSuchEnvironment {
+  constructor(message: string) {
+    super(message);
+    this.name = 'EmptyEnvironment';
+  }
+}
+
+/** What makes a folder an environment: a file that is one of these, or lies in one of these folders. */
+const PLACES = [
+  'environment.conf',
+  'hiera.yaml',
+  FILESERVER_CONF,
+  'manifests',
+  'modules',
+  'site',
+  'site-modules',
+  'data',
+  'hieradata',
+  'functions',
+  'types',
+  'plans',
+  'tasks',
+];
+
+/** Some of them, for messages. */
+export const USUAL_PLACES = `${PLACES.slice(0, 5).join(', ')} or the like`;
+
+export interface ScanOptions {
+  /** Whether a folder without anything that makes an environment is taken for one; else it is refused. */
+  readonly allowEmpty?: boolean;
+}
+
 /**
  * Scans `<controlRepo>/environments/<name>`, the shared `<controlRepo>/modules` and `<controlRepo>/hiera.yaml`. A control repo that
  * is one environment itself (it has no `environments` folder, but `manifests`, `environment.conf` or the like) is taken as that.
  * Symbolic links are followed; what they point to counts as lying where the link is. Folders that `<controlRepo>/fileserver.conf`
- * mounts belong to each environment. Throws NoSuchEnvironment, and PuppetError for a fileserver.conf that cannot be read.
+ * mounts belong to each environment. Throws NoSuchEnvironment, EmptyEnvironment, and PuppetError for a fileserver.conf that cannot be
+ * read.
  */
-export async function scanEnvironment(controlRepo: string, name: string): Promise<ScannedEnvironment> {
+export async function scanEnvironment(
+  controlRepo: string,
+  name: string,
+  options: ScanOptions = {},
+): Promise<ScannedEnvironment> {
+  return digestFiles(name, findFiles(controlRepo, name, options));
+}
+
+/** Throws what `scanEnvironment` would throw; reads no file. */
+export function checkEnvironment(controlRepo: string, name: string, options: ScanOptions = {}): void {
+  findFiles(controlRepo, name, options);
+}
+
+function findFiles(controlRepo: string, name: string, { allowEmpty = false }: ScanOptions): FoundFiles {
   if (!ENVIRONMENT_NAME.test(name)) throw new NoSuchEnvironment(misnamed(name));
   const base = resolve(controlRepo);
   const environments = join(base, 'environments');
@@ -56,6 +103,7 @@ export async function scanEnvironment(controlRepo: string, name: string): Promis
   checkMounts(join(root, FILESERVER_CONF), `environments/${name}/${FILESERVER_CONF}`);
   const found: FoundFiles = { files: new Map(), links: new Map(), folders: new Map() };
   collectFiles(root, `environments/${name}`, found);
+  if (!allowEmpty && !isEnvironment(found, name)) throw emptyEnvironment(controlRepo, root);
   if (root !== base) {
     collectFiles(join(base, 'modules'), 'modules', found);
     for (const file of ['hiera.yaml', FILESERVER_CONF]) {
@@ -63,7 +111,22 @@ export async function scanEnvironment(controlRepo: string, name: string): Promis
     }
     for (const folder of mountedFolders(base)) collectFiles(join(base, folder), folder, found);
   }
-  return digestFiles(name, found);
+  return found;
+}
+
+function isEnvironment({ files, links }: FoundFiles, name: string): boolean {
+  const depth = `environments/${name}/`.length;
+  return [...files.keys(), ...links.keys()].some((path) => PLACES.includes(path.slice(depth).split('/')[0] ?? ''));
+}
+
+function emptyEnvironment(controlRepo: string, root: string): EmptyEnvironment {
+  const base = resolve(controlRepo);
+  if (root !== base)
+    return new EmptyEnvironment(`'${root}' is no environment: there is no file in it of ${USUAL_PLACES}`);
+  const meant = basename(base) === 'environments' ? `; its control repo is '${dirname(base)}'` : '';
+  return new EmptyEnvironment(
+    `'${controlRepo}' is no control repo: it has neither a folder 'environments' nor a file of an environment (${USUAL_PLACES})${meant}`,
+  );
 }
 
 /** Names of the environments that the control repo has, sorted. A repo that is one environment has `production`. */

@@ -8,6 +8,7 @@ import { unpackTar } from 'modern-tar/fs';
 import type { DocumentStore } from '../store/ports.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
 import type { InvalidatePorts } from './invalidate.ts';
+import { checkEnvironment, EmptyEnvironment, type ScanOptions, USUAL_PLACES } from './scan-environment.ts';
 
 /** Collection of what was uploaded and may be put in force; the key is the environment. */
 const STAGED = 'staged-code';
@@ -36,7 +37,8 @@ export type StagePorts = InvalidatePorts & { readonly documents: DocumentStore }
 
 /**
  * Keeps an environment that comes as a gzipped tar archive (its root is the environment's folder), so that it can be put in force
- * later. Nothing sees it until then. Throws InvalidArchive.
+ * later. Nothing sees it until then. Throws InvalidArchive, also for an archive without anything of an environment, unless `scan` allows
+ * that.
  */
 export async function stageArchive(
   ports: StagePorts,
@@ -44,13 +46,15 @@ export async function stageArchive(
   archive: ReadableStream<Uint8Array>,
   by: string,
   prepare: Preparation = {},
+  scan: ScanOptions = {},
 ): Promise<StagedCode & PreparedEnvironment> {
   const folder = await mkdtemp(join(tmpdir(), 'understudy-stage-'));
   try {
     const root = join(folder, 'environments', environment);
     await mkdir(root, { recursive: true });
     await unpack(archive, root);
-    const prepared = await prepareEnvironment(ports, folder, environment, prepare);
+    demandFiles(folder, environment, scan);
+    const prepared = await prepareEnvironment(ports, folder, environment, prepare, scan);
     const staged = { codeId: prepared.codeId, at: ports.clock.now(), by };
     await ports.documents.put(STAGED, environment, staged);
     return { environment, files: prepared.files, ...staged };
@@ -83,6 +87,24 @@ export async function stagedCode({ documents }: Pick<StagePorts, 'documents'>): 
 function readStaged(environment: string, { codeId, at, by }: Readonly<Record<string, unknown>>): StagedCode {
   if (typeof codeId !== 'string') throw new Error(`invariant: the staged code of ${environment} has no id`);
   return { environment, codeId, at: Number(at), by: String(by) };
+}
+
+/** Throws InvalidArchive for an empty environment. */
+function demandFiles(folder: string, environment: string, scan: ScanOptions): void {
+  try {
+    checkEnvironment(folder, environment, scan);
+  } catch (error) {
+    if (!(error instanceof EmptyEnvironment)) throw error;
+    throw new InvalidArchive(
+      `the archive is no environment: there is no file in it of ${USUAL_PLACES}; ?allow-empty=true takes it all the same`,
+      error,
+    );
+  }
+}
+
+/** Takes away what is staged of an environment: no deploy of all brings it back. */
+export async function forgetStaged({ documents }: Pick<StagePorts, 'documents'>, environment: string): Promise<void> {
+  await documents.delete(STAGED, environment);
 }
 
 async function unpack(archive: ReadableStream<Uint8Array>, root: string): Promise<void> {

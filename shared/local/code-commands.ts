@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { RETENTION } from '../config/retention.ts';
 import type { Deployed } from '../jobs/code-history.ts';
-import type { DeployPreview, DeployReport } from '../jobs/deploy.ts';
 import type { PrunedCode } from '../jobs/prune-code.ts';
-import { environmentsOf } from '../jobs/scan-environment.ts';
 import type { AwsNames } from '../store/aws/stores.ts';
+import { addDeploy, addRemove, deployLine, printPreview } from './code-deploy-command.ts';
 import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
@@ -25,36 +24,10 @@ export interface CodeProcess {
 export function addCodeCommands(program: Command, around: CodeProcess): void {
   const code = program.command('code').description('deployed code');
   addDeploy(code, around);
+  addRemove(code, around);
   addHistory(code, around);
   addPrune(code, around);
   addTokens(code, around);
-}
-
-interface DeployOptions extends Where {
-  readonly environment?: readonly string[];
-  readonly by: string;
-  readonly dryRun?: boolean;
-}
-
-function addDeploy(code: Command, { print, variables }: CodeProcess): void {
-  code
-    .command('deploy')
-    .description('deploy environments of a control repo, and have the catalogs compiled again that they touch')
-    .argument('<dir>', 'the control repo')
-    .option('--environment <name...>', 'environments to deploy; all by default')
-    .option('--by <name>', 'who deploys', 'command line')
-    .option('--dry-run', 'print which files would change and which nodes would be compiled, and deploy nothing')
-    .option(...DATA_OPTION)
-    .action((directory: string, options: DeployOptions) =>
-      withStores(options, variables, async (stores) => {
-        const { deployEnvironment, previewDeploy } = await import('../jobs/deploy.ts');
-        const { PREPARATION } = await import('./preparation.ts');
-        for (const name of options.environment ?? environmentsOf(directory)) {
-          if (options.dryRun) await print(printPreview(await previewDeploy(stores, directory, name)));
-          else await print(deployLine(await deployEnvironment(stores, directory, name, options.by, PREPARATION)));
-        }
-      }),
-    );
 }
 
 function addHistory(code: Command, { print, variables }: CodeProcess): void {
@@ -197,28 +170,10 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
 
 const DAY_MS = 24 * 3600 * 1000;
 
-function deployLine({ environment, codeId, changed, files, nodes }: DeployReport): string {
-  const what = changed ? 'deployed' : 'unchanged';
-  return `${environment} ${what}: ${codeId}, ${files} files, ${nodes.length} nodes touched\n`;
-}
-
 function stateLine(environment: string, { codeId, deployedAt, by }: Deployed): string {
   return `${environment} ${codeId} ${timestamp(deployedAt)} ${by}\n`;
 }
 
 function timestamp(at: number): string {
   return new Date(at).toISOString();
-}
-
-/** Files as git prints them (`A`, `M`, `D`), then the nodes. */
-function printPreview({ environment, codeId, changes, nodes }: DeployPreview): string {
-  const { added, changed, removed } = changes;
-  const files = [
-    ...added.map((path) => `  A ${path}\n`),
-    ...changed.map((path) => `  M ${path}\n`),
-    ...removed.map((path) => `  D ${path}\n`),
-  ];
-  const count = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
-  const touched = [`  ${nodes.length} nodes touched\n`, ...nodes.map((certname) => `    ${certname}\n`)];
-  return [`${environment} ${codeId}: ${count}\n`, ...files, ...touched].join('');
 }

@@ -1,4 +1,4 @@
-import { type Dirent, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { standardPlace } from '../environment/directory-environment.ts';
@@ -10,6 +10,7 @@ import { type DeployReport, deployEnvironment, removeEnvironment } from '../jobs
 import type { InvalidatePorts } from '../jobs/invalidate.ts';
 import { environmentsOf, misnamedEnvironments, mountedFolders } from '../jobs/scan-environment.ts';
 import { sha256 } from '../util/digest.ts';
+import { describeEntries, describeFile } from './folder-state.ts';
 import { PREPARATION } from './preparation.ts';
 
 /** The folder cannot be used as a control repo; the message names it. */
@@ -23,7 +24,16 @@ export class NoControlRepo extends Error {
 export interface DeployNotes {
   deployed(report: DeployReport): void;
   removed(environment: string): void;
+  /** Its folder is gone, and it stays in force. */
+  kept(environment: string): void;
   failed(environment: string, error: unknown): void;
+}
+
+export interface ControlRepoOptions {
+  /** Who deploys, in the record of what is deployed. */
+  readonly by?: string;
+  /** Whether environments are removed whose folder is gone; else they stay in force. */
+  readonly purge?: boolean;
 }
 
 /** What faults of the folder as a whole are noted under. */
@@ -38,6 +48,9 @@ export class ControlRepo {
   readonly #ports: InvalidatePorts;
   readonly #notes: DeployNotes;
   readonly #by: string;
+  readonly #purge: boolean;
+  /** Environments that are in force without a folder, and were noted. */
+  readonly #kept = new Set<string>();
   readonly #faults = new Map<string, string>();
   readonly #seen = new Map<string, string>();
   /** What looking at files took in the last round; a deploy that takes long does not put off the next look. */
@@ -45,10 +58,11 @@ export class ControlRepo {
   /** Whether environments are folders in `environments`, not the control repo itself. */
   #hasSeveral: boolean;
 
-  /** `by`: who deploys, in the record of what is deployed. Throws NoControlRepo when the folder is not there or has no environment. */
-  constructor(directory: string, ports: InvalidatePorts, notes: DeployNotes, by = 'control repo') {
+  /** Throws NoControlRepo when the folder is not there or has no environment. */
+  constructor(directory: string, ports: InvalidatePorts, notes: DeployNotes, options: ControlRepoOptions = {}) {
     this.#directory = resolve(directory);
-    this.#by = by;
+    this.#by = options.by ?? 'control repo';
+    this.#purge = options.purge ?? false;
     this.#ports = ports;
     this.#notes = notes;
     if (fileStat(this.#directory)?.isDirectory() !== true) {
@@ -68,8 +82,8 @@ export class ControlRepo {
   }
 
   /**
-   * Looks once: deploys the environments whose files changed, removes those whose folder is gone. Throws NoControlRepo, and leaves all
-   * as it is, when the control repo is gone, or the folder that held its environments.
+   * Looks once: deploys the environments whose files changed; those whose folder is gone it removes when it is to purge, else it notes
+   * them. Throws NoControlRepo, and leaves all as it is, when the control repo is gone, or all of its environments.
    */
   async deployChanges(): Promise<void> {
     this.#demandLayout();
@@ -77,7 +91,7 @@ export class ControlRepo {
     for (const [name, fault] of misnamedEnvironments(this.#directory)) this.#noteFault(name, new Error(fault));
     const shared = await this.#stateOf(['modules', 'hiera.yaml', FILESERVER_CONF, ...this.#mounts()]);
     for (const environment of environments) await this.#deployIfChanged(environment, shared);
-    await this.#removeOthers(environments);
+    await this.#settleOthers(environments);
     this.#faults.delete(CONTROL_REPO);
   }
 
@@ -137,6 +151,9 @@ export class ControlRepo {
     const needed = this.#hasSeveral ? join(this.#directory, 'environments') : this.#directory;
     if (!hasFolder(needed)) throw new NoControlRepo(`'${needed}' is gone: what was deployed stays in force`);
     this.#hasSeveral ||= hasFolder(join(this.#directory, 'environments'));
+    if (environmentsOf(this.#directory).length === 0) {
+      throw new NoControlRepo(`'${needed}' has no environment: what was deployed stays in force`);
+    }
   }
 
   /** Folders that fileserver.conf mounts; none when it cannot be read, which the deploys tell of. */
@@ -153,12 +170,19 @@ export class ControlRepo {
     return this.#hasSeveral ? join(this.#directory, 'environments', environment) : this.#directory;
   }
 
-  async #removeOthers(environments: readonly string[]): Promise<void> {
+  /** What to do with environments in force that have no folder (any more). */
+  async #settleOthers(environments: readonly string[]): Promise<void> {
+    for (const name of environments) this.#kept.delete(name);
     for (const { name } of await this.#ports.environments.list()) {
       if (environments.includes(name)) continue;
-      await removeEnvironment(this.#ports, name);
       this.#seen.delete(name);
-      this.#notes.removed(name);
+      if (this.#purge) {
+        await removeEnvironment(this.#ports, name);
+        this.#notes.removed(name);
+      } else if (!this.#kept.has(name)) {
+        this.#kept.add(name);
+        this.#notes.kept(name);
+      }
     }
   }
 
@@ -188,33 +212,6 @@ export class ControlRepo {
       this.#lookedMs += clock.now() - before;
     }
   }
-}
-
-const LEFT_OUT = new Set(['.git', '.svn', '.hg']);
-
-/** What tells a folder from others; null for a file, and for what is not there. */
-function describeFile(path: string, lines: string[]): string | null {
-  const stat = fileStat(path);
-  if (stat === undefined) return null;
-  if (stat.isDirectory()) {
-    lines.push(`${path} ${stat.mode}`);
-    return `${stat.dev}:${stat.ino}`;
-  }
-  lines.push(`${path} ${stat.size} ${stat.mtimeMs} ${stat.ino} ${stat.mode}`);
-  return null;
-}
-
-/** Describes the files and links in a folder; answers what may be folders. */
-function describeEntries(path: string, entries: readonly Dirent[], lines: string[]): readonly string[] {
-  const folders: string[] = [];
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (LEFT_OUT.has(entry.name)) continue;
-    const child = join(path, entry.name);
-    if (entry.isSymbolicLink()) lines.push(`${child} -> ${readlinkSync(child)}`);
-    if (entry.isFile()) describeFile(child, lines);
-    else folders.push(child);
-  }
-  return folders;
 }
 
 function hasFolder(path: string): boolean {

@@ -41,6 +41,12 @@ export class LocalLog implements RequestLog, DeployNotes {
     this.#say(`removed ${environment}: its folder is gone`);
   }
 
+  kept(environment: string): void {
+    this.#say(
+      `${environment} stays in force, though the control repo has no folder of it: 'understudy code remove ${environment}' removes it`,
+    );
+  }
+
   failed(environment: string, error: unknown): void {
     this.#say(`could not deploy ${environment}: ${messageOf(error)}`);
   }

@@ -64,7 +64,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
   stores.releaseInFlight();
   await forgetDeadLeases(stores);
   const watched = await chooseWatchedRepo(options, stores);
-  const controlRepo = watched && new ControlRepo(watched.directory, stores, log, watched.by);
+  const controlRepo = watched && new ControlRepo(watched.directory, stores, log, watched);
   if (controlRepo === null) log.note(await describeUnwatched(stores));
   // What is in force is served at once; what changed meanwhile is deployed beside that.
   else if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);

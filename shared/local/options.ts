@@ -10,6 +10,8 @@ export interface LocalOptions {
   readonly controlRepo: string;
   /** Whether the operator named it; else it is that of the defaults. */
   readonly isControlRepoNamed: boolean;
+  /** Whether environments are removed that the control repo does not have (any more). */
+  readonly purgeEnvironments?: boolean;
   readonly data: string;
   readonly host: string;
   readonly port: number;
@@ -86,6 +88,10 @@ function describeCommand(defaults: LocalDefaults): Command {
         '--control-repo <dir>',
         'the control repo whose environments are deployed, and again when a file changes; without it what is deployed stays in force, and a data directory without any code gets the example',
       ).default(defaults.controlRepo, 'none, or the example'),
+    )
+    .option(
+      '--purge-environments',
+      'remove environments when their folder in the control repo is gone; without it they stay in force',
     )
     .option('--data <dir>', 'where nodes, catalogs, certificates and the queue are kept', '.understudy')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')

@@ -6,6 +6,8 @@ import type { LocalOptions } from './options.ts';
 export interface WatchedRepo {
   readonly directory: string;
   readonly by: string;
+  /** Whether environments that it does not have are removed. */
+  readonly purge: boolean;
 }
 
 type CodePorts = Pick<Stores, 'environments' | 'documents' | 'nodes'>;
@@ -18,11 +20,11 @@ const EXAMPLE = 'example control repo';
  */
 export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts): Promise<WatchedRepo | null> {
   const directory = options.controlRepo;
-  if (options.isControlRepoNamed) return { directory, by: 'control repo' };
+  if (options.isControlRepoNamed) return { directory, by: 'control repo', purge: options.purgeEnvironments ?? false };
   const inForce = await ports.environments.list();
   if (inForce.some(({ by }) => by !== EXAMPLE)) return null;
   const isUnused = (await stagedCode(ports)).length === 0 && (await ports.nodes.counts()).nodes === 0;
-  return inForce.length > 0 || isUnused ? { directory, by: EXAMPLE } : null;
+  return inForce.length > 0 || isUnused ? { directory, by: EXAMPLE, purge: false } : null;
 }
 
 /** What a start says that watches no control repo. */

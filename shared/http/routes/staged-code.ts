@@ -6,7 +6,7 @@ import type { Endpoint } from '../endpoint.ts';
 
 /**
  * `PUT /understudy/v1/code/<environment>`: uploads an environment as a gzipped tar archive whose root is the environment's folder. It is
- * put in force by a deploy (`POST /code-manager/v1/deploys`, `POST /file-sync/v1/commit`).
+ * put in force by a deploy (`POST /code-manager/v1/deploys`, `POST /file-sync/v1/commit`). An archive without anything of an environment is refused but with `?allow-empty=true`.
  */
 export const stagedCodeUpload: Endpoint = {
   methods: ['PUT'],
@@ -21,10 +21,11 @@ export const stagedCodeUpload: Endpoint = {
       const message = 'This server deploys its own control repo and takes no uploads';
       throw jsonRefusal(409, 'understudy/no-uploads', message);
     }
+    const allowEmpty = context.req.query('allow-empty') === 'true';
     const { body } = context.req.raw;
     if (!body) throw jsonRefusal(400, 'understudy/invalid-archive', 'The request has no body');
     try {
-      const { codeId, files } = await services.code.stage(environment, body, by);
+      const { codeId, files } = await services.code.stage(environment, body, by, { allowEmpty });
       return sendJson(context, { environment, code_id: codeId, files });
     } catch (error) {
       if (error instanceof InvalidArchive) throw jsonRefusal(400, 'understudy/invalid-archive', error.message);

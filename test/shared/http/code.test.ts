@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { directorySource } from '../../../shared/jobs/code-source.ts';
 import { createToken, listTokens, revokeToken } from '../../../shared/jobs/deploy-tokens.ts';
+import { forgetStaged } from '../../../shared/jobs/stage-code.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-code-http-'));
@@ -153,6 +154,23 @@ describe('an upload', () => {
       status: 200,
       body: [{ status: 'failed', error: { msg: "no code of environment 'other' was uploaded" } }],
     });
+  });
+
+  it('without anything of an environment is refused unless that is asked for', async () => {
+    const body = await archive('nothing', { 'README.md': 'x' });
+    expect(await ask('PUT', '/understudy/v1/code/nothing', { body })).toEqual({
+      status: 400,
+      body: {
+        kind: 'understudy/invalid-archive',
+        msg: 'the archive is no environment: there is no file in it of environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like; ?allow-empty=true takes it all the same',
+      },
+    });
+    expect(await stores.documents.get('staged-code', 'nothing')).toBeNull();
+    expect(await ask('PUT', '/understudy/v1/code/nothing?allow-empty=true', { body })).toMatchObject({
+      status: 200,
+      body: { environment: 'nothing', files: 1 },
+    });
+    await forgetStaged(stores, 'nothing');
   });
 
   it('goes only to an environment that can be one, and only where code is uploaded', async () => {

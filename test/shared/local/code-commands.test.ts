@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NoSuchEnvironment } from '../../../shared/jobs/scan-environment.ts';
 import { addCodeCommands } from '../../../shared/local/code-commands.ts';
 import { StoreRefused } from '../../../shared/store/ports.ts';
@@ -52,6 +52,85 @@ it('names what is not there', async () => {
     new StoreRefused(`data directory '${nosuch}' does not exist; npm start makes it`),
   );
   expect(existsSync(nosuch)).toBe(false);
+});
+
+describe('a folder that is no control repo', () => {
+  const places = 'environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like';
+  const override = 'Nothing was deployed; --allow-empty deploys it all the same';
+  const wrong = mkdtempSync(join(tmpdir(), 'understudy-wrong-'));
+  const own = join(wrong, 'data');
+  const make = (path: string) => mkdirSync(join(wrong, path), { recursive: true });
+  const empty = join(wrong, 'empty');
+  const half = join(wrong, 'half');
+  beforeAll(async () => {
+    for (const path of [
+      'data',
+      'empty',
+      'none/environments',
+      'half/environments/dev/manifests',
+      'half/environments/production/manifests',
+    ])
+      make(path);
+    writeFileSync(join(half, 'environments/dev/manifests/site.pp'), '');
+    writeFileSync(join(half, 'environments/production/README.md'), '');
+    await run('code', 'deploy', folder, '--data', own);
+  });
+  afterAll(() => rmSync(wrong, { recursive: true }));
+
+  it.each([
+    [
+      empty,
+      `'${empty}' is no control repo: it has neither a folder 'environments' nor a file of an environment (${places}). ${override}`,
+    ],
+    [
+      join(folder, 'environments'),
+      `'${join(folder, 'environments')}' is no control repo: it has neither a folder 'environments' nor a file of an environment (${places}); its control repo is '${folder}'. ${override}`,
+    ],
+    [
+      half,
+      `'${join(half, 'environments/production')}' is no environment: there is no file in it of ${places}. ${override}`,
+    ],
+    [
+      join(wrong, 'none'),
+      `control repo '${join(wrong, 'none')}' has no environment: there is none in its folder 'environments'`,
+    ],
+  ])('is refused, and changes nothing: %s', async (directory, message) => {
+    const before = await run('code', 'list', '--data', own);
+    for (const flags of [[], ['--dry-run']]) {
+      await expect(run('code', 'deploy', directory, ...flags, '--data', own)).rejects.toMatchObject({ message });
+    }
+    expect(await run('code', 'list', '--data', own)).toBe(before);
+  });
+
+  it('is deployed when that is allowed', async () => {
+    expect(await run('code', 'deploy', empty, '--allow-empty', '--data', own)).toMatch(
+      /^production deployed: [0-9a-f]{64}, 0 files, 0 nodes touched\n$/,
+    );
+  });
+});
+
+it('removes an environment when it is told to, alone or with all that the control repo does not have', async () => {
+  const own = join(folder, 'removing');
+  const other = join(folder, 'other');
+  mkdirSync(own);
+  mkdirSync(join(other, 'environments/production/manifests'), { recursive: true });
+  writeFileSync(join(other, 'environments/production/manifests/site.pp'), '');
+  const deployed = async () => (await run('code', 'list', '--data', own)).split('\n').map((line) => line.split(' ')[0]);
+  await run('code', 'deploy', folder, '--data', own);
+  await run('code', 'deploy', other, '--data', own);
+  expect(await deployed()).toEqual(['production', 'staging', '']);
+  expect(await run('code', 'deploy', other, '--purge', '--dry-run', '--data', own)).toMatch(
+    /\nstaging would be removed\n$/,
+  );
+  expect(await deployed()).toEqual(['production', 'staging', '']);
+  expect(await run('code', 'deploy', other, '--purge', '--data', own)).toMatch(
+    /^production unchanged: .*\nstaging removed: 0 nodes touched\n$/,
+  );
+  expect(await run('code', 'remove', 'production', '--data', own)).toBe('production removed: 0 nodes touched\n');
+  expect(await deployed()).toEqual(['']);
+  await expect(run('code', 'remove', 'production', '--data', own)).rejects.toThrow(
+    "no environment 'production' is deployed",
+  );
 });
 
 it('shows what a deploy would do, what it did, and goes back', async () => {

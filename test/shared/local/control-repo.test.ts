@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ControlRepo, NoControlRepo } from '../../../shared/local/control-repo.ts';
+import type { DeployReport } from '../../../shared/jobs/deploy.ts';
+import { ControlRepo, type ControlRepoOptions, NoControlRepo } from '../../../shared/local/control-repo.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 
 let folder: string;
@@ -27,13 +28,15 @@ function write(path: string, text: string): void {
   writeFileSync(file, text);
 }
 
-function open(): ControlRepo {
-  return new ControlRepo(repo, stores, {
-    deployed: ({ environment, files }) => notes.push(`deployed ${environment} ${files}`),
-    removed: (environment) => notes.push(`removed ${environment}`),
-    failed: (environment, error) =>
+function open(options: ControlRepoOptions = {}): ControlRepo {
+  const told = {
+    deployed: ({ environment, files }: DeployReport) => notes.push(`deployed ${environment} ${files}`),
+    removed: (environment: string) => notes.push(`removed ${environment}`),
+    kept: (environment: string) => notes.push(`kept ${environment}`),
+    failed: (environment: string, error: unknown) =>
       notes.push(`failed ${environment} ${error instanceof Error ? error.message : error}`),
-  });
+  };
+  return new ControlRepo(repo, stores, told, options);
 }
 
 describe('ControlRepo', () => {
@@ -67,7 +70,7 @@ describe('ControlRepo', () => {
       if (pauses.length === 4) stopping.abort();
     };
     const clock = { ...stores.clock, now: () => time, sleep };
-    const notes = { deployed: () => {}, removed: () => {}, failed: () => {} };
+    const notes = { deployed: () => {}, removed: () => {}, kept: () => {}, failed: () => {} };
     await new ControlRepo(repo, { ...stores, clock }, notes).watch(stopping.signal);
     clearInterval(busy);
     expect(time).toBeGreaterThan(0);
@@ -102,10 +105,65 @@ describe('ControlRepo', () => {
     expect(notes).toEqual(['deployed production 1']);
   });
 
-  it('removes an environment whose folder is gone', async () => {
+  it('keeps an environment in force whose folder is gone, and says so once', async () => {
     write('environments/production/manifests/site.pp', '1');
     write('environments/staging/manifests/site.pp', '1');
     const control = open();
+    await control.deployChanges();
+    const before = await stores.environments.list();
+    for (let time = 0; time < 2; time += 1) {
+      rmSync(join(repo, 'environments/staging'), { recursive: true });
+      await control.deployChanges();
+      await control.deployChanges();
+      write('environments/staging/manifests/site.pp', '1');
+      await control.deployChanges();
+    }
+    expect(notes.slice(2)).toEqual(['kept staging', 'deployed staging 1', 'kept staging', 'deployed staging 1']);
+    expect(await stores.environments.list()).toEqual(before);
+  });
+
+  it.each([{ purge: false }, { purge: true }])(
+    'keeps everything in force that a failed checkout emptied: %j',
+    async (options) => {
+      write('environments/production/manifests/site.pp', '1');
+      write('environments/production/README.md', '1');
+      const control = open(options);
+      await control.deployChanges();
+      const before = await stores.environments.list();
+      const root = join(repo, 'environments/production');
+      rmSync(join(root, 'manifests'), { recursive: true });
+      await control.deployChanges();
+      rmSync(join(root, 'README.md'));
+      await control.deployChanges();
+      const fault = `'${root}' is no environment: there is no file in it of environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like`;
+      expect(notes).toEqual(['deployed production 2', `failed production ${fault}`]);
+      rmSync(root, { recursive: true });
+      await expect(control.deployChanges()).rejects.toThrow(
+        new NoControlRepo(`'${join(repo, 'environments')}' has no environment: what was deployed stays in force`),
+      );
+      expect(await stores.environments.list()).toEqual(before);
+      write('environments/production/manifests/site.pp', '2');
+      await control.deployChanges();
+      expect(notes.slice(2)).toEqual(['deployed production 1']);
+      expect(control.faults).toEqual([]);
+    },
+  );
+
+  it('keeps everything in force that a failed checkout emptied of a repo that is one environment', async () => {
+    write('manifests/site.pp', '1');
+    const control = open();
+    await control.deployChanges();
+    const before = await stores.environments.list();
+    rmSync(join(repo, 'manifests'), { recursive: true });
+    await control.deployChanges();
+    expect(notes.slice(1)).toEqual([expect.stringMatching(/^failed production '.*' is no control repo: /)]);
+    expect(await stores.environments.list()).toEqual(before);
+  });
+
+  it('removes an environment whose folder is gone when it is to purge', async () => {
+    write('environments/production/manifests/site.pp', '1');
+    write('environments/staging/manifests/site.pp', '1');
+    const control = open({ purge: true });
     await control.deployChanges();
     rmSync(join(repo, 'environments/staging'), { recursive: true });
     await control.deployChanges();
@@ -116,7 +174,7 @@ describe('ControlRepo', () => {
   it.each(['', 'environments'])('keeps everything in force while %j of the control repo is gone', async (gone) => {
     write('environments/production/manifests/site.pp', '1');
     write('environments/staging/manifests/site.pp', '1');
-    const control = open();
+    const control = open({ purge: true });
     await control.deployChanges();
     const before = await stores.environments.list();
     rmSync(join(repo, gone), { recursive: true });

@@ -1,0 +1,34 @@
+import { type Dirent, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileStat } from '../environment/file-stat.ts';
+
+/** Folders of version control: no part of an environment. */
+const LEFT_OUT = new Set(['.git', '.svn', '.hg']);
+
+/**
+ * Adds a line of a file's size and times, or a folder's mode, to `lines`. Answers what tells a folder from others; null for a file, and
+ * for what is not there.
+ */
+export function describeFile(path: string, lines: string[]): string | null {
+  const stat = fileStat(path);
+  if (stat === undefined) return null;
+  if (stat.isDirectory()) {
+    lines.push(`${path} ${stat.mode}`);
+    return `${stat.dev}:${stat.ino}`;
+  }
+  lines.push(`${path} ${stat.size} ${stat.mtimeMs} ${stat.ino} ${stat.mode}`);
+  return null;
+}
+
+/** Describes the files and links in a folder; answers what may be folders. */
+export function describeEntries(path: string, entries: readonly Dirent[], lines: string[]): readonly string[] {
+  const folders: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (LEFT_OUT.has(entry.name)) continue;
+    const child = join(path, entry.name);
+    if (entry.isSymbolicLink()) lines.push(`${child} -> ${readlinkSync(child)}`);
+    if (entry.isFile()) describeFile(child, lines);
+    else folders.push(child);
+  }
+  return folders;
+}
