@@ -6,10 +6,10 @@ import { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { FRONT_DOOR_VARIABLES, LARGEST_LAMBDA_ANSWER } from '../shared/config/front-doors.ts';
 import { METRICS } from '../shared/config/metrics.ts';
+import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
-import { verifiedPeer } from '../shared/http/peer.ts';
-import { metricLine } from '../shared/jobs/metric-line.ts';
+import { verifiedPeer } from '../shared/http/listener/peer.ts';
 import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 

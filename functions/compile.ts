@@ -4,22 +4,22 @@
  */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import packageFile from '../package.json' with { type: 'json' };
-import { compile } from '../shared/compiler/compile.ts';
 import { jobSeconds, readCompileSeconds } from '../shared/config/compile-limit.ts';
 import { VARIABLES } from '../shared/config/deployment.ts';
 import { METRICS } from '../shared/config/metrics.ts';
-import { listedVariables } from '../shared/environment/operator-variables.ts';
-import { PUPPET_VERSION } from '../shared/http/answers.ts';
-import type { CompileContext } from '../shared/jobs/compile-context.ts';
-import type { JobReport } from '../shared/jobs/job-report.ts';
-import { metricLine } from '../shared/jobs/metric-line.ts';
-import { printReport } from '../shared/jobs/print-report.ts';
-import { processJob } from '../shared/jobs/process-job.ts';
-import { ServerAddress } from '../shared/jobs/server-address.ts';
-import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
-import { faultPause, pauseUntil } from '../shared/jobs/work-off.ts';
-import { EnvironmentRuby } from '../shared/ruby/environment-ruby.ts';
-import { createWasmRuby } from '../shared/ruby/wasm-host.ts';
+import { PUPPET_VERSION } from '../shared/config/puppet-version.ts';
+import type { CompileContext } from '../shared/fleet/compiles/compile-context.ts';
+import type { JobReport } from '../shared/fleet/compiles/job-report.ts';
+import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
+import { printReport } from '../shared/fleet/compiles/print-report.ts';
+import { processJob } from '../shared/fleet/compiles/process-job.ts';
+import { ServerAddress } from '../shared/fleet/compiles/server-address.ts';
+import { faultPause, pauseUntil } from '../shared/fleet/compiles/work-off.ts';
+import { SnapshotCache } from '../shared/fleet/snapshots/snapshot-cache.ts';
+import { compile } from '../shared/puppet/compiler/compile.ts';
+import { listedVariables } from '../shared/puppet/environment/operator-variables.ts';
+import { EnvironmentRuby } from '../shared/puppet/ruby/environment-ruby.ts';
+import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { parseJob } from '../shared/store/aws/job-message.ts';
 import { receivedRecord } from '../shared/store/aws/received-record.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
@@ -30,7 +30,7 @@ const context: CompileContext = {
   snapshots: new SnapshotCache(stores.blobs),
   compile,
   ruby: new EnvironmentRuby(createWasmRuby()),
-  variables: listedVariables(process.env),
+  variables: listedVariables(process.env, VARIABLES.eyamlVariables),
   settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
   server: {
     name: process.env[VARIABLES.serverName] ?? 'puppet',

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { METRICS } from '../shared/config/metrics.ts';
+import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import type { AccessEntry } from '../shared/http/access-log.ts';
-import { startEdgeServer } from '../shared/http/edge-server.ts';
 import { openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
-import { metricLine } from '../shared/jobs/metric-line.ts';
+import { startEdgeServer } from '../shared/http/listener/edge-server.ts';
 import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 

@@ -1,6 +1,6 @@
 /** Follows the stream of the exports table: nodes that collect a changed export are told, each with an express job. */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { invalidateCollectors } from '../shared/jobs/invalidate.ts';
+import { invalidateCollectors } from '../shared/fleet/compiles/invalidate.ts';
 import { exportChanges } from '../shared/store/aws/export-stream.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 

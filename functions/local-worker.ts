@@ -1,14 +1,15 @@
 /** A compile worker of `npm start`: a thread with its own stores, that takes jobs from the queue until it is told to stop. */
 import { parentPort, workerData } from 'node:worker_threads';
 import packageFile from '../package.json' with { type: 'json' };
-import { compile } from '../shared/compiler/compile.ts';
-import { listedVariables } from '../shared/environment/operator-variables.ts';
-import { PUPPET_VERSION } from '../shared/http/answers.ts';
-import { SnapshotCache } from '../shared/jobs/snapshot-cache.ts';
-import { runWorker } from '../shared/jobs/worker-loop.ts';
-import { createRuby } from '../shared/local/ruby-choice.ts';
+import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
+import { VARIABLES } from '../shared/config/deployment.ts';
+import { PUPPET_VERSION } from '../shared/config/puppet-version.ts';
+import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
+import { SnapshotCache } from '../shared/fleet/snapshots/snapshot-cache.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
-import { EnvironmentRuby } from '../shared/ruby/environment-ruby.ts';
+import { compile } from '../shared/puppet/compiler/compile.ts';
+import { listedVariables } from '../shared/puppet/environment/operator-variables.ts';
+import { EnvironmentRuby } from '../shared/puppet/ruby/environment-ruby.ts';
 import { openEmbeddedStores, visibilityOf } from '../shared/store/embedded/stores.ts';
 
 async function main({ directory, server, ruby, limitMs }: WorkerData): Promise<void> {
@@ -20,7 +21,7 @@ async function main({ directory, server, ruby, limitMs }: WorkerData): Promise<v
     snapshots: new SnapshotCache(stores.blobs),
     compile,
     ruby: new EnvironmentRuby(createRuby(ruby, process.env.PATH)),
-    variables: listedVariables(process.env),
+    variables: listedVariables(process.env, VARIABLES.eyamlVariables),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
     server: { ...server, version: PUPPET_VERSION, release: packageFile.version },
     limitMs,

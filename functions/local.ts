@@ -2,8 +2,8 @@
 /** `npm start`: front door, certificate authority, queue, compilers and stores in one process. */
 import { availableParallelism, hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { InvalidAuthorization } from '../shared/http/authorization/place.ts';
-import { ListenFailed } from '../shared/http/edge-server.ts';
+import { InvalidAuthorization } from '../shared/access/authorization/place.ts';
+import { ListenFailed } from '../shared/http/listener/edge-server.ts';
 import { NoControlRepo } from '../shared/local/control-repo.ts';
 import { type LocalServer, startLocalServer } from '../shared/local/local-server.ts';
 import { readLocalOptions, UsageExit } from '../shared/local/options.ts';

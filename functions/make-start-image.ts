@@ -3,7 +3,7 @@
  * it says so and commands run from the sources: an installation does not fail for it.
  */
 import { join } from 'node:path';
-import { makeStartImage } from '../shared/local/make-start-image.ts';
+import { makeStartImage } from '../shared/cli/start-image/make-start-image.ts';
 
 const root = join(import.meta.dirname, '..');
 try {

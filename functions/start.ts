@@ -6,11 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { startupSnapshot } from 'node:v8';
 import type { Command } from 'commander';
-import { allVariables } from '../shared/environment/operator-variables.ts';
-import { addCompileCommand, type CompilingProcess } from '../shared/local/compile-options.ts';
-import { addLookupCommand } from '../shared/local/lookup-options.ts';
-import { newProgram, runProgram, thisProcess } from '../shared/local/run-program.ts';
-import { discardImage, isCurrent, type SourceStamp } from '../shared/local/start-image.ts';
+import { addCompileCommand, type CompilingProcess } from '../shared/cli/commands/compile-options.ts';
+import { addLookupCommand } from '../shared/cli/commands/lookup-options.ts';
+import { newProgram, runProgram, thisProcess } from '../shared/cli/commands/run-program.ts';
+import { discardImage, isCurrent, type SourceStamp } from '../shared/cli/start-image/start-image.ts';
+import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
 
 /** Set by what makes the image: the files that it holds. */
 declare const START_IMAGE_SOURCES: readonly SourceStamp[];

@@ -34,15 +34,15 @@ export function secretText(secret: string): string {
   return SecretValue.secretsManager(secret).unsafeUnwrap();
 }
 
-/** Ruby itself, our side of it, the thread that it runs in and its booted image, where `shared/ruby/wasm-host.ts` looks for them. */
+/** Ruby itself, our side of it, the thread that it runs in and its booted image, where `shared/puppet/ruby/wasm/wasm-host.ts` looks for them. */
 function rubyFiles(from: string, to: string): string[] {
   const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
-  const thread = `"${from}/node_modules/.bin/esbuild" "${from}/shared/ruby/wasm-worker.ts" --bundle --platform=node --format=esm`;
+  const thread = `"${from}/node_modules/.bin/esbuild" "${from}/shared/puppet/ruby/wasm/wasm-worker.ts" --bundle --platform=node --format=esm`;
   return [
     `mkdir -p "${to}/${ruby}/dist"`,
     `cp "${from}/${ruby}/package.json" "${to}/${ruby}/"`,
     `cp "${from}/${ruby}/dist/ruby.wasm" "${from}/${ruby}/dist/LICENSE" "${from}/${ruby}/dist/NOTICE" "${to}/${ruby}/dist/"`,
-    `cp -R "${from}/shared/ruby/side" "${to}/side"`,
+    `cp -R "${from}/shared/puppet/ruby/side" "${to}/side"`,
     `${thread} --log-level=error --outfile="${to}/wasm-worker.mjs"`,
     `node "${from}/functions/ruby-image.ts" "${to}"`,
   ];

@@ -1,54 +1,110 @@
 import { describe, expect, it } from 'vitest';
+import { findBarrels, findFolderCircles, findImportCycles } from './helpers/architecture.ts';
 import { importsOf, type SourceFile, sourceFiles } from './helpers/source-files.ts';
 
-/** Lowest first; folders of one rank may import each other, as long as no cycle of files arises. */
-const LAYERS: readonly (readonly string[])[] = [
-  ['util', 'config'],
-  ['errors'],
-  ['language'],
-  ['validation', 'types'],
-  ['serialization'],
-  ['environment', 'catalog'],
-  ['evaluator'],
-  ['hiera'],
-  ['functions', 'ruby'],
-  ['compiler'],
-  ['store', 'parity'],
-  ['jobs', 'cache', 'ca'],
-  ['http'],
-  ['doctor'],
-  ['local'],
+/** The wings of shared/, strictly lowest first: a file imports from its own wing and from those before it. */
+const WINGS = [
+  'config',
+  'util',
+  'puppet',
+  'store',
+  'access',
+  'fleet',
+  'inventory',
+  'orchestrator',
+  'http',
+  'console',
+  'cli',
+  'local',
 ];
+
+/** The rooms of those wings whose order says something, strictly lowest first. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  puppet: [
+    'errors',
+    'ruby-core',
+    'language',
+    'types',
+    'validation',
+    'serialization',
+    'environment',
+    'catalog',
+    'evaluator',
+    'hiera',
+    'ruby',
+    'functions',
+    'compiler',
+  ],
+  store: ['ports', 'embedded', 'aws'],
+  access: ['ca', 'authorization', 'tokens'],
+  fleet: ['nodes', 'snapshots', 'catalogs', 'compiles', 'code'],
+  http: ['exchange', 'files', 'information', 'packages', 'listener', 'routes'],
+  cli: ['parity', 'doctor', 'start-image', 'commands'],
+};
+
+/** How many files a folder may hold, those of its folders aside. */
+const FOLDER_SIZE = 40;
 
 const files = sourceFiles(['shared', 'functions', 'infra']);
 const shared = files.filter((file) => file.path.startsWith('shared/'));
 
-function rankOf(path: string): number | null {
-  const folder = /^shared\/([^/]+)\//.exec(path)?.[1];
-  if (folder === undefined) return null;
-  return LAYERS.findIndex((layer) => layer.includes(folder));
-}
+const wingOf = (path: string): string | null => /^shared\/([^/]+)\//.exec(path)?.[1] ?? null;
+const roomOf = (path: string): string | null => /^shared\/[^/]+\/([^/]+)\//.exec(path)?.[1] ?? null;
+const isInPuppet = (file: SourceFile): boolean => wingOf(file.path) === 'puppet';
 
 function offences(check: (file: SourceFile) => readonly string[], among: readonly SourceFile[] = files): string[] {
   return among.flatMap((file) => check(file).map((what) => `${file.path}: ${what}`));
 }
 
 describe('layers', () => {
-  it('knows the layer of every folder of shared/', () => {
-    expect(offences((file) => (rankOf(file.path) === -1 ? ['in a folder without a layer'] : []), shared)).toEqual([]);
+  it('knows the wing of every folder of shared/', () => {
+    const isUnknown = ({ path }: SourceFile) => !WINGS.includes(wingOf(path) ?? '');
+    expect(offences((file) => (isUnknown(file) ? ['in a folder that is no wing'] : []), shared)).toEqual([]);
   });
 
-  it('imports point downwards', () => {
+  it('knows the room of every folder of an ordered wing', () => {
+    const isUnknown = ({ path }: SourceFile) => {
+      const [rooms, room] = [ROOMS[wingOf(path) ?? ''], roomOf(path)];
+      return rooms !== undefined && room !== null && !rooms.includes(room);
+    };
+    expect(offences((file) => (isUnknown(file) ? ['in a folder that is no room'] : []), shared)).toEqual([]);
+  });
+
+  it('imports between wings point downwards, types included', () => {
     const upwards = (file: SourceFile) => {
-      const own = rankOf(file.path) ?? 0;
-      return file.imports.flatMap(({ target, typeOnly }) => {
+      const own = WINGS.indexOf(wingOf(file.path) ?? '');
+      return file.imports.flatMap(({ target }) => {
         if (target === null) return [];
-        const rank = rankOf(target);
-        if (rank === null) return [`imports ${target} from outside shared/`];
-        return !typeOnly && rank > own ? [`imports ${target}`] : [];
+        const wing = wingOf(target);
+        if (wing === null) return [`imports ${target} from outside shared/`];
+        return WINGS.indexOf(wing) > own ? [`imports ${target}`] : [];
       });
     };
     expect(offences(upwards, shared)).toEqual([]);
+  });
+
+  it.each(Object.entries(ROOMS))('imports between the rooms of %s point downwards, types included', (wing, rooms) => {
+    const upwards = (file: SourceFile) => {
+      const own = rooms.indexOf(roomOf(file.path) ?? '');
+      return file.imports.flatMap(({ target }) => {
+        if (own < 0 || target === null || wingOf(target) !== wing) return [];
+        return rooms.indexOf(roomOf(target) ?? '') > own ? [`imports ${target}`] : [];
+      });
+    };
+    const own = shared.filter((file) => wingOf(file.path) === wing);
+    expect(offences(upwards, own)).toEqual([]);
+  });
+
+  it('the compiler imports util alone', () => {
+    const foreign = (file: SourceFile) =>
+      file.imports
+        .filter(({ target }) => target !== null && !['puppet', 'util'].includes(wingOf(target) ?? ''))
+        .map(({ specifier }) => `imports ${specifier}`);
+    expect(offences(foreign, shared.filter(isInPuppet))).toEqual([]);
+  });
+
+  it('has no circle of folders, types included', () => {
+    expect(findFolderCircles(shared)).toEqual([]);
   });
 
   it('infra imports only shared/config', () => {
@@ -60,19 +116,6 @@ describe('layers', () => {
       offences(
         foreign,
         files.filter((file) => file.path.startsWith('infra/')),
-      ),
-    ).toEqual([]);
-  });
-
-  it('the evaluator reaches functions and Ruby through ports only', () => {
-    const direct = (file: SourceFile) =>
-      file.imports
-        .filter(({ target, typeOnly }) => !typeOnly && /^shared\/(functions|ruby|hiera)\//.test(target ?? ''))
-        .map(({ specifier }) => `imports ${specifier}`);
-    expect(
-      offences(
-        direct,
-        shared.filter((file) => file.path.startsWith('shared/evaluator/')),
       ),
     ).toEqual([]);
   });
@@ -100,23 +143,38 @@ describe('what a layer may touch', () => {
     expect(offences(uses, elsewhere)).toEqual([]);
   });
 
+  it('only stores and commands take the clock of the machine; all else has the clock of its stores', () => {
+    const takes = (file: SourceFile) =>
+      file.imports
+        .filter(({ target }) => target === 'shared/store/system-clock.ts')
+        .map(({ specifier }) => `imports ${specifier}`);
+    const elsewhere = files.filter((file) => !/^shared\/(store|cli)\//.test(file.path));
+    expect(offences(takes, elsewhere)).toEqual([]);
+  });
+
   it('the compiler does nothing asynchronous', () => {
     const pattern = /\basync\s|\bawait\s|new Promise\(/;
-    const inner = shared.filter(
-      (file) => (rankOf(file.path) ?? 99) <= LAYERS.findIndex((one) => one.includes('compiler')),
-    );
-    expect(offences((file) => (pattern.test(file.text) ? ['is asynchronous'] : []), inner)).toEqual([]);
+    const isAsynchronous = (file: SourceFile) => (pattern.test(file.text) ? ['is asynchronous'] : []);
+    expect(offences(isAsynchronous, shared.filter(isInPuppet))).toEqual([]);
   });
 });
 
 describe('modules', () => {
   it('has no runtime import cycle', () => {
-    expect(cycles(files)).toEqual([]);
+    expect(findImportCycles(files)).toEqual([]);
   });
 
-  it('has no barrels', () => {
-    const barrel = (file: SourceFile) => (/(^|\/)index\.ts$/.test(file.path) ? ['is a barrel'] : []);
-    expect(offences(barrel)).toEqual([]);
+  it('has no barrels: no file is an index or only re-exports', () => {
+    expect(findBarrels(files)).toEqual([]);
+  });
+
+  it(`has at most ${FOLDER_SIZE} files in a folder`, () => {
+    const counts = new Map<string, number>();
+    for (const { path } of files) {
+      const folder = path.slice(0, path.lastIndexOf('/'));
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > FOLDER_SIZE)).toEqual([]);
   });
 
   it('has no default exports in shared/', () => {
@@ -134,7 +192,9 @@ describe('modules', () => {
   });
 });
 
-describe('the reader of imports', () => {
+describe('the checks themselves', () => {
+  const source = (path: string, text: string): SourceFile => ({ path, text, imports: importsOf(path, text) });
+
   it.each([
     ["import { a, b } from './b.ts';", [{ specifier: './b.ts', target: 'x/b.ts', typeOnly: false }]],
     ["import type { A } from '../c/d.ts';", [{ specifier: '../c/d.ts', target: 'c/d.ts', typeOnly: true }]],
@@ -145,28 +205,38 @@ describe('the reader of imports', () => {
     ["import fs from 'node:fs';", [{ specifier: 'node:fs', target: null, typeOnly: false }]],
     ["export { a } from './b.ts';", [{ specifier: './b.ts', target: 'x/b.ts', typeOnly: false }]],
     ["const x = await import('./b.ts');", [{ specifier: './b.ts', target: 'x/b.ts', typeOnly: false }]],
-  ])('reads %j', (text, expected) => {
+  ])('read %j', (text, expected) => {
     expect(importsOf('x/a.ts', text)).toEqual(expected);
   });
-});
 
-/** Cycles of runtime imports, each as the path that closes it. */
-function cycles(all: readonly SourceFile[]): string[] {
-  const byPath = new Map(all.map((file) => [file.path, file]));
-  const done = new Set<string>();
-  const found: string[] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(path);
-    if (start >= 0) {
-      found.push([...trail.slice(start), path].join(' -> '));
-      return;
-    }
-    if (done.has(path)) return;
-    for (const { target, typeOnly } of byPath.get(path)?.imports ?? []) {
-      if (target !== null && !typeOnly) visit(target, [...trail, path]);
-    }
-    done.add(path);
-  };
-  for (const file of all) visit(file.path, []);
-  return found;
-}
+  it('see a cycle of runtime imports, and none of types', () => {
+    const cycle = [source('a.ts', "import './b.ts';"), source('b.ts', "import './a.ts';")];
+    expect(findImportCycles(cycle)).toEqual(['a.ts -> b.ts -> a.ts']);
+    expect(
+      findImportCycles([source('a.ts', "import type { B } from './b.ts';"), source('b.ts', "import './a.ts';")]),
+    ).toEqual([]);
+  });
+
+  it('see a circle of sibling folders, also one of types', () => {
+    const circle = [
+      source('s/one/a.ts', "import type { B } from '../two/b.ts';"),
+      source('s/two/b.ts', "import { c } from '../three/c.ts';"),
+      source('s/three/c.ts', "import { a } from '../one/a.ts';"),
+      source('s/four/d.ts', "import { a } from '../one/a.ts';"),
+    ];
+    expect(findFolderCircles(circle)).toEqual(['s: one, three, two']);
+  });
+
+  it.each([
+    ['x/index.ts', 'export const a = 1;'],
+    ['x/all.ts', "/** All. */\nexport { a } from './a.ts';\nexport type { B } from './b.ts';\n"],
+    ['x/all.ts', "export * from './a.ts';"],
+    ['x/all.ts', "import { a } from './a.ts';\n\nexport { a };\n"],
+  ])('take %s for a barrel when it holds %j', (path, text) => {
+    expect(findBarrels([source(path, text)])).toEqual([path]);
+  });
+
+  it('take no file for a barrel that defines something', () => {
+    expect(findBarrels([source('x/a.ts', "export { a } from './a.ts';\nexport const b = 1;")])).toEqual([]);
+  });
+});

@@ -1,53 +1,62 @@
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { CertificateRequestRejected } from '../ca/certificate-request.ts';
-import { PuppetError } from '../errors/puppet-error.ts';
+import type { Verdict } from '../access/authorization/authorization.ts';
+import { CertificateRequestRejected } from '../access/ca/certificate-request.ts';
+import { PUPPET_VERSION } from '../config/puppet-version.ts';
+import { PuppetError } from '../puppet/errors/puppet-error.ts';
 import { StoreUnavailable } from '../store/ports.ts';
 import { AccessRecorder, note } from './access-log.ts';
-import { forbidden, noHandler, PUPPET_VERSION, plainRefusal, Refusal, serverError, unavailable } from './answers.ts';
-import type { Verdict } from './authorization/authorization.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
-import { carried } from './largest-answer.ts';
-import { refusedPath } from './request-path.ts';
-import { administration } from './routes/administration.ts';
-import { catalog } from './routes/catalog.ts';
-import { catalogV4 } from './routes/catalog-v4.ts';
-import { certificate } from './routes/certificate.ts';
-import { certificateClean } from './routes/certificate-clean.ts';
-import { certificateExpirations } from './routes/certificate-expirations.ts';
-import { certificateRenewal } from './routes/certificate-renewal.ts';
+import { forbidden, noHandler, plainRefusal, Refusal, serverError, unavailable } from './exchange/answers.ts';
+import { carried } from './exchange/largest-answer.ts';
+import { refusedPath } from './exchange/request-path.ts';
+import { certificate } from './routes/ca/certificate.ts';
+import { certificateClean } from './routes/ca/certificate-clean.ts';
+import { certificateExpirations } from './routes/ca/certificate-expirations.ts';
+import { certificateRenewal } from './routes/ca/certificate-renewal.ts';
 import {
   certificateRequest,
   refuseCertificateRequest,
   submitCertificateRequest,
-} from './routes/certificate-request.ts';
-import { certificateRevocationList } from './routes/certificate-revocation-list.ts';
-import { certificateSign } from './routes/certificate-sign.ts';
-import { certificateStatus } from './routes/certificate-status.ts';
-import { certificateStatuses } from './routes/certificate-statuses.ts';
-import { codeDeployStatus, codeDeploys, codeDeploysStatus } from './routes/code-deploys.ts';
-import { environmentClasses, environmentModules, environmentTransports } from './routes/environment-information.ts';
-import { environments } from './routes/environments.ts';
-import { facts } from './routes/facts.ts';
-import { bucketFile, storeBucketFile } from './routes/file-bucket-file.ts';
-import { fileContent } from './routes/file-content.ts';
-import { fileMetadataRoute } from './routes/file-metadata.ts';
-import { fileMetadatas } from './routes/file-metadatas.ts';
-import { fileSync, fileSyncLatest } from './routes/file-sync.ts';
-import { metricsText, metricsV2 } from './routes/metrics.ts';
-import { node } from './routes/node.ts';
-import { deletedClassification, putClassification, shownClassification } from './routes/node-classification.ts';
-import { purgedNode, shownNode } from './routes/node-record.ts';
-import { packages } from './routes/packages.ts';
-import { plan, plans } from './routes/plans.ts';
-import { policies } from './routes/policies.ts';
-import { report } from './routes/report.ts';
-import { reports, shownReport } from './routes/reports.ts';
-import { stagedCodeUpload } from './routes/staged-code.ts';
-import { staticFileContent } from './routes/static-file-content.ts';
-import { statusService, statusServices } from './routes/status-services.ts';
-import { statusSimple } from './routes/status-simple.ts';
-import { task, tasks } from './routes/tasks.ts';
+} from './routes/ca/certificate-request.ts';
+import { certificateRevocationList } from './routes/ca/certificate-revocation-list.ts';
+import { certificateSign } from './routes/ca/certificate-sign.ts';
+import { certificateStatus } from './routes/ca/certificate-status.ts';
+import { certificateStatuses } from './routes/ca/certificate-statuses.ts';
+import { codeDeployStatus, codeDeploys, codeDeploysStatus } from './routes/code/code-deploys.ts';
+import { fileSync, fileSyncLatest } from './routes/code/file-sync.ts';
+import { stagedCodeUpload } from './routes/code/staged-code.ts';
+import { catalog } from './routes/puppet/catalog.ts';
+import { catalogV4 } from './routes/puppet/catalog-v4.ts';
+import {
+  environmentClasses,
+  environmentModules,
+  environmentTransports,
+} from './routes/puppet/environment-information.ts';
+import { environments } from './routes/puppet/environments.ts';
+import { facts } from './routes/puppet/facts.ts';
+import { bucketFile, storeBucketFile } from './routes/puppet/file-bucket-file.ts';
+import { fileContent } from './routes/puppet/file-content.ts';
+import { fileMetadataRoute } from './routes/puppet/file-metadata.ts';
+import { fileMetadatas } from './routes/puppet/file-metadatas.ts';
+import { node } from './routes/puppet/node.ts';
+import { plan, plans } from './routes/puppet/plans.ts';
+import { report } from './routes/puppet/report.ts';
+import { staticFileContent } from './routes/puppet/static-file-content.ts';
+import { task, tasks } from './routes/puppet/tasks.ts';
+import { metricsText, metricsV2 } from './routes/status/metrics.ts';
+import { statusService, statusServices } from './routes/status/status-services.ts';
+import { statusSimple } from './routes/status/status-simple.ts';
+import { administration } from './routes/understudy/administration.ts';
+import {
+  deletedClassification,
+  putClassification,
+  shownClassification,
+} from './routes/understudy/node-classification.ts';
+import { purgedNode, shownNode } from './routes/understudy/node-record.ts';
+import { packages } from './routes/understudy/packages.ts';
+import { policies } from './routes/understudy/policies.ts';
+import { reports, shownReport } from './routes/understudy/reports.ts';
 import type { HttpServices } from './services.ts';
 
 const ENDPOINTS: readonly Endpoint[] = [

@@ -1,6 +1,6 @@
-import { type DeployToken, findToken } from '../jobs/deploy-tokens.ts';
-import { jsonRefusal } from './answers.ts';
+import { type DeployToken, findToken } from '../access/tokens/deploy-tokens.ts';
 import type { HttpContext } from './endpoint.ts';
+import { jsonRefusal } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
 
 /**

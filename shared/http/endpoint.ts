@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { AlternativeName } from '../ca/trusted-extensions.ts';
-import { badRequest, noHandler, Refusal } from './answers.ts';
+import type { AlternativeName } from '../access/ca/trusted-extensions.ts';
+import { badRequest, noHandler, Refusal } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
 
 /** Who a verified client certificate says the client is. */

@@ -1,6 +1,6 @@
-import { isEnvironmentName } from '../environment/directory-environment.ts';
-import { badRequest, environmentNotFound } from './answers.ts';
+import { isEnvironmentName } from '../puppet/environment/directory-environment.ts';
 import type { HttpContext } from './endpoint.ts';
+import { badRequest, environmentNotFound } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
 
 /** The `environment` parameter of a request; refuses a missing or misspelt one as Puppet's indirected routes do. */

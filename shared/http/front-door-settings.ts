@@ -1,9 +1,9 @@
-import { isListed, type SigningPolicy } from '../ca/signing-policy.ts';
-import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
+import { Authorization } from '../access/authorization/authorization.ts';
+import { isListed, type SigningPolicy } from '../access/ca/signing-policy.ts';
+import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
 import { readRenewalHours } from '../config/renewal.ts';
 import { type KeyVault, StoreRefused } from '../store/ports.ts';
-import { Authorization } from './authorization/authorization.ts';
 import type { FrontDoorOptions } from './front-door.ts';
 
 type Settings = Pick<

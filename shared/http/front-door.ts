@@ -1,12 +1,13 @@
 import type { Hono } from 'hono';
-import { type AuthorityOptions, CertificateAuthority } from '../ca/authority.ts';
-import { DEFAULT_HOLD, type HoldOptions, StoredCatalogService } from '../cache/stored-catalog-service.ts';
-import { CodeDeploys } from '../jobs/code-deploys.ts';
-import { type CodeSource, stagedSource } from '../jobs/code-source.ts';
-import type { Preparation } from '../jobs/deploy.ts';
+import { Authorization } from '../access/authorization/authorization.ts';
+import { type AuthorityOptions, CertificateAuthority } from '../access/ca/authority.ts';
+import { DEFAULT_HOLD, type HoldOptions, StoredCatalogService } from '../fleet/catalogs/stored-catalog-service.ts';
+import { CodeDeploys } from '../fleet/code/code-deploys.ts';
+import { type CodeSource, stagedSource } from '../fleet/code/code-source.ts';
+import type { Preparation } from '../fleet/code/deploy.ts';
 import type { Clock, Stores } from '../store/ports.ts';
+import { Turnstile } from '../util/turnstile.ts';
 import { createApp } from './app.ts';
-import { Authorization } from './authorization/authorization.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
 import { prepareListings } from './files/prepared-listings.ts';
@@ -15,7 +16,6 @@ import { EnvironmentClasses } from './information/environment-classes.ts';
 import { ServerMetrics } from './server-metrics.ts';
 import { DEFAULT_SETTINGS, type HttpSettings, type RequestLog } from './services.ts';
 import { serviceChecks } from './store-checks.ts';
-import { Turnstile } from './turnstile.ts';
 import { UpstreamAuthority, type UpstreamSettings } from './upstream-authority.ts';
 import { UpstreamRevocations } from './upstream-revocations.ts';
 

@@ -1,6 +1,6 @@
-import { isEnvironmentName } from '../environment/directory-environment.ts';
-import { plainRefusal, Refusal } from './answers.ts';
+import { isEnvironmentName } from '../puppet/environment/directory-environment.ts';
 import type { HttpContext } from './endpoint.ts';
+import { plainRefusal, Refusal } from './exchange/answers.ts';
 import type { OpenedEnvironment } from './files/file-server.ts';
 import type { HttpServices } from './services.ts';
 

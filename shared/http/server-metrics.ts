@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CatalogService } from '../cache/catalog-service.ts';
-import type { JobReport } from '../jobs/job-report.ts';
+import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
+import type { JobReport } from '../fleet/compiles/job-report.ts';
 import { type Clock, type JobQueue, type NodeStore, StoreUnavailable } from '../store/ports.ts';
 
 interface MetricStores {

@@ -1,8 +1,9 @@
-import type { CertificateAuthority } from '../ca/authority.ts';
-import { NO_TRUSTED_NAMES, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
-import type { CatalogService } from '../cache/catalog-service.ts';
-import { DEFAULT_HOLD } from '../cache/stored-catalog-service.ts';
-import type { CodeDeploys } from '../jobs/code-deploys.ts';
+import type { Authorization } from '../access/authorization/authorization.ts';
+import type { CertificateAuthority } from '../access/ca/authority.ts';
+import { NO_TRUSTED_NAMES, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
+import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
+import { DEFAULT_HOLD } from '../fleet/catalogs/stored-catalog-service.ts';
+import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import type {
   BlobStore,
   Clock,
@@ -12,13 +13,12 @@ import type {
   JobQueue,
   NodeStore,
 } from '../store/ports.ts';
+import type { Turnstile } from '../util/turnstile.ts';
 import type { AccessLog } from './access-log.ts';
-import type { Authorization } from './authorization/authorization.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
 import type { EnvironmentClasses } from './information/environment-classes.ts';
 import type { ServerMetrics } from './server-metrics.ts';
-import type { Turnstile } from './turnstile.ts';
 import type { UpstreamAuthority } from './upstream-authority.ts';
 import type { UpstreamRevocations } from './upstream-revocations.ts';
 

@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
-import { unavailable } from './answers.ts';
 import type { HttpContext, Peer } from './endpoint.ts';
-import { readBody } from './request-body.ts';
+import { unavailable } from './exchange/answers.ts';
+import { readBody } from './exchange/request-body.ts';
 import { BODY_LIMITS } from './services.ts';
 
 /** A Puppet Server that has the CA, and what we show to it. All PEM. */

@@ -1,6 +1,6 @@
-import { crlsInPem } from '../ca/crl.ts';
-import { normalize } from '../ca/revocation-list.ts';
-import { type KeptLists, UpstreamListStore, type UpstreamLists } from '../ca/upstream-lists.ts';
+import { crlsInPem } from '../access/ca/crl.ts';
+import { normalize } from '../access/ca/revocation-list.ts';
+import { type KeptLists, UpstreamListStore, type UpstreamLists } from '../access/ca/upstream-lists.ts';
 import type { Clock, DocumentStore } from '../store/ports.ts';
 import type { RequestLog } from './services.ts';
 import type { UpstreamAuthority } from './upstream-authority.ts';

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { standardPlace } from '../environment/directory-environment.ts';
-import { parseEnvironmentConf } from '../environment/environment-conf.ts';
-import { fileStat } from '../environment/file-stat.ts';
-import { FILESERVER_CONF } from '../environment/snapshot.ts';
-import { PuppetError } from '../errors/puppet-error.ts';
-import { type DeployReport, deployEnvironment, removeEnvironment } from '../jobs/deploy.ts';
-import type { InvalidatePorts } from '../jobs/invalidate.ts';
-import { environmentsOf, misnamedEnvironments, mountedFolders } from '../jobs/scan-environment.ts';
+import { type DeployReport, deployEnvironment, removeEnvironment } from '../fleet/code/deploy.ts';
+import { environmentsOf, misnamedEnvironments, mountedFolders } from '../fleet/code/scan-environment.ts';
+import type { InvalidatePorts } from '../fleet/compiles/invalidate.ts';
+import { PREPARATION } from '../http/preparation.ts';
+import { standardPlace } from '../puppet/environment/directory-environment.ts';
+import { parseEnvironmentConf } from '../puppet/environment/environment-conf.ts';
+import { fileStat } from '../puppet/environment/file-stat.ts';
+import { FILESERVER_CONF } from '../puppet/environment/snapshot.ts';
+import { PuppetError } from '../puppet/errors/puppet-error.ts';
 import { sha256 } from '../util/digest.ts';
 import { describeEntries, describeFile } from './folder-state.ts';
-import { PREPARATION } from './preparation.ts';
 
 /** The folder cannot be used as a control repo; the message names it. */
 export class NoControlRepo extends Error {

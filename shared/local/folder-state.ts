@@ -1,6 +1,6 @@
 import { type Dirent, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileStat } from '../environment/file-stat.ts';
+import { fileStat } from '../puppet/environment/file-stat.ts';
 
 /** Folders of version control: no part of an environment. */
 const LEFT_OUT = new Set(['.git', '.svn', '.hg']);

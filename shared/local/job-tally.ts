@@ -1,4 +1,4 @@
-import type { JobReport } from '../jobs/job-report.ts';
+import type { JobReport } from '../fleet/compiles/job-report.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
 /** Counts what became of the jobs since the start. */

@@ -1,11 +1,11 @@
+import { logLine } from '../cli/commands/log-line.ts';
+import type { DeployReport } from '../fleet/code/deploy.ts';
+import { compileEntry } from '../fleet/compiles/compile-line.ts';
+import type { JobReport } from '../fleet/compiles/job-report.ts';
 import type { AccessLog } from '../http/access-log.ts';
 import type { RequestLog } from '../http/services.ts';
-import { compileEntry } from '../jobs/compile-line.ts';
-import type { DeployReport } from '../jobs/deploy.ts';
-import type { JobReport } from '../jobs/job-report.ts';
 import { type Clock, StoreRefused, StoreUnavailable } from '../store/ports.ts';
 import type { DeployNotes } from './control-repo.ts';
-import { logLine } from './log-line.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
 /** Says in lines what the local server does: deploys, compiles, faults, and whom it denied what. */

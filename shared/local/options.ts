@@ -1,9 +1,9 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { readProcessUser } from '../cli/commands/ruby-choice.ts';
 import { COMPILE_LIMITS } from '../config/compile-limit.ts';
 import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { RETENTION, type RetentionName } from '../config/retention.ts';
-import type { ProcessUser } from '../ruby/process-worker.ts';
-import { readProcessUser } from './ruby-choice.ts';
+import type { ProcessUser } from '../puppet/ruby/process/process-worker.ts';
 
 /** What `npm start -- …` was told. */
 export interface LocalOptions {

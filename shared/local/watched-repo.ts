@@ -1,4 +1,4 @@
-import { stagedCode } from '../jobs/stage-code.ts';
+import { stagedCode } from '../fleet/code/stage-code.ts';
 import type { Stores } from '../store/ports.ts';
 import type { LocalOptions } from './options.ts';
 

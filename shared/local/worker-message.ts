@@ -1,6 +1,6 @@
-import type { JobReport } from '../jobs/job-report.ts';
+import type { RubyChoice } from '../cli/commands/ruby-choice.ts';
+import type { JobReport } from '../fleet/compiles/job-report.ts';
 import type { ReceivedJob } from '../store/ports.ts';
-import type { RubyChoice } from './ruby-choice.ts';
 
 /** What the main thread hands to `functions/local-worker.ts` as `workerData`. */
 export interface WorkerData {

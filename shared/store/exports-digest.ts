@@ -1,4 +1,4 @@
-import type { ExportedResource } from '../catalog/exported.ts';
+import type { ExportedResource } from '../puppet/catalog/exported.ts';
 import { canonicalJson, sha256 } from '../util/digest.ts';
 
 /** A digest of exported resources, whatever their order. */

@@ -6,7 +6,7 @@
  * All methods may throw `StoreUnavailable` (retry later) or `StoreRefused` (a retry will not help).
  */
 
-import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
+import type { CollectorRecord, ExportedResource } from '../puppet/catalog/exported.ts';
 
 /** Time and randomness, so that nothing above the stores reads a clock. */
 export interface Clock {
@@ -140,7 +140,7 @@ export interface InputSummary {
   readonly checksumTypes?: readonly string[];
   /** Digest of the compiler's release, settings and server facts. */
   readonly compiler: string;
-  /** Fact path (`["os","family"]` as JSON) -> how it was seen: see `environment/inputs.ts`. */
+  /** Fact path (`["os","family"]` as JSON) -> how it was seen: see `puppet/environment/inputs.ts`. */
   readonly facts: Readonly<Record<string, string>>;
   readonly trusted: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
@@ -342,7 +342,7 @@ export interface Job {
   readonly reason: string;
   /** When the reason arose. */
   readonly at: number;
-  /** The id of a question that somebody waits for the answer of: see `jobs/compile-request.ts`. */
+  /** The id of a question that somebody waits for the answer of: see `fleet/compiles/compile-request.ts`. */
   readonly request?: string;
 }
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile } from '../../shared/compiler/compile.ts';
-import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
-import { Inputs } from '../../shared/environment/inputs.ts';
-import { openSnapshotEnvironment, snapshotTree } from '../../shared/environment/snapshot-environment.ts';
-import { HieraCache } from '../../shared/hiera/hiera-cache.ts';
-import { scanEnvironment } from '../../shared/jobs/scan-environment.ts';
-import { makeStartImage } from '../../shared/local/make-start-image.ts';
-import { parseJson } from '../../shared/serialization/json.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import { makeStartImage } from '../../shared/cli/start-image/make-start-image.ts';
+import { scanEnvironment } from '../../shared/fleet/code/scan-environment.ts';
+import { compile } from '../../shared/puppet/compiler/compile.ts';
+import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
+import { Inputs } from '../../shared/puppet/environment/inputs.ts';
+import { openSnapshotEnvironment, snapshotTree } from '../../shared/puppet/environment/snapshot-environment.ts';
+import { HieraCache } from '../../shared/puppet/hiera/hiera-cache.ts';
+import { parseJson } from '../../shared/puppet/serialization/json.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { cpuOfProcess, median, medianCpu } from './measure.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { trustedFacts } from '../../shared/ca/trusted-facts.ts';
-import { compile } from '../../shared/compiler/compile.ts';
-import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
-import { Inputs } from '../../shared/environment/inputs.ts';
-import { openSnapshotEnvironment, snapshotTree } from '../../shared/environment/snapshot-environment.ts';
-import { HieraCache } from '../../shared/hiera/hiera-cache.ts';
-import { prepareTypes } from '../../shared/jobs/prepare-types.ts';
-import { scanEnvironment } from '../../shared/jobs/scan-environment.ts';
-import type { RubyPort } from '../../shared/ruby/port.ts';
-import { parseJson } from '../../shared/serialization/json.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import { trustedFacts } from '../../shared/access/ca/trusted-facts.ts';
+import { scanEnvironment } from '../../shared/fleet/code/scan-environment.ts';
+import { prepareTypes } from '../../shared/fleet/snapshots/prepare-types.ts';
+import { compile } from '../../shared/puppet/compiler/compile.ts';
+import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
+import { Inputs } from '../../shared/puppet/environment/inputs.ts';
+import { openSnapshotEnvironment, snapshotTree } from '../../shared/puppet/environment/snapshot-environment.ts';
+import type { RubyPort } from '../../shared/puppet/evaluator/ruby-port.ts';
+import { HieraCache } from '../../shared/puppet/hiera/hiera-cache.ts';
+import { parseJson } from '../../shared/puppet/serialization/json.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 
 /** A node of a control repo, by a file `facts/<certname>.json`. */
 export interface RepoNode {

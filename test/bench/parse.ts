@@ -1,4 +1,4 @@
-import { parseProgram } from '../../shared/language/parser.ts';
+import { parseProgram } from '../../shared/puppet/language/parser.ts';
 import { medianCpu } from './measure.ts';
 
 /** Megabytes of manifests parsed in a second of CPU time, warm. Files that do not parse count as far as they go. */

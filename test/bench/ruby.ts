@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
+import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { NO_CALLBACKS } from '../helpers/ruby-callbacks.ts';
 import { cpuOf, median, medianCpu, peer } from './measure.ts';
 import { nodeCompiler, repoNodes } from './node-compiler.ts';

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { x509 } from '../../shared/ca/x509.ts';
+import { x509 } from '../../shared/access/ca/x509.ts';
 
 const SERVER = join(import.meta.dirname, '..', '..', 'functions', 'local.ts');
 const CERTNAME = 'bench.example.com';

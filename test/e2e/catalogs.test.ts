@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 import { EditableControlRepo } from './control-repo.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { CleanSystem, hasDebootstrap, ofRelease } from './clean-system.ts';
 import { EditableControlRepo } from './control-repo.ts';

@@ -4,9 +4,9 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { createApp } from '../../shared/http/app.ts';
-import { type EdgeServer, startEdgeServer } from '../../shared/http/edge-server.ts';
+import { type EdgeServer, startEdgeServer } from '../../shared/http/listener/edge-server.ts';
 import { httpServices, type TestServices } from '../helpers/http-services.ts';
 import { hasPuppet } from '../helpers/puppet.ts';
 

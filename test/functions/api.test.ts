@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { makeRequest } from '../helpers/certificate-request.ts';
 import { ManualClock, MemoryDocuments } from '../helpers/memory-stores.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../shared/ca/authority.ts';
+import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 
 const ENTRY = fileURLToPath(new URL('../../functions/local.ts', import.meta.url));

@@ -6,7 +6,7 @@ import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { VARIABLES } from '../../shared/config/deployment.ts';
 import { METRICS } from '../../shared/config/metrics.ts';
-import { deployEnvironment } from '../../shared/jobs/deploy.ts';
+import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { Job, Stores } from '../../shared/store/ports.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';

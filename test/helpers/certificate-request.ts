@@ -1,5 +1,5 @@
-import { generateServerKeys, privateKeyToPem } from '../../shared/ca/keys.ts';
-import { x509 } from '../../shared/ca/x509.ts';
+import { generateServerKeys, privateKeyToPem } from '../../shared/access/ca/keys.ts';
+import { x509 } from '../../shared/access/ca/x509.ts';
 
 export interface RequestOptions {
   /** `CN=<certname>` by default. */

@@ -1,12 +1,12 @@
-import type { ExportedResource } from '../../shared/catalog/exported.ts';
-import { type CompileResult, compile } from '../../shared/compiler/compile.ts';
-import type { ParseCache } from '../../shared/compiler/manifest-parser.ts';
-import type { InputRecorder } from '../../shared/environment/environment.ts';
-import { NO_RECORDER } from '../../shared/environment/inputs.ts';
-import { createMemoryEnvironment } from '../../shared/environment/memory-environment.ts';
-import type { CompileSettings } from '../../shared/evaluator/ports.ts';
-import type { RubyPort } from '../../shared/ruby/port.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
+import { type CompileResult, compile } from '../../shared/puppet/compiler/compile.ts';
+import type { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
+import type { InputRecorder } from '../../shared/puppet/environment/environment.ts';
+import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
+import { createMemoryEnvironment } from '../../shared/puppet/environment/memory-environment.ts';
+import type { CompileSettings } from '../../shared/puppet/evaluator/ports.ts';
+import type { RubyPort } from '../../shared/puppet/evaluator/ruby-port.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 
 export interface SourceOptions {
   readonly certname?: string;

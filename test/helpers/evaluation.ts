@@ -1,12 +1,12 @@
-import { CompileLog } from '../../shared/errors/compile-log.ts';
-import { PuppetError } from '../../shared/errors/puppet-error.ts';
-import { createEvaluator } from '../../shared/evaluator/evaluator.ts';
-import type { CompileContext, CompileSettings, PuppetFunction } from '../../shared/evaluator/ports.ts';
-import { PuppetLanguageFunction } from '../../shared/evaluator/puppet-function.ts';
-import { createTopScope } from '../../shared/evaluator/scope.ts';
-import { parseProgram } from '../../shared/language/parser.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
-import type { Value } from '../../shared/types/values.ts';
+import { CompileLog } from '../../shared/puppet/errors/compile-log.ts';
+import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
+import { createEvaluator } from '../../shared/puppet/evaluator/evaluator.ts';
+import type { CompileContext, CompileSettings, PuppetFunction } from '../../shared/puppet/evaluator/ports.ts';
+import { PuppetLanguageFunction } from '../../shared/puppet/evaluator/puppet-function.ts';
+import { createTopScope } from '../../shared/puppet/evaluator/scope.ts';
+import { parseProgram } from '../../shared/puppet/language/parser.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../shared/puppet/types/values/values.ts';
 
 export interface EvaluationOptions {
   readonly settings?: Partial<CompileSettings>;

@@ -7,8 +7,8 @@ import {
   type RubyPort,
   type RubySource,
   type RubyTypeDescription,
-} from '../../shared/ruby/port.ts';
-import type { Value } from '../../shared/types/values.ts';
+} from '../../shared/puppet/evaluator/ruby-port.ts';
+import type { Value } from '../../shared/puppet/types/values/values.ts';
 
 /** A block given to a function, null when there is none. */
 export type Block = ((args: readonly Value[]) => Value) | null;

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CertificateAuthority } from '../../shared/ca/authority.ts';
-import type { CatalogAnswer, CatalogService, CheckIn } from '../../shared/cache/catalog-service.ts';
+import { Authorization } from '../../shared/access/authorization/authorization.ts';
+import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
+import type { CatalogAnswer, CatalogService, CheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { createApp } from '../../shared/http/app.ts';
-import { Authorization } from '../../shared/http/authorization/authorization.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
 import { Health } from '../../shared/http/health.ts';
 import { EnvironmentClasses } from '../../shared/http/information/environment-classes.ts';
 import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
-import { Turnstile } from '../../shared/http/turnstile.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports.ts';
+import { Turnstile } from '../../shared/util/turnstile.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
 
 /** A catalog service that says what the test wants, and remembers what it was asked. */

@@ -2,18 +2,22 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { CatalogAnswer, CheckIn } from '../../shared/cache/catalog-service.ts';
-import { DEFAULT_HOLD, type HoldOptions, StoredCatalogService } from '../../shared/cache/stored-catalog-service.ts';
-import type { CompileContext } from '../../shared/jobs/compile-context.ts';
-import { type DeployReport, deployEnvironment } from '../../shared/jobs/deploy.ts';
-import { drainExportChanges } from '../../shared/jobs/invalidate.ts';
-import type { JobReport } from '../../shared/jobs/job-report.ts';
-import { SnapshotCache } from '../../shared/jobs/snapshot-cache.ts';
-import { workOff } from '../../shared/jobs/work-off.ts';
+import type { CatalogAnswer, CheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
+import {
+  DEFAULT_HOLD,
+  type HoldOptions,
+  StoredCatalogService,
+} from '../../shared/fleet/catalogs/stored-catalog-service.ts';
+import { type DeployReport, deployEnvironment } from '../../shared/fleet/code/deploy.ts';
+import type { CompileContext } from '../../shared/fleet/compiles/compile-context.ts';
+import { drainExportChanges } from '../../shared/fleet/compiles/invalidate.ts';
+import type { JobReport } from '../../shared/fleet/compiles/job-report.ts';
+import { workOff } from '../../shared/fleet/compiles/work-off.ts';
+import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../shared/puppet/types/values/values.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
-import type { Value } from '../../shared/types/values.ts';
 import { type Script, type ScriptedCompiler, scriptedCompiler } from './scripted-compile.ts';
 
 type Plain = string | number | boolean | null | { readonly [key: string]: Plain };

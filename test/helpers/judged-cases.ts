@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { runCompileCase } from '../../shared/parity/compile-case.ts';
-import type { ParityCase } from '../../shared/parity/parity-case.ts';
-import { DEFAULT_EXTERNAL_MODULES } from '../../shared/parity/parity-command.ts';
-import { runParseCase } from '../../shared/parity/parse-case.ts';
+import { runCompileCase } from '../../shared/cli/parity/compile-case.ts';
+import type { ParityCase } from '../../shared/cli/parity/parity-case.ts';
+import { DEFAULT_EXTERNAL_MODULES } from '../../shared/cli/parity/parity-command.ts';
+import { runParseCase } from '../../shared/cli/parity/parse-case.ts';
 import { disagreements, type GradedOutcome } from './parity-score.ts';
 
 const FOLDER = new URL('../fixtures/judged/', import.meta.url);

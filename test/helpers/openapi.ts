@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { parseYaml } from '../../shared/serialization/yaml.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
-import type { Value } from '../../shared/types/values.ts';
+import { parseYaml } from '../../shared/puppet/serialization/yaml.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../shared/puppet/types/values/values.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 

@@ -1,5 +1,5 @@
-import { PuppetError } from '../../shared/errors/puppet-error.ts';
-import type { RubyCallbacks } from '../../shared/ruby/port.ts';
+import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
+import type { RubyCallbacks } from '../../shared/puppet/evaluator/ruby-port.ts';
 
 /** A compile in which there is nothing. */
 export const NO_CALLBACKS: RubyCallbacks = {

@@ -1,8 +1,8 @@
-import type { CollectorRecord, ExportedResource } from '../../shared/catalog/exported.ts';
-import type { CompileRequest, CompileResult } from '../../shared/compiler/compile.ts';
-import { matchesFilter } from '../../shared/compiler/export-filter.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
-import type { Value } from '../../shared/types/values.ts';
+import type { CollectorRecord, ExportedResource } from '../../shared/puppet/catalog/exported.ts';
+import type { CompileRequest, CompileResult } from '../../shared/puppet/compiler/compile.ts';
+import { matchesFilter } from '../../shared/puppet/compiler/export-filter.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../shared/puppet/types/values/values.ts';
 import { canonicalJson } from '../../shared/util/digest.ts';
 
 /**

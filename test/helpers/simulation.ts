@@ -1,15 +1,15 @@
-import { StoredCatalogService } from '../../shared/cache/stored-catalog-service.ts';
-import type { ExportedResource } from '../../shared/catalog/exported.ts';
-import type { CompileFailure, CompileSuccess } from '../../shared/compiler/compile.ts';
-import { NO_RECORDER } from '../../shared/environment/inputs.ts';
-import { openSnapshotEnvironment } from '../../shared/environment/snapshot-environment.ts';
-import { deployEnvironment } from '../../shared/jobs/deploy.ts';
-import { drainExportChanges } from '../../shared/jobs/invalidate.ts';
-import { DEFAULT_RING, feed } from '../../shared/jobs/ring.ts';
-import { workOff } from '../../shared/jobs/work-off.ts';
+import { StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
+import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
+import { drainExportChanges } from '../../shared/fleet/compiles/invalidate.ts';
+import { DEFAULT_RING, feed } from '../../shared/fleet/compiles/ring.ts';
+import { workOff } from '../../shared/fleet/compiles/work-off.ts';
+import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
+import type { CompileFailure, CompileSuccess } from '../../shared/puppet/compiler/compile.ts';
+import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
+import { openSnapshotEnvironment } from '../../shared/puppet/environment/snapshot-environment.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { type Clock, type NodeRecord, StoreUnavailable } from '../../shared/store/ports.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
 import { checkIn, hashOf, JobWorld } from './job-world.ts';
 import { type Script, scriptedCompiler } from './scripted-compile.ts';
 

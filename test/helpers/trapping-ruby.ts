@@ -1,7 +1,7 @@
-import { ChannelBroken } from '../../shared/ruby/channel.ts';
-import { RubyHost } from '../../shared/ruby/ruby-host.ts';
-import type { RubyConnection } from '../../shared/ruby/ruby-session.ts';
-import { startThread } from '../../shared/ruby/wasm-host.ts';
+import { ChannelBroken } from '../../shared/puppet/ruby/channel.ts';
+import { RubyHost } from '../../shared/puppet/ruby/ruby-host.ts';
+import type { RubyConnection } from '../../shared/puppet/ruby/ruby-session.ts';
+import { startThread } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 
 /** What the thread tells when WebAssembly traps. */
 export const TRAP = 'RuntimeError: memory access out of bounds';

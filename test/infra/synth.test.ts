@@ -150,7 +150,7 @@ describe('Ruby', () => {
     expect(images).toHaveLength(1);
     // The bundle exports its handler only: the host is bundled anew and run where the function's code is.
     const probe = join(folder, 'probe.mjs');
-    const code = `import { createWasmRuby } from './shared/ruby/wasm-host.ts';
+    const code = `import { createWasmRuby } from './shared/puppet/ruby/wasm/wasm-host.ts';
       console.log(createWasmRuby({ rendersAll: true }).renderTemplate({ path: 'x', text: '<%= 6 * 7 %>' }, {}));`;
     await build({
       stdin: { contents: code, resolveDir: process.cwd() },

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
-import type { Environment } from '../../shared/environment/environment.ts';
-import { readFacts } from '../../shared/local/node-files.ts';
-import type { RubyPort } from '../../shared/ruby/port.ts';
+import { readFacts } from '../../shared/cli/commands/node-files.ts';
+import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
+import type { Environment } from '../../shared/puppet/environment/environment.ts';
+import type { RubyPort } from '../../shared/puppet/evaluator/ruby-port.ts';
 import { compileCode } from './compile-code.ts';
 
 const FACTS = join(import.meta.dirname, 'facts.json');

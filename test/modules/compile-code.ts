@@ -3,9 +3,9 @@ import {
   type CompileRequest,
   type CompileSuccess,
   compile,
-} from '../../shared/compiler/compile.ts';
-import { NO_RECORDER } from '../../shared/environment/inputs.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+} from '../../shared/puppet/compiler/compile.ts';
+import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 
 type Given = Pick<CompileRequest, 'environment' | 'parseCache' | 'ruby' | 'clock'> & {
   readonly code: string;

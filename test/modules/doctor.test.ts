@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { diagnose } from '../../shared/doctor/diagnose.ts';
-import { openDirectoryEnvironment } from '../../shared/environment/directory-environment.ts';
-import { NO_RECORDER } from '../../shared/environment/inputs.ts';
-import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
+import { diagnose } from '../../shared/cli/doctor/diagnose.ts';
+import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
+import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
+import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
 
 /** What of the packaged modules does not run, and why. `UPDATE_FIXTURES=1 vitest run test/modules/doctor` writes it anew. */

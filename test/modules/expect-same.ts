@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { diffCatalogs, type ParsedCatalog } from '../../shared/catalog/diff-catalogs.ts';
-import { printDifferences } from '../../shared/catalog/print-difference.ts';
+import { diffCatalogs, type ParsedCatalog } from '../../shared/puppet/catalog/diff-catalogs.ts';
+import { printDifferences } from '../../shared/puppet/catalog/print-difference.ts';
 import type { NodeOutcome } from './judged-nodes.ts';
 
 /**

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { typeDefinitionFiles } from '../../shared/compiler/prepared-resource-types.ts';
-import { NO_RECORDER } from '../../shared/environment/inputs.ts';
-import { createMemoryEnvironment } from '../../shared/environment/memory-environment.ts';
-import { environmentCallbacks } from '../../shared/ruby/environment-callbacks.ts';
-import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
+import { typeDefinitionFiles } from '../../shared/puppet/compiler/resource-types/prepared-resource-types.ts';
+import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
+import { createMemoryEnvironment } from '../../shared/puppet/environment/memory-environment.ts';
+import { environmentCallbacks } from '../../shared/puppet/ruby/environment-callbacks.ts';
+import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { comparable, renderHere, renderWithPuppet } from './both-renderings.ts';
 import { hasModules } from './installed-modules.ts';
 

@@ -4,17 +4,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ExportedResource } from '../../shared/catalog/exported.ts';
-import { compile } from '../../shared/compiler/compile.ts';
-import { ParseCache } from '../../shared/compiler/manifest-parser.ts';
-import { openDirectoryEnvironment } from '../../shared/environment/directory-environment.ts';
-import { Inputs } from '../../shared/environment/inputs.ts';
-import type { LogEntry } from '../../shared/errors/compile-log.ts';
-import { HieraCache } from '../../shared/hiera/hiera-cache.ts';
-import type { RubyCallbacks, RubyPort, RubySource } from '../../shared/ruby/port.ts';
-import { createWasmRuby } from '../../shared/ruby/wasm-host.ts';
-import { parseJson } from '../../shared/serialization/json.ts';
-import { PuppetHash } from '../../shared/types/puppet-hash.ts';
+import type { ExportedResource } from '../../shared/puppet/catalog/exported.ts';
+import { compile } from '../../shared/puppet/compiler/compile.ts';
+import { ParseCache } from '../../shared/puppet/compiler/manifest-parser.ts';
+import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
+import { Inputs } from '../../shared/puppet/environment/inputs.ts';
+import type { LogEntry } from '../../shared/puppet/errors/compile-log.ts';
+import type { RubyCallbacks, RubyPort, RubySource } from '../../shared/puppet/evaluator/ruby-port.ts';
+import { HieraCache } from '../../shared/puppet/hiera/hiera-cache.ts';
+import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
+import { parseJson } from '../../shared/puppet/serialization/json.ts';
+import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 
 const run = promisify(execFile);
 

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PuppetError } from '../../shared/errors/puppet-error.ts';
-import { listNodes } from '../../shared/language/node-list.ts';
-import { parseProgram } from '../../shared/language/parser.ts';
-import { printPn } from '../../shared/language/pn.ts';
+import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
+import { listNodes } from '../../shared/puppet/language/node-list.ts';
+import { parseProgram } from '../../shared/puppet/language/parser.ts';
+import { printPn } from '../../shared/puppet/language/pn.ts';
 import { sha256 } from '../../shared/util/digest.ts';
 import { hasModules, installedModules, packages } from './installed-modules.ts';
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../../shared/parity/parity-command.ts';
+import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../../shared/cli/parity/parity-command.ts';
 import { disagreements, type GradedOutcome } from '../helpers/parity-score.ts';
 import { foreignSuites, readCases, unpackOwnSuites } from './case-files.ts';
 import { readDifferingCases, removeDifferingCases } from './differing-cases.ts';

@@ -1,5 +1,5 @@
-import { serverError } from '../answers.ts';
-import type { RubyParameters } from '../ruby-parameters.ts';
+import { serverError } from '../exchange/answers.ts';
+import type { RubyParameters } from '../exchange/ruby-parameters.ts';
 import { type Checksums, isChecksumType, timestamp } from './checksum.ts';
 import type { FoundPath } from './fileset.ts';
 import type { ServedEnvironment, ServedPath } from './served-environment.ts';

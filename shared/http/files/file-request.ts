@@ -1,7 +1,7 @@
-import { environmentNotFound, plainRefusal, serverError } from '../answers.ts';
 import { certnameOf, type HttpContext, pathBehind } from '../endpoint.ts';
 import { environmentParameter } from '../environment-parameter.ts';
-import { RubyParameters } from '../ruby-parameters.ts';
+import { environmentNotFound, plainRefusal, serverError } from '../exchange/answers.ts';
+import { RubyParameters } from '../exchange/ruby-parameters.ts';
 import type { HttpServices } from '../services.ts';
 import type { OpenedEnvironment } from './file-server.ts';
 

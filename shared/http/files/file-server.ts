@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../environment/snapshot.ts';
-import { listingsBlob } from '../../jobs/snapshot-blobs.ts';
+import { listingsBlob } from '../../fleet/snapshots/snapshot-blobs.ts';
+import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import {
   type BlobStore,
   type ByteRange,

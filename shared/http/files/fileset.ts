@@ -1,6 +1,6 @@
-import { fileNameMatches } from '../../util/file-name-match.ts';
-import { serverError } from '../answers.ts';
-import type { RubyParameters } from '../ruby-parameters.ts';
+import { fileNameMatches } from '../../puppet/ruby-core/file-name-match.ts';
+import { serverError } from '../exchange/answers.ts';
+import type { RubyParameters } from '../exchange/ruby-parameters.ts';
 
 /** What a search takes in: the parameters of `file_metadatas`. */
 export interface SearchOptions {

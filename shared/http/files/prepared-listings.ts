@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Snapshot } from '../../environment/snapshot.ts';
+import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import type { BlobStore } from '../../store/ports.ts';
 import { Checksums, timestamp } from './checksum.ts';
 import { filesetMetadata, type MetadataOptions } from './file-metadata.ts';

@@ -1,6 +1,6 @@
 import type { ByteRange } from '../../store/ports.ts';
-import { readByteRange } from '../byte-range.ts';
 import type { HttpContext } from '../endpoint.ts';
+import { readByteRange } from '../exchange/byte-range.ts';
 
 /** A file to send: its digest and size are known before it is read. */
 export interface FileToSend {

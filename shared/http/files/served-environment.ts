@@ -1,19 +1,19 @@
 import { posix } from 'node:path';
-import type { ModuleInfo } from '../../environment/environment.ts';
-import { type CustomMount, expandMount, parseFileserverConf } from '../../environment/fileserver-conf.ts';
-import { NO_RECORDER } from '../../environment/inputs.ts';
-import type { MemoryTree } from '../../environment/memory-tree.ts';
+import type { ModuleInfo } from '../../puppet/environment/environment.ts';
+import { type CustomMount, expandMount, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
+import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
+import type { MemoryTree } from '../../puppet/environment/memory-tree.ts';
 import {
   FILESERVER_CONF,
   SERVED_CODE_DIRECTORY,
   type Snapshot,
   type SnapshotFile,
   USUAL_FOLDER_MODE,
-} from '../../environment/snapshot.ts';
-import { openSnapshotEnvironment, snapshotTree } from '../../environment/snapshot-environment.ts';
-import type { TreeEnvironment } from '../../environment/tree-environment.ts';
-import { inParallel } from '../../store/in-parallel.ts';
+} from '../../puppet/environment/snapshot.ts';
+import { openSnapshotEnvironment, snapshotTree } from '../../puppet/environment/snapshot-environment.ts';
+import type { TreeEnvironment } from '../../puppet/environment/tree-environment.ts';
 import { type BlobStore, StoreUnavailable } from '../../store/ports.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 import type { LinkHandling } from './file-metadata.ts';
 import { type FoundPath, listFileset, mergeFilesets, type SearchOptions } from './fileset.ts';
 import { SnapshotLinks } from './snapshot-links.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { MemoryTree } from '../../environment/memory-tree.ts';
-import { SERVED_CODE_DIRECTORY, type Snapshot } from '../../environment/snapshot.ts';
+import type { MemoryTree } from '../../puppet/environment/memory-tree.ts';
+import { SERVED_CODE_DIRECTORY, type Snapshot } from '../../puppet/environment/snapshot.ts';
 import type { LinkHandling } from './file-metadata.ts';
 
 /** The symbolic links of a snapshot, by served path. Its tree shows what they point to; those that point nowhere are only here. */

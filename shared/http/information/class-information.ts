@@ -1,11 +1,11 @@
-import { CompileLog } from '../../errors/compile-log.ts';
-import { PuppetError } from '../../errors/puppet-error.ts';
-import { readingError } from '../../evaluator/report.ts';
-import type { Expression, HostClassDefinition, Parameter } from '../../language/ast.ts';
-import { parseProgram } from '../../language/parser.ts';
-import { formatType } from '../../types/type-formatter.ts';
-import { sourceText, typeFromExpression } from '../../types/type-parser.ts';
-import { assertValid, checkProgram } from '../../validation/check.ts';
+import { CompileLog } from '../../puppet/errors/compile-log.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import { readingError } from '../../puppet/evaluator/report.ts';
+import type { Expression, HostClassDefinition, Parameter } from '../../puppet/language/ast.ts';
+import { parseProgram } from '../../puppet/language/parser.ts';
+import { formatType } from '../../puppet/types/format/type-formatter.ts';
+import { sourceText, typeFromExpression } from '../../puppet/types/type-parser.ts';
+import { assertValid, checkProgram } from '../../puppet/validation/check.ts';
 
 /** What a manifest file declares, its keys in the order of the wire; or why it cannot be read. */
 export type FileClasses =

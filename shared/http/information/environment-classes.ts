@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { inParallel } from '../../store/in-parallel.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 import type { FileServer } from '../files/file-server.ts';
 import { KeptValues } from '../files/kept-values.ts';
 import type { ServedEnvironment } from '../files/served-environment.ts';

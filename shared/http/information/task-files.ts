@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { ModuleInfo } from '../../environment/environment.ts';
+import type { ModuleInfo } from '../../puppet/environment/environment.ts';
 import type { ServedEnvironment } from '../files/served-environment.ts';
 import { TaskError } from './task-error.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { invariant } from '../../errors/puppet-error.ts';
+import { invariant } from '../../puppet/errors/puppet-error.ts';
 
 /** A script that lies beside this file; in a bundle beside the code. */
 export type InstallerFile = 'install.sh' | 'install.ps1';

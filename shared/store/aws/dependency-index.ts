@@ -1,4 +1,4 @@
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 import type { DependencyRegistration } from '../ports.ts';
 import { systemClock } from '../system-clock.ts';
 import { number, packed, text, unpacked } from './attributes.ts';

@@ -1,4 +1,4 @@
-import type { CollectorRecord, ExportedResource } from '../../catalog/exported.ts';
+import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
 import { canonicalJson, sha256 } from '../../util/digest.ts';
 import { combinedDigest, resourceDigest } from '../exports-digest.ts';
 import type { ExportStore } from '../ports.ts';

@@ -1,4 +1,4 @@
-import type { ExportedResource } from '../../catalog/exported.ts';
+import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import type { ExportChange } from '../ports.ts';
 import { isRow } from './owned-rows.ts';

@@ -1,4 +1,4 @@
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../../util/in-parallel.ts';
 import { StoreUnavailable } from '../ports.ts';
 import { packed, unpacked } from './attributes.ts';
 import type { Item, Table } from './table.ts';

@@ -1,4 +1,4 @@
-import type { CollectorRecord, ExportedResource } from '../../catalog/exported.ts';
+import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { exportsDigest } from '../exports-digest.ts';
 import type { Clock, ExportChange, ExportChangeFeed, ExportStore } from '../ports.ts';

@@ -1,8 +1,8 @@
-import { compile } from '../../../shared/compiler/compile.ts';
-import { SnapshotCache } from '../../../shared/jobs/snapshot-cache.ts';
-import { runWorker } from '../../../shared/jobs/worker-loop.ts';
-import { EnvironmentRuby } from '../../../shared/ruby/environment-ruby.ts';
-import { createWasmRuby } from '../../../shared/ruby/wasm-host.ts';
+import { runWorker } from '../../../shared/fleet/compiles/worker-loop.ts';
+import { SnapshotCache } from '../../../shared/fleet/snapshots/snapshot-cache.ts';
+import { compile } from '../../../shared/puppet/compiler/compile.ts';
+import { EnvironmentRuby } from '../../../shared/puppet/ruby/environment-ruby.ts';
+import { createWasmRuby } from '../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import type { EmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 
 /** Puppet's settings `strict` and `strict_variables`. */

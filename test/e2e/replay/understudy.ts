@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { CertificateAuthority } from '../../../shared/ca/authority.ts';
-import { Authorization } from '../../../shared/http/authorization/authorization.ts';
-import { DEFAULT_RULES } from '../../../shared/http/authorization/default-rules.ts';
-import { type EdgeServer, startEdgeServer } from '../../../shared/http/edge-server.ts';
+import { Authorization } from '../../../shared/access/authorization/authorization.ts';
+import { DEFAULT_RULES } from '../../../shared/access/authorization/default-rules.ts';
+import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
+import { deployEnvironment } from '../../../shared/fleet/code/deploy.ts';
+import { environmentsOf } from '../../../shared/fleet/code/scan-environment.ts';
 import { openFrontDoor } from '../../../shared/http/front-door.ts';
-import { deployEnvironment } from '../../../shared/jobs/deploy.ts';
-import { environmentsOf } from '../../../shared/jobs/scan-environment.ts';
+import { type EdgeServer, startEdgeServer } from '../../../shared/http/listener/edge-server.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { Asking } from './asking.ts';
 import { CompileWorker, type Strictness } from './compile-worker.ts';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, it } from 'vitest';
-import { FreshnessPolicies } from '../../../shared/cache/freshness.ts';
+import { Authorization } from '../../../shared/access/authorization/authorization.ts';
+import { readRule } from '../../../shared/access/authorization/rule.ts';
+import { FreshnessPolicies } from '../../../shared/fleet/catalogs/freshness.ts';
 import { createApp } from '../../../shared/http/app.ts';
-import { Authorization } from '../../../shared/http/authorization/authorization.ts';
-import { readRule } from '../../../shared/http/authorization/rule.ts';
 import type { Clock, Job, JobQueue } from '../../../shared/store/ports.ts';
 import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
 import { intercepted } from '../../helpers/intercepted.ts';

@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CatalogAnswer } from '../../../shared/cache/catalog-service.ts';
+import type { CatalogAnswer } from '../../../shared/fleet/catalogs/catalog-service.ts';
 import { createApp } from '../../../shared/http/app.ts';
-import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
+import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
 import { httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
 
 const WEB = peer('web01.example.com', '0a', [['pp_role', 'web']]);

@@ -5,10 +5,10 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createToken, listTokens, revokeToken } from '../../../shared/access/tokens/deploy-tokens.ts';
+import { directorySource } from '../../../shared/fleet/code/code-source.ts';
+import { forgetStaged } from '../../../shared/fleet/code/stage-code.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
-import { directorySource } from '../../../shared/jobs/code-source.ts';
-import { createToken, listTokens, revokeToken } from '../../../shared/jobs/deploy-tokens.ts';
-import { forgetStaged } from '../../../shared/jobs/stage-code.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-code-http-'));

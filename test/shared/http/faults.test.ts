@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../shared/ca/authority.ts';
-import { listReports } from '../../../shared/cache/node-reports.ts';
+import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
+import { runWorker } from '../../../shared/fleet/compiles/worker-loop.ts';
+import { listReports } from '../../../shared/fleet/nodes/node-reports.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
-import { runWorker } from '../../../shared/jobs/worker-loop.ts';
 import { FaultyStores } from '../../helpers/faulty-stores.ts';
 import { peer } from '../../helpers/http-services.ts';
 import { JobWorld } from '../../helpers/job-world.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../shared/ca/authority.ts';
+import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { openFrontDoor } from '../../../shared/http/front-door.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';

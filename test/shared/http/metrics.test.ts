@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CatalogAnswer, CheckIn } from '../../../shared/cache/catalog-service.ts';
+import type { CatalogAnswer, CheckIn } from '../../../shared/fleet/catalogs/catalog-service.ts';
 import { ServerMetrics } from '../../../shared/http/server-metrics.ts';
 import { StoreUnavailable } from '../../../shared/store/ports.ts';
 import { httpServices, peer, type TestServices } from '../../helpers/http-services.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { storeFacts } from '../../../shared/cache/facts-blob.ts';
-import { PuppetHash } from '../../../shared/types/puppet-hash.ts';
+import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
+import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
 import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
 
 const NODE = 'web01.example.com';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compile } from '../../../shared/compiler/compile.ts';
-import { processJob } from '../../../shared/jobs/process-job.ts';
+import { processJob } from '../../../shared/fleet/compiles/process-job.ts';
 import { LocalLog } from '../../../shared/local/local-log.ts';
-import { EnvironmentRuby } from '../../../shared/ruby/environment-ruby.ts';
-import { createWasmRuby } from '../../../shared/ruby/wasm-host.ts';
+import { compile } from '../../../shared/puppet/compiler/compile.ts';
+import { EnvironmentRuby } from '../../../shared/puppet/ruby/environment-ruby.ts';
+import { createWasmRuby } from '../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { catalogOf, checkIn, JobWorld } from '../../helpers/job-world.ts';
 
 /** What may be in catalogs, and in nothing else that a compile leaves. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DeployReport } from '../../../shared/jobs/deploy.ts';
+import type { DeployReport } from '../../../shared/fleet/code/deploy.ts';
 import { ControlRepo, type ControlRepoOptions, NoControlRepo } from '../../../shared/local/control-repo.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { jobReport } from '../../../shared/fleet/compiles/job-report.ts';
 import type { AccessEntry } from '../../../shared/http/access-log.ts';
-import { jobReport } from '../../../shared/jobs/job-report.ts';
 import { LocalLog } from '../../../shared/local/local-log.ts';
 import { StoreRefused } from '../../../shared/store/ports.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';

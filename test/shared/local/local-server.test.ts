@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../shared/ca/authority.ts';
+import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { type LocalServer, startLocalServer } from '../../../shared/local/local-server.ts';
 import { readLocalOptions } from '../../../shared/local/options.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CollectorRecord, ExportedResource } from '../../../shared/catalog/exported.ts';
+import type { CollectorRecord, ExportedResource } from '../../../shared/puppet/catalog/exported.ts';
 import { exportsDigest } from '../../../shared/store/exports-digest.ts';
 import type { ExportStore } from '../../../shared/store/ports.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CertificateAuthority } from '../../../shared/ca/authority.ts';
+import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { kmsVault, openKmsVault } from '../../../shared/store/aws/kms-vault.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
 import type { KeyVault } from '../../../shared/store/ports.ts';

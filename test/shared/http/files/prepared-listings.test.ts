@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
+import { listingsBlob, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { createApp } from '../../../../shared/http/app.ts';
 import { FileServer } from '../../../../shared/http/files/file-server.ts';
 import { prepareListings, readListings } from '../../../../shared/http/files/prepared-listings.ts';
-import { deployEnvironment } from '../../../../shared/jobs/deploy.ts';
-import { listingsBlob, snapshotBlob } from '../../../../shared/jobs/snapshot-blobs.ts';
 import type { BlobStore } from '../../../../shared/store/ports.ts';
 import { httpServices, peer, type TestServices } from '../../../helpers/http-services.ts';
 import { intercepted } from '../../../helpers/intercepted.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Authorization } from '../../../../shared/access/authorization/authorization.ts';
 import { createApp } from '../../../../shared/http/app.ts';
-import { Authorization } from '../../../../shared/http/authorization/authorization.ts';
 import { deployFiles, httpServices, peer, type TestServices } from '../../../helpers/http-services.ts';
 
 const ADMIN = peer('admin.example.com');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type EdgeServer, startEdgeServer } from '../../../../shared/http/edge-server.ts';
+import { type EdgeServer, startEdgeServer } from '../../../../shared/http/listener/edge-server.ts';
 import { makeCurrent, storePackage } from '../../../../shared/http/packages/package-store.ts';
 import { httpServices, type TestServices } from '../../../helpers/http-services.ts';
 import { type InstallerRun, installing, type Machine, runInstaller } from './pretended-system.ts';

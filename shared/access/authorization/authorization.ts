@@ -1,0 +1,113 @@
+import { parseHocon } from '../../puppet/serialization/hocon.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../puppet/types/values/values.ts';
+import { NO_TRUSTED_NAMES, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
+import type { Identity } from './access-entry.ts';
+import { DEFAULT_RULES } from './default-rules.ts';
+import { Place } from './place.ts';
+import { type Rule, readRule } from './rule.ts';
+
+export interface AuthorizedRequest {
+  readonly method: string;
+  /** Decoded, without query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Null: nobody. */
+  readonly identity: Identity | null;
+}
+
+export interface Verdict {
+  readonly allowed: boolean;
+  /** The rule that decided; null when none matched, which denies. */
+  readonly rule: string | null;
+}
+
+/** Who may do what. The first rule that matches a request decides; what no rule matches is denied. Immutable. */
+export class Authorization {
+  readonly #rules: readonly Rule[];
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = [...rules].sort((a, b) => a.sortOrder - b.sortOrder || compare(a.name, b.name));
+  }
+
+  /** The rules that Puppet Server ships with, and those of our own endpoints. */
+  static readonly standard = new Authorization(DEFAULT_RULES.map((rule) => readRule(rule)));
+
+  /**
+   * Reads an `auth.conf` (HOCON, so JSON too), which replaces the standard rules. Throws InvalidAuthorization, whose message names `file`
+   * and the place in it. `names` are the operator's for certificate extensions.
+   */
+  static read(text: string, file: string, names: TrustedNames = NO_TRUSTED_NAMES): Authorization {
+    const top = new Place(file);
+    const place = top.key('authorization');
+    const section = place.section(top.section(parsed(text, top)).authorization, SECTION_KEYS);
+    if (section.version !== 1) throw place.key('version').fail('unsupported or missing; it must be 1');
+    checkHeaderSetting(section, place.key('allow-header-cert-info'));
+    const { rules } = section;
+    if (!Array.isArray(rules)) throw place.key('rules').fail('it should be a list');
+    const places = rules.map((rule, index) => place.key('rules').item(index, rule?.name));
+    const read = rules.map((rule, index) => readRule(rule, places[index], names));
+    const twice = read.findIndex(({ name }, index) => read.findIndex((other) => other.name === name) < index);
+    if (twice >= 0) throw (places[twice] ?? place).fail('another rule has this name; rules must be uniquely named');
+    return new Authorization(read);
+  }
+
+  judge(request: AuthorizedRequest): Verdict {
+    const method = request.method.toLowerCase();
+    for (const rule of this.#rules) {
+      const captures = matched(rule, method, request);
+      if (captures !== null) return { allowed: isAllowed(rule, request.identity, captures), rule: rule.name };
+    }
+    return { allowed: false, rule: null };
+  }
+}
+
+/** The captured groups of the path when the rule is about this request, else null. */
+function matched(rule: Rule, method: string, { path, query }: AuthorizedRequest): readonly string[] | null {
+  if (rule.methods !== null && !covers(rule.methods, method)) return null;
+  const hasParameters = rule.queryParameters.every(([name, values]) =>
+    query.getAll(name).some((one) => values.has(one)),
+  );
+  if (!hasParameters) return null;
+  const found = rule.path.exec(path);
+  return found === null ? null : found.slice(1);
+}
+
+/** A rule about GET is about HEAD, too: that tells less. */
+// Differs from Puppet: it answers HEAD for the file bucket alone, and rules of its operators have no reason to name it.
+function covers(methods: ReadonlySet<string>, method: string): boolean {
+  return methods.has(method) || (method === 'head' && methods.has('get'));
+}
+
+function isAllowed(rule: Rule, identity: Identity | null, captures: readonly string[]): boolean {
+  if (rule.allowUnauthenticated) return true;
+  if (identity === null || rule.deny.some((entry) => entry(identity, captures))) return false;
+  return rule.allow.some((entry) => entry(identity, captures));
+}
+
+const SECTION_KEYS = ['version', 'allow-header-cert-info', 'rules'];
+
+// Differs from Puppet: who a client is says its certificate, not a header that anyone can send; no front door takes plain HTTP.
+function checkHeaderSetting(section: Readonly<Record<string, unknown>>, place: Place): void {
+  const given = section['allow-header-cert-info'] ?? false;
+  if (typeof given !== 'boolean') throw place.fail('it is not a boolean');
+  if (given) throw place.fail('true is not supported: identity is taken from certificates only');
+}
+
+function parsed(text: string, place: Place): unknown {
+  try {
+    return plain(parseHocon(text));
+  } catch (error) {
+    throw place.fail(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function plain(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!(value instanceof PuppetHash)) return typeof value === 'bigint' ? Number(value) : value;
+  return Object.fromEntries([...value].map(([key, member]) => [String(key), plain(member)]));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

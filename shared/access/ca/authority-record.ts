@@ -1,0 +1,105 @@
+import { type Clock, type DocumentStore, type KeyVault, type StoredDocument, StoreRefused } from '../../store/ports.ts';
+import { CA_LIFETIME_MS, type Issuer, makeCaCertificate, signCrl } from './certificates.ts';
+import { crlToPem } from './crl.ts';
+import { generateKeys, type KeyKind, type KeyPair, privateKeyToPem, signingKeyFromPem, signingKeyOf } from './keys.ts';
+import { certificatesInPem, pemOf, x509 } from './x509.ts';
+
+/** What the CA is: its certificates, whose first one signs, and the revocation lists of the others. */
+export interface AuthorityRecord {
+  readonly issuer: Issuer;
+  /** PEM, the one that signs first. */
+  readonly chain: string;
+  /** Revocation lists of those that the first one comes from, PEM; agents check them all. */
+  readonly otherLists: string;
+}
+
+/** Stored clear: for tests, and for stores that are encrypted as a whole. */
+export const NO_VAULT: KeyVault = { seal: async (secret) => secret, open: async (sealed) => sealed };
+
+const COLLECTION = 'ca';
+const KEY = 'authority';
+
+/** The CA of this store; null when there is none. A key that was stored clear is sealed. */
+export async function readAuthority(documents: DocumentStore, vault: KeyVault): Promise<AuthorityRecord | null> {
+  const stored = await documents.get(COLLECTION, KEY);
+  if (stored === null) return null;
+  const sealed = text(stored, 'key');
+  const isClear = sealed.startsWith('-----BEGIN');
+  const key = isClear ? sealed : await vault.open(sealed);
+  if (isClear && vault !== NO_VAULT) {
+    const { rootKey } = stored;
+    const root = typeof rootKey === 'string' ? { rootKey: await vault.seal(rootKey) } : {};
+    await documents.replace(COLLECTION, KEY, stored, { ...stored, key: await vault.seal(sealed), ...root });
+  }
+  const chain = text(stored, 'certificate');
+  const otherLists = typeof stored.otherLists === 'string' ? stored.otherLists : '';
+  return { issuer: await issuerOf(chain, key), chain, otherLists };
+}
+
+/** Stores a CA; false when there is one already. */
+export async function storeAuthority(
+  documents: DocumentStore,
+  vault: KeyVault,
+  record: Omit<AuthorityRecord, 'issuer'> & { readonly key: string; readonly rootKey?: string },
+): Promise<boolean> {
+  const { chain, otherLists, key, rootKey } = record;
+  return documents.create(COLLECTION, KEY, {
+    certificate: chain,
+    otherLists,
+    key: await vault.seal(key),
+    ...(rootKey === undefined ? {} : { rootKey: await vault.seal(rootKey) }),
+  });
+}
+
+/**
+ * Makes a root and an intermediate CA that signs, named as `puppetserver ca setup` names them. Of several processes that
+ * start on an empty store one makes them; the others take over what it made.
+ */
+export async function makeAuthority(
+  documents: DocumentStore,
+  clock: Clock,
+  vault: KeyVault,
+  name: string,
+  kind: KeyKind,
+): Promise<AuthorityRecord> {
+  const now = clock.now();
+  const [rootKeys, keys] = await Promise.all([generateKeys(kind), generateKeys(kind)]);
+  const rootName = `Puppet Root CA: ${await fingerprint(rootKeys)}`;
+  const root = await makeCaCertificate(rootName, '01', rootKeys, now);
+  const rootIssuer = { certificate: root, ...signingKeyOf(rootKeys) };
+  const signing = await makeCaCertificate(`Puppet CA: ${name}`, '02', keys, now, rootIssuer);
+  const rootList = await signCrl(rootIssuer, 0, [], now, CA_LIFETIME_MS);
+  await storeAuthority(documents, vault, {
+    chain: pemOf([signing, root]),
+    otherLists: crlToPem({ rawData: rootList }),
+    key: await privateKeyToPem(keys.privateKey),
+    rootKey: await privateKeyToPem(rootKeys.privateKey),
+  });
+  const made = await readAuthority(documents, vault);
+  if (made === null) throw new StoreRefused('the certificate authority vanished from the store');
+  return made;
+}
+
+/** The first certificate of `chain` with its key (PEM). Throws StoreRefused when they do not belong together. */
+export async function issuerOf(chain: string, keyPem: string): Promise<Issuer> {
+  const [certificate] = certificatesInPem(chain);
+  if (certificate === undefined) throw new StoreRefused('the CA has no certificate');
+  const signing = await signingKeyFromPem(keyPem);
+  const probe = new x509.X509Crl(await signCrl({ certificate, ...signing }, 0, [], 0));
+  if (!(await probe.verify({ publicKey: certificate.publicKey }))) {
+    throw new StoreRefused("the CA's private key is not that of its first certificate");
+  }
+  return { certificate, ...signing };
+}
+
+/** Tells roots of one name apart, as their keys are what differs. */
+async function fingerprint({ publicKey }: KeyPair): Promise<string> {
+  const identifier = await x509.SubjectKeyIdentifierExtension.create(publicKey);
+  return identifier.keyId.slice(0, 14);
+}
+
+function text(document: StoredDocument, field: string): string {
+  const value = document[field];
+  if (typeof value !== 'string') throw new StoreRefused(`the stored certificate authority has no ${field}`);
+  return value;
+}

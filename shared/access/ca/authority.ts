@@ -1,0 +1,359 @@
+import { RENEWAL_HOURS } from '../../config/renewal.ts';
+import { type Clock, type DocumentStore, type KeyVault, type StoredDocument, StoreRefused } from '../../store/ports.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { type AuthorityRecord, makeAuthority, NO_VAULT, readAuthority } from './authority-record.ts';
+import { CERTIFICATES, type CertificateRecord, CertificateRecords, REQUESTS } from './certificate-records.ts';
+import { renewCertificate, type Signed } from './certificate-renewal.ts';
+import { CertificateRequestRejected, checkRequest, readCertificateRequest } from './certificate-request.ts';
+import { endOf, type Issuer, type LeafRequest, signLeaf } from './certificates.ts';
+import { crlsInPem } from './crl.ts';
+import { generateServerKeys, type KeyKind, privateKeyToPem } from './keys.ts';
+import { CLI_AUTHORIZATION } from './oids.ts';
+import { RevocationList } from './revocation-list.ts';
+import { allocateSerial, type Revocable, serialsOf } from './serials.ts';
+import { SIGN_NOTHING, type SigningPolicy } from './signing-policy.ts';
+import { certificatesInPem, x509 } from './x509.ts';
+
+export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'>> {
+  /** What the CA is called: the subject is `Puppet CA: <name>`. */
+  readonly name: string;
+  /** What is signed as it arrives: everything, nothing, or what a function says. */
+  readonly autosign: boolean | SigningPolicy['autosign'];
+  /** Bits of the CA's RSA key, when one is made. */
+  readonly keyBits?: number;
+  /** The CA's keys, when they are made; RSA by default. */
+  readonly keyType?: KeyKind['type'];
+  /** Hours between two renewals of a node's certificate, `RENEWAL_HOURS.usual` by default; a quarter of its life where that is less. */
+  readonly renewalHours?: number;
+  /** Seals the CA's key in the store; without one it is stored clear. */
+  readonly vault?: KeyVault;
+}
+
+export interface ServerCredentials {
+  /** PEM: the server's own, then those of the CA that clients may lack. */
+  readonly certificate: string;
+  /** PEM, PKCS #8. */
+  readonly key: string;
+}
+
+export interface Generated extends ServerCredentials {
+  readonly certname: string;
+}
+
+const AUTHORITY = 'ca';
+/** Stands before a server's name in the key of its credentials. */
+const SERVER = 'server-';
+const MOST_SERVERS = 1000;
+const READS_AT_ONCE = 16;
+const RENEW_BEFORE_MS = 30 * 86_400_000;
+const HOUR_MS = 3600_000;
+const KEY_BITS = 4096;
+
+/**
+ * The embedded certificate authority: a root, a CA that signs, its key and everything it signed in the document store.
+ * Methods throw `StoreUnavailable` as the store does; what a caller did wrong is a `CertificateRequestRejected`.
+ */
+export class CertificateAuthority {
+  /** PEM: the CA's certificates, the one that signs first. */
+  readonly certificatePem: string;
+  readonly revocations: RevocationList;
+  readonly #issuer: Issuer;
+  readonly #otherLists: string;
+  readonly #parts: AuthorityParts;
+  readonly #records: CertificateRecords;
+
+  private constructor(record: AuthorityRecord, revocations: RevocationList, parts: AuthorityParts) {
+    this.#issuer = record.issuer;
+    this.certificatePem = record.chain;
+    this.#otherLists = record.otherLists;
+    this.revocations = revocations;
+    this.#parts = parts;
+    this.#records = new CertificateRecords(parts.documents);
+  }
+
+  /** Opens the CA of this store; makes it when there is none. */
+  static async open(documents: DocumentStore, clock: Clock, options: AuthorityOptions): Promise<CertificateAuthority> {
+    const { name, autosign, keyBits: bits = KEY_BITS, keyType: type = 'rsa', vault = NO_VAULT } = options;
+    const kind = type === 'rsa' ? { type, bits } : { type };
+    const record =
+      (await readAuthority(documents, vault)) ?? (await makeAuthority(documents, clock, vault, name, kind));
+    const decide = typeof autosign === 'function' ? autosign : async () => autosign;
+    const policy = {
+      allowSubjectAltNames: options.allowSubjectAltNames ?? false,
+      allowAuthorizationExtensions: options.allowAuthorizationExtensions ?? false,
+      autosign: decide,
+    };
+    const renewalIntervalMs = (options.renewalHours ?? RENEWAL_HOURS.usual) * HOUR_MS;
+    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs });
+  }
+
+  /** Opens the CA of this store for an operator, who may allow what requests ask for. Throws StoreRefused when there is none. */
+  static async openExisting(
+    documents: DocumentStore,
+    clock: Clock,
+    vault: KeyVault = NO_VAULT,
+    policy: SigningPolicy = SIGN_NOTHING,
+  ): Promise<CertificateAuthority> {
+    const record = await readAuthority(documents, vault);
+    if (record === null) throw new StoreRefused('there is no certificate authority in this store yet');
+    const renewalIntervalMs = RENEWAL_HOURS.usual * HOUR_MS;
+    return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs });
+  }
+
+  static async #load(record: AuthorityRecord, parts: AuthorityParts): Promise<CertificateAuthority> {
+    const revocations = await RevocationList.open(parts.documents, parts.clock, record.issuer);
+    return new CertificateAuthority(record, revocations, parts);
+  }
+
+  /** The name of the CA that signs, as it stands in what it signed. */
+  get issuerName(): string {
+    return this.#issuer.certificate.subject;
+  }
+
+  /** Accepts a PEM request; signed at once when the policy says so, else kept for `sign`. */
+  async submit(certname: string, pem: string): Promise<void> {
+    const { documents, clock, policy } = this.#parts;
+    const request = await readCertificateRequest(pem, certname);
+    await this.#refuseDuplicate(certname);
+    await this.#refuseServerName(certname);
+    if (!(await documents.create(REQUESTS, certname, { pem: request.pem, at: clock.now() }))) {
+      throw alreadyHas(certname, 'requested');
+    }
+    if (await policy.autosign(certname, request.pem)) await this.sign(certname);
+  }
+
+  /**
+   * Signs the waiting request of `certname` and returns the certificate; null when there is none. Throws
+   * CertificateRequestRejected when it asks for what the policy does not allow.
+   */
+  async sign(certname: string, lifetimeMs?: number): Promise<string | null> {
+    const { documents, policy } = this.#parts;
+    const pem = await this.request(certname);
+    if (pem === null) return null;
+    const request = await readCertificateRequest(pem, certname);
+    checkRequest(request, policy);
+    const issued = await this.#issue({ ...request, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) });
+    if ((await this.#records.create(certname, issued)) === null) throw alreadyHas(certname, 'signed');
+    await documents.delete(REQUESTS, certname);
+    return issued.pem;
+  }
+
+  /** Why the waiting request of `certname` cannot be signed; null when it can. */
+  async faultOfRequest(certname: string): Promise<string | null> {
+    const pem = await this.request(certname);
+    if (pem === null) return null;
+    try {
+      checkRequest(await readCertificateRequest(pem, certname), this.#parts.policy);
+      return null;
+    } catch (error) {
+      if (error instanceof CertificateRequestRejected) return error.message;
+      throw error;
+    }
+  }
+
+  /**
+   * A new certificate for the holder of one (DER) that this CA signed and did not revoke: the same key, names and
+   * extensions, and as long a life as the old one had. Null when another CA signed it. Throws RenewalRefused when it is
+   * revoked, and when it was renewed a short while ago.
+   */
+  async renew(der: Uint8Array, certname: string): Promise<string | null> {
+    const old = new x509.X509Certificate(new Uint8Array(der));
+    const { publicKey } = this.#issuer.certificate;
+    if (!(await old.verify({ publicKey, signatureOnly: true }))) return null;
+    const { clock, renewalIntervalMs: intervalMs } = this.#parts;
+    const { revocations } = this;
+    const issue = this.#issue.bind(this);
+    return renewCertificate(old, certname, { records: this.#records, revocations, clock, intervalMs, issue });
+  }
+
+  /** A key and a certificate for it, for those who cannot ask for one: the operator of this CA vouches for the names. */
+  async generate(certname: string, others: readonly string[], isAdministrator: boolean): Promise<Generated> {
+    await this.#refuseDuplicate(certname);
+    await this.#refuseServerName(certname);
+    const keys = await generateServerKeys();
+    // A DER text, as agents write theirs.
+    const yes = new Uint8Array([0x0c, 4, ...Buffer.from('true')]);
+    const issued = await this.#issue({
+      certname,
+      publicKey: keys.publicKey,
+      alternativeNames: others.map(named),
+      extensions: isAdministrator ? [new x509.Extension(CLI_AUTHORIZATION, false, yes)] : [],
+    });
+    if ((await this.#records.create(certname, issued)) === null) throw alreadyHas(certname, 'signed');
+    return { certname, certificate: issued.pem, key: await privateKeyToPem(keys.privateKey) };
+  }
+
+  /** The signed certificate in PEM, or null. */
+  async certificate(certname: string): Promise<string | null> {
+    return (await this.#records.get(certname))?.pem ?? null;
+  }
+
+  /** The waiting request in PEM, or null. */
+  async request(certname: string): Promise<string | null> {
+    const stored = await this.#parts.documents.get(REQUESTS, certname);
+    return stored === null ? null : text(stored, 'pem');
+  }
+
+  /** The revocation lists of all CAs of the chain in PEM, with the time of the last change. */
+  async revocationLists(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
+    const { pem, updatedAt } = await this.revocations.current();
+    return { pem: pem + this.#otherLists, updatedAt };
+  }
+
+  /** Names and ends of the CA's certificates and of its revocation lists. */
+  async expirations(): Promise<{ readonly certificates: readonly Ending[]; readonly lists: readonly Ending[] }> {
+    const { pem } = await this.revocationLists();
+    return {
+      certificates: certificatesInPem(this.certificatePem).map((one) => ({ name: one.subject, at: one.notAfter })),
+      lists: crlsInPem(pem).flatMap(({ issuer, nextUpdate }) =>
+        nextUpdate === undefined ? [] : [{ name: issuer, at: nextUpdate }],
+      ),
+    };
+  }
+
+  /** Certnames whose requests wait for a signature. */
+  async waiting(limit: number): Promise<readonly string[]> {
+    return (await this.#parts.documents.list(REQUESTS, '', limit)).map(({ key }) => key);
+  }
+
+  /** Revokes all that `certname` ever had; its last certificate is still kept. False when there is none. */
+  async revoke(certname: string): Promise<boolean> {
+    return (await this.revokeAll([certname])).length === 0;
+  }
+
+  /** The same for many, with one list that is signed; answers those that have no certificate. */
+  async revokeAll(certnames: readonly string[]): Promise<readonly string[]> {
+    const closed = await this.#closeAndRevoke(certnames);
+    return certnames.filter((certname) => !closed.has(certname));
+  }
+
+  /** Revokes the certificates of `certname` and forgets them, so that the node may ask for another; false when there is none. */
+  async clean(certname: string): Promise<boolean> {
+    return (await this.cleanAll([certname])).length === 0;
+  }
+
+  /** The same for many, with one list that is signed; answers those that have no certificate. */
+  async cleanAll(certnames: readonly string[]): Promise<readonly string[]> {
+    const closed = await this.#closeAndRevoke(certnames);
+    for (const [certname, record] of closed) {
+      await this.#parts.documents.delete(REQUESTS, certname);
+      await this.#records.remove(certname, record);
+    }
+    return certnames.filter((certname) => !closed.has(certname));
+  }
+
+  /** Forgets certificate and request of `certname`, without revoking; false when there is neither. */
+  async forget(certname: string): Promise<boolean> {
+    const { documents } = this.#parts;
+    const kept = await Promise.all([documents.get(CERTIFICATES, certname), documents.get(REQUESTS, certname)]);
+    await documents.delete(REQUESTS, certname);
+    await documents.delete(CERTIFICATES, certname);
+    return kept.some((one) => one !== null);
+  }
+
+  /** Throws away the waiting request of `certname`; false when there is none. */
+  async refuse(certname: string): Promise<boolean> {
+    const waits = (await this.request(certname)) !== null;
+    await this.#parts.documents.delete(REQUESTS, certname);
+    return waits;
+  }
+
+  /**
+   * Certificate and key of a TLS server that agents reach under `name` and the other names (DNS names or IP addresses).
+   * Made when missing, when it ends within 30 days, or when the names or the CA changed.
+   */
+  async serverCredentials(name: string, others: readonly string[]): Promise<ServerCredentials> {
+    const { documents, vault } = this.#parts;
+    const names = [...new Set([name, ...others])];
+    const stored = await documents.get(AUTHORITY, SERVER + name);
+    if (stored !== null && this.#isUsable(stored, names)) {
+      const certificate = text(stored, 'certificate') + this.certificatePem;
+      return { certificate, key: await vault.open(text(stored, 'key')) };
+    }
+    const keys = await generateServerKeys();
+    const alternativeNames = names.map(named);
+    const issued = await this.#issue({ certname: name, publicKey: keys.publicKey, alternativeNames, extensions: [] });
+    const key = await privateKeyToPem(keys.privateKey);
+    await documents.put(AUTHORITY, SERVER + name, { certificate: issued.pem, key: await vault.seal(key), names });
+    return { certificate: issued.pem + this.certificatePem, key };
+  }
+
+  #isUsable(stored: StoredDocument, names: readonly string[]): boolean {
+    const { notAfter, issuer } = new x509.X509Certificate(text(stored, 'certificate'));
+    const isClear = text(stored, 'key').startsWith('-----BEGIN');
+    return (
+      isClear === (this.#parts.vault === NO_VAULT) &&
+      JSON.stringify(stored.names) === JSON.stringify(names) &&
+      issuer === this.issuerName &&
+      notAfter.getTime() - this.#parts.clock.now() > RENEW_BEFORE_MS
+    );
+  }
+
+  /**
+   * Closes the records of `certnames`, then revokes all that they ever had. A closed record is not renewed any more, so that
+   * no serial number is taken for a certificate that counts after the numbers were read. Those without a record are left out.
+   */
+  async #closeAndRevoke(certnames: readonly string[]): Promise<ReadonlyMap<string, CertificateRecord>> {
+    const found = await inParallel(READS_AT_ONCE, new Set(certnames), async (certname) => {
+      const record = await this.#records.close(certname);
+      if (record === null) return [];
+      const last = new x509.X509Certificate(record.pem);
+      const ever = await serialsOf(this.#parts.documents, certname);
+      return [{ certname, record, ever: [...ever, { serial: record.serial, endsAt: last.notAfter.getTime() }] }];
+    });
+    const serials = found.flat().flatMap(({ ever }): readonly Revocable[] => ever);
+    if (serials.length > 0) await this.revocations.add(...serials);
+    return new Map(found.flat().map(({ certname, record }) => [certname, record]));
+  }
+
+  async #issue(leaf: Omit<LeafRequest, 'serial' | 'now'>): Promise<Signed> {
+    const { documents, clock } = this.#parts;
+    const now = clock.now();
+    const endsAt = endOf(this.#issuer, { ...leaf, now }).getTime();
+    const serial = await allocateSerial(documents, leaf.certname, endsAt);
+    const certificate = await signLeaf(this.#issuer, { ...leaf, serial, now });
+    return { pem: `${certificate.toString('pem')}\n`, serial, endsAt };
+  }
+
+  /** Whoever had a certificate with a server's name could stand in for that server. */
+  async #refuseServerName(certname: string): Promise<void> {
+    const servers = await this.#parts.documents.list(AUTHORITY, SERVER, MOST_SERVERS);
+    const taken = servers.some(({ document: { names } }) => Array.isArray(names) && names.includes(certname));
+    if (taken) throw new CertificateRequestRejected(`'${certname}' is a name of this server, not of a node`);
+  }
+
+  async #refuseDuplicate(certname: string): Promise<void> {
+    const record = await this.#records.get(certname);
+    if (record !== null) {
+      throw alreadyHas(certname, (await this.revocations.isRevoked(record.serial)) ? 'revoked' : 'signed');
+    }
+    if ((await this.request(certname)) !== null) throw alreadyHas(certname, 'requested');
+  }
+}
+
+interface Ending {
+  readonly name: string;
+  readonly at: Date;
+}
+
+interface AuthorityParts {
+  readonly documents: DocumentStore;
+  readonly clock: Clock;
+  readonly vault: KeyVault;
+  readonly policy: SigningPolicy;
+  readonly renewalIntervalMs: number;
+}
+
+function alreadyHas(certname: string, what: 'signed' | 'requested' | 'revoked'): CertificateRequestRejected {
+  return new CertificateRequestRejected(`${certname} already has a ${what} certificate; ignoring certificate request`);
+}
+
+function named(value: string): { readonly type: 'ip' | 'dns'; readonly value: string } {
+  return { type: /^[\d.]+$/.test(value) || value.includes(':') ? 'ip' : 'dns', value };
+}
+
+function text(document: StoredDocument, field: string): string {
+  const value = document[field];
+  if (typeof value !== 'string') throw new Error(`The stored document has no ${field}`);
+  return value;
+}

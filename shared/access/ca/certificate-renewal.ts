@@ -1,0 +1,116 @@
+import type { Clock } from '../../store/ports.ts';
+import type { CertificateRecord, CertificateRecords } from './certificate-records.ts';
+import type { LeafRequest } from './certificates.ts';
+import type { RevocationList } from './revocation-list.ts';
+import type { Revocable } from './serials.ts';
+import { x509 } from './x509.ts';
+
+/** A renewal that is not granted; the message is shown to the client with status 403. */
+export class RenewalRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RenewalRefused';
+  }
+}
+
+/** A certificate that was signed and is not stored yet. */
+export interface Signed extends Required<Revocable> {
+  readonly pem: string;
+}
+
+/** What a renewal needs of the CA. */
+export interface RenewalParts {
+  readonly records: CertificateRecords;
+  readonly revocations: Pick<RevocationList, 'isRevoked' | 'add'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Milliseconds between two renewals of a node; a quarter of the certificate's life where that is less. */
+  readonly intervalMs: number;
+  readonly issue: (leaf: Omit<LeafRequest, 'serial' | 'now'>) => Promise<Signed>;
+}
+
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+/** Certificates begin a day before they are signed. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Signs a certificate like `old`, which this CA signed: the same key, names and extensions, and as long a life. Returns PEM.
+ * Throws RenewalRefused when `old` is revoked, when the last renewal is too recent, and when the node is revoked, cleaned or
+ * renewed meanwhile; what was signed then is revoked. A renewal counts from its beginning, also when it fails later.
+ */
+export async function renewCertificate(
+  old: x509.X509Certificate,
+  certname: string,
+  parts: RenewalParts,
+): Promise<string> {
+  const claimed = await claim(await openRecord(old, certname, parts), old, certname, parts);
+  const signed = await parts.issue({
+    certname,
+    publicKey: old.publicKey,
+    alternativeNames: alternativeNames(old),
+    extensions: old.extensions.filter(({ type }) => type.startsWith('1.3.6.1.4.1.34380.1.')),
+    lifetimeMs: lifetimeOf(old),
+  });
+  const { pem, serial } = signed;
+  const next = { ...claimed, pem, serial };
+  const isGranted =
+    !(await parts.revocations.isRevoked(old.serialNumber)) &&
+    (await parts.records.replace(certname, claimed, next)) !== null;
+  if (isGranted) return pem;
+  await parts.revocations.add(signed);
+  throw changed(certname);
+}
+
+/** The node's record, which is made of `old` where the CA forgot the node without revoking it. */
+async function openRecord(
+  old: x509.X509Certificate,
+  certname: string,
+  { records, revocations }: RenewalParts,
+): Promise<CertificateRecord> {
+  const known = await records.get(certname);
+  const adopted = known === null ? await records.create(certname, adoptable(old)) : null;
+  // After the record was made: `clean` revokes before it removes a record.
+  const isRevoked = await revocations.isRevoked(old.serialNumber);
+  if (adopted !== null && isRevoked) await records.remove(certname, adopted);
+  const record = known ?? adopted;
+  if (record === null) throw changed(certname);
+  if (isRevoked || record.isClosed) throw new RenewalRefused(`The certificate of ${certname} is revoked`);
+  return record;
+}
+
+function adoptable(old: x509.X509Certificate) {
+  return { pem: `${old.toString('pem')}\n`, serial: old.serialNumber };
+}
+
+/** Notes that a renewal begins, before anything is signed. */
+async function claim(
+  record: CertificateRecord,
+  old: x509.X509Certificate,
+  certname: string,
+  { records, clock, intervalMs }: RenewalParts,
+): Promise<CertificateRecord> {
+  const now = clock.now();
+  const { pem, serial, renewedAt } = record;
+  const nextAt = renewedAt === undefined ? now : renewedAt + Math.min(intervalMs, lifetimeOf(old) / 4);
+  if (now < nextAt) {
+    const at = new Date(Math.ceil(nextAt)).toISOString();
+    throw new RenewalRefused(`The certificate of ${certname} may not be renewed before ${at}`);
+  }
+  const claimed = await records.replace(certname, record, { pem, serial, renewedAt: now });
+  if (claimed === null) throw changed(certname);
+  return claimed;
+}
+
+function changed(certname: string): RenewalRefused {
+  return new RenewalRefused(`The certificate of ${certname} was revoked, removed or renewed meanwhile`);
+}
+
+function lifetimeOf({ notBefore, notAfter }: x509.X509Certificate): number {
+  return notAfter.getTime() - notBefore.getTime() - DAY_MS;
+}
+
+function alternativeNames(old: x509.X509Certificate) {
+  return old
+    .getExtensions(SUBJECT_ALTERNATIVE_NAME)
+    .flatMap((one) => new x509.SubjectAlternativeNameExtension(one.rawData).names.items)
+    .flatMap(({ type, value }) => (type === 'dns' || type === 'ip' ? [{ type, value }] : []));
+}

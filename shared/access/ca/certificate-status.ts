@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { DocumentStore, StoredDocument } from '../../store/ports.ts';
+import { CERTIFICATES, REQUESTS } from './certificate-records.ts';
+import { AUTHORIZATION_EXTENSIONS, CLI_AUTHORIZATION, extensionName, isInArc } from './oids.ts';
+import type { RevocationList } from './revocation-list.ts';
+import { extensionText } from './trusted-extensions.ts';
+import { x509 } from './x509.ts';
+
+export type CertificateState = 'requested' | 'signed' | 'revoked';
+
+/** What `certificate_status` says of a certificate or a request, by the names of its JSON. */
+export interface CertificateStatus {
+  readonly name: string;
+  readonly state: CertificateState;
+  readonly dns_alt_names: readonly string[];
+  readonly subject_alt_names: readonly string[];
+  readonly authorization_extensions: Readonly<Record<string, string>>;
+  readonly fingerprint: string;
+  readonly fingerprints: Readonly<Record<'SHA1' | 'SHA256' | 'SHA512' | 'default', string>>;
+  /** Of certificates only: `2031-11-19T22:36:34UTC`. */
+  readonly not_after?: string;
+  readonly not_before?: string;
+  readonly serial_number?: number;
+}
+
+const PAGE = 500;
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+
+/** What certificates and requests there are, as Puppet Server tells it (get-cert-or-csr-status* in certificate_authority.clj). */
+export class CertificateStatuses {
+  readonly #documents: DocumentStore;
+  readonly #revocations: RevocationList;
+
+  constructor(documents: DocumentStore, revocations: RevocationList) {
+    this.#documents = documents;
+    this.#revocations = revocations;
+  }
+
+  /** Of the certificate, or else of the waiting request; null when there is neither. */
+  async get(certname: string): Promise<CertificateStatus | null> {
+    const certificate = await this.#documents.get(CERTIFICATES, certname);
+    if (certificate !== null) return this.#ofCertificate(certname, certificate);
+    const request = await this.#documents.get(REQUESTS, certname);
+    return request === null ? null : statusOfRequest(certname, request);
+  }
+
+  /** All of them, or those in one state; requests first, each by name. Read page by page. */
+  async *all(state: CertificateState | null): AsyncGenerator<CertificateStatus> {
+    if (state === null || state === 'requested') {
+      for await (const [certname, document] of this.#each(REQUESTS)) yield statusOfRequest(certname, document);
+    }
+    if (state === 'requested') return;
+    for await (const [certname, document] of this.#each(CERTIFICATES)) {
+      const status = await this.#ofCertificate(certname, document);
+      if (state === null || status.state === state) yield status;
+    }
+  }
+
+  async *#each(collection: string): AsyncGenerator<readonly [string, StoredDocument]> {
+    let after: string | undefined;
+    for (;;) {
+      const page = await this.#documents.list(collection, '', PAGE, after);
+      for (const { key, document } of page) yield [key, document];
+      after = page.at(-1)?.key;
+      if (page.length < PAGE) return;
+    }
+  }
+
+  async #ofCertificate(name: string, document: StoredDocument): Promise<CertificateStatus> {
+    const certificate = new x509.X509Certificate(String(document.pem));
+    const state = (await this.#revocations.isRevoked(certificate.serialNumber)) ? 'revoked' : 'signed';
+    return {
+      ...describe(name, state, certificate.rawData, certificate.extensions),
+      not_after: dateTime(certificate.notAfter),
+      not_before: dateTime(certificate.notBefore),
+      serial_number: Number.parseInt(certificate.serialNumber, 16),
+    };
+  }
+}
+
+function statusOfRequest(name: string, document: StoredDocument): CertificateStatus {
+  const request = new x509.Pkcs10CertificateRequest(String(document.pem));
+  return describe(name, 'requested', request.rawData, request.extensions);
+}
+
+function describe(
+  name: string,
+  state: CertificateState,
+  der: ArrayBuffer,
+  extensions: readonly x509.Extension[],
+): CertificateStatus {
+  const names = extensions
+    .filter(({ type }) => type === SUBJECT_ALTERNATIVE_NAME)
+    .flatMap((one) => new x509.SubjectAlternativeNameExtension(one.rawData).names.items);
+  const of = (type: string) => names.filter((one) => one.type === type);
+  const dns = of('dns').map(({ value }) => `DNS:${value}`);
+  const fingerprint = fingerprintOf(der, 'sha256');
+  return {
+    name,
+    state,
+    dns_alt_names: dns,
+    subject_alt_names: [...of('ip').map(({ value }) => `IP:${value}`), ...dns],
+    authorization_extensions: Object.fromEntries(
+      extensions
+        .filter(({ type }) => isInArc(type, AUTHORIZATION_EXTENSIONS))
+        .map(({ type, value }) => [
+          type === CLI_AUTHORIZATION ? 'pp_cli_auth' : extensionName(type),
+          extensionText(new Uint8Array(value)),
+        ]),
+    ),
+    fingerprint,
+    fingerprints: {
+      SHA1: fingerprintOf(der, 'sha1'),
+      SHA256: fingerprint,
+      SHA512: fingerprintOf(der, 'sha512'),
+      default: fingerprint,
+    },
+  };
+}
+
+function fingerprintOf(der: ArrayBuffer, algorithm: string): string {
+  const digits = createHash(algorithm).update(new Uint8Array(der)).digest('hex').toUpperCase();
+  return digits.replace(/..(?=.)/g, '$&:');
+}
+
+/** As Ruby's CA wrote times into its inventory. */
+export function dateTime(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'UTC');
+}

@@ -1,0 +1,117 @@
+import { type DocumentStore, type KeyVault, StoreRefused } from '../../store/ports.ts';
+import { issuerOf, storeAuthority } from './authority-record.ts';
+import { CERTIFICATES } from './certificate-records.ts';
+import type { RevokedSerial } from './certificates.ts';
+import { type Crl, crlsInPem, crlToPem } from './crl.ts';
+import { importRevocations, normalize } from './revocation-list.ts';
+import { continueSerialsAfter, noteSerial } from './serials.ts';
+import { certificatesInPem, pemOf, x509 } from './x509.ts';
+
+/** The files of a Puppet CA (`ca/` of its ssldir, or `/etc/puppetlabs/puppetserver/ca`), as texts. */
+export interface PuppetAuthority {
+  /** `ca_crt.pem`: all certificates of the CA. */
+  readonly certificates: string;
+  /** `ca_key.pem`, readable: PKCS #1, PKCS #8 or SEC 1. */
+  readonly key: string;
+  /** `ca_crl.pem`: all revocation lists. */
+  readonly revocationLists: string;
+  /** `infra_crl.pem`, where agents get only what was revoked of the infrastructure; empty where there is none. */
+  readonly infraLists?: string;
+  /** `serial`: the next number, hexadecimal. */
+  readonly serial: string;
+  /** `inventory.txt`: a line a certificate ever signed. */
+  readonly inventory: string;
+  /** Certificates of nodes, PEM: `signed/*.pem`. */
+  readonly signed: AsyncIterable<string> | Iterable<string>;
+}
+
+export interface ImportedAuthority {
+  readonly name: string;
+  readonly certificates: number;
+  readonly revoked: number;
+}
+
+/** Serial, begin, end, name. */
+const INVENTORY_LINE = /^0x([0-9a-fA-F]+) \S+ (\S+) \/CN=(.+)$/;
+
+/**
+ * Takes a Puppet CA over, so that its nodes keep their certificates. Throws StoreRefused when there is a CA already, when
+ * key and certificate do not belong together, or when a list of the chain is missing.
+ */
+export async function importAuthority(
+  documents: DocumentStore,
+  vault: KeyVault,
+  files: PuppetAuthority,
+  now: number,
+): Promise<ImportedAuthority> {
+  const issuer = await issuerOf(files.certificates, files.key);
+  const chain = certificatesInPem(files.certificates);
+  const lists = crlsInPem(files.revocationLists);
+  const own = lists.find((list) => list.issuer === issuer.certificate.subject);
+  if (own === undefined) throw new StoreRefused('ca_crl.pem has no list of the CA that signs');
+  for (const { subject } of chain) {
+    if (!lists.some((list) => list.issuer === subject)) throw new StoreRefused(`ca_crl.pem has no list of ${subject}`);
+  }
+  const infra = infraList(files.infraLists ?? '', issuer.certificate.subject);
+  // By number: what the infrastructure's list has is in the other one too, unless that was lost.
+  const revoked = new Map([...(infra?.entries ?? []), ...own.entries].map((one) => [normalize(one.serial), one]));
+  const last = Number.parseInt(files.serial.trim(), 16) - 1;
+  if (!Number.isSafeInteger(last) || last < 0) throw new StoreRefused('serial holds no hexadecimal number');
+  const isStored = await storeAuthority(documents, vault, {
+    chain: pemOf(chain),
+    otherLists: lists
+      .filter((list) => list !== own)
+      .map(crlToPem)
+      .join(''),
+    key: files.key,
+  });
+  if (!isStored) throw new StoreRefused('there is a certificate authority in this store already');
+  const inventory = inventoryOf(files.inventory);
+  const ends = new Map(inventory.map(({ serial, endsAt }) => [normalize(serial), endsAt]));
+  const entries = [...revoked.values()].map((entry): RevokedSerial => {
+    const endsAt = ends.get(normalize(entry.serial));
+    return endsAt === undefined ? entry : { ...entry, endsAt };
+  });
+  await importRevocations(documents, issuer, Math.max(own.number, infra?.number ?? 0), entries, now);
+  for (const { serial, certname, endsAt } of inventory) await noteSerial(documents, certname, serial, endsAt);
+  await continueSerialsAfter(documents, last);
+  const certificates = await importCertificates(documents, files.signed);
+  return { name: issuer.certificate.subject, certificates, revoked: entries.length };
+}
+
+interface InventoryLine {
+  readonly serial: string;
+  readonly certname: string;
+  readonly endsAt?: number;
+}
+
+/** Lines that are none are left out: operators edit that file. */
+function inventoryOf(text: string): readonly InventoryLine[] {
+  return text.split('\n').flatMap((line): readonly InventoryLine[] => {
+    const [, serial, end = '', certname] = INVENTORY_LINE.exec(line.trim()) ?? [];
+    if (serial === undefined || certname === undefined) return [];
+    const endsAt = Date.parse(end.replace(/UTC$/, 'Z'));
+    return [{ serial, certname, ...(Number.isNaN(endsAt) ? {} : { endsAt }) }];
+  });
+}
+
+function infraList(text: string, subject: string): Crl | null {
+  if (text === '') return null;
+  const found = crlsInPem(text).find((list) => list.issuer === subject);
+  if (found === undefined) throw new StoreRefused('infra_crl.pem has no list of the CA that signs');
+  return found;
+}
+
+async function importCertificates(documents: DocumentStore, signed: PuppetAuthority['signed']): Promise<number> {
+  let count = 0;
+  for await (const pem of signed) {
+    const certificate = new x509.X509Certificate(pem);
+    const certname = certificate.subjectName.getField('CN')[0];
+    if (certname === undefined) throw new StoreRefused(`a signed certificate has no name: ${certificate.subject}`);
+    await noteSerial(documents, certname, certificate.serialNumber, certificate.notAfter.getTime());
+    const document = { pem: `${certificate.toString('pem')}\n`, serial: certificate.serialNumber };
+    await documents.put(CERTIFICATES, certname, document);
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,121 @@
+import type { Clock, DocumentStore } from '../../store/ports.ts';
+import { type Issuer, LIFETIME_MS, type RevokedSerial, signCrl } from './certificates.ts';
+import { crlToPem } from './crl.ts';
+import { RevocationStore, type SignedList, type StoredList } from './revocation-store.ts';
+import { evenDigits, type Revocable } from './serials.ts';
+
+/** A list is signed anew when it is half a year old; it is valid for five years. */
+const RENEW_AFTER_MS = 180 * 86_400_000;
+
+/** The CA's certificate revocation list: what agents fetch, and what the front door checks certificates against. */
+export class RevocationList {
+  readonly #store: RevocationStore;
+  readonly #clock: Clock;
+  readonly #issuer: Issuer;
+  #current: StoredList;
+  #revoked: ReadonlySet<string>;
+
+  private constructor(store: RevocationStore, clock: Clock, issuer: Issuer, current: StoredList) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#issuer = issuer;
+    this.#current = current;
+    this.#revoked = serials(current.list);
+  }
+
+  static async open(documents: DocumentStore, clock: Clock, issuer: Issuer): Promise<RevocationList> {
+    const store = new RevocationStore(documents);
+    const stored = await store.read();
+    const isUsable = stored !== null && clock.now() - stored.list.updatedAt < RENEW_AFTER_MS;
+    const made = isUsable ? stored : await publish(store, clock, issuer, stored, []);
+    const current = made ?? (await store.read());
+    if (current === null) throw new Error('The revocation list vanished from the store');
+    return new RevocationList(store, clock, issuer, current);
+  }
+
+  /** The list in PEM, with the time of its last change. */
+  async current(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
+    await this.#refresh();
+    return this.#current.list;
+  }
+
+  /** Whether a certificate of this CA was revoked; `serial` in hexadecimal, in any case, leading zeros or not. */
+  async isRevoked(serial: string): Promise<boolean> {
+    await this.#refresh();
+    return this.#revoked.has(normalize(serial));
+  }
+
+  /** Revokes certificates; what other processes revoke at the same time is kept. */
+  async add(...added: readonly Revocable[]): Promise<void> {
+    const wanted = new Map(added.map((one) => [normalize(one.serial), one]));
+    let next: StoredList | null = null;
+    while (next === null) {
+      const before = await this.#store.read();
+      const known = before === null ? new Set<string>() : serials(before.list);
+      const at = this.#clock.now();
+      const news = [...wanted].flatMap(([serial, { endsAt }]) =>
+        known.has(serial) ? [] : [{ serial: evenDigits(serial), at, ...(endsAt === undefined ? {} : { endsAt }) }],
+      );
+      if (before !== null && news.length === 0) return this.#take(before);
+      next = await publish(this.#store, this.#clock, this.#issuer, before, news);
+    }
+    this.#take(next);
+  }
+
+  async #refresh(): Promise<void> {
+    if ((await this.#store.id()) === this.#current.id) return;
+    const stored = await this.#store.read();
+    if (stored !== null) this.#take(stored);
+  }
+
+  #take(current: StoredList): void {
+    this.#current = current;
+    this.#revoked = serials(current.list);
+  }
+}
+
+/** Signs and stores a list that follows `before`, with more entries; null when another process stored one meanwhile. */
+async function publish(
+  store: RevocationStore,
+  clock: Pick<Clock, 'now'>,
+  issuer: Issuer,
+  before: StoredList | null,
+  more: readonly RevokedSerial[],
+): Promise<StoredList | null> {
+  const number = (before?.list.number ?? -1) + 1;
+  const entries = [...(before === null ? [] : stillNeeded(before.list)), ...more];
+  const list = await signCrl(issuer, number, entries, clock.now());
+  return store.write(before, { pem: crlToPem({ rawData: list }), updatedAt: clock.now(), number, entries });
+}
+
+/**
+ * The entries that the next list must have: a certificate that has ended needs none, once a list that was signed after its end
+ * had it (RFC 5280, 3.3). Where its end is not known, it is that of the longest life that certificates had by default.
+ */
+function stillNeeded({ entries, updatedAt }: SignedList): readonly RevokedSerial[] {
+  return entries.filter(({ at, endsAt = at + LIFETIME_MS }) => endsAt >= updatedAt);
+}
+
+/** Starts the list of a CA that comes from elsewhere, behind that one's own number. */
+export async function importRevocations(
+  documents: DocumentStore,
+  issuer: Issuer,
+  lastNumber: number,
+  entries: readonly RevokedSerial[],
+  now: number,
+): Promise<void> {
+  const store = new RevocationStore(documents);
+  const number = lastNumber + 1;
+  const list = await signCrl(issuer, number, entries, now);
+  const signed = { pem: crlToPem({ rawData: list }), updatedAt: now, number, entries };
+  while ((await store.write(await store.read(), signed)) === null);
+}
+
+function serials(list: SignedList): ReadonlySet<string> {
+  return new Set(list.entries.map(({ serial }) => normalize(serial)));
+}
+
+/** Serial numbers as they are compared: lower case, without leading zeros. */
+export function normalize(serial: string): string {
+  return serial.toLowerCase().replace(/^0+/, '');
+}

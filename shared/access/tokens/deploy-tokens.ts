@@ -1,0 +1,70 @@
+import type { Clock, DocumentStore } from '../../store/ports.ts';
+import { sha256 } from '../../util/digest.ts';
+
+/** Collection of tokens; the key is the secret's digest: the secret itself is shown once and kept nowhere. */
+const TOKENS = 'deploy-tokens';
+const MOST_LISTED = 1000;
+const DIGITS = 12;
+
+/** A right to deploy code over HTTP. */
+export interface DeployToken {
+  /** What the token is called where it is listed and revoked: the beginning of its digest. */
+  readonly id: string;
+  /** Whose it is: noted with each deploy. */
+  readonly by: string;
+  readonly createdAt: number;
+  /** Milliseconds since the epoch; null for never. */
+  readonly expiresAt: number | null;
+}
+
+interface TokenPorts {
+  readonly documents: DocumentStore;
+  readonly clock: Clock;
+}
+
+/** Lets whoever knows `secret` (at least 256 random bits) deploy as `by`. */
+export async function createToken(
+  { documents, clock }: TokenPorts,
+  secret: string,
+  by: string,
+  lifetimeMs: number | null,
+): Promise<DeployToken> {
+  const createdAt = clock.now();
+  const expiresAt = lifetimeMs === null ? null : createdAt + lifetimeMs;
+  const digest = sha256(secret);
+  await documents.put(TOKENS, digest, { by, createdAt, expiresAt });
+  return { id: digest.slice(0, DIGITS), by, createdAt, expiresAt };
+}
+
+/** The token of a secret; null when it is unknown or has expired. */
+export async function findToken({ documents, clock }: TokenPorts, secret: string): Promise<DeployToken | null> {
+  const digest = sha256(secret);
+  const document = await documents.get(TOKENS, digest);
+  if (!document) return null;
+  const token = readToken(digest, document);
+  return token.expiresAt !== null && token.expiresAt <= clock.now() ? null : token;
+}
+
+/** All tokens, expired ones included. */
+export async function listTokens({ documents }: Pick<TokenPorts, 'documents'>): Promise<readonly DeployToken[]> {
+  const found = await documents.list(TOKENS, '', MOST_LISTED);
+  return found.map(({ key, document }) => readToken(key, document));
+}
+
+/** Takes a token away; false when there is none of that id. */
+export async function revokeToken({ documents }: Pick<TokenPorts, 'documents'>, id: string): Promise<boolean> {
+  if (id.length < DIGITS) return false;
+  const [found] = await documents.list(TOKENS, id, 1);
+  if (!found) return false;
+  await documents.delete(TOKENS, found.key);
+  return true;
+}
+
+function readToken(digest: string, { by, createdAt, expiresAt }: Readonly<Record<string, unknown>>): DeployToken {
+  return {
+    id: digest.slice(0, DIGITS),
+    by: String(by),
+    createdAt: Number(createdAt),
+    expiresAt: typeof expiresAt === 'number' ? expiresAt : null,
+  };
+}

@@ -1,0 +1,68 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { StoreRefused } from '../../store/ports.ts';
+
+export interface AccessFile {
+  readonly write: (entry: object) => void;
+  close(): void;
+}
+
+/** Told when lines get lost, and when they are written again. */
+export type AccessFileNotes = (line: string) => void;
+
+/**
+ * Appends entries to a file, a line of JSON each; `null` writes nowhere. The file is readable by its owner alone. Rotate
+ * it by copying and truncating. Throws StoreRefused when it cannot be opened. Lines that can't be written later, on a full disk say,
+ * are lost: requests are answered all the same.
+ */
+export function openAccessFile(path: string | null, tell: AccessFileNotes): AccessFile {
+  if (path === null) return { write: () => {}, close: () => {} };
+  try {
+    return new OpenAccessFile(path, tell);
+  } catch (error) {
+    throw new StoreRefused(`the access log '${path}' cannot be written: ${messageOf(error)}`, error);
+  }
+}
+
+class OpenAccessFile implements AccessFile {
+  readonly #path: string;
+  readonly #tell: AccessFileNotes;
+  readonly #descriptor: number;
+  /** Lines that were lost since one was written. */
+  #lost = 0;
+  /** Whether the last line lacks its end. */
+  #isCut = false;
+
+  constructor(path: string, tell: AccessFileNotes) {
+    this.#path = path;
+    this.#tell = tell;
+    this.#descriptor = openSync(path, 'a', 0o600);
+  }
+
+  readonly write = (entry: object): void => {
+    try {
+      this.#append(`${this.#isCut ? '\n' : ''}${JSON.stringify(entry)}\n`);
+    } catch (error) {
+      if (this.#lost === 0) this.#tell(`The access log '${this.#path}' loses lines: ${messageOf(error)}`);
+      this.#lost += 1;
+      return;
+    }
+    if (this.#lost > 0) this.#tell(`The access log '${this.#path}' is written again, ${this.#lost} lines were lost`);
+    this.#lost = 0;
+  };
+
+  #append(text: string): void {
+    let left = Buffer.from(text, 'utf8');
+    while (left.length > 0) {
+      left = left.subarray(writeSync(this.#descriptor, left));
+      this.#isCut = left.length > 0;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import { StoreRefused } from '../../store/ports.ts';
+import { type Where, withPlace, withStoresAndVault } from './authority-stores.ts';
+import { makeDataDirectory } from './data-directory.ts';
+
+type Print = (text: string) => Promise<void>;
+
+interface SetupOptions extends Where {
+  readonly name: string;
+  readonly keyType: 'rsa' | 'ec';
+}
+
+interface GenerateOptions extends Where {
+  readonly into: string;
+  readonly subjectAltNames?: string;
+  readonly administrator?: boolean;
+}
+
+/** Adds `ca setup`, `ca list`, `ca generate` and `ca import`. */
+export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNames): void {
+  withPlace(ca.command('setup'))
+    .description('make the certificate authority, before a server does by itself')
+    .requiredOption('--name <name>', 'what it is called: the subject is `Puppet CA: NAME`')
+    .addOption(new Option('--key-type <type>', 'the kind of its keys').choices(['rsa', 'ec']).default('rsa'))
+    .action((options: SetupOptions) => setup(options, variables, print));
+  withPlace(ca.command('list'))
+    .description('list requests and certificates: name, state, fingerprint, end, names beside the own')
+    .addOption(new Option('--state <state>', 'only those').choices(['requested', 'signed', 'revoked']))
+    .option('--json', 'print what certificate_statuses answers')
+    .action((options: ListOptions) => list(options, variables, print));
+  withPlace(ca.command('generate'))
+    .description('make a key and a certificate for it, and write both: NAME.key.pem, NAME.pem')
+    .argument('<certname>')
+    .requiredOption('--into <dir>', 'where they are written')
+    .option('--subject-alt-names <names>', 'DNS names and addresses, separated by commas')
+    .option('--administrator', 'whoever has it may use the API of the CA, and of Understudy')
+    .action((certname: string, options: GenerateOptions) => generate(certname, options, variables, print));
+  withPlace(ca.command('import'))
+    .description(
+      "take a Puppet Server's CA over: its folder with ca_crt.pem, ca_key.pem, ca_crl.pem, infra_crl.pem, serial, inventory.txt, signed/",
+    )
+    .argument('<dir>')
+    .action((directory: string, options: Where) => importFrom(directory, options, variables, print));
+}
+
+async function setup(options: SetupOptions, variables: AwsNames, print: Print): Promise<void> {
+  const { CertificateAuthority } = await import('../../access/ca/authority.ts');
+  await makeDataDirectory(options);
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    if ((await documents.get('ca', 'authority')) !== null) {
+      throw new StoreRefused('there is a certificate authority in this store already');
+    }
+    const { name, keyType } = options;
+    const made = { name, keyType, autosign: false, ...(vault === undefined ? {} : { vault }) };
+    const authority = await CertificateAuthority.open(documents, clock, made);
+    await print(`Made the certificate authority ${authority.issuerName}.\n`);
+  });
+}
+
+interface ListOptions extends Where {
+  readonly state?: 'requested' | 'signed' | 'revoked';
+  readonly json?: boolean;
+}
+
+async function list(options: ListOptions, variables: AwsNames, print: Print): Promise<void> {
+  const { CertificateAuthority } = await import('../../access/ca/authority.ts');
+  const { CertificateStatuses } = await import('../../access/ca/certificate-status.ts');
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    const { revocations } = await CertificateAuthority.openExisting(documents, clock, vault);
+    for await (const status of new CertificateStatuses(documents, revocations).all(options.state ?? null)) {
+      const { name, state, fingerprint, not_after, subject_alt_names } = status;
+      const others = subject_alt_names.filter((one) => one !== `DNS:${name}`).join(',');
+      const columns = [name, state, `(SHA256) ${fingerprint}`, not_after ?? '-', others].join(' ').trimEnd();
+      await print(`${options.json ? JSON.stringify(status) : columns}\n`);
+    }
+  });
+}
+
+async function generate(certname: string, options: GenerateOptions, variables: AwsNames, print: Print): Promise<void> {
+  const { CertificateAuthority } = await import('../../access/ca/authority.ts');
+  const paths = [join(options.into, `${certname}.key.pem`), join(options.into, `${certname}.pem`)] as const;
+  for (const path of paths) if (existsSync(path)) throw new StoreRefused(`'${path}' is there already`);
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    const authority = await CertificateAuthority.openExisting(documents, clock, vault);
+    const names = options.subjectAltNames?.split(',') ?? [];
+    const { key, certificate } = await authority.generate(certname, names, options.administrator ?? false);
+    writeFileSync(paths[0], key, { mode: 0o600, flag: 'wx' });
+    writeFileSync(paths[1], certificate, { flag: 'wx' });
+    await print(`${paths.join('\n')}\n`);
+  });
+}
+
+async function importFrom(directory: string, options: Where, variables: AwsNames, print: Print): Promise<void> {
+  const { importAuthority } = await import('../../access/ca/import-authority.ts');
+  const { NO_VAULT } = await import('../../access/ca/authority-record.ts');
+  await makeDataDirectory(options);
+  const text = (name: string) => readFileSync(join(directory, name), 'utf8');
+  const optional = (name: string) => (existsSync(join(directory, name)) ? text(name) : '');
+  const files = {
+    certificates: text('ca_crt.pem'),
+    key: text('ca_key.pem'),
+    revocationLists: text('ca_crl.pem'),
+    infraLists: optional('infra_crl.pem'),
+    serial: text('serial'),
+    inventory: optional('inventory.txt'),
+    signed: signedIn(join(directory, 'signed')),
+  };
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    const imported = await importAuthority(documents, vault ?? NO_VAULT, files, clock.now());
+    const { name, certificates, revoked } = imported;
+    await print(`Took ${name} over: ${certificates} certificates, ${revoked} revoked.\n`);
+  });
+}
+
+function* signedIn(directory: string): Generator<string> {
+  if (!existsSync(directory)) return;
+  for (const name of readdirSync(directory)) {
+    if (name.endsWith('.pem')) yield readFileSync(join(directory, name), 'utf8');
+  }
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import type { KeyVault, Stores } from '../../store/ports.ts';
+import { DATA_OPTION, dataDirectory, type Where as StoresWhere } from './command-stores.ts';
+
+/** Where the CA is. */
+export interface Where extends StoresWhere {
+  readonly caKeyFile?: string;
+}
+
+/** Name of the file in a data directory that seals the CA's key. */
+export const KEY_FILE = 'ca-key-file';
+
+/** Adds the options that say which CA is meant. */
+export function withPlace(command: Command): Command {
+  return command
+    .option(...DATA_OPTION)
+    .option('--ca-key-file <file>', `seals the CA's key (default: ${KEY_FILE} of the data directory)`);
+}
+
+/** Opens the stores with the vault of their CA's key: of a data directory, or of the deployment that `variables` name. */
+export async function withStoresAndVault(
+  where: Where,
+  variables: AwsNames,
+  work: (stores: Stores, vault: KeyVault | undefined) => Promise<void>,
+): Promise<void> {
+  const directory = dataDirectory(where, variables, 'documentsTable');
+  if (directory === null) {
+    const { openAwsStores } = await import('../../store/aws/stores.ts');
+    const { openKmsVault } = await import('../../store/aws/kms-vault.ts');
+    return work(openAwsStores(variables), openKmsVault(variables).vault);
+  }
+  const { caKeyFile } = where;
+  const { openEmbeddedStores } = await import('../../store/embedded/stores.ts');
+  const { openKeyFileVault } = await import('../../store/embedded/key-file-vault.ts');
+  const stores = openEmbeddedStores(directory);
+  try {
+    await work(stores, openKeyFileVault(caKeyFile ?? join(directory, KEY_FILE), caKeyFile === undefined));
+  } finally {
+    stores.close();
+  }
+}

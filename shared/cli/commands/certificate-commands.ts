@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import type { CertificateAuthority } from '../../access/ca/authority.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import { type Where, withPlace, withStoresAndVault } from './authority-stores.ts';
+
+type Print = (text: string) => Promise<void>;
+
+/** No request or certificate of that name; the message names it. */
+export class NoCertificate extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoCertificate';
+  }
+}
+
+interface SignOptions extends Where {
+  readonly all?: boolean;
+  readonly allowSubjectAltNames?: boolean;
+  readonly allowAuthorizationExtensions?: boolean;
+}
+
+const MOST_LISTED = 10_000;
+
+/**
+ * Adds `ca sign`, `ca revoke`, `ca clean` and `ca list`, and `sign` and `clean` for short. They work on the certificate authority of a
+ * data directory, while a server runs on it or not, or on that of the deployment that `variables` name.
+ */
+export function addCertificateCommands(program: Command, ca: Command, print: Print, variables: AwsNames): void {
+  const open = (options: SignOptions, work: (authority: CertificateAuthority) => Promise<void>) =>
+    withAuthority(options, variables, work);
+  for (const parent of [program, ca]) {
+    withPlace(parent.command('sign'))
+      .description('sign the certificate requests of nodes; without a name, list the requests that wait')
+      .argument('[certname...]')
+      .option('--all', 'sign all that wait')
+      .option('--allow-subject-alt-names', 'sign names beside their own')
+      .option('--allow-authorization-extensions', 'sign extensions like pp_auth_role')
+      .action((certnames: string[], options: SignOptions) =>
+        open(options, async (authority) => {
+          const all = options.all || certnames.length === 0 ? await authority.waiting(MOST_LISTED) : certnames;
+          await (options.all || certnames.length > 0 ? sign(authority, all, print) : printLines(all, print));
+        }),
+      );
+    withPlace(parent.command('clean'))
+      .description('revoke the certificates of nodes, so that they may ask for new ones')
+      .argument('<certname...>')
+      .action((certnames: string[], options: SignOptions) =>
+        open(options, (authority) => clean(authority, certnames, print)),
+      );
+  }
+  withPlace(ca.command('revoke'))
+    .description('revoke all certificates that nodes have or had; they may not ask for new ones before `clean`')
+    .argument('<certname...>')
+    .action((certnames: string[], options: SignOptions) =>
+      open(options, (authority) => revoke(authority, certnames, print)),
+    );
+}
+
+async function printLines(lines: readonly string[], print: Print): Promise<void> {
+  for (const line of lines) await print(`${line}\n`);
+}
+
+async function sign(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
+  for (const certname of certnames) {
+    if ((await authority.sign(certname)) === null) throw new NoCertificate(`${certname} has no request that waits`);
+    await print(`Signed the certificate of ${certname}.\n`);
+  }
+}
+
+async function revoke(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
+  await tellRevoked(certnames, await authority.revokeAll(certnames), print);
+}
+
+/** Names those that were revoked, then throws for those that had no certificate. */
+async function tellRevoked(certnames: readonly string[], missing: readonly string[], print: Print): Promise<void> {
+  for (const certname of certnames) {
+    if (!missing.includes(certname)) await print(`Revoked the certificate of ${certname}.\n`);
+  }
+  if (missing.length > 0) throw new NoCertificate(missing.map((one) => `${one} has no certificate`).join('\n'));
+}
+
+async function clean(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
+  const missing = await authority.cleanAll(certnames);
+  for (const certname of missing) await authority.refuse(certname);
+  await tellRevoked(certnames, missing, print);
+}
+
+// What the commands work with is loaded when one of them runs: other commands start sooner.
+async function withAuthority(
+  options: SignOptions,
+  variables: AwsNames,
+  work: (authority: CertificateAuthority) => Promise<void>,
+): Promise<void> {
+  const { CertificateAuthority } = await import('../../access/ca/authority.ts');
+  await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
+    const policy = {
+      autosign: async () => false,
+      allowSubjectAltNames: options.allowSubjectAltNames ?? false,
+      allowAuthorizationExtensions: options.allowAuthorizationExtensions ?? false,
+    };
+    await work(await CertificateAuthority.openExisting(documents, clock, vault, policy));
+  });
+}

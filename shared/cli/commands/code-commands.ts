@@ -1,0 +1,179 @@
+import type { Command } from 'commander';
+import { RETENTION } from '../../config/retention.ts';
+import type { Deployed } from '../../fleet/code/code-history.ts';
+import type { PrunedCode } from '../../fleet/code/prune-code.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import { addDeploy, addRemove, deployLine, printPreview } from './code-deploy-command.ts';
+import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { CommandError } from './node-files.ts';
+
+type Print = (text: string) => Promise<void>;
+
+/** What a command needs of the process it runs in. */
+export interface CodeProcess {
+  readonly print: Print;
+  readonly variables: AwsNames;
+  /** A secret of 256 random bits, as text. */
+  readonly newSecret: () => string;
+}
+
+/**
+ * Adds `code`. Its commands work on a data directory, or without one on the deployment in AWS that the environment variables
+ * name.
+ */
+export function addCodeCommands(program: Command, around: CodeProcess): void {
+  const code = program.command('code').description('deployed code');
+  addDeploy(code, around);
+  addRemove(code, around);
+  addHistory(code, around);
+  addPrune(code, around);
+  addTokens(code, around);
+}
+
+function addHistory(code: Command, { print, variables }: CodeProcess): void {
+  code
+    .command('list')
+    .description(
+      'list the deployed environments: name, code id, time, by whom; or what one environment had, newest first',
+    )
+    .argument('[environment]')
+    .option(...DATA_OPTION)
+    .action((environment: string | undefined, options: Where) =>
+      withStores(options, variables, async (stores) => {
+        const { codeHistory } = await import('../../fleet/code/code-history.ts');
+        if (environment === undefined) {
+          for (const record of await stores.environments.list()) await print(stateLine(record.name, record));
+        } else {
+          for (const state of await codeHistory(stores, environment)) await print(stateLine(environment, state));
+        }
+      }),
+    );
+  code
+    .command('diff')
+    .description('list the files in which two deployed states of an environment differ, and the nodes that use them')
+    .argument('<environment>')
+    .argument('[from]', 'a code id or its beginning; the state before by default')
+    .argument('[to]', 'a code id or its beginning; what is in force by default')
+    .option(...DATA_OPTION)
+    .action((environment: string, from: string | undefined, to: string | undefined, options: Where) =>
+      withStores(options, variables, async (stores) => {
+        const { diffDeployed } = await import('../../fleet/code/code-history.ts');
+        await print(printPreview(await diffDeployed(stores, environment, from ?? null, to ?? null)));
+      }),
+    );
+  code
+    .command('rollback')
+    .description('put earlier code of an environment in force again')
+    .argument('<environment>')
+    .option('--to <code id>', 'the code id or its beginning; the state before by default')
+    .option('--by <name>', 'who does it', 'command line')
+    .option(...DATA_OPTION)
+    .action((environment: string, options: Where & { to?: string; by: string }) =>
+      withStores(options, variables, async (stores) => {
+        const { rollBack } = await import('../../fleet/code/code-history.ts');
+        await print(deployLine(await rollBack(stores, environment, options.to ?? null, options.by)));
+      }),
+    );
+}
+
+interface PruneOptions extends Where {
+  readonly keepHistory: string;
+  readonly keepDays: string;
+  readonly dryRun?: boolean;
+}
+
+function addPrune(code: Command, { print, variables }: CodeProcess): void {
+  const { historyKept, codeDays } = RETENTION;
+  code
+    .command('prune')
+    .description(
+      'take deployed code away that nothing needs: neither an environment, nor its history, nor what is staged, nor the catalog of a node',
+    )
+    .option('--keep-history <states>', 'how many earlier states of an environment to keep', String(historyKept.usual))
+    .option('--keep-days <days>', 'for how long code is kept that nothing needs', String(codeDays.usual))
+    .option('--dry-run', 'print what would be taken away, and take nothing away')
+    .option(...DATA_OPTION)
+    .action((options: PruneOptions) =>
+      withStores(options, variables, async (stores) => {
+        const { pruneCode } = await import('../../fleet/code/prune-code.ts');
+        const { dryRun = false } = options;
+        const pruned = await pruneCode(stores, {
+          historyKept: wholeNumber('--keep-history', options.keepHistory, 0),
+          keptMs: wholeNumber('--keep-days', options.keepDays, 0) * DAY_MS,
+          dryRun,
+        });
+        if (pruned === null) throw new CommandError('code is deployed or pruned at this moment: try again later');
+        await print(printPruned(pruned, dryRun));
+      }),
+    );
+}
+
+function wholeNumber(name: string, text: string, least: number): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new CommandError(`${name} must be a whole number`);
+}
+
+function printPruned({ snapshots, leaving, files, bytes }: PrunedCode, dryRun: boolean): string {
+  const would = dryRun ? 'would be ' : '';
+  return [
+    ...snapshots.map((codeId) => `${codeId} ${would}pruned\n`),
+    ...leaving.map((codeId) => `${codeId} not needed any more, and kept for a time\n`),
+    `${snapshots.length} snapshots, ${files} files, ${bytes} bytes ${would}pruned\n`,
+  ].join('');
+}
+
+function addTokens(code: Command, { print, variables, newSecret }: CodeProcess): void {
+  const token = code.command('token').description('rights to deploy over HTTP');
+  token
+    .command('create')
+    .description('make a token and print it; it cannot be shown again')
+    .requiredOption('--by <name>', 'whose it is')
+    .option('--days <count>', 'how long it is valid; for good by default', Number)
+    .option(...DATA_OPTION)
+    .action((options: Where & { by: string; days?: number }) =>
+      withStores(options, variables, async (stores) => {
+        const { createToken } = await import('../../access/tokens/deploy-tokens.ts');
+        const { days } = options;
+        if (days !== undefined && !(days > 0)) throw new CommandError('--days must be a number above 0');
+        const secret = newSecret();
+        await createToken(stores, secret, options.by, days === undefined ? null : days * DAY_MS);
+        await print(`${secret}\n`);
+      }),
+    );
+  token
+    .command('list')
+    .description('list the tokens: id, whose, made when, valid until')
+    .option(...DATA_OPTION)
+    .action((options: Where) =>
+      withStores(options, variables, async (stores) => {
+        const { listTokens } = await import('../../access/tokens/deploy-tokens.ts');
+        for (const { id, by, createdAt, expiresAt } of await listTokens(stores)) {
+          await print(
+            `${id} ${by} ${timestamp(createdAt)} ${expiresAt === null ? 'for good' : timestamp(expiresAt)}\n`,
+          );
+        }
+      }),
+    );
+  token
+    .command('revoke')
+    .description('take a token away')
+    .argument('<id>', 'as listed')
+    .option(...DATA_OPTION)
+    .action((id: string, options: Where) =>
+      withStores(options, variables, async (stores) => {
+        const { revokeToken } = await import('../../access/tokens/deploy-tokens.ts');
+        if (!(await revokeToken(stores, id))) throw new CommandError(`there is no token '${id}'`);
+        await print(`${id} revoked\n`);
+      }),
+    );
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+function stateLine(environment: string, { codeId, deployedAt, by }: Deployed): string {
+  return `${environment} ${codeId} ${timestamp(deployedAt)} ${by}\n`;
+}
+
+function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}

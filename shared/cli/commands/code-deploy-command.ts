@@ -1,0 +1,127 @@
+import type { Command } from 'commander';
+import type { DeployPreview, DeployReport } from '../../fleet/code/deploy.ts';
+import {
+  checkEnvironment,
+  EmptyEnvironment,
+  environmentsOf,
+  NoSuchEnvironment,
+  type ScanOptions,
+} from '../../fleet/code/scan-environment.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import type { Stores } from '../../store/ports.ts';
+import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { CommandError } from './node-files.ts';
+
+/** What these commands need of the process they run in. */
+export interface DeployProcess {
+  readonly print: (text: string) => Promise<void>;
+  readonly variables: AwsNames;
+}
+
+interface DeployOptions extends Where, ScanOptions {
+  readonly environment?: readonly string[];
+  readonly by: string;
+  readonly dryRun?: boolean;
+  readonly purge?: boolean;
+}
+
+/** Adds `deploy`. All environments are looked at before the first one is deployed. */
+export function addDeploy(code: Command, { print, variables }: DeployProcess): void {
+  code
+    .command('deploy')
+    .description('deploy environments of a control repo, and have the catalogs compiled again that they touch')
+    .argument('<dir>', 'the control repo')
+    .option('--environment <name...>', 'environments to deploy; all by default')
+    .option('--by <name>', 'who deploys', 'command line')
+    .option('--dry-run', 'print which files would change and which nodes would be compiled, and deploy nothing')
+    .option('--allow-empty', 'deploy also a folder in which nothing makes an environment')
+    .option('--purge', 'remove deployed environments that the control repo does not have')
+    .option(...DATA_OPTION)
+    .action((directory: string, options: DeployOptions) =>
+      withStores(options, variables, async (stores) => {
+        const { deployEnvironment, previewDeploy } = await import('../../fleet/code/deploy.ts');
+        const { PREPARATION } = await import('../../http/preparation.ts');
+        const scan = { allowEmpty: options.allowEmpty ?? false };
+        for (const name of checkedEnvironments(directory, options)) {
+          if (options.dryRun) await print(printPreview(await previewDeploy(stores, directory, name, scan)));
+          else await print(deployLine(await deployEnvironment(stores, directory, name, options.by, PREPARATION, scan)));
+        }
+        if (options.purge) await purge(directory, options, stores, print);
+      }),
+    );
+}
+
+/** Adds `remove`. */
+export function addRemove(code: Command, { print, variables }: DeployProcess): void {
+  code
+    .command('remove')
+    .description(
+      'remove a deployed environment, and what was uploaded of it; its nodes fail until they are in another one',
+    )
+    .argument('<environment>')
+    .option(...DATA_OPTION)
+    .action((environment: string, options: Where) =>
+      withStores(options, variables, async (stores) => {
+        if ((await stores.environments.get(environment)) === null) {
+          throw new CommandError(`no environment '${environment}' is deployed`);
+        }
+        await print(await remove(environment, stores));
+      }),
+    );
+}
+
+/** A line about a deploy that was done. */
+export function deployLine({ environment, codeId, changed, files, nodes }: DeployReport): string {
+  const what = changed ? 'deployed' : 'unchanged';
+  return `${environment} ${what}: ${codeId}, ${files} files, ${nodes.length} nodes touched\n`;
+}
+
+/** Files as git prints them (`A`, `M`, `D`), then the nodes. */
+export function printPreview({ environment, codeId, changes, nodes }: DeployPreview): string {
+  const { added, changed, removed } = changes;
+  const files = [
+    ...added.map((path) => `  A ${path}\n`),
+    ...changed.map((path) => `  M ${path}\n`),
+    ...removed.map((path) => `  D ${path}\n`),
+  ];
+  const count = `${added.length} added, ${changed.length} changed, ${removed.length} removed`;
+  const touched = [`  ${nodes.length} nodes touched\n`, ...nodes.map((certname) => `    ${certname}\n`)];
+  return [`${environment} ${codeId}: ${count}\n`, ...files, ...touched].join('');
+}
+
+/** The environments to deploy. Throws for those that cannot be, before anything is done. */
+function checkedEnvironments(directory: string, options: DeployOptions): readonly string[] {
+  const names = options.environment ?? environmentsOf(directory);
+  if (names.length === 0) {
+    throw new NoSuchEnvironment(
+      `control repo '${directory}' has no environment: there is none in its folder 'environments'`,
+    );
+  }
+  try {
+    for (const name of names) checkEnvironment(directory, name, options);
+  } catch (error) {
+    if (!(error instanceof EmptyEnvironment)) throw error;
+    throw new CommandError(`${error.message}. Nothing was deployed; --allow-empty deploys it all the same`);
+  }
+  return names;
+}
+
+async function purge(
+  directory: string,
+  { dryRun = false }: DeployOptions,
+  stores: Stores,
+  print: DeployProcess['print'],
+): Promise<void> {
+  const present = environmentsOf(directory);
+  for (const { name } of await stores.environments.list()) {
+    if (!present.includes(name)) await print(dryRun ? `${name} would be removed\n` : await remove(name, stores));
+  }
+}
+
+async function remove(environment: string, stores: Stores): Promise<string> {
+  const { removeEnvironment } = await import('../../fleet/code/deploy.ts');
+  const { forgetStaged } = await import('../../fleet/code/stage-code.ts');
+  await forgetStaged(stores, environment);
+  const nodes = await removeEnvironment(stores, environment);
+  return `${environment} removed: ${nodes.length} nodes touched\n`;
+}

@@ -1,0 +1,140 @@
+import { trustedFacts } from '../../access/ca/trusted-facts.ts';
+import { completePrinted } from '../../fleet/catalogs/catalog-blob.ts';
+import type { ExportedResource } from '../../puppet/catalog/exported.ts';
+import { type CompileFailure, type CompileSuccess, compile } from '../../puppet/compiler/compile.ts';
+import { openDirectoryEnvironment, openUnrecordedEnvironment } from '../../puppet/environment/directory-environment.ts';
+import { Inputs, NO_RECORDER, unrecorded } from '../../puppet/environment/inputs.ts';
+import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
+import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
+import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import { systemClock } from '../../store/system-clock.ts';
+import { explainInputs } from './explain-inputs.ts';
+import { logLine } from './log-line.ts';
+import { CommandError, readExports, readFacts, readTrusted } from './node-files.ts';
+
+export interface CompileCommand {
+  readonly certname: string;
+  /** A folder with `environments/`. */
+  readonly controlRepo: string;
+  readonly environment: string;
+  /** Files of JSON. */
+  readonly facts: string;
+  readonly trusted?: string | undefined;
+  readonly exports?: string | undefined;
+  /** `name=value` each. */
+  readonly set: readonly string[];
+  /** The recorded inputs take the catalog's place. */
+  readonly explain: boolean;
+  /** Environment variables that Hiera may read keys from; none when not given. */
+  readonly variables?: OperatorVariables;
+  /** When the catalog is made, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface CommandResult {
+  /** For standard output: the catalog as an agent gets it, or the inputs. */
+  readonly output: string;
+  /** For standard error: what the compile logged. */
+  readonly log: readonly string[];
+  readonly exitCode: 0 | 1;
+}
+
+/** The Puppet version that `$server_facts` tell of. */
+const SERVER_VERSION = '8.10.0';
+
+/**
+ * `understudy compile`: the catalog of one node from a control repo on disk, as a server would make it for an agent with these
+ * facts. Throws CommandError for arguments and files that can't be used, PuppetError for an environment that can't.
+ */
+export function compileNode(command: CompileCommand): CommandResult {
+  const settings = readSettings(command.set);
+  const facts = readFacts(command.facts);
+  const trusted =
+    command.trusted === undefined ? trustedFacts(command.certname, new Map()) : readTrusted(command.trusted);
+  const exports = command.exports === undefined ? [] : readExports(command.exports);
+  const { controlRepo, environment: name } = command;
+  const inputs = command.explain ? new Inputs() : null;
+  const result = compile({
+    node: {
+      certname: command.certname,
+      environment: command.environment,
+      facts: inputs ? inputs.recordFacts(facts) : unrecorded(facts),
+      trusted: inputs ? inputs.recordTrusted(trusted) : unrecorded(trusted),
+      serverFacts: serverFacts(command.environment),
+      parameters: new PuppetHash(),
+      classes: [],
+    },
+    environment: inputs
+      ? openDirectoryEnvironment(controlRepo, name, inputs)
+      : openUnrecordedEnvironment(controlRepo, name),
+    settings,
+    inputs: inputs ?? NO_RECORDER,
+    exportsOf: (type) => exportsOfOthers(exports, type, command.certname),
+    clock: () => BigInt(systemClock.now()) * 1_000_000n,
+    variables: command.variables,
+    ruby: createWasmRuby(),
+  });
+  if (result.status === 'needs') throw new Error(`the compile asks for exports of ${result.types.join(', ')} twice`);
+  return report(command, result, inputs);
+}
+
+function exportsOfOthers(
+  exports: readonly ExportedResource[],
+  type: string,
+  certname: string,
+): readonly ExportedResource[] {
+  return exports.filter((resource) => resource.type === type && resource.certname !== certname);
+}
+
+function report(
+  command: CompileCommand,
+  result: CompileSuccess | CompileFailure,
+  inputs: Inputs | null,
+): CommandResult {
+  const failed = result.status === 'failed';
+  // The last error is the failure itself, which is told with the node's name.
+  const log = failed && result.log.at(-1)?.level === 'err' ? result.log.slice(0, -1) : result.log;
+  const lines = log.map(logLine);
+  if (failed) lines.push(`Error: ${result.error.message}`);
+  return { output: output(command, result, inputs), log: lines, exitCode: failed ? 1 : 0 };
+}
+
+function output(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs | null): string {
+  if (inputs) return explainInputs(inputs.result(), result.collectors);
+  return result.status === 'ok' ? `${completePrinted(result.catalog, command.at)}\n` : '';
+}
+
+function serverFacts(environment: string): PuppetHash {
+  return PuppetHash.of([
+    ['servername', 'puppet'],
+    ['serverip', '127.0.0.1'],
+    ['serverversion', SERVER_VERSION],
+    ['environment', environment],
+  ]);
+}
+
+/** Settings from `name=value` texts over Puppet 8's defaults. */
+function readSettings(texts: readonly string[]): CompileSettings {
+  const settings = { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true } as {
+    -readonly [Name in keyof CompileSettings]: CompileSettings[Name];
+  };
+  for (const text of texts) {
+    const [, name, value = ''] = /^(\w+)=(.*)$/.exec(text) ?? [];
+    if (name === 'strict' && (value === 'off' || value === 'warning' || value === 'error')) settings.strict = value;
+    else if (name === 'strict_variables') settings.strictVariables = readBoolean(text, value);
+    else if (name === 'tasks') settings.tasks = readBoolean(text, value);
+    else if (name === 'storeconfigs') settings.storeconfigs = readBoolean(text, value);
+    else {
+      throw new CommandError(
+        `cannot set '${text}': known are strict=off|warning|error, strict_variables=true|false, tasks=true|false and storeconfigs=true|false`,
+      );
+    }
+  }
+  return settings;
+}
+
+function readBoolean(text: string, value: string): boolean {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new CommandError(`cannot set '${text}': it has to be true or false`);
+}

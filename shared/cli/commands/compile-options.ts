@@ -1,0 +1,51 @@
+import type { Command } from 'commander';
+import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
+import { type CompileCommand, compileNode } from './compile-command.ts';
+
+/** What a command needs of its process. */
+export interface CommandProcess {
+  readonly print: (text: string) => Promise<void>;
+  /** Writes a line on standard error. */
+  readonly warn: (line: string) => void;
+  readonly exit: (code: number) => void;
+  readonly now: () => number;
+}
+
+/** Of a command that compiles as the user who runs it. */
+export interface CompilingProcess extends CommandProcess {
+  readonly variables: OperatorVariables;
+}
+
+/** What names a node and what is known of it, for commands that compile. */
+export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain' | 'variables'>;
+
+/** Adds the argument and the options of `NodeOptions`. */
+export function addNodeOptions(command: Command): Command {
+  return command
+    .argument('<certname>', 'the node')
+    .requiredOption('--control-repo <dir>', 'the folder with environments/')
+    .option('--environment <name>', 'the environment', 'production')
+    .requiredOption('--facts <file>', 'JSON: the facts, alone or as {"name": ..., "values": {...}}')
+    .option('--trusted <file>', 'JSON: $trusted (default: an authenticated node without extensions)')
+    .option('--exports <file>', 'JSON: exported resources of other nodes, each with its certname')
+    .option('--set <name=value>', 'a setting: strict, strict_variables, tasks, storeconfigs', collect, []);
+}
+
+/** Adds `understudy compile`. */
+export function addCompileCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
+  const command = program
+    .command('compile')
+    .description('compile the catalog of a node from a control repo on disk: catalog on stdout, log on stderr');
+  addNodeOptions(command)
+    .option('--explain', 'print what the compile read in place of the catalog', false)
+    .action(async (certname: string, options: Omit<CompileCommand, 'certname' | 'at'>) => {
+      const { output, log, exitCode } = compileNode({ ...options, certname, variables, at: now() });
+      for (const line of log) warn(line);
+      exit(exitCode);
+      await print(output);
+    });
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { diffCatalogs, type ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
+import { printDifferences } from '../../puppet/catalog/print-difference.ts';
+import { compileNode } from './compile-command.ts';
+import { addNodeOptions, type CompilingProcess, type NodeOptions } from './compile-options.ts';
+import { CommandError, readJsonFile } from './node-files.ts';
+import { compileWithPuppet } from './puppet-catalog.ts';
+
+interface DiffOptions extends NodeOptions {
+  /** `puppet`, or a file with a catalog. */
+  readonly with: string;
+  readonly puppet: string;
+}
+
+/** Adds `understudy diff`: exit code 0 when the catalogs are the same, 2 when they differ, 1 when one could not be made. */
+export function addDiffCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
+  const command = program
+    .command('diff')
+    .description('compile a node here and with real Puppet, and print in what the catalogs differ');
+  addNodeOptions(command)
+    .option('--with <puppet|file>', "'puppet': the installed one; else a file with a catalog", 'puppet')
+    .option('--puppet <program>', "the program that '--with puppet' runs", 'puppet')
+    .action(async (certname: string, options: DiffOptions) => {
+      const ours = compileNode({ ...options, certname, variables, explain: false, at: now() });
+      for (const line of ours.log) warn(line);
+      if (ours.exitCode !== 0) return exit(1);
+      const theirs = await otherCatalog(certname, options);
+      const found = diffCatalogs(parsed(ours.output, 'the catalog compiled here'), theirs);
+      exit(found.length === 0 ? 0 : 2);
+      await print(printDifferences(found, 'understudy', options.with));
+    });
+}
+
+async function otherCatalog(certname: string, options: DiffOptions): Promise<ParsedCatalog> {
+  if (options.with !== 'puppet') return checked(readJsonFile(options.with, 'catalog'), options.with);
+  if (options.exports !== undefined) {
+    throw new CommandError("--exports goes with a catalog from a file: 'puppet catalog compile' has no store to ask");
+  }
+  if (options.trusted !== undefined) {
+    throw new CommandError(
+      "--trusted goes with a catalog from a file: 'puppet catalog compile' has no certificate to read",
+    );
+  }
+  return parsed(await compileWithPuppet({ ...options, certname, settings: puppetSettings(options.set) }), 'puppet');
+}
+
+/** Puppet's settings for the same compile: ours and their defaults are not those of every Puppet release. */
+function puppetSettings(set: readonly string[]): Readonly<Record<string, string>> {
+  const given = Object.fromEntries(
+    set.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+  );
+  return { strict: given.strict ?? 'error', strict_variables: given.strict_variables ?? 'true' };
+}
+
+function parsed(text: string, origin: string): ParsedCatalog {
+  return checked(JSON.parse(text), origin);
+}
+
+function checked(catalog: unknown, origin: string): ParsedCatalog {
+  const found = Object(catalog);
+  if (!Array.isArray(found.resources) || !Array.isArray(found.edges)) throw new CommandError(`${origin} is no catalog`);
+  return { resources: found.resources, edges: found.edges, classes: Array.isArray(found.classes) ? found.classes : [] };
+}

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { environmentsOf, NoSuchEnvironment } from '../../fleet/code/scan-environment.ts';
+import { openDirectoryEnvironment } from '../../puppet/environment/directory-environment.ts';
+import { DiskTree } from '../../puppet/environment/disk-tree.ts';
+import type { Environment } from '../../puppet/environment/environment.ts';
+import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
+import { TreeEnvironment } from '../../puppet/environment/tree-environment.ts';
+import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
+import { diagnose } from '../doctor/diagnose.ts';
+import type { Diagnosis } from '../doctor/finding.ts';
+import { PROCESS_WEAKNESSES, printDiagnosis, printRubyHost } from '../doctor/print-diagnosis.ts';
+import type { CommandProcess } from './compile-options.ts';
+
+interface DoctorOptions {
+  readonly controlRepo: string;
+  readonly environment?: string;
+  readonly format: 'text' | 'json';
+  readonly verbose: boolean;
+}
+
+/** Milliseconds for one piece of Ruby code, and for all that is tried in an environment. */
+const PIECE_LIMIT_MS = 3_000;
+const TRIALS_LIMIT_MS = 120_000;
+
+/** What makes a folder a control repo, or an environment. */
+const LAYOUT = ['environments', 'manifests', 'modules', 'environment.conf'];
+
+/** Adds `understudy doctor`. */
+export function addDoctorCommand(program: Command, { print, exit, now }: CommandProcess): void {
+  program
+    .command('doctor')
+    .description(
+      'inspect a control repo: what of it runs here, what does not, and why (exit code 1 if something does not)',
+    )
+    .option('--control-repo <dir>', 'the folder with environments/, or one environment', '.')
+    .option('--environment <name>', 'the environment to inspect; all by default')
+    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
+    .option('--verbose', 'tell every finding with its file, and all modules', false)
+    .action(async (options: DoctorOptions) => {
+      const diagnoses = diagnoseAll(options, now);
+      const all = diagnoses.flatMap(({ findings }) => findings);
+      exit(all.some(({ verdict }) => verdict === 'fails' || verdict === 'invalid') ? 1 : 0);
+      await print(options.format === 'json' ? asJson(diagnoses) : asText(diagnoses, options.verbose));
+    });
+}
+
+function asJson(environments: readonly Diagnosis[]): string {
+  const told = { rubyHost: 'wasm', processWeaknesses: PROCESS_WEAKNESSES, environments };
+  return `${JSON.stringify(told, null, 2)}\n`;
+}
+
+function asText(diagnoses: readonly Diagnosis[], verbose: boolean): string {
+  return `${diagnoses.map((one) => printDiagnosis(one, verbose)).join('\n')}\n${printRubyHost()}\n`;
+}
+
+/** Throws NoSuchEnvironment when there is nothing to inspect. */
+function diagnoseAll({ controlRepo, environment }: DoctorOptions, now: () => number): readonly Diagnosis[] {
+  const codeDirectory = resolve(controlRepo);
+  const tree = new DiskTree();
+  const isRepo = LAYOUT.some((name) => tree.kindOf(`${codeDirectory}/${name}`) !== null);
+  const names = isRepo ? environmentsOf(codeDirectory) : [];
+  if (names.length === 0) throw new NoSuchEnvironment(`control repo '${controlRepo}' has no environments`);
+  const ruby = createWasmRuby({ timeLimitMs: PIECE_LIMIT_MS, rendersAll: true });
+  try {
+    return (environment === undefined ? names : [environment]).map((name) =>
+      diagnose({
+        open: () => openEnvironment(codeDirectory, name),
+        codeDirectory,
+        ruby,
+        now,
+        limitMs: TRIALS_LIMIT_MS,
+      }),
+    );
+  } finally {
+    ruby.close();
+  }
+}
+
+/** A control repo without `environments` is one environment itself. */
+function openEnvironment(codeDirectory: string, name: string): Environment {
+  const tree = new DiskTree();
+  if (tree.kindOf(`${codeDirectory}/environments`) === 'directory') {
+    return openDirectoryEnvironment(codeDirectory, name, NO_RECORDER);
+  }
+  const place = { name, root: codeDirectory, codeDirectory, baseModulepath: [] };
+  return new TreeEnvironment({ ...place, tree, inputs: NO_RECORDER, globalHiera: null });
+}

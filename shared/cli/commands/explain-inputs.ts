@@ -1,0 +1,50 @@
+import type { CollectorRecord } from '../../puppet/catalog/exported.ts';
+import { KEYS } from '../../puppet/environment/fact-notes.ts';
+import { dependencySetId, type InputSet } from '../../puppet/environment/inputs.ts';
+
+/** The inputs of a compile for people to read: a heading for each kind, a line for each input and how it was seen. */
+export function explainInputs(
+  inputs: InputSet,
+  collectors: readonly Pick<CollectorRecord, 'type' | 'query'>[],
+): string {
+  const files = Object.entries(inputs.files);
+  const dependencies = dependencySetId(inputs.files).slice(0, 12);
+  const sections = [
+    section('Facts', Object.entries(inputs.facts).map(valueLine)),
+    section('Trusted facts', Object.entries(inputs.trusted).map(valueLine)),
+    section(
+      'Settings',
+      Object.entries(inputs.settings).map(([name, value]) => `${name} = ${value}`),
+    ),
+    section(`Files (dependency set ${dependencies})`, files.filter(([, seen]) => seen !== null).map(fileLine)),
+    section(
+      'Looked for and not found',
+      files.filter(([, seen]) => seen === null).map(([path]) => path),
+    ),
+    section(
+      'Collectors',
+      collectors.map(({ type, query }) => `${type} ${query === null ? '(all)' : JSON.stringify(query)}`),
+    ),
+    section('Volatile functions', inputs.volatile),
+  ];
+  return sections.join('\n');
+}
+
+function section(title: string, lines: readonly string[]): string {
+  const body = lines.length === 0 ? ['(none)'] : lines;
+  return [`${title}:`, ...body.map((line) => `  ${line}`), ''].join('\n');
+}
+
+function valueLine([key, seen]: readonly [string, string]): string {
+  const path: readonly string[] = JSON.parse(key);
+  const name = path.length === 0 ? '(all)' : path.join('.');
+  if (seen === '-') return `${name}: there is none`;
+  if (seen.startsWith(KEYS)) return `${name}: keys ${seen.slice(KEYS.length, KEYS.length + 12)}`;
+  if (seen === '{}') return `${name}: is a hash`;
+  return seen === '+' ? `${name}: is there` : `${name}: value ${seen.slice(0, 12)}`;
+}
+
+function fileLine([path, seen]: readonly [string, string | null]): string {
+  if (seen === '+') return `${path}: is there`;
+  return path.endsWith('/') ? `${path}: names ${seen?.slice(0, 12)}` : `${path}: content ${seen?.slice(0, 12)}`;
+}

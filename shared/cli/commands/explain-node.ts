@@ -1,0 +1,36 @@
+import { type NodeRecord, StoreRefused, type Stores } from '../../store/ports.ts';
+import { explainInputs } from './explain-inputs.ts';
+import { nodeState } from './node-state.ts';
+
+/** How a node's catalog stands, and what it was built from, for people to read. */
+export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blobs'>): Promise<string> {
+  const { inputs } = node;
+  const state = `${node.certname}, environment ${inputs?.environment ?? node.environment}: ${stateOf(node)}\n`;
+  if (inputs === null) return state;
+  const { loadDependencies } = await import('../../fleet/compiles/verify-node.ts');
+  const files = await loadDependencies(blobs, inputs.dependencySet);
+  if (files === null) throw new StoreRefused(`the dependency set ${inputs.dependencySet} is lost`);
+  return `${state}${lastCompile(node)}\n${explainInputs({ ...inputs, files }, inputs.collectors)}`;
+}
+
+function stateOf(node: NodeRecord): string {
+  const state = nodeState(node);
+  if (state === 'new') return 'no catalog was asked for yet';
+  if (state === 'outdated') return `out of date (${node.reasons.at(-1) ?? 'unknown'})`;
+  return state === 'failed' ? `failed: ${node.failure?.message}` : state;
+}
+
+/** Of what was compiled last, be it the failure or the catalog. */
+function lastCompile({ catalog, failure }: NodeRecord): string {
+  if (failure !== null) return `Compiled ${when(failure.at)}${withCode(failure.codeId)}\n`;
+  if (catalog === null) return '';
+  return `Compiled ${when(catalog.compiledAt)} in ${catalog.durationMs} ms${withCode(catalog.codeId)}\n`;
+}
+
+function when(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function withCode(codeId: string | null): string {
+  return codeId === null ? '' : ` with code ${codeId.slice(0, 12)}`;
+}

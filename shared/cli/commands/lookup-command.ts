@@ -1,0 +1,192 @@
+import { runCompile } from '../../puppet/compiler/compile-steps.ts';
+import { createCompile } from '../../puppet/compiler/create-compile.ts';
+import { openUnrecordedEnvironment } from '../../puppet/environment/directory-environment.ts';
+import { NO_RECORDER, unrecorded } from '../../puppet/environment/inputs.ts';
+import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
+import { LookupError } from '../../puppet/errors/lookup-error.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import type { LookupRequest } from '../../puppet/evaluator/ports.ts';
+import type { Scope } from '../../puppet/evaluator/scope.ts';
+import { typeFromText } from '../../puppet/functions/support/type-text.ts';
+import { Explainer } from '../../puppet/hiera/explainer.ts';
+import { lookupExplained } from '../../puppet/hiera/lookup-service.ts';
+import { rubyText } from '../../puppet/hiera/ruby-text.ts';
+import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
+import { printJson } from '../../puppet/serialization/json.ts';
+import { RubySymbol } from '../../puppet/serialization/yaml.ts';
+import { printYaml } from '../../puppet/serialization/yaml-emitter.ts';
+import { displayString } from '../../puppet/types/format/string-converter.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../puppet/types/values/values.ts';
+import { systemClock } from '../../store/system-clock.ts';
+import type { CommandResult } from './compile-command.ts';
+import { logLine } from './log-line.ts';
+import { CommandError, readFacts, readTrusted } from './node-files.ts';
+
+export type LookupFormat = 's' | 'json' | 'yaml';
+
+export interface LookupCommand {
+  readonly keys: readonly string[];
+  readonly node: string;
+  /** A folder with `environments/`. */
+  readonly controlRepo: string;
+  readonly environment: string;
+  /** A file of JSON. */
+  readonly facts: string;
+  /** A file of JSON; without it, `$trusted` names the node that the fact `clientcert` names, as with `puppet lookup`. */
+  readonly trusted?: string | undefined;
+  readonly merge?: string | undefined;
+  readonly type?: string | undefined;
+  readonly default?: string | undefined;
+  readonly knockOutPrefix?: string | undefined;
+  readonly sortMergedArrays: boolean;
+  readonly mergeHashArrays: boolean;
+  readonly explain: boolean;
+  readonly explainOptions: boolean;
+  readonly renderAs?: LookupFormat | undefined;
+  /** Compiles the node's catalog first, so that variables of its classes are there. */
+  readonly compile: boolean;
+  /** Environment variables that Hiera may read keys from; none when not given. */
+  readonly variables?: OperatorVariables;
+}
+
+const DEEP_OPTIONS = '--knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays';
+const STRATEGIES = ['first', 'hash', 'unique', 'deep'];
+/** Puppet: what is looked up where only the options are asked for, and no key says whose. */
+const GLOBAL = '__global__';
+/** A site manifest without any effect. */
+const NO_CODE = 'undef';
+
+/**
+ * `understudy lookup`: the value of the first of these keys that has one, or how it is found, as `puppet lookup` prints it.
+ * Throws CommandError for arguments and files that can't be used, PuppetError for an environment that can't.
+ * Follows lib/puppet/application/lookup.rb.
+ */
+export function lookupNode(command: LookupCommand): CommandResult {
+  const merge = readMerge(command);
+  const isExplained = command.explain || command.explainOptions;
+  const explainer = isExplained ? new Explainer(!command.explain) : null;
+  const names = command.keys.length === 0 && explainer?.onlyOptions ? [GLOBAL] : command.keys;
+  if (names.length === 0) throw new CommandError('No keys were given to lookup.');
+  const compile = createCompile(readRequest(command));
+  const { context } = compile;
+  try {
+    runCompile(compile, command.compile ? undefined : NO_CODE);
+    const found = findValue(context.topScope, { command, names, merge, explainer });
+    const log = context.log.entries.map(logLine);
+    if (explainer) return { output: renderExplanation(explainer, command.renderAs ?? 's'), log, exitCode: 0 };
+    if (found === undefined) return { output: '', log, exitCode: 1 };
+    return { output: render(found, command.renderAs ?? 'yaml'), log, exitCode: 0 };
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    const log = context.log.entries.map(logLine);
+    return { output: '', log: [...log, `Error: Could not run: ${error.message}`], exitCode: 1 };
+  }
+}
+
+function readMerge(command: LookupCommand): Value {
+  const { merge, knockOutPrefix, sortMergedArrays, mergeHashArrays } = command;
+  if ((sortMergedArrays || mergeHashArrays || knockOutPrefix !== undefined) && merge !== 'deep') {
+    throw new CommandError(`The options ${DEEP_OPTIONS} are only available with '--merge deep'`);
+  }
+  if (merge === undefined) return null;
+  if (!STRATEGIES.includes(merge)) {
+    throw new CommandError(`The --merge option only accepts 'first', 'hash', 'unique', or 'deep'`);
+  }
+  if (merge !== 'deep') return PuppetHash.of([['strategy', merge]]);
+  const options = PuppetHash.of([
+    ['strategy', 'deep'],
+    ['sort_merged_arrays', sortMergedArrays],
+    ['merge_hash_arrays', mergeHashArrays],
+  ]);
+  if (knockOutPrefix !== undefined) options.set('knockout_prefix', knockOutPrefix);
+  return options;
+}
+
+function readRequest(command: LookupCommand) {
+  const facts = readFacts(command.facts);
+  return {
+    node: {
+      certname: command.node,
+      environment: command.environment,
+      facts: unrecorded(facts),
+      trusted: unrecorded(command.trusted === undefined ? trustedLocally(facts) : readTrusted(command.trusted)),
+      serverFacts: null,
+      parameters: new PuppetHash(),
+      classes: [],
+    },
+    environment: openUnrecordedEnvironment(command.controlRepo, command.environment),
+    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+    inputs: NO_RECORDER,
+    exportsOf: () => [],
+    clock: () => BigInt(systemClock.now()) * 1_000_000n,
+    variables: command.variables,
+    ruby: createWasmRuby(),
+  } as const;
+}
+
+/** `$trusted` where no node with a certificate asks: of the node that the facts say. Puppet: TrustedInformation.local. */
+function trustedLocally(facts: PuppetHash): PuppetHash {
+  const certname = facts.get('clientcert') ?? null;
+  const [, hostname, domain] = (typeof certname === 'string' && /^([^.]*)(?:\.(.*))?$/s.exec(certname)) || [];
+  return PuppetHash.of([
+    ['authenticated', 'local'],
+    ['certname', certname],
+    ['extensions', new PuppetHash()],
+    ['hostname', hostname ?? null],
+    ['domain', domain ?? null],
+    ['external', new PuppetHash()],
+  ]);
+}
+
+interface Question {
+  readonly command: LookupCommand;
+  readonly names: readonly string[];
+  readonly merge: Value;
+  readonly explainer: Explainer | null;
+}
+
+/** The value; undefined when the lookup fails, which its explanation tells. */
+function findValue(scope: Scope, { command, names, merge, explainer }: Question): Value | undefined {
+  const site = { context: scope.context, scope, node: null };
+  const request: LookupRequest = {
+    names,
+    valueType: command.type === undefined ? null : typeFromText(site, command.type),
+    merge,
+    defaultValue: command.default,
+    defaultBlock: null,
+    defaultValues: new PuppetHash(),
+    override: new PuppetHash(),
+  };
+  try {
+    return explainer ? lookupExplained(scope, request, explainer) : scope.context.lookup.lookup(scope, request);
+  } catch (error) {
+    if (!(error instanceof LookupError)) throw error;
+    explainer?.text(error.message);
+    return undefined;
+  }
+}
+
+function render(value: Value, format: LookupFormat): string {
+  if (format === 'yaml') return printYaml(value);
+  return withLineEnd(format === 'json' ? printJson(plainData(value)) : rubyText(value));
+}
+
+/** What JSON has no form for as text: Ruby's `to_json` asks such values for `to_s`. */
+function plainData(value: Value): Value {
+  if (value === null || ['string', 'boolean', 'bigint', 'number'].includes(typeof value)) return value;
+  if (Array.isArray(value)) return value.map(plainData);
+  if (!(value instanceof PuppetHash)) return displayString(value);
+  return PuppetHash.of(Array.from(value, ([key, item]) => [displayString(key), plainData(item)] as const));
+}
+
+function renderExplanation(explainer: Explainer, format: LookupFormat): string {
+  if (format === 's') return withLineEnd(explainer.toText());
+  if (format === 'json') return withLineEnd(printJson(explainer.toHash((name) => name)));
+  return printYaml(explainer.toHash((name) => new RubySymbol(name)));
+}
+
+/** Ruby's `puts`. */
+function withLineEnd(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}

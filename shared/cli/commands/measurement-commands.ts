@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { PARSE_FORMATS, type ParseFormat, parsedText } from '../../puppet/language/parse-command.ts';
+import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../parity/parity-command.ts';
+
+type Print = (text: string) => Promise<void>;
+
+const STDIN = 0;
+
+/** Adds `understudy parse` and `understudy parity`. `processors`: how many cases to run at once. */
+export function addMeasurementCommands(program: Command, print: Print, processors: number): void {
+  program
+    .command('parse')
+    .description('print the syntax tree of a manifest or an EPP template')
+    .argument('[file]', 'the file, - for standard input', '-')
+    .addOption(new Option('--format <format>', 'what to print').choices(PARSE_FORMATS).default('pn'))
+    .option('--epp', 'read a template (default for *.epp)')
+    .action((file: string, options: { format: ParseFormat; epp?: true }) => parse(file, options, print));
+  program
+    .command('parity')
+    .description('run parity cases and print the outcome of each as a line of JSON')
+    .argument('<file...>', 'JSONL files of cases')
+    .option('--external-modules <dir>', 'modules for cases that ask for them', DEFAULT_EXTERNAL_MODULES)
+    .option('--workers <number>', 'threads', positive, processors)
+    .option('--time-limit <seconds>', 'time that a case may take', positive, 20)
+    .action((files: string[], options: ParityOptions) => parity(files, options, print));
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError('It has to be a number above zero.');
+  return value;
+}
+
+async function parse(file: string, options: { format: ParseFormat; epp?: true }, print: Print): Promise<void> {
+  const source = readFileSync(file === '-' ? STDIN : file, 'utf8');
+  const epp = options.epp ?? file.endsWith('.epp');
+  await print(parsedText(source, file === '-' ? null : file, options.format, epp));
+}
+
+interface ParityOptions {
+  readonly externalModules: string;
+  readonly workers: number;
+  readonly timeLimit: number;
+}
+
+async function parity(files: string[], options: ParityOptions, print: Print): Promise<void> {
+  const { externalModules, workers, timeLimit } = options;
+  await runParityFiles(files, { externalModules, workers, timeLimit: timeLimit * 1000 }, (line) => print(`${line}\n`));
+}

@@ -1,0 +1,112 @@
+import { type Command, Option } from 'commander';
+import { certnameFault } from '../../access/ca/certname.ts';
+import { allNodes } from '../../store/all-nodes.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import type { NodeRecord, Stores } from '../../store/ports.ts';
+import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { CommandError, readYamlFile } from './node-files.ts';
+import { NODE_STATES, type NodeState, nodeState } from './node-state.ts';
+
+type Print = (text: string) => Promise<void>;
+
+interface ListOptions extends Where {
+  readonly state?: NodeState;
+  readonly environment?: string;
+}
+
+/** There is no node of that name; the message names it. */
+export class NoSuchNode extends Error {
+  constructor(certname: string) {
+    super(`there is no node '${certname}'`);
+    this.name = 'NoSuchNode';
+  }
+}
+
+/** Adds `node list`, `node show`, `node explain`, `node classify`, `node unclassify` and `node purge`. */
+export function addNodeCommands(program: Command, print: Print, variables: AwsNames): void {
+  const node = program.command('node').description('what is known of nodes, and what they are classified as');
+  node
+    .command('list')
+    .description('list the nodes: certname, environment, how the catalog stands, last check-in')
+    .addOption(new Option('--state <state>', 'with a catalog like this').choices(NODE_STATES))
+    .option('--environment <name>', 'of this environment')
+    .option(...DATA_OPTION)
+    .action((options: ListOptions) => withStores(options, variables, (stores) => list(stores, options, print)));
+  const command = (name: string, description: string) =>
+    node
+      .command(name)
+      .description(description)
+      .argument('<certname>')
+      .option(...DATA_OPTION);
+  command('show', "print a node's record as JSON: generations, catalog, inputs, failure, classification").action(
+    (certname: string, where: Where) => withStores(where, variables, (stores) => show(stores, certname, print)),
+  );
+  command('explain', 'tell how the catalog of a node stands, and what it was built from').action(
+    (certname: string, where: Where) =>
+      withStores(where, variables, async (stores) => {
+        const { explainNode } = await import('./explain-node.ts');
+        await print(await explainNode(await nodeNamed(certname, stores), stores));
+      }),
+  );
+  command(
+    'classify',
+    'give a node classes, top-scope parameters and an environment, as an external node classifier does',
+  )
+    .requiredOption('--file <path>', 'what the classifier prints for the node: YAML or JSON')
+    .action((certname: string, options: Where & { file: string }) =>
+      withStores(options, variables, (stores) => classify(stores, certname, options.file, print)),
+    );
+  command('unclassify', "take a node's classification away").action((certname: string, where: Where) =>
+    withStores(where, variables, async (stores) => {
+      const { classifyNode } = await import('../../fleet/nodes/classify-node.ts');
+      await nodeNamed(certname, stores);
+      await print(changeLine(certname, await classifyNode(certname, null, stores)));
+    }),
+  );
+  command('purge', 'forget a node with its facts, exports, collectors, reports and classification').action(
+    (certname: string, where: Where) =>
+      withStores(where, variables, async (stores) => {
+        const { purgeNode } = await import('../../fleet/code/purge-node.ts');
+        if (!(await purgeNode(certname, stores))) throw new NoSuchNode(certname);
+        await print(`${certname} purged\n`);
+      }),
+  );
+}
+
+async function list({ nodes }: Stores, { state, environment }: ListOptions, print: Print): Promise<void> {
+  for await (const page of allNodes(nodes)) {
+    for (const node of page) {
+      const found = nodeState(node);
+      if ((state ?? found) !== found || (environment ?? node.environment) !== node.environment) continue;
+      await print(`${node.certname} ${node.environment} ${found} ${new Date(node.lastSeen).toISOString()}\n`);
+    }
+  }
+}
+
+async function nodeNamed(certname: string, { nodes }: Stores): Promise<NodeRecord> {
+  const node = await nodes.get(certname);
+  if (!node) throw new NoSuchNode(certname);
+  return node;
+}
+
+async function show(stores: Stores, certname: string, print: Print): Promise<void> {
+  await print(`${JSON.stringify(await nodeNamed(certname, stores), null, 2)}\n`);
+}
+
+async function classify(stores: Stores, certname: string, file: string, print: Print): Promise<void> {
+  const { InvalidClassification, readClassification } = await import('../../fleet/nodes/classification.ts');
+  const { classifyNode } = await import('../../fleet/nodes/classify-node.ts');
+  const fault = certnameFault(certname);
+  if (fault !== null) throw new CommandError(`'${certname}' is no certname: ${fault}`);
+  try {
+    const classification = readClassification(await readYamlFile(file, 'classification'));
+    await print(changeLine(certname, await classifyNode(certname, classification, stores)));
+  } catch (error) {
+    if (error instanceof InvalidClassification) throw new CommandError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+function changeLine(certname: string, changed: boolean): string {
+  return `${certname} ${changed ? 'classification changed' : 'unchanged'}\n`;
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import type { ExportedResource } from '../../puppet/catalog/exported.ts';
+import { parseJson, printJson } from '../../puppet/serialization/json.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../puppet/types/values/values.ts';
+
+/** What is wrong with a command's arguments, or the files that they name. */
+export class CommandError extends Error {}
+
+/** Facts from a file: a hash of facts, or what `puppet facts` and the facts cache hold, with the facts in `values`. */
+export function readFacts(path: string): PuppetHash {
+  const found = readHash(path, 'facts');
+  const values = found.get('values');
+  return sanitized(values instanceof PuppetHash && found.has('name') ? values : found);
+}
+
+/** Puppet: a fact without value is an empty text, lib/puppet/node/facts.rb (sanitize). */
+function sanitized(facts: PuppetHash): PuppetHash {
+  return PuppetHash.of([...facts].map(([name, value]) => [name, sanitizedValue(value)] as const));
+}
+
+function sanitizedValue(value: Value): Value {
+  if (Array.isArray(value)) return value.map(sanitizedValue);
+  return value instanceof PuppetHash ? sanitized(value) : (value ?? '');
+}
+
+/** `$trusted` from a file. */
+export function readTrusted(path: string): PuppetHash {
+  return readHash(path, 'trusted facts');
+}
+
+/** Exported resources from a file: a list of resources as in a catalog, each with the `certname` that exports it. */
+export function readExports(path: string): readonly ExportedResource[] {
+  const list: unknown = readJson(path, 'exports', (text) => JSON.parse(text));
+  if (!Array.isArray(list)) throw new CommandError(`the exports in ${path} are no list of resources`);
+  return list.map((item: unknown, index) => readResource(item, `resource ${index + 1} in ${path}`));
+}
+
+/** A JSON object from a file. */
+export function readJsonFile(path: string, what: string): Readonly<Record<string, unknown>> {
+  const found: unknown = readJson(path, what, (text) => JSON.parse(text));
+  if (typeof found === 'object' && found !== null && !Array.isArray(found)) return { ...found };
+  throw new CommandError(`the ${what} in ${path} are no JSON object`);
+}
+
+/** Data from a YAML or JSON file. The parser is loaded when it is needed. */
+export async function readYamlFile(path: string, what: string): Promise<unknown> {
+  const { parseYaml, YamlLoadError } = await import('../../puppet/serialization/yaml.ts');
+  try {
+    const value = readJson(path, what, (text) => parseYaml(text, { file: path }));
+    return value === undefined ? null : JSON.parse(printJson(value));
+  } catch (error) {
+    if (error instanceof YamlLoadError) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
+function readResource(item: unknown, label: string): ExportedResource {
+  if (typeof item !== 'object' || item === null) throw new CommandError(`${label} is no resource`);
+  const { certname, type, title, tags, parameters } = item as Readonly<Record<string, unknown>>;
+  for (const [name, value] of Object.entries({ certname, type, title })) {
+    if (typeof value !== 'string') throw new CommandError(`${label} has no ${name}`);
+  }
+  return {
+    certname: String(certname),
+    type: String(type),
+    title: String(title),
+    tags: Array.isArray(tags) ? tags.map(String) : [],
+    parameters: typeof parameters === 'object' && parameters !== null ? { ...parameters } : {},
+  };
+}
+
+function readHash(path: string, what: string): PuppetHash {
+  const value: Value = readJson(path, what, parseJson);
+  if (value instanceof PuppetHash) return value;
+  throw new CommandError(`the ${what} in ${path} are no JSON object`);
+}
+
+function readJson<T>(path: string, what: string, parse: (text: string) => T): T {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(`cannot read the ${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new CommandError(`cannot parse the ${what} in ${path}: ${error.message}`);
+  }
+}

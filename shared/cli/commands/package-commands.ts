@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+
+type Print = (text: string) => Promise<void>;
+
+interface UploadOptions extends Where {
+  readonly packageVersion: string;
+  readonly platform: string;
+  readonly current?: boolean;
+}
+
+/** Adds `packages upload` and `packages list`. */
+export function addPackageCommands(program: Command, print: Print, variables: AwsNames): void {
+  const packages = program.command('packages').description('the packages that install.bash and install.ps1 install');
+  packages
+    .command('upload')
+    .description('offer a package of the agent to a platform: puppet-agent.deb, .rpm, .dmg or .msi')
+    .argument('<file>')
+    .requiredOption('--package-version <version>', 'the version in the URL, such as 8.10.0')
+    .requiredOption(
+      '--platform <tag>',
+      'debian-12-amd64, ubuntu-24.04-amd64, el-9-x86_64, sles-15-x86_64, osx-14-arm64, windows-x86_64',
+    )
+    .option('--current', 'and make this version the current one')
+    .option(...DATA_OPTION)
+    .action((file: string, options: UploadOptions) =>
+      withStores(options, variables, async (stores) => {
+        const { makeCurrent, storePackage } = await import('../../http/packages/package-store.ts');
+        const kind = /\.(deb|rpm|dmg|msi)$/.exec(file)?.[1];
+        const name = kind === undefined ? (file.split('/').at(-1) ?? '') : `puppet-agent.${kind}`;
+        const path = `${options.platform}/${name}`;
+        const stored = await storePackage(stores, options.packageVersion, path, readFileSync(file));
+        if (options.current) await makeCurrent(stores, options.packageVersion);
+        await print(`${stored.sha256}  /packages/${stored.version}/${stored.path} (${stored.size} bytes)\n`);
+      }),
+    );
+  packages
+    .command('list')
+    .description('list the packages: digest, path, size')
+    .option(...DATA_OPTION)
+    .action((options: Where) =>
+      withStores(options, variables, async (stores) => {
+        const { listPackages } = await import('../../http/packages/package-store.ts');
+        for (const { sha256, version, path, size } of await listPackages(stores)) {
+          await print(`${sha256}  /packages/${version}/${path} (${size} bytes)\n`);
+        }
+      }),
+    );
+}

@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { FreshnessPolicies, InvalidPolicy, type PolicyEntry, readPolicyEntry } from '../../fleet/catalogs/freshness.ts';
+import type { AwsNames } from '../../store/aws/stores.ts';
+import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { CommandError } from './node-files.ts';
+
+type Print = (text: string) => Promise<void>;
+
+interface Target extends Where {
+  readonly environment?: string;
+  readonly node?: string;
+}
+
+interface Settings extends Target {
+  readonly freshness?: string;
+  readonly hold?: string;
+  readonly afterHold?: string;
+  readonly retryAfter?: string;
+}
+
+/** Adds `policy list`, `policy set` and `policy delete`. */
+export function addPolicyCommands(program: Command, print: Print, variables: AwsNames): void {
+  const policy = program.command('policy').description('what nodes get whose catalog is not current');
+  policy
+    .command('list')
+    .description('list the policies; a node has its own over that of its environment over the default')
+    .option(...DATA_OPTION)
+    .action((where: Where) =>
+      withStores(where, variables, async ({ documents }) => {
+        for (const { key, entry } of await new FreshnessPolicies(documents).list()) {
+          await print(`${key} ${JSON.stringify(entry)}\n`);
+        }
+      }),
+    );
+  const command = (name: string, description: string) =>
+    policy
+      .command(name)
+      .description(description)
+      .option('--environment <name>', 'of the nodes of this environment')
+      .option('--node <certname>', 'of this node; without either, of all')
+      .option(...DATA_OPTION);
+  command('set', 'set a policy; what is not given is left to the environment, or the default')
+    .option('--freshness <how>', 'wait, stale (the last good catalog at once) or retry (come back at once)')
+    .option('--hold <seconds>', 'how long a node is held')
+    .option('--after-hold <how>', 'stale or retry')
+    .option('--retry-after <range>', 'seconds, such as 30-90')
+    .action((settings: Settings) =>
+      withStores(settings, variables, ({ documents }) =>
+        refusing(async () => {
+          const [key, entry] = [keyOf(settings), entryOf(settings)];
+          await new FreshnessPolicies(documents).put(key, entry);
+          await print(`${key} set\n`);
+        }),
+      ),
+    );
+  command('delete', 'take a policy away').action((target: Target) =>
+    withStores(target, variables, ({ documents }) =>
+      refusing(async () => {
+        const key = keyOf(target);
+        const policies = new FreshnessPolicies(documents);
+        if ((await policies.get(key)) === null) throw new CommandError(`there is no policy '${key}'`);
+        await policies.delete(key);
+        await print(`${key} deleted\n`);
+      }),
+    ),
+  );
+}
+
+function keyOf({ environment, node }: Target): string {
+  if (environment !== undefined && node !== undefined) throw new CommandError('give --environment or --node, not both');
+  if (node !== undefined) return `nodes/${node}`;
+  return environment === undefined ? 'default' : `environments/${environment}`;
+}
+
+function entryOf({ freshness, hold, afterHold, retryAfter }: Settings): PolicyEntry {
+  if ((freshness ?? hold ?? afterHold ?? retryAfter) === undefined) {
+    throw new CommandError('nothing to set: give --freshness, --hold, --after-hold or --retry-after');
+  }
+  return readPolicyEntry({
+    ...(freshness === undefined ? {} : { freshness }),
+    ...(hold === undefined ? {} : { hold_seconds: Number(hold) }),
+    ...(afterHold === undefined ? {} : { after_hold: afterHold }),
+    ...(retryAfter === undefined ? {} : { retry_after_seconds: retryAfter.split('-').map(Number) }),
+  });
+}
+
+async function refusing(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw error instanceof InvalidPolicy ? new CommandError(error.message) : error;
+  }
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { Command, Help } from 'commander';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import type { CommandProcess } from './compile-options.ts';
+import { CommandError } from './node-files.ts';
+
+/** This process as commands see it. */
+export const thisProcess: CommandProcess = {
+  print: async (text) => {
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  },
+  now: Date.now,
+  warn: (line) => process.stderr.write(`${line}\n`),
+  exit: (code) => {
+    process.exitCode = code;
+  },
+};
+
+/** `understudy` without commands yet. Its help, and that of all that is added, says which options must be given. */
+export function newProgram(): Command {
+  return new Command('understudy').configureHelp({
+    optionDescription(option) {
+      const description = Help.prototype.optionDescription.call(this, option);
+      return option.mandatory ? `${description} (required)` : description;
+    },
+  });
+}
+
+type ErrorClass = abstract new (...parameters: never[]) => Error;
+
+/**
+ * Runs the command that `args` name. An error that a user can mend (those of the kinds in `expected`, of Puppet code, of a
+ * command's arguments, of the system) is told by its message; others are bugs and come with their stack. Both make exit code 1.
+ */
+export async function runProgram(
+  program: Command,
+  args: readonly string[],
+  expected: readonly ErrorClass[] = [],
+): Promise<void> {
+  // Who reads the output has had enough of it, as `head` has: that is no error.
+  process.stdout.once('error', (error) => {
+    if (!isSystemError(error) || error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    const kinds = [CommandError, PuppetError, ...expected];
+    const isExpected = kinds.some((kind) => error instanceof kind) || isSystemError(error);
+    const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
+    process.stderr.write(`understudy: ${text}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && 'syscall' in error;
+}

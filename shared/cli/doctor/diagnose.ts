@@ -1,0 +1,52 @@
+import type { Environment } from '../../puppet/environment/environment.ts';
+import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
+import { filesBelow } from './files-below.ts';
+import { type Diagnosis, type Finding, finding } from './finding.ts';
+import { inspectHiera } from './inspect-hiera.ts';
+import { inspectEpp, inspectManifests } from './inspect-manifests.ts';
+import { inspectModules, modulesOf } from './inspect-modules.ts';
+import { inspectDataTypes, inspectFunctions, inspectTemplates, inspectTypes, rootsOf } from './inspect-ruby.ts';
+import { inspectSettings } from './inspect-settings.ts';
+
+export interface DiagnosisOptions {
+  /** Opens the environment; each time a new one. */
+  readonly open: () => Environment;
+  readonly codeDirectory: string;
+  readonly ruby: RubyPort;
+  /** Milliseconds since whenever. */
+  readonly now: () => number;
+  /** Milliseconds for all that is tried in Ruby. */
+  readonly limitMs: number;
+}
+
+/** Inspects an environment: what of it runs, and what does not. Code of modules runs in `ruby` only. */
+export function diagnose({ open, codeDirectory, ruby, now, limitMs }: DiagnosisOptions): Diagnosis {
+  const environment = open();
+  const end = now() + limitMs;
+  const trial = { environment, ruby, hasTime: () => now() < end };
+  ruby.beginCompile('doctor');
+  const findings = [
+    ...inspectModules(environment),
+    ...inspectSettings(environment, codeDirectory),
+    ...inspectHiera(environment, open, codeDirectory, ruby),
+    ...inspectManifests(environment),
+    ...inspectEpp(environment),
+    ...inspectTemplates(trial),
+    ...inspectFunctions(trial),
+    ...inspectTypes(trial),
+    ...inspectDataTypes(trial),
+    ...inspectFacts(environment),
+  ];
+  return { environment: environment.name, root: environment.root, modules: modulesOf(environment), findings };
+}
+
+/** Facts run on nodes: agents get them by pluginsync. */
+function inspectFacts(environment: Environment): readonly Finding[] {
+  return rootsOf(environment).flatMap(({ module, root }) =>
+    ['lib/facter', 'facts.d'].flatMap((folder) =>
+      filesBelow(environment, `${root}/${folder}`, '').map((file) =>
+        finding('facts', module, `${folder}/${file}`, { file: `${root}/${folder}/${file}` }),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,15 @@
+import type { Environment } from '../../puppet/environment/environment.ts';
+
+const DEEPEST = 12;
+
+/** Paths, relative to `folder`, of the files below it whose names end in `extension`; none when there is no such folder. */
+export function filesBelow(environment: Environment, folder: string, extension: string, depth = 0): readonly string[] {
+  if (depth > DEEPEST) return [];
+  return (environment.list(folder) ?? []).flatMap((name) => {
+    const path = `${folder}/${name}`;
+    if (environment.kindOf(path) === 'directory') {
+      return filesBelow(environment, path, extension, depth + 1).map((below) => `${name}/${below}`);
+    }
+    return name.endsWith(extension) ? [name] : [];
+  });
+}

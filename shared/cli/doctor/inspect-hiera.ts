@@ -1,0 +1,153 @@
+import { posix } from 'node:path';
+import { VARIABLES } from '../../config/deployment.ts';
+import { createCompile } from '../../puppet/compiler/create-compile.ts';
+import type { Environment } from '../../puppet/environment/environment.ts';
+import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
+import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
+import { LookupError } from '../../puppet/errors/lookup-error.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import type { CompileContext } from '../../puppet/evaluator/ports.ts';
+import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
+import { DATA_FUNCTIONS } from '../../puppet/hiera/data-functions.ts';
+import { findFunctionFile } from '../../puppet/ruby/ruby-sources.ts';
+import { parseYaml } from '../../puppet/serialization/yaml.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../puppet/types/values/values.ts';
+import { type Finding, finding } from './finding.ts';
+import { rootsOf } from './inspect-ruby.ts';
+import { riskOf } from './ruby-risks.ts';
+
+const FUNCTION_KEYS = ['data_hash', 'lookup_key', 'data_dig', 'hiera3_backend'];
+/** A key that no data has. */
+const PROBE = 'understudy_doctor_probe';
+
+/** Hiera: each configuration is read and asked for a key that nobody has; its functions and keys are looked for. */
+export function inspectHiera(
+  environment: Environment,
+  open: () => Environment,
+  codeDirectory: string,
+  ruby: RubyPort,
+): readonly Finding[] {
+  const { globalHiera } = environment;
+  const layers = [
+    ...(globalHiera === null ? [] : [{ module: null, path: globalHiera }]),
+    ...rootsOf(environment).map(({ module, root }) => ({ module, path: `${root}/hiera.yaml` })),
+  ];
+  return layers
+    .filter(({ path }) => environment.kindOf(path) === 'file')
+    .flatMap(({ module, path }) => {
+      const name = module === null ? path : 'hiera.yaml';
+      const fault = probeFault(open(), ruby, module === null ? PROBE : `${module}::${PROBE}`);
+      const found = (more: Partial<Finding>) => finding('Hiera', module, name, { file: path, ...more });
+      if (fault !== null) return [found({ verdict: 'fails', reason: fault })];
+      const entries = entriesOf(environment, path);
+      const faults = entries.flatMap((entry) => entryFindings(environment, codeDirectory, path, entry).map(found));
+      return faults.length > 0 ? faults : [found({})];
+    });
+}
+
+/** Why a lookup fails for a node without facts; null when it does not. */
+function probeFault(environment: Environment, ruby: RubyPort, key: string): string | null {
+  const { context } = createCompile({
+    node: {
+      certname: 'doctor.invalid',
+      environment: environment.name,
+      facts: new PuppetHash(),
+      trusted: PuppetHash.of([['certname', 'doctor.invalid']]),
+      serverFacts: null,
+      parameters: new PuppetHash(),
+      classes: [],
+    },
+    environment,
+    settings: { strict: 'off', strictVariables: false, tasks: false, storeconfigs: true },
+    inputs: NO_RECORDER,
+    exportsOf: () => [],
+    ruby,
+  });
+  ruby.beginCompile('doctor');
+  try {
+    lookUp(context, key);
+    return null;
+  } catch (error) {
+    if (error instanceof LookupError || error instanceof PuppetError) return error.message.split('\n')[0] ?? '';
+    throw error;
+  }
+}
+
+function lookUp(context: CompileContext, key: string): Value | undefined {
+  return context.lookup.lookup(context.topScope, {
+    names: [key],
+    valueType: null,
+    merge: null,
+    defaultValue: '',
+    defaultBlock: null,
+    defaultValues: new PuppetHash(),
+    override: new PuppetHash(),
+  });
+}
+
+function entriesOf(environment: Environment, path: string): readonly PuppetHash[] {
+  const config = parseYaml(environment.readText(path) ?? '');
+  if (!(config instanceof PuppetHash)) return [];
+  const lists = ['hierarchy', 'default_hierarchy', 'plan_hierarchy'].map((key) => config.get(key) ?? null);
+  const entries = lists.flatMap((list) => (Array.isArray(list) ? list : []));
+  return [config.get('defaults') ?? null, ...entries].filter((entry) => entry instanceof PuppetHash);
+}
+
+function entryFindings(
+  environment: Environment,
+  codeDirectory: string,
+  path: string,
+  entry: PuppetHash,
+): readonly Partial<Finding>[] {
+  const key = FUNCTION_KEYS.find((one) => entry.has(one));
+  const name = key === undefined ? '' : String(entry.get(key));
+  if (key === 'hiera3_backend') {
+    return [
+      { verdict: 'fails', reason: `the Hiera 3 backend '${name}' is Ruby code of a server; its data are not found` },
+    ];
+  }
+  if (name === '' || name === 'eyaml_lookup_key')
+    return name === '' ? [] : eyamlFindings(environment, codeDirectory, path, entry);
+  if (DATA_FUNCTIONS.has(name)) return [];
+  const file = findFunctionFile(environment, name, ['4.x']);
+  if (!file)
+    return puppetFunction(environment, name)
+      ? []
+      : [{ verdict: 'fails', reason: `no function '${name}' is there (${key})` }];
+  const risk = riskOf(environment.readText(file.path) ?? '');
+  return risk ? [{ ...risk, reason: `${name} ${risk.reason}`, file: file.path }] : [];
+}
+
+function puppetFunction(environment: Environment, name: string): boolean {
+  const [namespace = '', ...rest] = name.split('::');
+  const root = namespace === 'environment' ? environment.root : environment.module(namespace)?.root;
+  return root !== undefined && environment.kindOf(posix.join(root, 'functions', `${rest.join('/')}.pp`)) === 'file';
+}
+
+/** Encrypted values need a private key in a file of the code directory, or in the configuration itself. */
+function eyamlFindings(
+  environment: Environment,
+  codeDirectory: string,
+  path: string,
+  entry: PuppetHash,
+): readonly Partial<Finding>[] {
+  const options = entry.get('options');
+  if (!(options instanceof PuppetHash)) return [];
+  if ([...options.keys()].some((key) => String(key).startsWith('gpg_'))) {
+    return [{ verdict: 'fails', reason: 'values encrypted with GPG are not decrypted: eyaml with PKCS7 is' }];
+  }
+  const variable = options.get('pkcs7_private_key_env_var');
+  if (typeof variable === 'string') {
+    const reason = `the key is read from the environment variable ${variable} of the compiler: ${VARIABLES.eyamlVariables} has to list it`;
+    return [{ verdict: 'note', reason, file: path }];
+  }
+  const key = options.get('pkcs7_private_key');
+  if (typeof key !== 'string') return [];
+  const served = key.startsWith(`${SERVED_CODE_DIRECTORY}/`)
+    ? codeDirectory + key.slice(SERVED_CODE_DIRECTORY.length)
+    : key;
+  if (served.startsWith(`${codeDirectory}/`) && environment.kindOf(served) === 'file') return [];
+  const reason = `the key ${key} is no file of the control repo: encrypted values fail`;
+  return [{ verdict: 'fails', reason, file: path }];
+}

@@ -1,0 +1,69 @@
+import { ManifestParser, ParseCache } from '../../puppet/compiler/manifest-parser.ts';
+import type { Environment } from '../../puppet/environment/environment.ts';
+import { CompileLog } from '../../puppet/errors/compile-log.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
+import { readingError } from '../../puppet/evaluator/report.ts';
+import { parseProgram } from '../../puppet/language/parser.ts';
+import { filesBelow } from './files-below.ts';
+import { type Finding, finding } from './finding.ts';
+import { rootsOf } from './inspect-ruby.ts';
+
+const SETTINGS: CompileSettings = { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true };
+const FOLDERS = ['manifests', 'functions', 'types'];
+
+/** Manifests, functions and types in the Puppet language: each is parsed and validated. */
+export function inspectManifests(environment: Environment): readonly Finding[] {
+  const parser = new ManifestParser(environment, SETTINGS, new CompileLog(), new ParseCache());
+  return rootsOf(environment).flatMap(({ module, root }) => {
+    const folders = FOLDERS.map((folder) => `${root}/${folder}`);
+    const own = module === null && environment.manifest !== null && !folders.includes(environment.manifest);
+    const files = folders.flatMap((folder) =>
+      filesBelow(environment, folder, '.pp').map((file) => `${folder}/${file}`),
+    );
+    return [...files, ...(own ? siteManifests(environment, environment.manifest ?? '') : [])].map((path) =>
+      parsed('manifests', module, root, path, () => parser.parseFile(path)),
+    );
+  });
+}
+
+/** Puppet's text, with paths as they are in the environment or module. */
+function faultOf({ basic }: PuppetError, root: string): string {
+  return basic.replaceAll(`${root}/`, '');
+}
+
+function siteManifests(environment: Environment, manifest: string): readonly string[] {
+  if (environment.kindOf(manifest) === 'file') return [manifest];
+  return filesBelow(environment, manifest, '.pp').map((file) => `${manifest}/${file}`);
+}
+
+/** EPP templates: each is parsed. */
+export function inspectEpp(environment: Environment): readonly Finding[] {
+  return rootsOf(environment).flatMap(({ module, root }) =>
+    filesBelow(environment, `${root}/templates`, '.epp').map((file) => {
+      const path = `${root}/templates/${file}`;
+      return parsed('EPP templates', module, root, path, () =>
+        parseProgram(environment.readText(path) ?? '', { file: path, epp: true }),
+      );
+    }),
+  );
+}
+
+function parsed(
+  area: 'manifests' | 'EPP templates',
+  module: string | null,
+  root: string,
+  path: string,
+  parse: () => unknown,
+): Finding {
+  const found = (more: Partial<Finding>) => finding(area, module, path.slice(root.length + 1), { file: path, ...more });
+  try {
+    parse();
+    return found({});
+  } catch (thrown) {
+    const error = readingError(thrown);
+    if (!(error instanceof PuppetError)) throw error;
+    const { line } = error.location;
+    return found({ verdict: 'invalid', reason: faultOf(error, root), line: line ?? null });
+  }
+}

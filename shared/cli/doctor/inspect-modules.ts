@@ -1,0 +1,111 @@
+import type { Environment } from '../../puppet/environment/environment.ts';
+import { MetadataError, parseModuleMetadata } from '../../puppet/environment/module-metadata.ts';
+import { SemVer } from '../../puppet/types/versions/sem-ver.ts';
+import { SemVerRange } from '../../puppet/types/versions/sem-ver-range.ts';
+import { type Finding, finding, type ModuleFound } from './finding.ts';
+
+interface Dependency {
+  readonly name: string;
+  readonly range: string | null;
+}
+
+interface Metadata {
+  readonly version: string | null;
+  readonly dependencies: readonly Dependency[];
+}
+
+/** Modules that the environment shows, with their versions. */
+export function modulesOf(environment: Environment): readonly ModuleFound[] {
+  return environment
+    .modules()
+    .map(({ name, root }) => ({ name, root, version: metadataOf(environment, root).version }));
+}
+
+/** Modules: those that others hide, metadata that can't be read, dependencies that are missing or of another version. */
+export function inspectModules(environment: Environment): readonly Finding[] {
+  const modules = modulesOf(environment);
+  const versions = new Map(modules.map(({ name, version }) => [name, version]));
+  const own = modules.flatMap(({ name, root }) => {
+    const fault = metadataFault(environment, name, root);
+    const found = fault ? [fault] : [finding('modules', name, name, { file: root })];
+    return [...found, ...dependencyNotes(name, metadataOf(environment, root), versions)];
+  });
+  return [...own, ...shadowed(environment, modules)];
+}
+
+/** Puppet does as if there were no such module when it is asked for by name. */
+function metadataFault(environment: Environment, name: string, root: string): Finding | null {
+  const file = `${root}/metadata.json`;
+  const text = environment.readText(file);
+  if (text === null) return null;
+  try {
+    parseModuleMetadata(text, name);
+    return null;
+  } catch (error) {
+    if (!(error instanceof MetadataError || error instanceof SyntaxError)) throw error;
+    const reason = `the module is left out, as Puppet does: ${error.message}`;
+    return finding('modules', name, 'metadata.json', { verdict: 'note', reason, file });
+  }
+}
+
+function dependencyNotes(
+  module: string,
+  { dependencies }: Metadata,
+  versions: ReadonlyMap<string, string | null>,
+): readonly Finding[] {
+  return dependencies.flatMap(({ name, range }) => {
+    const short = name.split(/[-/]/).at(-1) ?? name;
+    const wanted = `needs ${range === null ? name : `${name} ${range}`}`;
+    const note = (there: string) => [
+      finding('modules', module, module, { verdict: 'note', reason: `${wanted}: ${there}` }),
+    ];
+    if (!versions.has(short)) return note('there is none');
+    const version = versions.get(short) ?? null;
+    return range === null || version === null || satisfies(version, range) ? [] : note(`there is ${version}`);
+  });
+}
+
+function satisfies(version: string, range: string): boolean {
+  try {
+    return SemVerRange.parse(range).includes(SemVer.parse(version));
+  } catch {
+    return true; // What is no version can't be compared.
+  }
+}
+
+function shadowed(environment: Environment, modules: readonly ModuleFound[]): readonly Finding[] {
+  const roots = new Map(modules.map(({ name, root }) => [name, root]));
+  return environment.modulepath.flatMap((folder) =>
+    (environment.list(folder) ?? []).flatMap((name) => {
+      const root = `${folder}/${name}`;
+      const shown = roots.get(name);
+      if (shown === undefined || shown === root || environment.kindOf(root) !== 'directory') return [];
+      return [finding('modules', name, root, { verdict: 'note', reason: `${root} is hidden by ${shown}`, file: root })];
+    }),
+  );
+}
+
+function metadataOf(environment: Environment, root: string): Metadata {
+  const data = jsonOf(environment.readText(`${root}/metadata.json`));
+  const dependencies = Array.isArray(data.dependencies) ? data.dependencies.flatMap(dependencyOf) : [];
+  return { version: typeof data.version === 'string' ? data.version : null, dependencies };
+}
+
+function dependencyOf(value: unknown): readonly Dependency[] {
+  if (!isRecord(value) || typeof value.name !== 'string') return [];
+  const { name, version_requirement: range } = value;
+  return [{ name, range: typeof range === 'string' ? range : null }];
+}
+
+function jsonOf(text: string | null): Readonly<Record<string, unknown>> {
+  try {
+    const data: unknown = JSON.parse(text ?? '{}');
+    return isRecord(data) ? data : {};
+  } catch {
+    return {}; // Told by `metadataFault`.
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

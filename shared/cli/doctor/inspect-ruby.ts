@@ -1,0 +1,161 @@
+import { isPlainTypeDefinition } from '../../puppet/compiler/resource-types/plain-type-definition.ts';
+import { typeDefinitionFiles } from '../../puppet/compiler/resource-types/prepared-resource-types.ts';
+import { requiredCode, withoutComments } from '../../puppet/compiler/ruby-code.ts';
+import type { Environment, ModuleInfo } from '../../puppet/environment/environment.ts';
+import { RubyError, type RubyPort, type RubySource } from '../../puppet/evaluator/ruby-port.ts';
+import { builtinFunctions } from '../../puppet/functions/registry.ts';
+import { findStdlibFunction } from '../../puppet/functions/stdlib/pack.ts';
+import { environmentCallbacks } from '../../puppet/ruby/environment-callbacks.ts';
+import { filesBelow } from './files-below.ts';
+import { type Area, type Finding, finding } from './finding.ts';
+import { codeOfTemplate, riskOf } from './ruby-risks.ts';
+
+/** The Ruby to try things in, and how long that may go on. */
+export interface RubyTrial {
+  readonly environment: Environment;
+  readonly ruby: RubyPort;
+  /** Whether there is time to run more. */
+  readonly hasTime: () => boolean;
+}
+
+const FOLDERS: readonly (readonly ['describeFunction' | 'describeLegacyFunction', string])[] = [
+  ['describeFunction', 'lib/puppet/functions'],
+  ['describeLegacyFunction', 'lib/puppet/parser/functions'],
+];
+
+/** Functions that modules and the environment write in Ruby: each is loaded. */
+export function inspectFunctions(trial: RubyTrial): readonly Finding[] {
+  const { environment } = trial;
+  const callbacks = environmentCallbacks(environment);
+  return rootsOf(environment).flatMap(({ module, root }) =>
+    FOLDERS.flatMap(([describe, folder]) =>
+      filesBelow(environment, `${root}/${folder}`, '.rb').map((file) => {
+        const name = file.slice(0, -'.rb'.length).replaceAll('/', '::');
+        const path = `${root}/${folder}/${file}`;
+        if (isNative(environment, name)) return finding('Ruby functions', module, name, { file: path });
+        return tried('Ruby functions', module, name, sourceOf(environment, path), trial, (source) =>
+          trial.ruby[describe](name, source, callbacks),
+        );
+      }),
+    ),
+  );
+}
+
+/** Data types written in Ruby: each is defined. */
+export function inspectDataTypes(trial: RubyTrial): readonly Finding[] {
+  const { environment, ruby } = trial;
+  const callbacks = environmentCallbacks(environment);
+  return rootsOf(environment).flatMap(({ module, root }) =>
+    filesBelow(environment, `${root}/lib/puppet/datatypes`, '.rb').map((file) => {
+      const name = file.slice(0, -'.rb'.length).replaceAll('/', '::');
+      const source = sourceOf(environment, `${root}/lib/puppet/datatypes/${file}`);
+      return tried('Ruby data types', module, name, source, trial, (one) =>
+        ruby.describeDataType(name, one, callbacks),
+      );
+    }),
+  );
+}
+
+/** Functions of stdlib and of Puppet are built in: their files are never run. */
+function isNative(environment: Environment, name: string): boolean {
+  return builtinFunctions.has(name) || findStdlibFunction(environment, name) !== null;
+}
+
+/** ERB templates: each is compiled, none is rendered. */
+export function inspectTemplates(trial: RubyTrial): readonly Finding[] {
+  const { environment } = trial;
+  return rootsOf(environment).flatMap(({ module, root }) =>
+    filesBelow(environment, `${root}/templates`, '.erb').map((file) => {
+      const source = sourceOf(environment, `${root}/templates/${file}`);
+      return tried(
+        'ERB templates',
+        module,
+        `templates/${file}`,
+        source,
+        trial,
+        (one) => trial.ruby.checkTemplate(one),
+        codeOfTemplate(source.text),
+      );
+    }),
+  );
+}
+
+/** Resource types: the definition of each is run. */
+export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonly Finding[] {
+  const callbacks = environmentCallbacks(environment);
+  return [...typeDefinitionFiles(environment)].map(([name, path]) => {
+    const module = environment.modules().find(({ root }) => path.startsWith(`${root}/`))?.name ?? null;
+    const source = sourceOf(environment, path);
+    const found = (more: Partial<Finding>) => finding('resource types', module, name, { file: path, ...more });
+    if (!hasTime()) return found(NOT_TRIED);
+    try {
+      const { titlePatterns } = ruby.describeType(name, source, callbacks);
+      if (!titlePatterns.some(({ converts }) => converts)) return found({});
+      return found({
+        verdict: 'differs',
+        reason: 'Ruby code changes what titles give to namevars; the titles are taken as they are',
+      });
+    } catch (error) {
+      if (!(error instanceof RubyError)) throw error;
+      const { file, line, message, rubyClass } = error;
+      const isRead = rubyClass === 'LoadError' || isPlainTypeDefinition(name, source.text);
+      const reason = isRead
+        ? `its attributes are read from its text, since it does not load: ${firstLine(message)}`
+        : firstLine(message);
+      return found({ verdict: isRead ? 'differs' : 'fails', reason, file: file ?? path, line });
+    }
+  });
+}
+
+const NOT_TRIED: Partial<Finding> = { verdict: 'note', reason: 'not tried: the time for trials was over' };
+
+function tried(
+  area: Area,
+  module: string | null,
+  name: string,
+  source: RubySource,
+  { hasTime, environment }: RubyTrial,
+  run: (source: RubySource) => unknown,
+  code: string = source.text,
+): Finding {
+  const found = (more: Partial<Finding>) => finding(area, module, name, { file: source.path, ...more });
+  if (!hasTime()) return found(NOT_TRIED);
+  try {
+    run(source);
+  } catch (error) {
+    if (!(error instanceof RubyError)) throw error;
+    return found({
+      verdict: 'fails',
+      reason: firstLine(error.message),
+      file: error.file ?? source.path,
+      line: error.line,
+    });
+  }
+  const risk = riskOf(code) ?? riskOfRequired(environment, source);
+  return risk ? found(risk) : found({});
+}
+
+/** Of what the code requires only a part may be used. */
+function riskOfRequired(environment: Environment, { path, text }: RubySource): Partial<Finding> | null {
+  const library = (name: string) => {
+    const found = environment.modules().map(({ root }) => environment.readText(`${root}/lib/${name}.rb`));
+    return found.find((code) => code !== null) ?? null;
+  };
+  const folder = /\/lib\/(.+)\/[^/]+$/.exec(path)?.[1] ?? '';
+  const risk = riskOf(requiredCode(withoutComments(text), library, folder));
+  return risk && { verdict: 'differs', reason: `a file that it requires ${risk.reason}` };
+}
+
+function firstLine(message: string): string {
+  return message.split('\n')[0] ?? '';
+}
+
+function sourceOf(environment: Environment, path: string): RubySource {
+  return { path, text: environment.readText(path) ?? '' };
+}
+
+/** The environment itself, and its modules. */
+export function rootsOf(environment: Environment): readonly { module: string | null; root: string }[] {
+  const modules = environment.modules().map(({ name, root }: ModuleInfo) => ({ module: name, root }));
+  return [{ module: null, root: environment.root }, ...modules];
+}

@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+import type { Environment } from '../../puppet/environment/environment.ts';
+import { parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import { type Finding, finding } from './finding.ts';
+
+/** Settings of a server's puppet.conf that are done otherwise here, and how. */
+const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string]> = new Map([
+  ['node_terminus', ['fails', 'nodes are classified by the site manifest and Hiera: no script is asked']],
+  ['external_nodes', ['fails', 'nodes are classified by the site manifest and Hiera: no script is asked']],
+  ['trusted_external_command', ['fails', '$trusted.external stays empty: no command is run']],
+  ['autosign', ['differs', 'requests are signed by --autosign, or by hand: no list or script is read']],
+  ['reports', ['differs', 'reports are kept by the store: no report processor is run']],
+  ['storeconfigs_backend', ['differs', 'exported resources are kept by the store: PuppetDB is not written']],
+  ['hiera_config', ['differs', "the global layer is the control repo's hiera.yaml"]],
+  ['basemodulepath', ['differs', "shared modules are the control repo's modules"]],
+  ['environmentpath', ['differs', "environments are the control repo's environments"]],
+  ['default_manifest', ['differs', "an environment's manifest is what its environment.conf says, or manifests"]],
+  ['strict', ['differs', 'compiles are as with strict=error']],
+  ['strict_variables', ['differs', 'compiles are as with strict_variables=true']],
+]);
+
+/** What environment.conf, puppet.conf and fileserver.conf say that has no effect here, or another one. */
+export function inspectSettings(environment: Environment, codeDirectory: string): readonly Finding[] {
+  return [
+    ...environmentConf(environment),
+    ...puppetConf(environment, posix.join(codeDirectory, 'puppet.conf')),
+    ...[codeDirectory, environment.root].flatMap((folder) => fileserverConf(environment, folder, codeDirectory)),
+  ];
+}
+
+function environmentConf({ root, messages, configuration }: Environment): readonly Finding[] {
+  const file = posix.join(root, 'environment.conf');
+  const found = (more: Partial<Finding>) => finding('settings', null, 'environment.conf', { file, ...more });
+  const told = messages
+    .filter(({ message }) => message.includes('environment.conf'))
+    .map(({ message }) => found({ verdict: 'note', reason: message.split('\n')[0] ?? '' }));
+  if (configuration.configVersion !== null) {
+    told.push(
+      found({
+        verdict: 'differs',
+        reason: 'config_version: no command is run; the version of a catalog is its code id',
+      }),
+    );
+  }
+  return told.length > 0 ? told : [found({})];
+}
+
+function puppetConf(environment: Environment, file: string): readonly Finding[] {
+  const text = environment.readText(file);
+  if (text === null) return [];
+  const found = text.split('\n').flatMap((raw, index) => {
+    const [, name = '', value = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(raw) ?? [];
+    const [verdict, reason] = SERVER_SETTINGS.get(name) ?? [];
+    if (verdict === undefined || reason === undefined || isDefault(name, value)) return [];
+    return [finding('settings', null, `puppet.conf ${name}`, { verdict, reason, file, line: index + 1 })];
+  });
+  return found.length > 0 ? found : [finding('settings', null, 'puppet.conf', { file })];
+}
+
+function isDefault(name: string, value: string): boolean {
+  return (
+    (name === 'node_terminus' && value === 'plain') ||
+    (name === 'strict' && value === 'error') ||
+    (name === 'strict_variables' && value === 'true')
+  );
+}
+
+function fileserverConf(environment: Environment, folder: string, codeDirectory: string): readonly Finding[] {
+  const file = posix.join(folder, 'fileserver.conf');
+  const text = environment.readText(file);
+  if (text === null) return [];
+  try {
+    parseFileserverConf(text, file, codeDirectory);
+    return [finding('settings', null, 'fileserver.conf', { file })];
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    const { line } = error.location;
+    return [
+      finding('settings', null, 'fileserver.conf', { verdict: 'fails', reason: error.basic, file, line: line ?? null }),
+    ];
+  }
+}

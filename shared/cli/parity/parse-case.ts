@@ -1,0 +1,39 @@
+import { CompileLog } from '../../puppet/errors/compile-log.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import { readingError } from '../../puppet/evaluator/report.ts';
+import type { Program } from '../../puppet/language/ast.ts';
+import { listNodes } from '../../puppet/language/node-list.ts';
+import { parseProgram } from '../../puppet/language/parser.ts';
+import { printPn } from '../../puppet/language/pn.ts';
+import { assertValid, checkProgram } from '../../puppet/validation/check.ts';
+import { outcomeLogs, thrownError } from './outcome.ts';
+import type { Outcome, ParityCase } from './parity-case.ts';
+
+/** Parses and checks the source of a case. */
+export function runParseCase(parityCase: ParityCase): Outcome {
+  const log = new CompileLog();
+  const answer = answerOf(parityCase, log);
+  const logs = outcomeLogs(log.entries, parityCase.source, answer.error ?? null);
+  return logs.length === 0 ? answer : { ...answer, logs };
+}
+
+function answerOf({ source, file, kind, settings = {} }: ParityCase, log: CompileLog): Outcome {
+  const { strict = 'error', tasks = false } = settings;
+  try {
+    const program = parseProgram(source, { file: file ?? 'test.pp', epp: kind === 'parse_epp', tasks, log });
+    assertValid(program, checkProgram(program, { strict, tasks }), log);
+    return { status: 'ok', pn: notation(program), nodes: listNodes(program) };
+  } catch (error) {
+    return { status: 'error', error: thrownError(readingError(error)) };
+  }
+}
+
+/** The program in Puppet Notation, or why it has none. */
+function notation(program: Program): string {
+  try {
+    return printPn(program);
+  } catch (error) {
+    if (error instanceof PuppetError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process';
+import crypto from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { OnLoadResult, Plugin } from 'esbuild';
+import { invariant } from '../../puppet/errors/puppet-error.ts';
+import { withOrdinaryMembers } from './ordinary-members.ts';
+import { imageFiles, type SourceStamp, stampOf } from './start-image.ts';
+
+export interface StartImageRequest {
+  /** The project's folder. */
+  readonly root: string;
+  /** Where `understudy` finds Node. */
+  readonly node: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Milliseconds after which who holds the lock is taken for dead. */
+const LOCK_MS = 60_000;
+/**
+ * How V8 makes the image, and runs it: with other flags it would not take the translations of Node's own code. One thread, and
+ * few optimisations, none of them slow: most commands end before any pays. Nothing that was translated is let go. Strings keep
+ * the hashes that they have in the image, as code and data of commands are the operator's own. New objects get the room that
+ * most compiles need.
+ */
+const V8_FLAGS = [
+  '--single-threaded',
+  '--max-opt=2',
+  '--invocation-count-for-maglev=3200',
+  '--no-maglev-loop-peeling',
+  '--no-maglev-cse',
+  '--no-maglev-escape-analysis',
+  '--no-flush-bytecode',
+  '--no-rehash-snapshot',
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=64',
+];
+
+/** Makes the start image of `functions/start.ts`, unless another process does so. Throws when esbuild is not installed. */
+export async function makeStartImage({ root, node, now }: StartImageRequest): Promise<void> {
+  const files = imageFiles(root);
+  mkdirSync(files.folder, { recursive: true });
+  if (!takeLock(files.lock, now)) return;
+  const temporary = (what: string) => `${what}.${process.pid}`;
+  const program = temporary(join(files.folder, 'start.cjs'));
+  const blob = temporary(files.blob);
+  try {
+    writeFileSync(program, await bundle(root));
+    const flags = ['--no-warnings', ...V8_FLAGS, '--snapshot-blob', blob];
+    execFileSync(node, [...flags, '--build-snapshot', program], { stdio: 'pipe' });
+    rmSync(files.node, { force: true });
+    renameSync(blob, files.blob);
+    const madeBy = realpathSync(node);
+    copyTime(madeBy, files.nodeTime);
+    copyTime(dirname(madeBy), files.folderTime);
+    writeFileSync(temporary(files.node), `${[madeBy, root, V8_FLAGS.join(' ')].join('\n')}\n`);
+    renameSync(temporary(files.node), files.node);
+  } finally {
+    for (const path of [program, blob, temporary(files.node), files.lock]) rmSync(path, { force: true });
+  }
+}
+
+/** To the nanosecond, which Node's own functions can't. */
+function copyTime(from: string, to: string): void {
+  execFileSync('touch', ['-r', from, to], { stdio: 'pipe' });
+}
+
+function takeLock(path: string, now: number): boolean {
+  const held = stampOf(path);
+  // One from the future is of a time when the clock was wrong.
+  if (held && Math.abs(now - held[1]) > LOCK_MS) rmSync(path, { force: true });
+  try {
+    closeSync(openSync(path, 'wx'));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** The program and all that it imports in one script, with the stamps of the files it's made of. */
+async function bundle(root: string): Promise<string> {
+  const { build } = await import('esbuild');
+  // Of all installed packages, the list that npm keeps of them.
+  const stamps = [requiredStamp(join(root, 'node_modules', '.package-lock.json'))];
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'functions', 'start.ts')],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: `node${process.versions.node}`,
+    // A shorter program is a smaller image. Names stay, as stacks show them.
+    minifyWhitespace: true,
+    logLevel: 'silent',
+    plugins: [ownSources(root, stamps), lateCrypto],
+  });
+  const [output] = outputFiles;
+  invariant(output !== undefined, 'esbuild writes one file');
+  return `const START_IMAGE_SOURCES = ${JSON.stringify(stamps)};\n${output.text}`;
+}
+
+/** Stamps our own files before it reads them; they find what lies beside them from the bundle as well, and run faster cold. */
+function ownSources(root: string, stamps: SourceStamp[]): Plugin {
+  const read = ({ path }: { readonly path: string }): OnLoadResult | null => {
+    if (!/^(shared|functions)[\\/]/.test(relative(root, path))) return null;
+    stamps.push(requiredStamp(path));
+    const contents = withOrdinaryMembers(readFileSync(path, 'utf8'), `${stamps.length}`)
+      .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+      .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+    return { loader: 'ts', contents };
+  };
+  return { name: 'own-sources', setup: (building) => building.onLoad({ filter: /\.ts$/ }, read) };
+}
+
+function requiredStamp(path: string): SourceStamp {
+  const stamp = stampOf(path);
+  invariant(stamp !== null, `${path} is there`);
+  return stamp;
+}
+
+/**
+ * Loads Node's cryptography where it's first used after the start: with it in an image, no thread can load it (Node 24 ends
+ * with a failed assertion). The compile that warms an image up gets other digests.
+ */
+const lateCrypto: Plugin = {
+  name: 'late-crypto',
+  setup(building) {
+    building.onResolve({ filter: /^node:crypto$/ }, ({ path }) => ({ path, namespace: 'late' }));
+    building.onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({
+      contents: `
+        const { isBuildingSnapshot } = require('node:v8').startupSnapshot;
+        const load = () => process.getBuiltinModule(${JSON.stringify(path)});
+        const hash = (...all) => (isBuildingSnapshot() ? String(all[1]?.length).padEnd(64, '0') : load().hash(...all));
+        for (const name of ${JSON.stringify(Object.keys(crypto))}) {
+          Object.defineProperty(exports, name, { enumerable: true, get: () => (name === 'hash' ? hash : load()[name]) });
+        }`,
+    }));
+  },
+};

@@ -1,0 +1,134 @@
+import { constants, crc32, gunzipSync, gzipSync } from 'node:zlib';
+import type { BlobStore, CatalogPointer } from '../../store/ports.ts';
+import { sha256 } from '../../util/digest.ts';
+import { isLasting } from '../snapshots/snapshot-blobs.ts';
+
+export interface CatalogBlob {
+  /** sha256 of the catalog without what differs from compile to compile. */
+  readonly hash: string;
+  /** Gzipped rich-data JSON, as an agent gets it. */
+  readonly bytes: Uint8Array;
+}
+
+/** A completed catalog, gzipped, and its hash. See `completeCatalog`. */
+export function catalogBlob(catalog: string, codeId: string | null, at: number): CatalogBlob {
+  const { hash, text } = completeCatalog(catalog, codeId, at);
+  return { hash, bytes: gzipSync(text) };
+}
+
+/**
+ * Completes a catalog as the compiler made it (`CompileSuccess.catalog`) with `version` (seconds), `code_id`, `catalog_uuid` and
+ * `catalog_format`. Equal catalogs have the same hash and uuid whenever they were compiled.
+ */
+export function completeCatalog(
+  catalog: string,
+  codeId: string | null,
+  at: number,
+): { readonly hash: string; readonly text: string } {
+  const hash = sha256(catalog);
+  return { hash, text: withHead(catalog, codeId, at, uuidOf(hash)) };
+}
+
+/**
+ * The same for a catalog that nobody stores, without a digest: a process that only prints it starts sooner when it need not load
+ * cryptography. Equal catalogs have the same uuid, but not that of `completeCatalog`.
+ */
+export function completePrinted(catalog: string, at: number): string {
+  const quarter = Math.ceil(catalog.length / 4);
+  let sum = 0;
+  let sums = '';
+  for (let part = 0; part < 4; part += 1) {
+    sum = crc32(catalog.slice(part * quarter, (part + 1) * quarter), sum);
+    sums += sum.toString(16).padStart(8, '0');
+  }
+  return withHead(catalog, null, at, uuidOf(sums));
+}
+
+function withHead(catalog: string, codeId: string | null, at: number, uuid: string): string {
+  const head = {
+    version: Math.floor(at / 1000),
+    code_id: codeId,
+    catalog_uuid: uuid,
+    catalog_format: 2,
+  };
+  const start = catalog.indexOf('{') + 1;
+  const rest = catalog.slice(start).trimStart();
+  const separator = rest.startsWith('}') ? '' : ',';
+  return JSON.stringify(head).slice(0, -1) + separator + rest;
+}
+
+/**
+ * The catalog that tells an agent which environment it is in, and nothing else: it fetches that one's plugins and asks again.
+ * Puppet: Puppet::Resource::Catalog::Compiler#find
+ */
+export function environmentNotice(certname: string, environment: string): string {
+  return JSON.stringify({
+    tags: [],
+    name: certname,
+    version: null,
+    code_id: null,
+    catalog_uuid: uuidOf(sha256(JSON.stringify([certname, environment]))),
+    catalog_format: 2,
+    environment,
+    resources: [],
+    edges: [],
+    classes: [],
+  });
+}
+
+/** Stores a completed catalog unless it is there; answers which code it says that it was compiled with: that of the first compile. */
+export async function putCatalog(
+  blobs: BlobStore,
+  { hash, bytes }: CatalogBlob,
+  codeId: string | null,
+): Promise<string | null> {
+  const known = await storedCodeId(blobs, hash);
+  if (known === null || (known !== undefined && (await isLasting(blobs, known)))) return known;
+  // Either there is none, or the code that it names is about to go.
+  await blobs.put(catalogKey(hash), bytes);
+  return codeId;
+}
+
+/** The code that a node's stored catalog names, in all its forms. */
+export async function codeIdsOf(blobs: BlobStore, pointer: CatalogPointer): Promise<readonly string[]> {
+  const { hash, static: forms = {}, codeId, namedCode } = pointer;
+  const own = codeId === null ? [] : [codeId];
+  if (namedCode !== undefined) return [...own, ...namedCode];
+  // A commit of an earlier release does not say.
+  const named = await Promise.all([hash, ...Object.values(forms)].map((one) => storedCodeId(blobs, one)));
+  return [...own, ...named.flatMap((one) => one ?? [])];
+}
+
+/** What a stored catalog says at its beginning; undefined when it is not there. */
+async function storedCodeId(blobs: BlobStore, hash: string): Promise<string | null | undefined> {
+  const stream = await blobs.stream(catalogKey(hash));
+  if (stream === null) return undefined;
+  const reader = stream.body.getReader();
+  const { value = new Uint8Array() } = await reader.read();
+  await reader.cancel();
+  const head = gunzipSync(value, { finishFlush: constants.Z_SYNC_FLUSH }).toString('utf8', 0, HEAD_BYTES);
+  return /"code_id":"([^"]*)"/.exec(head)?.[1] ?? null;
+}
+
+/** `completeCatalog` writes what it adds first. */
+const HEAD_BYTES = 256;
+
+export function catalogKey(hash: string): string {
+  return `catalogs/${hash}`;
+}
+
+export function loadCatalog(blobs: BlobStore, hash: string): Promise<Uint8Array | null> {
+  return blobs.get(catalogKey(hash));
+}
+
+/** A UUID (version 8: of our own making) from the first 128 bits of a digest in hex. */
+function uuidOf(hash: string): string {
+  const variant = ((Number.parseInt(hash.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join('-');
+}

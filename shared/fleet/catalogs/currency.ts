@@ -1,0 +1,56 @@
+import { valueDigest } from '../../puppet/environment/value-digest.ts';
+import { type InputChange, verifyInputs } from '../../puppet/environment/verify.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../puppet/types/values/values.ts';
+import type { InputSummary, NodeRecord } from '../../store/ports.ts';
+import { environmentInForce } from '../nodes/classification.ts';
+import type { NodeFacts } from '../nodes/facts-blob.ts';
+import type { CheckIn } from './catalog-service.ts';
+
+/** Why the last compile of a node does not fit a check-in; empty when it does. One text a reason. */
+export function contradictions(node: NodeRecord, checkIn: CheckIn): readonly string[] {
+  const { inputs } = node;
+  if (!inputs) return ['first catalog'];
+  const environment = environmentInForce(node, checkIn.environment);
+  if (inputs.environment !== environment) return [`environment ${inputs.environment} -> ${environment}`];
+  const { checksumType = null } = checkIn;
+  if (checksumType !== null && !inputs.checksumTypes?.includes(checksumType)) return [`checksum type ${checksumType}`];
+  const facts = checkIn.facts ? { facts: checkIn.facts } : {};
+  return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted }).map(reasonOf);
+}
+
+/** A change of an input in words, as `reasons` keeps it. */
+export function reasonOf({ kind, name, reason }: InputChange): string {
+  return reason === 'volatile' ? `volatile function ${name}` : `${kind} ${name} ${reason}`;
+}
+
+/**
+ * Whether a compile with the stored facts would be as good for this check-in: the same values wherever the last compile looked.
+ * Before the first compile only the very same facts are: what it will look at is not known yet.
+ */
+export function sameFacts(inputs: InputSummary | null, stored: NodeFacts, checkIn: CheckIn): boolean {
+  const { checksumType = null } = checkIn;
+  if (checksumType !== null && !stored.checksumTypes?.includes(checksumType)) return false;
+  const facts = checkIn.facts ?? stored.facts;
+  if (!inputs) {
+    return (
+      valueDigest(facts) === valueDigest(stored.facts) && valueDigest(checkIn.trusted) === valueDigest(stored.trusted)
+    );
+  }
+  return (
+    sameWhereSeen(inputs.facts, stored.facts, facts) && sameWhereSeen(inputs.trusted, stored.trusted, checkIn.trusted)
+  );
+}
+
+function sameWhereSeen(seen: Readonly<Record<string, string>>, a: PuppetHash, b: PuppetHash): boolean {
+  return Object.keys(seen).every((key) => {
+    const path: readonly string[] = JSON.parse(key);
+    return digestAt(a, path) === digestAt(b, path);
+  });
+}
+
+function digestAt(hash: PuppetHash, path: readonly string[]): string | null {
+  let value: Value | undefined = hash;
+  for (const key of path) value = value instanceof PuppetHash ? value.get(key) : undefined;
+  return value === undefined ? null : valueDigest(value);
+}

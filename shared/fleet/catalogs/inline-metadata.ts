@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import type { Environment } from '../../puppet/environment/environment.ts';
+import { SERVED_CODE_DIRECTORY, type Snapshot, USUAL_FOLDER_MODE } from '../../puppet/environment/snapshot.ts';
+import { fileNameMatches } from '../../puppet/ruby-core/file-name-match.ts';
+import { algorithmOf } from '../nodes/checksum-types.ts';
+
+/** Metadata of the files that a catalog's `File` resources get from modules, as a static catalog carries it. */
+export interface InlinedMetadata {
+  /** By title. */
+  readonly metadata: Readonly<Record<string, Metadata>>;
+  /** By title and source. */
+  readonly recursive_metadata: Readonly<Record<string, Readonly<Record<string, readonly Metadata[]>>>>;
+}
+
+/** The wire form of lib/puppet/file_serving/metadata.rb, its keys in that order. */
+interface Metadata {
+  readonly path: string;
+  readonly relative_path: string | null;
+  readonly links: string;
+  readonly owner: number;
+  readonly group: number;
+  readonly mode: number;
+  readonly checksum: { readonly type: string; readonly value: string };
+  readonly type: 'file' | 'directory';
+  readonly destination: null;
+  readonly content_uri: string;
+  readonly source?: string;
+}
+
+/** What is read: through `environment`, so that it is noted. */
+export interface InlineSource {
+  readonly environment: Environment;
+  readonly snapshot: Snapshot;
+  /** The bytes of a file of the snapshot; null when they are not at hand. */
+  content(sha256: string): Promise<Uint8Array>;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+interface FileResource {
+  readonly title: string;
+  readonly parameters: Parameters;
+}
+
+// Puppet: with `source_permissions => ignore` even a folder is said to have 0644 (FileServing::Metadata::MetaStat).
+const IGNORED_MODE = 0o644;
+/** Of folders: agents do not compare it, and a real time would make equal catalogs differ. */
+const NO_TIME = '{ctime}1970-01-01 00:00:00 +0000';
+
+/**
+ * Metadata for those resources that can have it inlined: whose sources all lie in `files` of modules inside of the environment's
+ * folder. Puppet: Puppet::Resource::Catalog::Compiler#inline_metadata
+ */
+// Differs from Puppet: links, checksums that are times, listings beyond `max_files`, other servers' files, and sources that are not
+// there are left to the agent, which asks for them as without a static catalog. One file that is missing does not cost a node its
+// whole catalog.
+export async function inlineMetadata(
+  resources: readonly FileResource[],
+  checksumType: string,
+  source: InlineSource,
+): Promise<InlinedMetadata> {
+  const metadata: Record<string, Metadata> = {};
+  const recursive: Record<string, Readonly<Record<string, readonly Metadata[]>>> = {};
+  for (const { title, parameters } of resources) {
+    const sources = [parameters.source ?? []].flat().map(String);
+    if (parameters.ensure === 'absent' || sources.length === 0) continue;
+    if (!sources.every((one) => one.startsWith('puppet:'))) continue;
+    const inliner = inlinerFor(parameters, checksumType, source);
+    if (inliner === null) continue;
+    if ([true, 'true', 'remote'].some((recurse) => parameters.recurse === recurse)) {
+      const found = await inliner.recursively(sources);
+      if (found) recursive[title] = found;
+    } else {
+      const found = await inliner.one(sources);
+      if (found) metadata[title] = found;
+    }
+  }
+  return { metadata, recursive_metadata: recursive };
+}
+
+function inlinerFor(parameters: Parameters, checksumType: string, source: InlineSource): Inliner | null {
+  const type = parameters.checksum === undefined ? checksumType : String(parameters.checksum);
+  return algorithmOf(type) === undefined ? null : new Inliner(parameters, type, source);
+}
+
+/** Inlines for one resource. */
+class Inliner {
+  readonly #parameters: Parameters;
+  readonly #checksumType: string;
+  readonly #source: InlineSource;
+
+  constructor(parameters: Parameters, checksumType: string, source: InlineSource) {
+    this.#parameters = parameters;
+    this.#checksumType = checksumType;
+    this.#source = source;
+  }
+
+  /** Metadata of the first source that is there; null when it cannot be inlined. */
+  async one(sources: readonly string[]): Promise<Metadata | null> {
+    for (const source of sources) {
+      const uri = source.replace(/\/+$/, '');
+      const path = this.#find(uri);
+      if (path === 'elsewhere') return null;
+      if (path === null) continue;
+      if (!this.#isInlineable(path)) return null;
+      return { ...(await this.#describe(path, path, null)), source: uri };
+    }
+    return null;
+  }
+
+  /** Listings of the sources: of the first one that is there, or of all with `sourceselect => all`. */
+  async recursively(sources: readonly string[]): Promise<Record<string, readonly Metadata[]> | null> {
+    const found: Record<string, readonly Metadata[]> = {};
+    for (const source of sources) {
+      const uri = source.replace(/\/+$/, '');
+      const base = this.#find(uri);
+      if (base === null) continue;
+      if (base === 'elsewhere' || !this.#isInlineable(base)) return null;
+      const relatives = this.#list(base);
+      if (relatives === null) return null;
+      const listed: Metadata[] = [];
+      for (const relative of relatives) {
+        listed.push(await this.#describe(posix.join(base, relative), base, relative));
+      }
+      found[uri] = listed;
+      if ((this.#parameters.sourceselect ?? 'first') === 'first') break;
+    }
+    return Object.keys(found).length === 0 ? null : found;
+  }
+
+  /** The served path of a source; null when there is none, `elsewhere` when it is not a module's file. */
+  #find(uri: string): string | 'elsewhere' | null {
+    const [, name, rest] = /^puppet:\/\/\/modules\/([^/]+)(\/.*)?$/.exec(uri) ?? [];
+    if (name === undefined || rest?.split('/').includes('..')) return 'elsewhere';
+    const { environment } = this.#source;
+    const module = environment.module(name);
+    const path = module && posix.join(module.root, 'files', rest ?? '');
+    return path !== null && environment.kindOf(path) !== null ? path : null;
+  }
+
+  /** Whether the path is `<environment>/<folder>/<module>/files/<more>`, and no link is on the way. */
+  #isInlineable(path: string): boolean {
+    const { environment } = this.#source;
+    if (!path.startsWith(`${environment.root}/`)) return false;
+    if (!/^[^/]+\/[^/]+\/files\/.+/.test(posix.relative(environment.root, path))) return false;
+    return !this.#isLinked(path);
+  }
+
+  #isLinked(path: string): boolean {
+    const { links = {} } = this.#source.snapshot;
+    for (let at = snapshotPath(path); at !== '.'; at = posix.dirname(at)) if (at in links) return true;
+    return false;
+  }
+
+  /** Relative paths, `.` first, level by level; null when there is a link among them, or more than `max_files`. */
+  #list(base: string): readonly string[] | null {
+    const { environment } = this.#source;
+    const { recurselimit, max_files } = this.#parameters;
+    const deepest = recurselimit === undefined ? Number.POSITIVE_INFINITY : Number(recurselimit);
+    const ignored = [this.#parameters.ignore ?? []].flat().map(String);
+    const all: string[] = ['.'];
+    let level: readonly string[] = ['.'];
+    for (let depth = 1; depth <= deepest && level.length > 0; depth += 1) {
+      level = level.flatMap((relative) => {
+        if (environment.kindOf(posix.join(base, relative)) !== 'directory') return [];
+        const names = environment.list(posix.join(base, relative)) ?? [];
+        const kept = names.filter((name) => !ignored.some((pattern) => fileNameMatches(pattern, name)));
+        return kept.map((name) => posix.join(relative, name));
+      });
+      all.push(...level);
+    }
+    if (Number(max_files ?? 0) > 0 && all.length - 1 > Number(max_files)) return null;
+    return all.some((relative) => this.#isLinked(posix.join(base, relative))) ? null : all;
+  }
+
+  async #describe(full: string, path: string, relative: string | null): Promise<Metadata> {
+    const { environment } = this.#source;
+    const isFolder = environment.kindOf(full) === 'directory';
+    return {
+      path,
+      relative_path: relative,
+      links: String(this.#parameters.links ?? 'manage'),
+      owner: 0,
+      group: 0,
+      mode: this.#mode(full),
+      checksum: isFolder ? { type: 'ctime', value: NO_TIME } : await this.#checksum(full),
+      type: isFolder ? 'directory' : 'file',
+      destination: null,
+      content_uri: `puppet:///${posix.relative(environment.root, full)}`,
+    };
+  }
+
+  #mode(full: string): number {
+    if ((this.#parameters.source_permissions ?? 'ignore') === 'ignore') return IGNORED_MODE;
+    const { files, folders } = this.#source.snapshot;
+    const at = snapshotPath(full);
+    return files[at]?.mode ?? folders?.[at] ?? USUAL_FOLDER_MODE;
+  }
+
+  async #checksum(full: string): Promise<Metadata['checksum']> {
+    const type = this.#checksumType;
+    const sha256 = this.#source.environment.digest(full) ?? '';
+    if (type === 'sha256') return { type, value: `{sha256}${sha256}` };
+    const hash = createHash(algorithmOf(type) ?? type).update(await this.#source.content(sha256));
+    return { type, value: `{${type}}${hash.digest('hex')}` };
+  }
+}
+
+function snapshotPath(path: string): string {
+  return posix.relative(SERVED_CODE_DIRECTORY, path);
+}

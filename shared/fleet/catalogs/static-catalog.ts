@@ -1,0 +1,61 @@
+import type { CompileSuccess } from '../../puppet/compiler/compile.ts';
+import type { Inputs } from '../../puppet/environment/inputs.ts';
+import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
+import { type BlobStore, StoreUnavailable } from '../../store/ports.ts';
+import { ContentMissing, type OpenSnapshot, type SnapshotCache } from '../snapshots/snapshot-cache.ts';
+import { inlineMetadata } from './inline-metadata.ts';
+
+/** By checksum type: the catalog with the metadata of its files inlined. */
+export type StaticForms = Readonly<Record<string, string>>;
+
+const MOST_STARTS = 1000;
+
+/**
+ * The static forms of a compiled catalog. What they take from files is noted in `inputs`, so that a file that changes makes the catalog
+ * out of date as a manifest does. A catalog without files of modules is its own static form. None when environment.conf says
+ * `static_catalogs = false`.
+ */
+export async function staticForms(
+  { catalog }: CompileSuccess,
+  open: OpenSnapshot,
+  inputs: Inputs,
+  checksumTypes: readonly string[],
+  { snapshots, blobs }: { readonly snapshots: SnapshotCache; readonly blobs: BlobStore },
+): Promise<StaticForms> {
+  if (!catalog.includes('"puppet:')) return {};
+  const resources = fileResources(catalog);
+  const content = async (sha256: string) => {
+    const bytes = await blobs.get(`files/${sha256}`);
+    if (!bytes) throw new StoreUnavailable(`blob files/${sha256} is not there`);
+    return bytes;
+  };
+  for (let start = 0; start < MOST_STARTS; start += 1) {
+    try {
+      const environment = openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs);
+      if (environment.configuration.staticCatalogs === false) return {};
+      const forms: Record<string, string> = {};
+      for (const type of checksumTypes) {
+        const inlined = await inlineMetadata(resources, type, { environment, snapshot: open.snapshot, content });
+        const added = Object.entries(inlined).filter(([, some]) => Object.keys(some).length > 0);
+        const more = added.map(([name, some]) => `,${JSON.stringify(name)}:${JSON.stringify(some)}`).join('');
+        if (more !== '') forms[type] = `${catalog.slice(0, -1)}${more}}`;
+      }
+      return forms;
+    } catch (error) {
+      if (!(error instanceof ContentMissing)) throw error;
+      await snapshots.fetch(error.sha256);
+    }
+  }
+  throw new Error('static forms need one more file each time');
+}
+
+interface ShownResource {
+  readonly type: string;
+  readonly title: string;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+function fileResources(catalog: string) {
+  const { resources }: { readonly resources: readonly ShownResource[] } = JSON.parse(catalog);
+  return resources.filter(({ type }) => type === 'File').map(({ title, parameters = {} }) => ({ title, parameters }));
+}

@@ -1,0 +1,248 @@
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import { type CatalogPointer, type Job, type NodeRecord, type Stores, StoreUnavailable } from '../../store/ports.ts';
+import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
+import { environmentInForce } from '../nodes/classification.ts';
+import { loadFacts, storeFacts } from '../nodes/facts-blob.ts';
+import { loadCatalog } from './catalog-blob.ts';
+import type { CatalogAnswer, CatalogService, CheckIn } from './catalog-service.ts';
+import { contradictions, sameFacts } from './currency.ts';
+import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy, retryAfterSeconds } from './freshness.ts';
+
+export interface HoldOptions {
+  /** How long this front door can hold a request at most. */
+  readonly holdMs: number;
+  /** How many requests it holds at a time; what is beyond gets an older catalog, or is told to come back. */
+  readonly mostWaiting: number;
+  /** What holds where the operator's policies say nothing. */
+  readonly policy: FreshnessPolicy;
+}
+
+export const DEFAULT_HOLD: HoldOptions = { holdMs: 120_000, mostWaiting: 4000, policy: DEFAULT_POLICY };
+
+/** Those who come back because too many waited are spread over so many times the usual span. */
+export const SHED_FACTOR = 3;
+const MINUTE = 60_000;
+/** `lastSeen` is written at most this often. */
+const SEEN_MS = 5 * MINUTE;
+/** Facts that changed without a reason to compile are written at most this often. */
+const FACTS_MS = 24 * 60 * MINUTE;
+/** A job that was asked for and did not lead to a commit is asked for again after this. */
+const ASK_AGAIN_MS = 2 * MINUTE;
+const FIRST_POLL_MS = 20;
+/** Pauses grow with the time that was waited, so that the fewer looks the stores get the more requests have to wait. */
+const LONGEST_POLL_MS = 1000;
+
+type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'>;
+
+/** How a request is held. */
+interface Hold {
+  readonly policy: FreshnessPolicy;
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The cache of catalogs over the stores. Has no state but the number of those it holds: any number of front doors may serve one fleet. */
+export class StoredCatalogService implements CatalogService {
+  readonly #ports: Ports;
+  readonly #options: HoldOptions;
+  readonly #policies: FreshnessPolicies;
+  #waiting = 0;
+
+  constructor(ports: Ports, options: HoldOptions = DEFAULT_HOLD) {
+    this.#ports = ports;
+    this.#options = options;
+    this.#policies = new FreshnessPolicies(ports.documents, options.policy);
+  }
+
+  /** How many requests are held. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  async checkIn(checkIn: CheckIn, signal?: AbortSignal): Promise<CatalogAnswer> {
+    const { nodes, environments, clock } = this.#ports;
+    const startedAt = clock.now();
+    let node = await nodes.get(checkIn.certname);
+    const environment = environmentInForce(node, checkIn.environment);
+    if (checkIn.checkEnvironment && environment !== checkIn.environment)
+      return { status: 'other-environment', environment };
+    if (node && isCurrent(node, checkIn)) {
+      const answer = await this.#answer(node, checkIn);
+      if (answer) {
+        await this.#noteVisit(node, checkIn);
+        return answer;
+      }
+    }
+    if (!(await environments.get(environment))) return { status: 'unknown-environment', environment };
+    node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
+    const policy = await this.#policies.of(checkIn.certname, environment);
+    const target = await this.#accept(node, checkIn);
+    checkIn.rest?.();
+    if (policy.freshness === 'retry') return this.#comeBack(policy);
+    const stale = policy.freshness === 'stale' ? await this.#stale(node, checkIn) : null;
+    if (stale) return stale;
+    if (this.#waiting >= this.#options.mostWaiting) return this.#shed(node, checkIn, policy);
+    const deadline = startedAt + Math.min(policy.hold_seconds * 1000, this.#options.holdMs);
+    this.#waiting += 1;
+    try {
+      return await this.#await(node, target, checkIn, { policy, deadline, signal });
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Holds a request until a catalog is there that fits it, or it has to be answered without. */
+  async #await(accepted: NodeRecord, first: number, checkIn: CheckIn, hold: Hold): Promise<CatalogAnswer> {
+    let node = accepted;
+    let target = first;
+    for (;;) {
+      node = (await this.#hold(checkIn.certname, target, hold)) ?? node;
+      if (node.built < target) break;
+      const answer = contradictions(node, checkIn).length === 0 ? await this.#answer(node, checkIn) : null;
+      if (answer) return answer;
+      if (hold.signal?.aborted || this.#ports.clock.now() >= hold.deadline) break;
+      target = await this.#accept(node, checkIn);
+      checkIn.rest?.();
+    }
+    const stale = hold.policy.after_hold === 'stale' ? await this.#stale(node, checkIn) : null;
+    return stale ?? this.#comeBack(hold.policy);
+  }
+
+  /** Sees to it that a compile with this check-in's facts is under way; answers the generation to wait for. */
+  async #accept(node: NodeRecord, checkIn: CheckIn): Promise<number> {
+    if (node.built < node.wanted && (await this.#shares(node, checkIn))) return this.#join(node);
+    const { nodes, blobs, clock } = this.#ports;
+    const at = clock.now();
+    const stored = checkIn.facts ? null : await loadFacts(blobs, checkIn.certname);
+    const facts = checkIn.facts ?? stored?.facts ?? new PuppetHash();
+    const pointer = await storeFacts(
+      blobs,
+      checkIn.certname,
+      { facts, trusted: checkIn.trusted, checksumTypes: checksumTypes(node, checkIn) },
+      at,
+    );
+    const reason = contradictions(node, checkIn)[0] ?? 'the catalog is lost';
+    const change = {
+      environment: checkIn.environment,
+      facts: pointer,
+      asked: true,
+      waiting: true,
+      expected: node.wanted,
+    };
+    const wanted = await nodes.want(checkIn.certname, reason, at, change);
+    if (!wanted) return this.#acceptAnew(checkIn);
+    await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at });
+    return wanted.wanted;
+  }
+
+  /** Somebody else raised `wanted` meanwhile: what they asked for may do. */
+  async #acceptAnew(checkIn: CheckIn): Promise<number> {
+    const { nodes, clock } = this.#ports;
+    const node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
+    return this.#accept(node, checkIn);
+  }
+
+  async #shares(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
+    if (environmentInForce(node, node.environment) !== environmentInForce(node, checkIn.environment)) return false;
+    const stored = await loadFacts(this.#ports.blobs, checkIn.certname);
+    return stored !== null && sameFacts(node.inputs, stored, checkIn);
+  }
+
+  /** Waits along with whoever asked first, but sees to it that there is a job ahead of those that nobody waits for. */
+  async #join(node: NodeRecord): Promise<number> {
+    const { nodes, clock } = this.#ports;
+    const at = clock.now();
+    if (await nodes.ask(node.certname, node.wanted, at, at - ASK_AGAIN_MS, true)) {
+      const reason = node.reasons.at(-1) ?? 'check-in';
+      await this.#send({ certname: node.certname, generation: node.wanted, reason, at });
+    }
+    return node.wanted;
+  }
+
+  /** A job that could not be sent may be asked for again at once. */
+  async #send(job: Job): Promise<void> {
+    try {
+      await this.#ports.queue.send('waiting', [job]);
+    } catch (error) {
+      await this.#ports.nodes.ask(job.certname, job.generation, 0, job.at + 1, true);
+      throw error;
+    }
+  }
+
+  /** The record once `built` reached `target`, or as it is at the deadline; null when it was never seen. */
+  async #hold(certname: string, target: number, { deadline, signal }: Hold): Promise<NodeRecord | null> {
+    const { clock } = this.#ports;
+    let node: NodeRecord | null = null;
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LONGEST_POLL_MS)) {
+      node = (await this.#peek(certname)) ?? node;
+      const left = deadline - clock.now();
+      if ((node && node.built >= target) || left <= 0 || signal?.aborted) return node;
+      await clock.sleep(Math.min(pause, left), signal);
+    }
+  }
+
+  /** A request that is held already outlives a store that does not answer for a moment. */
+  async #peek(certname: string): Promise<NodeRecord | null> {
+    try {
+      return await this.#ports.nodes.get(certname);
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    }
+  }
+
+  /** The result of the last commit; null when its catalog is not in the blob store. */
+  async #answer(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer | null> {
+    if (node.failure) return { status: 'failed', message: node.failure.message };
+    return node.catalog && this.#catalog(node.catalog, checkIn, 'current');
+  }
+
+  /** The last good catalog, when it is of the environment that the node is in. */
+  async #stale(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer | null> {
+    const environment = environmentInForce(node, checkIn.environment);
+    if (node.inputs?.environment !== environment || !node.catalog) return null;
+    return this.#catalog(node.catalog, checkIn, 'stale');
+  }
+
+  /** Too many wait: an older catalog, or a longer time to come back in. */
+  async #shed(node: NodeRecord, checkIn: CheckIn, policy: FreshnessPolicy): Promise<CatalogAnswer> {
+    const stale = policy.after_hold === 'stale' ? await this.#stale(node, checkIn) : null;
+    return stale ?? this.#comeBack(policy, SHED_FACTOR);
+  }
+
+  #comeBack(policy: FreshnessPolicy, factor = 1): CatalogAnswer {
+    return { status: 'unavailable', retryAfterSeconds: retryAfterSeconds(policy, this.#ports.clock, factor) };
+  }
+
+  async #catalog(
+    pointer: CatalogPointer,
+    { checksumType }: CheckIn,
+    status: 'current' | 'stale',
+  ): Promise<CatalogAnswer | null> {
+    const { codeId } = pointer;
+    const hash = (checksumType && pointer.static?.[checksumType]) || pointer.hash;
+    const catalog = await loadCatalog(this.#ports.blobs, hash);
+    return catalog && { status, catalog, hash, codeId };
+  }
+
+  async #noteVisit(node: NodeRecord, checkIn: CheckIn): Promise<void> {
+    const { certname, facts, trusted } = checkIn;
+    const { nodes, blobs, clock } = this.#ports;
+    const at = clock.now();
+    if (at - node.lastSeen >= SEEN_MS) await nodes.seen(certname, node.environment, at);
+    if (facts && at - (node.facts?.at ?? 0) >= FACTS_MS) {
+      const said = { facts, trusted, checksumTypes: checksumTypes(node, checkIn) };
+      await nodes.factsStored(certname, await storeFacts(blobs, certname, said, at));
+    }
+  }
+}
+
+/** Every type that the node's agent ever wanted, the usual one too: both kinds of agents then get the same catalogs. */
+function checksumTypes({ inputs }: NodeRecord, { checksumType }: CheckIn): readonly string[] {
+  const types = [USUAL_CHECKSUM_TYPE, ...(inputs?.checksumTypes ?? []), ...(checksumType ? [checksumType] : [])];
+  return [...new Set(types)].sort();
+}
+
+function isCurrent(node: NodeRecord, checkIn: CheckIn): boolean {
+  return node.built === node.wanted && contradictions(node, checkIn).length === 0;
+}

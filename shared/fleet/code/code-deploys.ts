@@ -1,0 +1,189 @@
+import type { EnvironmentRecord } from '../../store/ports.ts';
+import { settleEnvironment } from '../compiles/invalidate.ts';
+import type { CodeSource } from './code-source.ts';
+import { type Preparation, type PreparedEnvironment, switchEnvironment } from './deploy.ts';
+import { NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';
+import { type StagedCode, type StagePorts, stageArchive } from './stage-code.ts';
+
+/** Collection of the deploys that were asked for over HTTP; the key is the number, so that they list in order. */
+const DEPLOYS = 'code-deploys';
+const COUNTER = 'code-deploy-counter';
+const MOST_KEPT = 200;
+const MOST_ATTEMPTS = 20;
+const DIGITS = 12;
+/** Lambda ends a function by then. */
+const LONGEST_MS = 15 * 60_000;
+const ABANDONED = 'the process that deployed it ended before the code was in force';
+
+export type DeployStatus = 'deploying' | 'complete' | 'failed';
+
+/** One deploy of one environment. */
+export interface CodeDeploy {
+  readonly id: number;
+  readonly environment: string;
+  readonly status: DeployStatus;
+  /** When it was asked for. */
+  readonly at: number;
+  readonly by: string;
+  /** The code that it put in force; null when it failed. */
+  readonly codeId: string | null;
+  /** Why it failed; null when it did not. */
+  readonly error: string | null;
+  /** The process that does it, where processes are known. */
+  readonly holder: string | null;
+}
+
+export interface DeployLog {
+  error(message: string, cause: unknown): void;
+}
+
+/** Deploys that pipelines ask for, each with a number and a record of what became of it. */
+export class CodeDeploys {
+  readonly source: CodeSource;
+  readonly #ports: StagePorts;
+  readonly #log: DeployLog;
+  readonly #prepare: Preparation;
+
+  /** `prepare` makes ahead what can be made of code that is uploaded. */
+  constructor(ports: StagePorts, source: CodeSource, log: DeployLog, prepare: Preparation = {}) {
+    this.#prepare = prepare;
+    this.#ports = ports;
+    this.source = source;
+    this.#log = log;
+  }
+
+  /**
+   * Puts the newest code of the environment in force; it is visible to compilers when this resolves. `wait`: resolves when all nodes that
+   * it touches are told, too; else that goes on, and is completed by the feeder when this process ends meanwhile.
+   */
+  async deploy(environment: string, by: string, wait: boolean): Promise<CodeDeploy> {
+    const started: CodeDeploy = {
+      id: await this.#nextId(),
+      environment,
+      status: 'deploying',
+      at: this.#ports.clock.now(),
+      by,
+      codeId: null,
+      error: null,
+      holder: this.#ports.processes?.self ?? null,
+    };
+    await this.#keep(started);
+    try {
+      const { codeId } = await this.source.prepare(environment);
+      await switchEnvironment(this.#ports, environment, codeId, by);
+      const switched = { ...started, codeId };
+      await this.#keep(switched);
+      const settled = this.#settle(switched);
+      return wait ? await settled : switched;
+    } catch (error) {
+      if (!(error instanceof NoSuchEnvironment)) this.#log.error(`Environment ${environment} was not deployed`, error);
+      const failed: CodeDeploy = { ...started, status: 'failed', error: messageOf(error) };
+      await this.#keep(failed);
+      return failed;
+    }
+  }
+
+  /** Keeps an environment for a later deploy; see `stageArchive`. Throws InvalidArchive. */
+  stage(
+    environment: string,
+    archive: ReadableStream<Uint8Array>,
+    by: string,
+    scan: ScanOptions = {},
+  ): Promise<StagedCode & PreparedEnvironment> {
+    return stageArchive(this.#ports, environment, archive, by, this.#prepare, scan);
+  }
+
+  /** The deploys kept, newest first. */
+  async list(): Promise<readonly CodeDeploy[]> {
+    const { documents, environments } = this.#ports;
+    const found = await documents.list(DEPLOYS, '', MOST_KEPT * 2);
+    const inForce = new Map((await environments.list()).map((record) => [record.name, record]));
+    return found.map(({ document }) => this.#asItIs(readDeploy(document), inForce)).reverse();
+  }
+
+  /** Null when there is none of that number, or no more. */
+  async get(id: number): Promise<CodeDeploy | null> {
+    const document = await this.#ports.documents.get(DEPLOYS, keyOf(id));
+    if (!document) return null;
+    const deploy = readDeploy(document);
+    const record = await this.#ports.environments.get(deploy.environment);
+    return this.#asItIs(deploy, new Map(record ? [[record.name, record]] : []));
+  }
+
+  /** What is in force. */
+  inForce(): Promise<readonly EnvironmentRecord[]> {
+    return this.#ports.environments.list();
+  }
+
+  /**
+   * A deploy whose process ended after the switch is complete when the nodes were told by somebody else; one whose process ended before
+   * has failed.
+   */
+  #asItIs(deploy: CodeDeploy, environments: ReadonlyMap<string, EnvironmentRecord>): CodeDeploy {
+    if (deploy.status !== 'deploying') return deploy;
+    if (deploy.codeId === null)
+      return this.#isDead(deploy) ? { ...deploy, status: 'failed', error: ABANDONED } : deploy;
+    const record = environments.get(deploy.environment);
+    return record && record.settled >= record.revision ? { ...deploy, status: 'complete' } : deploy;
+  }
+
+  #isDead({ holder, at }: CodeDeploy): boolean {
+    const { processes, clock } = this.#ports;
+    return processes && holder !== null ? processes.hasEnded(holder) : at < clock.now() - LONGEST_MS;
+  }
+
+  async #settle(switched: CodeDeploy): Promise<CodeDeploy> {
+    try {
+      await settleEnvironment(switched.environment, this.#ports);
+      const complete: CodeDeploy = { ...switched, status: 'complete' };
+      await this.#keep(complete);
+      return complete;
+    } catch (error) {
+      // The code is in force; the feeder tells the nodes.
+      this.#log.error(`The nodes of environment ${switched.environment} are not all told of its deploy yet`, error);
+      return switched;
+    }
+  }
+
+  async #keep(deploy: CodeDeploy): Promise<void> {
+    await this.#ports.documents.put(DEPLOYS, keyOf(deploy.id), { ...deploy });
+  }
+
+  async #nextId(): Promise<number> {
+    const { documents } = this.#ports;
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const last = await documents.get(COUNTER, 'last');
+      const id = Number(last?.id ?? 0) + 1;
+      const won = last
+        ? await documents.replace(COUNTER, 'last', last, { id })
+        : await documents.create(COUNTER, 'last', { id });
+      if (won) {
+        if (id > MOST_KEPT) await documents.delete(DEPLOYS, keyOf(id - MOST_KEPT));
+        return id;
+      }
+    }
+    throw new Error('others ask for deploys all the time');
+  }
+}
+
+function readDeploy(document: Readonly<Record<string, unknown>>): CodeDeploy {
+  const { id, environment, status, at, by, codeId, error, holder } = document;
+  return {
+    id: Number(id),
+    environment: String(environment),
+    status: status === 'complete' || status === 'failed' ? status : 'deploying',
+    at: Number(at),
+    by: String(by),
+    codeId: typeof codeId === 'string' ? codeId : null,
+    error: typeof error === 'string' ? error : null,
+    holder: typeof holder === 'string' ? holder : null,
+  };
+}
+
+function keyOf(id: number): string {
+  return String(id).padStart(DIGITS, '0');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

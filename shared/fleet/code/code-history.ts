@@ -1,0 +1,93 @@
+import type { Snapshot } from '../../puppet/environment/snapshot.ts';
+import { compareSnapshots, diffSnapshots } from '../../puppet/environment/snapshot-diff.ts';
+import type { EnvironmentRecord } from '../../store/ports.ts';
+import { type InvalidatePorts, settleEnvironment } from '../compiles/invalidate.ts';
+import { NoSuchCode } from '../snapshots/no-such-code.ts';
+import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { type DeployPreview, type DeployReport, switchEnvironment } from './deploy.ts';
+import { NoSuchEnvironment } from './scan-environment.ts';
+
+/** One deployed state of an environment. */
+export interface Deployed {
+  readonly codeId: string;
+  readonly deployedAt: number;
+  readonly by: string;
+}
+
+/** What was in force in the environment, newest first; the first is in force now. Throws NoSuchEnvironment. */
+export async function codeHistory(
+  { environments }: Pick<InvalidatePorts, 'environments'>,
+  name: string,
+): Promise<readonly Deployed[]> {
+  return deployedStates(await demandEnvironment(environments, name));
+}
+
+/**
+ * The state whose code id begins with `given`; without one the state before the one in force. Throws NoSuchEnvironment, NoSuchCode.
+ */
+export async function findDeployed(
+  ports: Pick<InvalidatePorts, 'environments'>,
+  name: string,
+  given: string | null,
+): Promise<Deployed> {
+  const [current, ...earlier] = await codeHistory(ports, name);
+  if (given === null) {
+    const [previous] = earlier.filter(({ codeId }) => codeId !== current?.codeId);
+    if (!previous) throw new NoSuchCode(`environment '${name}' has no earlier code`);
+    return previous;
+  }
+  const found = [current, ...earlier].filter((state) => state?.codeId.startsWith(given.toLowerCase()));
+  const [first] = found;
+  if (!first)
+    throw new NoSuchCode(`environment '${name}' had no code '${given}'; 'code list ${name}' shows what it had`);
+  if (new Set(found.map((state) => state?.codeId)).size > 1) {
+    throw new NoSuchCode(`several codes of environment '${name}' begin with '${given}'`);
+  }
+  return first;
+}
+
+/**
+ * How the state `to` (null: what is in force) differs from the state `from` (null: the one before), and the nodes that use what differs.
+ * Throws NoSuchEnvironment, NoSuchCode.
+ */
+export async function diffDeployed(
+  ports: InvalidatePorts,
+  name: string,
+  from: string | null,
+  to: string | null,
+): Promise<DeployPreview> {
+  const [current] = await codeHistory(ports, name);
+  const after = to === null ? current : await findDeployed(ports, name, to);
+  const before = await findDeployed(ports, name, from);
+  const codeId = after?.codeId ?? before.codeId;
+  const [old, next] = [await loadSnapshot(ports.blobs, before.codeId), await loadSnapshot(ports.blobs, codeId)];
+  const nodes = await ports.nodes.dependants(name, diffSnapshots(old, next));
+  return { environment: name, codeId, changes: compareSnapshots(old, next), nodes };
+}
+
+/** Puts earlier code in force again and tells the nodes that it touches. Throws NoSuchEnvironment, NoSuchCode. */
+export async function rollBack(
+  ports: InvalidatePorts,
+  name: string,
+  given: string | null,
+  by: string,
+): Promise<DeployReport> {
+  const { codeId } = await findDeployed(ports, name, given);
+  const snapshot: Snapshot = await loadSnapshot(ports.blobs, codeId);
+  const changed = await switchEnvironment(ports, name, codeId, by);
+  const nodes = await settleEnvironment(name, ports);
+  return { environment: name, codeId, changed, files: Object.keys(snapshot.files).length, nodes };
+}
+
+function deployedStates({ codeId, deployedAt, by, history }: EnvironmentRecord): readonly Deployed[] {
+  return [{ codeId, deployedAt, by }, ...history];
+}
+
+async function demandEnvironment(
+  environments: InvalidatePorts['environments'],
+  name: string,
+): Promise<EnvironmentRecord> {
+  const record = await environments.get(name);
+  if (!record) throw new NoSuchEnvironment(`there is no environment '${name}'`);
+  return record;
+}

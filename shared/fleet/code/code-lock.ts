@@ -1,0 +1,214 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Clock,
+  type DocumentStore,
+  type Processes,
+  type StoredDocument,
+  StoreUnavailable,
+} from '../../store/ports.ts';
+
+/**
+ * Deploys and the pruning of code keep out of each other's way: a deploy does not write content that is there already, and
+ * pruning takes away content that nothing names yet. Each first takes its lease, then looks for the other's: one of two that begin
+ * at a time sees the other. A lease is renewed for as long as its work lasts. That of a process that died ends soon, and at once
+ * where the store knows which processes run (`Processes`). Pruning gives way to deploys.
+ */
+
+const COLLECTION = 'code-work';
+const PRUNING = 'pruning';
+const UPLOAD_PREFIX = 'upload-';
+/** Nobody waits for its end. It is longer than any deploy blocks its process. */
+const UPLOAD_LEASE_MS = 5 * 60_000;
+const UPLOAD_RENEWAL_MS = 60_000;
+/** Deploys wait for its end. */
+const PRUNING_LEASE_MS = 15_000;
+/** The lease counts no more so long before its end: a deletion under way takes its time. */
+const PRUNING_RESERVE_MS = 5000;
+const PRUNING_RENEWAL_MS = 1000;
+/** What Lambda allows, less the time to end in. */
+const LONGEST_PRUNING_MS = 14 * 60_000;
+const POLL_MS = 500;
+/** Longer than the lease of a dead process, and shorter than a request over HTTP may take. */
+const LONGEST_WAIT_MS = 20_000;
+const MOST_UPLOADS = 1000;
+const RELEASE_ATTEMPTS = 4;
+const RELEASE_PAUSE_MS = 100;
+
+export interface LockPorts {
+  readonly documents: DocumentStore;
+  readonly clock: Clock;
+  readonly processes?: Processes;
+}
+
+/**
+ * Runs `work`, which may count on content that it finds for as long as `isHeld`; waits before that until no code is pruned. Throws
+ * StoreUnavailable when that does not end.
+ */
+export async function whileUploading<T>(ports: LockPorts, work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
+  const { documents, clock, processes } = ports;
+  const key = UPLOAD_PREFIX + [clock.now(), clock.random(), clock.random()].map(shortText).join('-');
+  let until = 0;
+  const renew = async () => {
+    const next = clock.now() + UPLOAD_LEASE_MS;
+    await documents.put(COLLECTION, key, { until: next, holder: processes?.self ?? null });
+    until = next;
+  };
+  await renew();
+  const stop = keepRenewing(renew, UPLOAD_RENEWAL_MS);
+  try {
+    await pruningEnded(ports);
+    return await work(() => clock.now() < until);
+  } finally {
+    await stop();
+    await insist(clock, () => documents.delete(COLLECTION, key));
+  }
+}
+
+/**
+ * Runs `work` until `isOver` says that it has to end: its time is up, a deploy waits, or the lease was lost. It stays so. Null, and
+ * nothing is done, while code is uploaded or pruned by others.
+ */
+export async function whilePruning<T>(
+  ports: LockPorts,
+  work: (isOver: () => boolean) => Promise<T>,
+): Promise<T | null> {
+  const { documents, clock } = ports;
+  const lease = await PruningLease.take(ports);
+  if (!lease) return null;
+  const stop = keepRenewing(() => lease.renew(), PRUNING_RENEWAL_MS);
+  try {
+    return (await isUploading(ports)) ? null : await work(() => lease.isOver());
+  } finally {
+    await stop();
+    await insist(clock, () => documents.replace(COLLECTION, PRUNING, lease.document, { until: 0 }));
+  }
+}
+
+/**
+ * Takes the leases of dead processes away, and those of earlier releases, which named no holder. For the start of the one server of
+ * a data directory: commands that are at work on it beside the server keep theirs.
+ */
+export async function forgetDeadLeases({ documents, processes }: LockPorts): Promise<void> {
+  for (const { key, document } of await documents.list(COLLECTION, '', MOST_UPLOADS)) {
+    const { holder } = document;
+    if (typeof holder !== 'string' || processes?.hasEnded(holder)) await documents.delete(COLLECTION, key);
+  }
+}
+
+class PruningLease {
+  readonly #ports: LockPorts;
+  readonly #end: number;
+  readonly #by: number;
+  #until = 0;
+  #isOver = false;
+
+  private constructor(ports: LockPorts) {
+    this.#ports = ports;
+    this.#end = ports.clock.now() + LONGEST_PRUNING_MS;
+    this.#by = ports.clock.random();
+  }
+
+  /** Null when somebody else has it. */
+  static async take(ports: LockPorts): Promise<PruningLease | null> {
+    const lease = new PruningLease(ports);
+    const before = await ports.documents.get(COLLECTION, PRUNING);
+    if (remaining(before, ports) > 0) return null;
+    return (await lease.#write(before)) ? lease : null;
+  }
+
+  /** As it is stored. */
+  get document(): StoredDocument {
+    return { until: this.#until, by: this.#by, holder: this.#ports.processes?.self ?? null };
+  }
+
+  isOver(): boolean {
+    const now = this.#ports.clock.now();
+    this.#isOver ||= now >= this.#end || now >= this.#until - PRUNING_RESERVE_MS;
+    return this.#isOver;
+  }
+
+  /** Gives way when a deploy waits. */
+  async renew(): Promise<void> {
+    const isKept = await this.#write(this.document);
+    this.#isOver ||= !isKept || (await isUploading(this.#ports));
+  }
+
+  async #write(before: StoredDocument | null): Promise<boolean> {
+    const { documents, clock } = this.#ports;
+    const until = clock.now() + PRUNING_LEASE_MS;
+    const next = { ...this.document, until };
+    const isMine = before
+      ? await documents.replace(COLLECTION, PRUNING, before, next)
+      : await documents.create(COLLECTION, PRUNING, next);
+    if (isMine) this.#until = until;
+    return isMine;
+  }
+}
+
+/** Whether code is uploaded. Takes the marks of dead processes away. */
+async function isUploading(ports: LockPorts): Promise<boolean> {
+  const { documents } = ports;
+  for (const { key, document } of await documents.list(COLLECTION, UPLOAD_PREFIX, MOST_UPLOADS)) {
+    if (remaining(document, ports) > 0) return true;
+    await documents.delete(COLLECTION, key);
+  }
+  return false;
+}
+
+async function pruningEnded(ports: LockPorts): Promise<void> {
+  const { documents, clock } = ports;
+  const deadline = clock.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const left = remaining(await documents.get(COLLECTION, PRUNING), ports);
+    if (left <= 0) return;
+    if (clock.now() >= deadline) {
+      const seconds = Math.ceil(left / 1000);
+      throw new StoreUnavailable(`deployed code is being pruned (the lease ends in ${seconds} s): deploy again later`);
+    }
+    await clock.sleep(Math.min(POLL_MS, left));
+  }
+}
+
+/** Milliseconds that a lease still lasts; 0 when its holder has ended for certain. */
+function remaining(document: StoredDocument | null, { clock, processes }: LockPorts): number {
+  if (!document) return 0;
+  const { until, holder } = document;
+  if (typeof holder === 'string' && processes?.hasEnded(holder)) return 0;
+  return Math.max(0, Number(until) - clock.now());
+}
+
+/**
+ * Renews until what it answers is called, by real time: a test's clock that leaps would renew without end. A renewal that fails is
+ * tried again at its next turn; the lease ends when all fail.
+ */
+function keepRenewing(renew: () => Promise<void>, everyMs: number): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const renewing = (async () => {
+    while (!signal.aborted) {
+      await pause(everyMs, null, { signal, ref: false }).catch(() => null);
+      if (!signal.aborted) await renew().catch(() => null);
+    }
+  })();
+  return () => {
+    stopping.abort();
+    return renewing;
+  };
+}
+
+/** Tries a release several times. When the store stays away, the lease ends by itself. */
+async function insist(clock: Clock, release: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt += 1) {
+    try {
+      await release();
+      return;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      await clock.sleep(RELEASE_PAUSE_MS * 2 ** attempt);
+    }
+  }
+}
+
+function shortText(part: number): string {
+  return part.toString(36).slice(-12);
+}

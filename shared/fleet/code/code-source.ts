@@ -1,0 +1,38 @@
+import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
+import { environmentsOf, NoSuchEnvironment } from './scan-environment.ts';
+import { type StagePorts, stagedCode, stagedOf } from './stage-code.ts';
+
+/** Where a deploy takes the newest code of an environment from. */
+export interface CodeSource {
+  /** Names of the environments that it has code of, sorted. */
+  environments(): Promise<readonly string[]>;
+  /** Brings the newest code of an environment into the store. Throws NoSuchEnvironment. */
+  prepare(environment: string): Promise<PreparedEnvironment>;
+  /** Whether code is uploaded to it (`stageArchive`); else it has its own. */
+  readonly takesUploads: boolean;
+}
+
+/** A control repo on this machine. `prepare` makes ahead what can be made of it. */
+export function directorySource(ports: InvalidatePorts, directory: string, prepare: Preparation = {}): CodeSource {
+  return {
+    takesUploads: false,
+    environments: async () => environmentsOf(directory),
+    prepare: (environment) => prepareEnvironment(ports, directory, environment, prepare),
+  };
+}
+
+/** What pipelines have uploaded. */
+export function stagedSource(ports: StagePorts): CodeSource {
+  return {
+    takesUploads: true,
+    environments: async () => (await stagedCode(ports)).map(({ environment }) => environment),
+    async prepare(environment) {
+      const staged = await stagedOf(ports, environment);
+      if (!staged) throw new NoSuchEnvironment(`no code of environment '${environment}' was uploaded`);
+      const { files } = await loadSnapshot(ports.blobs, staged.codeId);
+      return { codeId: staged.codeId, files: Object.keys(files).length };
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import type { Snapshot } from '../../puppet/environment/snapshot.ts';
+import { compareSnapshots, diffSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import { type BlobStore, type EnvironmentRecord, StoreUnavailable } from '../../store/ports.ts';
+import { canonicalJson, sha256 } from '../../util/digest.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { type InvalidatePorts, invalidateNodes, settleEnvironment } from '../compiles/invalidate.ts';
+import type { PrepareTypesData } from '../snapshots/prepare-types-worker.ts';
+import { listingsBlob, snapshotBlob, typesBlob } from '../snapshots/snapshot-blobs.ts';
+import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { whileUploading } from './code-lock.ts';
+import { type ScannedEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
+
+export interface DeployReport {
+  readonly environment: string;
+  readonly codeId: string;
+  /** False when the environment was just like this before. */
+  readonly changed: boolean;
+  readonly files: number;
+  /** Nodes that will be compiled or verified because of it. */
+  readonly nodes: readonly string[];
+}
+
+/** Has the resource types of a snapshot described; answers their blob, or null. */
+export type TypePreparation = (data: PrepareTypesData) => Promise<Uint8Array | null>;
+
+/** Makes the listings of a snapshot that every agent asks for; answers their blob. */
+export type ListingPreparation = (snapshot: Snapshot, codeId: string, blobs: BlobStore) => Promise<Uint8Array>;
+
+/** What is made of a snapshot before it is in force, ahead of compiles and requests. */
+export interface Preparation {
+  readonly types?: TypePreparation;
+  readonly listings?: ListingPreparation;
+}
+
+const UPLOADS_AT_ONCE = 16;
+const MOST_HISTORY = 50;
+const MOST_ATTEMPTS = 10;
+
+/** A snapshot whose files are all in the store. */
+export interface PreparedEnvironment {
+  readonly codeId: string;
+  readonly files: number;
+}
+
+/** What a deploy would do. */
+export interface DeployPreview {
+  readonly environment: string;
+  readonly codeId: string;
+  readonly changes: SnapshotChanges;
+  readonly nodes: readonly string[];
+}
+
+/**
+ * Deploys an environment of a control repo: uploads the files that are new, writes the snapshot, switches the environment to
+ * it at once and tells the nodes whose dependency set it touches. `prepare` makes ahead what can be made of it. Cut short, it is completed by the feeder or the next deploy.
+ * Throws NoSuchEnvironment when the folder has none of that name, EmptyEnvironment when it is empty and `scan` does not allow that.
+ */
+export async function deployEnvironment(
+  ports: InvalidatePorts,
+  controlRepo: string,
+  name: string,
+  by: string,
+  prepare: Preparation = {},
+  scan: ScanOptions = {},
+): Promise<DeployReport> {
+  const { codeId, files } = await prepareEnvironment(ports, controlRepo, name, prepare, scan);
+  const changed = await switchTo(name, codeId, by, ports);
+  const nodes = await settleEnvironment(name, ports);
+  return { environment: name, codeId, changed, files, nodes };
+}
+
+/** The first half of a deploy: uploads what is new and writes the snapshot; nothing sees it yet. Throws NoSuchEnvironment. */
+export async function prepareEnvironment(
+  ports: InvalidatePorts,
+  controlRepo: string,
+  name: string,
+  prepare: Preparation = {},
+  scan: ScanOptions = {},
+): Promise<PreparedEnvironment> {
+  const scanned = await scanEnvironment(controlRepo, name, scan);
+  const canonical = canonicalJson(scanned.snapshot);
+  const codeId = sha256(canonical);
+  const old = await ports.environments.get(name);
+  if (old?.codeId !== codeId) {
+    await whileUploading(ports, async (isHeld) => {
+      await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
+      // Also when it is there: it counts as new again, so that it is not pruned before it is in force.
+      await ports.blobs.put(snapshotBlob(codeId), new TextEncoder().encode(canonical));
+      await prepareSnapshot(scanned, codeId, old?.codeId, prepare, ports);
+      // Content that was found there may be pruned by now.
+      if (!isHeld()) throw new StoreUnavailable(`the deploy of environment ${name} was held up: deploy again`);
+    });
+  }
+  return { codeId, files: Object.keys(scanned.snapshot.files).length };
+}
+
+/** What deploying the environment would change, and which nodes it would touch. Writes nothing. Throws NoSuchEnvironment. */
+export async function previewDeploy(
+  { environments, blobs, nodes }: InvalidatePorts,
+  controlRepo: string,
+  name: string,
+  scan: ScanOptions = {},
+): Promise<DeployPreview> {
+  const { snapshot } = await scanEnvironment(controlRepo, name, scan);
+  const old = await environments.get(name);
+  const before = old && (await loadSnapshot(blobs, old.codeId));
+  return {
+    environment: name,
+    codeId: sha256(canonicalJson(snapshot)),
+    changes: compareSnapshots(before, snapshot),
+    nodes: await nodes.dependants(name, diffSnapshots(before, snapshot)),
+  };
+}
+
+/**
+ * The second half of a deploy: puts a snapshot that is in the store in force. False when it was in force already. The nodes are
+ * told by `settleEnvironment`. Throws StoreUnavailable when the snapshot is not there.
+ */
+export async function switchEnvironment(
+  ports: InvalidatePorts,
+  name: string,
+  codeId: string,
+  by: string,
+): Promise<boolean> {
+  return whileUploading(ports, async () => {
+    await loadSnapshot(ports.blobs, codeId);
+    return switchTo(name, codeId, by, ports);
+  });
+}
+
+/** Takes an environment away and tells its nodes; they fail until it is there again, or they ask for another one. */
+export async function removeEnvironment(ports: InvalidatePorts, name: string): Promise<readonly string[]> {
+  const old = await ports.environments.get(name);
+  if (!old) return [];
+  await ports.environments.delete(name);
+  const nodes = await ports.nodes.dependants(name, [`environments/${name}`, `environments/${name}/environment.conf`]);
+  await invalidateNodes(nodes, `environment ${name} removed`, ports);
+  return nodes;
+}
+
+async function upload(
+  { snapshot, sources }: ScannedEnvironment,
+  old: Snapshot | null,
+  { blobs }: InvalidatePorts,
+): Promise<void> {
+  const there = new Set(Object.values(old?.files ?? {}).map((file) => file.sha256));
+  const needed = new Set(Object.values(snapshot.files).map((file) => file.sha256));
+  await inParallel(UPLOADS_AT_ONCE, needed.difference(there), async (digest) => {
+    const source = sources.get(digest);
+    if (source === undefined || (await blobs.has(`files/${digest}`))) return;
+    const bytes = await readFile(source);
+    if (sha256(bytes) !== digest) throw new Error(`${source} changed while it was deployed`);
+    await blobs.put(`files/${digest}`, bytes);
+  });
+}
+
+async function prepareSnapshot(
+  scanned: ScannedEnvironment,
+  codeId: string,
+  oldCodeId: string | undefined,
+  { types, listings }: Preparation,
+  ports: InvalidatePorts,
+): Promise<void> {
+  const { snapshot } = scanned;
+  if (types && definesTypes(snapshot)) await storeTypes(scanned, codeId, oldCodeId, types, ports);
+  if (!listings) return;
+  try {
+    await ports.blobs.put(listingsBlob(codeId), await listings(snapshot, codeId, ports.blobs));
+  } catch (error) {
+    // An environment.conf that cannot be read is told to those who ask for files, and to those who compile.
+    if (!(error instanceof PuppetError)) throw error;
+  }
+}
+
+function definesTypes({ files }: Snapshot): boolean {
+  return Object.keys(files).some((path) => path.includes('/lib/puppet/type/'));
+}
+
+async function storeTypes(
+  { snapshot, sources }: ScannedEnvironment,
+  codeId: string,
+  oldCodeId: string | undefined,
+  prepare: TypePreparation,
+  { blobs }: InvalidatePorts,
+): Promise<void> {
+  const old = oldCodeId === undefined ? null : await blobs.get(typesBlob(oldCodeId));
+  const types = await prepare({ snapshot, codeId, sources, old });
+  if (types) await blobs.put(typesBlob(codeId), types);
+}
+
+async function switchTo(
+  name: string,
+  codeId: string,
+  by: string,
+  { environments, clock }: InvalidatePorts,
+): Promise<boolean> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const old = await environments.get(name);
+    if (old?.codeId === codeId) return false;
+    const replaced = old ? [{ codeId: old.codeId, deployedAt: old.deployedAt, by: old.by }, ...old.history] : [];
+    const record: EnvironmentRecord = {
+      name,
+      revision: (old?.revision ?? 0) + 1,
+      codeId,
+      deployedAt: clock.now(),
+      by,
+      settled: old?.settled ?? 0,
+      history: replaced.slice(0, MOST_HISTORY),
+    };
+    if (await environments.replace(record, old?.revision ?? null)) return true;
+  }
+  throw new Error(`environment ${name} is being deployed by others all the time`);
+}

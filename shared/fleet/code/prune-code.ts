@@ -1,0 +1,183 @@
+import { allNodes } from '../../store/all-nodes.ts';
+import type { BlobEntry, BlobStore, EnvironmentRecord, Stores } from '../../store/ports.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { codeIdsOf } from '../catalogs/catalog-blob.ts';
+import { blobsOfSnapshot, leavingBlob } from '../snapshots/snapshot-blobs.ts';
+import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { whilePruning } from './code-lock.ts';
+import { stagedCode } from './stage-code.ts';
+
+export type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
+
+export interface PruneCodeOptions {
+  /** How many earlier states of an environment may be rolled back to. */
+  readonly historyKept: number;
+  /** For how long code is kept that nothing needs any more: agents may still have a catalog that names it. */
+  readonly keptMs: number;
+  /** Tells what would be done, and does nothing. */
+  readonly dryRun: boolean;
+}
+
+export interface PrunedCode {
+  /** Code ids of the snapshots that were taken away. */
+  readonly snapshots: readonly string[];
+  /** Code ids of those that nothing needs and whose time is not up. */
+  readonly leaving: readonly string[];
+  /** Files whose content was taken away, and their bytes. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+const DAY_MS = 24 * 3600_000;
+/** A compile that began before a snapshot was given up has ended by then. */
+const SHORTEST_MS = 3600_000;
+const AT_ONCE = 16;
+
+/**
+ * Takes deployed code away that nothing needs any more. What is kept: what is in force, the history that may be rolled back to, what is
+ * staged, what catalogs of nodes were compiled with, what was in force or written within a day, and then for `keptMs` what nothing
+ * needs. Content goes with the last snapshot that names it. Null, and nothing is done, while code is deployed or pruned by others; what a
+ * deploy cuts short is done the next time.
+ */
+export async function pruneCode(ports: PruneCodePorts, options: PruneCodeOptions): Promise<PrunedCode | null> {
+  if (options.dryRun) return run(ports, options, () => false);
+  return whilePruning(ports, (isOver) => run(ports, options, isOver));
+}
+
+async function run(
+  ports: PruneCodePorts,
+  options: PruneCodeOptions,
+  isOver: () => boolean,
+): Promise<PrunedCode | null> {
+  const { blobs } = ports;
+  const needed = await neededCode(ports, options.historyKept, isOver);
+  if (!needed) return null;
+  const { overdue, leaving, kept } = await sortSnapshots(ports, needed, options);
+  const deleted: string[] = [];
+  for (const codeId of overdue) {
+    if (isOver()) break;
+    if (!options.dryRun) await deleteSnapshot(blobs, codeId);
+    deleted.push(codeId);
+  }
+  if (!options.dryRun) await forgetHistory(ports, new Set(deleted));
+  const remaining = [...kept, ...leaving, ...overdue.slice(deleted.length)];
+  return { snapshots: deleted, leaving, ...(await pruneContent(ports, remaining, options.dryRun, isOver)) };
+}
+
+/** Code ids that somebody may ask for at any time; null when they could not all be found before `isOver`. */
+async function neededCode(
+  ports: PruneCodePorts,
+  historyKept: number,
+  isOver: () => boolean,
+): Promise<ReadonlySet<string> | null> {
+  const needed = new Set<string>();
+  const since = ports.clock.now() - DAY_MS;
+  for (const record of await ports.environments.list()) {
+    for (const codeId of codeOf(record, historyKept, since)) needed.add(codeId);
+  }
+  for (const { codeId } of await stagedCode(ports)) needed.add(codeId);
+  for await (const page of allNodes(ports.nodes)) {
+    if (isOver()) return null;
+    const catalogs = page.flatMap(({ catalog }) => catalog ?? []);
+    const named = await inParallel(AT_ONCE, catalogs, (catalog) => codeIdsOf(ports.blobs, catalog));
+    for (const codeId of named.flat()) needed.add(codeId);
+  }
+  return needed;
+}
+
+/** What is in force, the newest of what was, what was within a day (a compile may be at it), and what a deploy is still compared with. */
+function codeOf(record: EnvironmentRecord, historyKept: number, since: number): string[] {
+  const { codeId, deployedAt, history, settled, revision } = record;
+  const earlier = history.filter((_, index) => {
+    const replacedAt = history[index - 1]?.deployedAt ?? deployedAt;
+    return index < historyKept || replacedAt > since || settled < revision;
+  });
+  return [codeId, ...earlier.map((one) => one.codeId)];
+}
+
+interface SortedSnapshots {
+  readonly kept: readonly string[];
+  readonly leaving: readonly string[];
+  readonly overdue: readonly string[];
+}
+
+/** Marks what nothing needs, and takes the mark from what is needed again. */
+async function sortSnapshots(
+  { blobs, clock }: PruneCodePorts,
+  needed: ReadonlySet<string>,
+  { keptMs, dryRun }: PruneCodeOptions,
+): Promise<SortedSnapshots> {
+  const sorted = { kept: [] as string[], leaving: [] as string[], overdue: [] as string[] };
+  const entries = new Map((await listAll(blobs, 'snapshots/')).map((entry) => [entry.key, entry]));
+  const now = clock.now();
+  for (const { key, putAt } of entries.values()) {
+    const [, codeId] = /^snapshots\/([0-9a-f]+)$/.exec(key) ?? [];
+    if (codeId === undefined) continue;
+    const mark = entries.get(leavingBlob(codeId));
+    if (needed.has(codeId) || putAt > now - DAY_MS) {
+      sorted.kept.push(codeId);
+      if (mark && !dryRun) await blobs.delete(mark.key);
+    } else if (mark && mark.putAt <= now - Math.max(keptMs, SHORTEST_MS)) {
+      sorted.overdue.push(codeId);
+    } else {
+      sorted.leaving.push(codeId);
+      if (!mark && !dryRun) await blobs.put(leavingBlob(codeId), new Uint8Array());
+    }
+  }
+  return sorted;
+}
+
+async function deleteSnapshot(blobs: BlobStore, codeId: string): Promise<void> {
+  for (const key of blobsOfSnapshot(codeId)) await blobs.delete(key);
+}
+
+/** What cannot be rolled back to any more is not shown either. */
+async function forgetHistory({ environments }: PruneCodePorts, deleted: ReadonlySet<string>): Promise<void> {
+  if (deleted.size === 0) return;
+  for (const record of await environments.list()) {
+    const history = record.history.filter(({ codeId }) => !deleted.has(codeId));
+    if (history.length < record.history.length) await environments.replace({ ...record, history }, record.revision);
+  }
+}
+
+async function pruneContent(
+  { blobs, clock }: PruneCodePorts,
+  codeIds: readonly string[],
+  dryRun: boolean,
+  isOver: () => boolean,
+): Promise<Pick<PrunedCode, 'files' | 'bytes'>> {
+  const used = new Set<string>();
+  await inParallel(AT_ONCE, codeIds, async (codeId) => {
+    for (const { sha256 } of Object.values((await loadSnapshot(blobs, codeId)).files)) used.add(`files/${sha256}`);
+  });
+  const since = clock.now() - DAY_MS;
+  let [files, bytes] = [0, 0];
+  for await (const entries of pages(blobs, 'files/')) {
+    const unused = entries.filter(({ key, putAt }) => !used.has(key) && putAt < since);
+    await inParallel(AT_ONCE, unused, async ({ key, size }) => {
+      if (isOver()) return;
+      if (!dryRun) await blobs.delete(key);
+      files += 1;
+      bytes += size;
+    });
+    if (isOver()) break;
+  }
+  return { files, bytes };
+}
+
+async function listAll(blobs: BlobStore, prefix: string): Promise<readonly BlobEntry[]> {
+  const all: BlobEntry[] = [];
+  for await (const entries of pages(blobs, prefix)) all.push(...entries);
+  return all;
+}
+
+/** All blobs below a prefix, page by page. */
+export async function* pages(blobs: BlobStore, prefix: string): AsyncGenerator<readonly BlobEntry[]> {
+  let after: string | undefined;
+  for (;;) {
+    const { entries, next } = await blobs.list(prefix, after);
+    yield entries;
+    if (next === null) return;
+    after = next;
+  }
+}

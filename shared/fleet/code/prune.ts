@@ -1,0 +1,45 @@
+import { tidyRevocations } from '../../access/ca/revocation-store.ts';
+import type { RetentionOptions } from '../../config/retention.ts';
+import type { Stores } from '../../store/ports.ts';
+import { tidyReports } from '../nodes/expire-reports.ts';
+import { type PrunedCode, pages, pruneCode } from './prune-code.ts';
+
+export interface PruneReport {
+  /** Null: code was deployed at the time, or somebody else pruned it. */
+  readonly code: PrunedCode | null;
+  readonly reportsExpired: number;
+  readonly reportsMoved: number;
+  readonly bucketFiles: number;
+  /** Parts of revocation lists that were never in force, or are no more. */
+  readonly revocationParts: number;
+}
+
+type PrunePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
+
+const DAY_MS = 24 * 3600_000;
+
+/** Takes away what was kept long enough. What it cannot take away now it finds the next time. */
+export async function prune(ports: PrunePorts, options: RetentionOptions): Promise<PruneReport> {
+  const { historyKept, codeDays, reportDays, bucketDays } = options;
+  const now = ports.clock.now();
+  const { expired, moved } = await tidyReports(ports, now - reportDays * DAY_MS);
+  return {
+    reportsExpired: expired,
+    reportsMoved: moved,
+    bucketFiles: await expireBucket(ports, now - bucketDays * DAY_MS),
+    revocationParts: await tidyRevocations(ports.documents, now),
+    code: await pruneCode(ports, { historyKept, keptMs: codeDays * DAY_MS, dryRun: false }),
+  };
+}
+
+async function expireBucket({ blobs }: PrunePorts, before: number): Promise<number> {
+  let files = 0;
+  for await (const entries of pages(blobs, 'bucket/')) {
+    for (const { key, putAt } of entries) {
+      if (putAt >= before) continue;
+      await blobs.delete(key);
+      files += 1;
+    }
+  }
+  return files;
+}

@@ -1,0 +1,223 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileStat } from '../../puppet/environment/file-stat.ts';
+import { type CustomMount, fixedPart, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
+import {
+  FILESERVER_CONF,
+  SERVED_CODE_DIRECTORY,
+  type Snapshot,
+  type SnapshotFile,
+  USUAL_FOLDER_MODE,
+} from '../../puppet/environment/snapshot.ts';
+import { sha256 } from '../../util/digest.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+
+/** An environment as it is in a control repo: its snapshot, and where the content of each digest lies. */
+export interface ScannedEnvironment {
+  readonly snapshot: Snapshot;
+  /** By sha256: a file of the host with that content. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+/** Folders of version control and of editors: no part of an environment. */
+const LEFT_OUT = new Set(['.git', '.svn', '.hg', '.DS_Store', '.puppet-lint.cache']);
+const READS_AT_ONCE = 16;
+const MODE_BITS = 0o777;
+const ENVIRONMENT_NAME = /^\w+$/;
+
+/** The folder is no control repo with that environment; the message names it. */
+export class NoSuchEnvironment extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoSuchEnvironment';
+  }
+}
+
+/** There is the folder, but nothing in it that makes an environment; the message names it and what was looked for. */
+export class EmptyEnvironment extends NoSuchEnvironment {
+  constructor(message: string) {
+    super(message);
+    this.name = 'EmptyEnvironment';
+  }
+}
+
+/** What makes a folder an environment: a file that is one of these, or lies in one of these folders. */
+const PLACES = [
+  'environment.conf',
+  'hiera.yaml',
+  FILESERVER_CONF,
+  'manifests',
+  'modules',
+  'site',
+  'site-modules',
+  'data',
+  'hieradata',
+  'functions',
+  'types',
+  'plans',
+  'tasks',
+];
+
+/** Some of them, for messages. */
+export const USUAL_PLACES = `${PLACES.slice(0, 5).join(', ')} or the like`;
+
+export interface ScanOptions {
+  /** Whether a folder without anything that makes an environment is taken for one; else it is refused. */
+  readonly allowEmpty?: boolean;
+}
+
+/**
+ * Scans `<controlRepo>/environments/<name>`, the shared `<controlRepo>/modules` and `<controlRepo>/hiera.yaml`. A control repo that
+ * is one environment itself (it has no `environments` folder, but `manifests`, `environment.conf` or the like) is taken as that.
+ * Symbolic links are followed; what they point to counts as lying where the link is. Folders that `<controlRepo>/fileserver.conf`
+ * mounts belong to each environment. Throws NoSuchEnvironment, EmptyEnvironment, and PuppetError for a fileserver.conf that cannot be
+ * read.
+ */
+export async function scanEnvironment(
+  controlRepo: string,
+  name: string,
+  options: ScanOptions = {},
+): Promise<ScannedEnvironment> {
+  return digestFiles(name, findFiles(controlRepo, name, options));
+}
+
+/** Throws what `scanEnvironment` would throw; reads no file. */
+export function checkEnvironment(controlRepo: string, name: string, options: ScanOptions = {}): void {
+  findFiles(controlRepo, name, options);
+}
+
+function findFiles(controlRepo: string, name: string, { allowEmpty = false }: ScanOptions): FoundFiles {
+  if (!ENVIRONMENT_NAME.test(name)) throw new NoSuchEnvironment(misnamed(name));
+  const base = resolve(controlRepo);
+  const environments = join(base, 'environments');
+  if (fileStat(base)?.isDirectory() !== true) {
+    throw new NoSuchEnvironment(`control repo '${controlRepo}' is not a directory`);
+  }
+  const root = isDirectory(environments) ? join(environments, name) : base;
+  if (!isDirectory(root)) {
+    throw new NoSuchEnvironment(
+      `control repo '${controlRepo}' has no environment '${name}': ${root} is not a directory`,
+    );
+  }
+  checkMounts(join(root, FILESERVER_CONF), `environments/${name}/${FILESERVER_CONF}`);
+  const found: FoundFiles = { files: new Map(), links: new Map(), folders: new Map() };
+  collectFiles(root, `environments/${name}`, found);
+  if (!allowEmpty && !isEnvironment(found, name)) throw emptyEnvironment(controlRepo, root);
+  if (root !== base) {
+    collectFiles(join(base, 'modules'), 'modules', found);
+    for (const file of ['hiera.yaml', FILESERVER_CONF]) {
+      if (isFile(join(base, file))) found.files.set(file, join(base, file));
+    }
+    for (const folder of mountedFolders(base)) collectFiles(join(base, folder), folder, found);
+  }
+  return found;
+}
+
+function isEnvironment({ files, links }: FoundFiles, name: string): boolean {
+  const depth = `environments/${name}/`.length;
+  return [...files.keys(), ...links.keys()].some((path) => PLACES.includes(path.slice(depth).split('/')[0] ?? ''));
+}
+
+function emptyEnvironment(controlRepo: string, root: string): EmptyEnvironment {
+  const base = resolve(controlRepo);
+  if (root !== base)
+    return new EmptyEnvironment(`'${root}' is no environment: there is no file in it of ${USUAL_PLACES}`);
+  const meant = basename(base) === 'environments' ? `; its control repo is '${dirname(base)}'` : '';
+  return new EmptyEnvironment(
+    `'${controlRepo}' is no control repo: it has neither a folder 'environments' nor a file of an environment (${USUAL_PLACES})${meant}`,
+  );
+}
+
+/** Names of the environments that the control repo has, sorted. A repo that is one environment has `production`. */
+export function environmentsOf(controlRepo: string): readonly string[] {
+  const environments = join(resolve(controlRepo), 'environments');
+  if (!isDirectory(environments)) return ['production'];
+  return foldersOf(environments).filter((name) => ENVIRONMENT_NAME.test(name));
+}
+
+/** What is wrong with folders that cannot be environments since no agent can ask for their name, by that name. */
+export function misnamedEnvironments(controlRepo: string): readonly (readonly [name: string, fault: string])[] {
+  const environments = join(resolve(controlRepo), 'environments');
+  if (!isDirectory(environments)) return [];
+  return foldersOf(environments).flatMap((name) =>
+    ENVIRONMENT_NAME.test(name) || name.startsWith('.') ? [] : [[name, misnamed(name)] as const],
+  );
+}
+
+function foldersOf(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => isDirectory(join(folder, name)))
+    .sort();
+}
+
+function misnamed(name: string): string {
+  return `'${name}' is no name of an environment: it has letters, digits and _ only`;
+}
+
+/**
+ * Folders of a control repo of several environments that its fileserver.conf mounts, relative to it. Throws PuppetError when
+ * that cannot be read.
+ */
+export function mountedFolders(base: string): readonly string[] {
+  const mounts = checkMounts(join(base, FILESERVER_CONF), FILESERVER_CONF);
+  const folders = mounts.map(({ pattern }) => relative(SERVED_CODE_DIRECTORY, fixedPart(pattern)));
+  return [...new Set(folders)].filter((folder) => !/^(environments|modules)(\/|$)/.test(folder));
+}
+
+/** The mounts of a fileserver.conf that is deployed as `path`; none when there is no such file. */
+function checkMounts(file: string, path: string): readonly CustomMount[] {
+  if (!isFile(file)) return [];
+  return parseFileserverConf(readFileSync(file, 'utf8'), `${SERVED_CODE_DIRECTORY}/${path}`, SERVED_CODE_DIRECTORY);
+}
+
+/** By path in the snapshot: where the file lies, where the link points, the folder's mode. */
+interface FoundFiles {
+  readonly files: Map<string, string>;
+  readonly links: Map<string, string>;
+  readonly folders: Map<string, number>;
+}
+
+async function digestFiles(name: string, { files, links, folders }: FoundFiles): Promise<ScannedEnvironment> {
+  const sources = new Map<string, string>();
+  const entries = await inParallel(READS_AT_ONCE, [...files].sort(), async ([path, source]) => {
+    const bytes = await readFile(source);
+    const digest = sha256(bytes);
+    sources.set(digest, source);
+    const file: SnapshotFile = { sha256: digest, size: bytes.byteLength, mode: statSync(source).mode & MODE_BITS };
+    return [path, file] as const;
+  });
+  const snapshot = {
+    environment: name,
+    files: Object.fromEntries(entries),
+    ...(links.size > 0 ? { links: Object.fromEntries(links) } : {}),
+    ...(folders.size > 0 ? { folders: Object.fromEntries(folders) } : {}),
+  };
+  return { snapshot, sources };
+}
+
+/** `seen` holds the real folders above: a link back to one of them is not followed. */
+function collectFiles(folder: string, path: string, into: FoundFiles, seen: readonly string[] = []): void {
+  const stat = fileStat(folder);
+  if (!stat?.isDirectory()) return;
+  const identity = `${stat.dev}:${stat.ino}`;
+  if (seen.includes(identity)) return;
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !LEFT_OUT.has(name));
+  const mode = stat.mode & MODE_BITS;
+  if (entries.length === 0 || mode !== USUAL_FOLDER_MODE) into.folders.set(path, mode);
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const source = join(folder, entry.name);
+    const target = `${path}/${entry.name}`;
+    if (entry.isSymbolicLink()) into.links.set(target, readlinkSync(source));
+    if (isFile(source)) into.files.set(target, source);
+    else collectFiles(source, target, into, [...seen, identity]);
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return fileStat(path)?.isDirectory() === true;
+}
+
+function isFile(path: string): boolean {
+  return fileStat(path)?.isFile() === true;
+}

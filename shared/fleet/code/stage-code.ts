@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { unpackTar } from 'modern-tar/fs';
+import type { DocumentStore } from '../../store/ports.ts';
+import type { InvalidatePorts } from '../compiles/invalidate.ts';
+import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
+import { checkEnvironment, EmptyEnvironment, type ScanOptions, USUAL_PLACES } from './scan-environment.ts';
+
+/** Collection of what was uploaded and may be put in force; the key is the environment. */
+const STAGED = 'staged-code';
+
+/** Bytes that an archive may have when it is unpacked, and how many entries. */
+const LARGEST_ARCHIVE = 1 << 30;
+const MOST_ENTRIES = 200_000;
+
+/** The archive cannot be used; the message says why. */
+export class InvalidArchive extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'InvalidArchive';
+  }
+}
+
+/** What waits to be put in force. */
+export interface StagedCode {
+  readonly environment: string;
+  readonly codeId: string;
+  readonly at: number;
+  readonly by: string;
+}
+
+export type StagePorts = InvalidatePorts & { readonly documents: DocumentStore };
+
+/**
+ * Keeps an environment that comes as a gzipped tar archive (its root is the environment's folder), so that it can be put in force
+ * later. Nothing sees it until then. Throws InvalidArchive, also for an archive without anything of an environment, unless `scan` allows
+ * that.
+ */
+export async function stageArchive(
+  ports: StagePorts,
+  environment: string,
+  archive: ReadableStream<Uint8Array>,
+  by: string,
+  prepare: Preparation = {},
+  scan: ScanOptions = {},
+): Promise<StagedCode & PreparedEnvironment> {
+  const folder = await mkdtemp(join(tmpdir(), 'understudy-stage-'));
+  try {
+    const root = join(folder, 'environments', environment);
+    await mkdir(root, { recursive: true });
+    await unpack(archive, root);
+    demandFiles(folder, environment, scan);
+    const prepared = await prepareEnvironment(ports, folder, environment, prepare, scan);
+    const staged = { codeId: prepared.codeId, at: ports.clock.now(), by };
+    await ports.documents.put(STAGED, environment, staged);
+    return { environment, files: prepared.files, ...staged };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What is staged of the environment; null when nothing is. */
+export async function stagedOf(
+  { documents }: Pick<StagePorts, 'documents'>,
+  environment: string,
+): Promise<StagedCode | null> {
+  const document = await documents.get(STAGED, environment);
+  return document && readStaged(environment, document);
+}
+
+/** What is staged of each environment, by name. */
+export async function stagedCode({ documents }: Pick<StagePorts, 'documents'>): Promise<readonly StagedCode[]> {
+  const staged: StagedCode[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const page = await documents.list(STAGED, '', 100, after);
+    staged.push(...page.map(({ key, document }) => readStaged(key, document)));
+    after = page.at(-1)?.key;
+    if (after === undefined || page.length < 100) return staged;
+  }
+}
+
+function readStaged(environment: string, { codeId, at, by }: Readonly<Record<string, unknown>>): StagedCode {
+  if (typeof codeId !== 'string') throw new Error(`invariant: the staged code of ${environment} has no id`);
+  return { environment, codeId, at: Number(at), by: String(by) };
+}
+
+/** Throws InvalidArchive for an empty environment. */
+function demandFiles(folder: string, environment: string, scan: ScanOptions): void {
+  try {
+    checkEnvironment(folder, environment, scan);
+  } catch (error) {
+    if (!(error instanceof EmptyEnvironment)) throw error;
+    throw new InvalidArchive(
+      `the archive is no environment: there is no file in it of ${USUAL_PLACES}; ?allow-empty=true takes it all the same`,
+      error,
+    );
+  }
+}
+
+/** Takes away what is staged of an environment: no deploy of all brings it back. */
+export async function forgetStaged({ documents }: Pick<StagePorts, 'documents'>, environment: string): Promise<void> {
+  await documents.delete(STAGED, environment);
+}
+
+async function unpack(archive: ReadableStream<Uint8Array>, root: string): Promise<void> {
+  let entries = 0;
+  const limited = limitedTo(LARGEST_ARCHIVE);
+  const files = unpackTar(root, {
+    dmode: 0o755,
+    filter: ({ name, type }) => {
+      entries += 1;
+      if (entries > MOST_ENTRIES) throw new InvalidArchive(`the archive has more than ${MOST_ENTRIES} entries`);
+      if (type === 'file' || type === 'directory' || type === 'symlink') return true;
+      throw new InvalidArchive(`the archive holds '${name}', a ${type}: only files, folders and links are allowed`);
+    },
+  });
+  try {
+    await pipeline(Readable.from(archive), createGunzip(), limited, files);
+  } catch (error) {
+    if (error instanceof InvalidArchive) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidArchive(`the body is no gzipped tar archive of an environment: ${reason}`, error);
+  }
+}
+
+function limitedTo(bytes: number): Transform {
+  let size = 0;
+  return new Transform({
+    transform(chunk: Uint8Array, _, done) {
+      size += chunk.byteLength;
+      if (size > bytes) done(new InvalidArchive(`the archive has more than ${bytes} bytes when it is unpacked`));
+      else done(null, chunk);
+    },
+  });
+}

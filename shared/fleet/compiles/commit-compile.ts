@@ -1,0 +1,109 @@
+import { dependencySetId, type InputSet } from '../../puppet/environment/inputs.ts';
+import { exportsDigest } from '../../store/exports-digest.ts';
+import type { BlobStore, CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../../store/ports.ts';
+import { canonicalJson } from '../../util/digest.ts';
+import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
+import { classificationDigest } from '../nodes/classification.ts';
+import type { CompileContext } from './compile-context.ts';
+import { compilerIdentity } from './compiler-identity.ts';
+import { collected } from './export-matching.ts';
+import type { CompileRun } from './run-compile.ts';
+import { cleanUpBehind } from './verify-node.ts';
+
+/** A node's record has 400 KB at most in DynamoDB. */
+const LONGEST_MESSAGE = 50_000;
+
+export interface CompileCircumstances {
+  readonly codeId: string | null;
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/**
+ * Writes what a compile of `node` at `node.wanted` made: blobs, collectors and exports first, the commit last. `committed` is false
+ * when a newer commit stands. A failure leaves the last good catalog and its exports as they are.
+ */
+export async function commitCompile(
+  node: NodeRecord,
+  run: CompileRun,
+  circumstances: CompileCircumstances,
+  context: CompileContext,
+): Promise<{ readonly committed: boolean; readonly changed: boolean }> {
+  const { nodes, exports, blobs, clock } = context.stores;
+  const { certname, wanted: generation } = node;
+  const { result } = run;
+  const { codeId, startedAt, durationMs } = circumstances;
+  await blobs.putIfAbsent(`dependencies/${dependencySetId(run.inputs.files)}`, bytesOf(run.inputs.files));
+  await exports.replaceCollectors(certname, generation, result.collectors);
+  let catalog: CatalogPointer | null = null;
+  let failure: FailureRecord | null = null;
+  if (result.status === 'ok') {
+    const blob = catalogBlob(result.catalog, codeId, startedAt);
+    const named = new Set([await putCatalog(blobs, blob, codeId)]);
+    const forms = await putStaticForms(run.statics, { codeId, startedAt }, blobs, named);
+    await exports.replaceExports(certname, generation, result.exported);
+    catalog = {
+      hash: blob.hash,
+      ...(Object.keys(forms).length === 0 ? {} : { static: forms }),
+      codeId,
+      namedCode: [...named].flatMap((one) => (one === null || one === codeId ? [] : one)),
+      compiledAt: startedAt,
+      durationMs,
+      exported: exportsDigest(result.exported),
+    };
+  } else {
+    failure = { message: onNode(result.error.message, certname), at: startedAt, codeId };
+  }
+  const inputs = summaryOf(node, run, context);
+  const committed = await nodes.commit({ certname, generation, catalog, failure, inputs, at: clock.now() });
+  if (!committed) await cleanUpBehind(certname, context.stores);
+  return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
+}
+
+/** Writes the static forms; answers their hashes, and adds to `named` which code they name. */
+async function putStaticForms(
+  statics: CompileRun['statics'],
+  { codeId, startedAt }: Pick<CompileCircumstances, 'codeId' | 'startedAt'>,
+  blobs: BlobStore,
+  named: Set<string | null>,
+): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  for (const [type, text] of Object.entries(statics)) {
+    const blob = catalogBlob(text, codeId, startedAt);
+    named.add(await putCatalog(blobs, blob, codeId));
+    hashes[type] = blob.hash;
+  }
+  return hashes;
+}
+
+function summaryOf(
+  { environment, classification }: NodeRecord,
+  { result, inputs, exports, checksumTypes }: CompileRun,
+  context: CompileContext,
+): InputSummary {
+  const collectors = result.collectors.map(({ type, query }) => ({ type, query }));
+  return {
+    environment,
+    classification: classificationDigest(classification),
+    checksumTypes,
+    compiler: compilerIdentity(context),
+    facts: inputs.facts,
+    trusted: inputs.trusted,
+    settings: inputs.settings,
+    dependencySet: dependencySetId(inputs.files),
+    collectors,
+    collected: exportsDigest(collected(collectors, exports)),
+    volatile: inputs.volatile,
+  };
+}
+
+// Puppet: every error of a compile ends so, lib/puppet/parser/compiler.rb (compile).
+function onNode(message: string, certname: string): string {
+  const suffix = ` on node ${certname}`;
+  const text = message.endsWith(suffix) ? message.slice(0, -suffix.length) : message;
+  return (text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}...` : text) + suffix;
+}
+
+function bytesOf(files: InputSet['files']): Uint8Array {
+  return new TextEncoder().encode(canonicalJson(files));
+}

@@ -1,0 +1,70 @@
+import { dependencySetId } from '../../puppet/environment/inputs.ts';
+import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
+import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
+import { type NodeRecord, StoreUnavailable } from '../../store/ports.ts';
+import type { NodeFacts } from '../nodes/facts-blob.ts';
+import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
+import { commitCompile } from './commit-compile.ts';
+import type { CompileContext } from './compile-context.ts';
+import { type JobReport, jobReport } from './job-report.ts';
+import { type CompileRun, runCompile } from './run-compile.ts';
+
+const MOST_DEPLOYS_A_COMPILE = 5;
+
+/**
+ * Compiles a node at `node.wanted` and commits the result. When its environment is deployed meanwhile, so that the compile would
+ * have read something else, it is compiled again before anything is committed.
+ */
+export async function compileNode(
+  node: NodeRecord,
+  facts: NodeFacts,
+  open: OpenSnapshot | null,
+  reasons: readonly string[],
+  context: CompileContext,
+): Promise<JobReport> {
+  const { clock } = context.stores;
+  let current = open;
+  for (let deploy = 0; deploy < MOST_DEPLOYS_A_COMPILE; deploy += 1) {
+    const startedAt = clock.now();
+    const run = await runCompile(node, node.wanted, facts, current, context);
+    const durationMs = clock.now() - startedAt;
+    const latest = await registerAndReopen(node, run, context);
+    if (sameFiles(run, current, latest)) {
+      const codeId = current?.codeId ?? null;
+      const { committed, changed } = await commitCompile(node, run, { codeId, startedAt, durationMs }, context);
+      const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
+      const more = { reasons, codeId, durationMs, changed, log: run.result.log, nativeDefects: run.nativeDefects };
+      return jobReport(node.certname, committed ? outcome : 'superseded', more);
+    }
+    current = latest;
+  }
+  throw new StoreUnavailable(`environment ${node.environment} is deployed faster than ${node.certname} compiles`);
+}
+
+/** Writes the way back from the compile's files to the node, then reads which snapshot is in force now. */
+async function registerAndReopen(
+  node: NodeRecord,
+  { inputs }: CompileRun,
+  context: CompileContext,
+): Promise<OpenSnapshot | null> {
+  const { certname, environment, wanted: generation } = node;
+  const id = dependencySetId(inputs.files);
+  await context.stores.nodes.register({ certname, generation, environment, id, paths: Object.keys(inputs.files) });
+  return openEnvironment(environment, context);
+}
+
+/** Whether the files that a compile read in `used` are the same in `latest`. */
+function sameFiles({ inputs }: CompileRun, used: OpenSnapshot | null, latest: OpenSnapshot | null): boolean {
+  if (used?.codeId === latest?.codeId) return true;
+  const stateOf = latest ? fileStates(latest.tree, SERVED_CODE_DIRECTORY) : () => null;
+  return verifyInputs({ files: inputs.files }, { stateOf }).length === 0;
+}
+
+/** The snapshot that is in force; null when the environment is not deployed. */
+export async function openEnvironment(
+  name: string,
+  { stores, snapshots }: CompileContext,
+): Promise<OpenSnapshot | null> {
+  const environment = await stores.environments.get(name);
+  return environment && snapshots.open(environment.codeId);
+}

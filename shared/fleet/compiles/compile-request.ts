@@ -1,0 +1,156 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { LogEntry } from '../../puppet/errors/compile-log.ts';
+import { parseJson, printJson } from '../../puppet/serialization/json.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { BlobStore, ExportStore, Job, NodeRecord, Stores } from '../../store/ports.ts';
+import { completeCatalog } from '../catalogs/catalog-blob.ts';
+import { environmentInForce } from '../nodes/classification.ts';
+import { loadFacts, type NodeFacts } from '../nodes/facts-blob.ts';
+import type { CompileContext } from './compile-context.ts';
+import { openEnvironment } from './compile-node.ts';
+import { type JobReport, jobReport } from './job-report.ts';
+import { runCompile } from './run-compile.ts';
+
+/** A catalog that is compiled for whoever asks, and kept nowhere. */
+export interface CompileQuestion {
+  readonly certname: string;
+  readonly environment: string;
+  /** Null: those that the node sent last. */
+  readonly facts: PuppetHash | null;
+  readonly trusted: PuppetHash | null;
+  /** Whether `environment` counts even for a node that is classified into another one. */
+  readonly preferRequested: boolean;
+}
+
+export type CompileReply =
+  | { readonly status: 'ok'; readonly catalog: unknown; readonly log: readonly LogEntry[] }
+  | { readonly status: 'failed'; readonly message: string; readonly log: readonly LogEntry[] };
+
+const FIRST_POLL_MS = 20;
+const LONGEST_POLL_MS = 500;
+
+/**
+ * Has a worker compile a catalog, ahead of jobs that nobody waits for, and waits for it: null when `holdMs` were not enough, or
+ * `signal` aborted.
+ */
+export async function askForCompile(
+  question: CompileQuestion,
+  { blobs, queue, clock }: Pick<Stores, 'blobs' | 'queue' | 'clock'>,
+  holdMs: number,
+  signal: AbortSignal,
+): Promise<CompileReply | null> {
+  const at = clock.now();
+  const id = `${at.toString(36)}-${[1, 2, 3].map(() => clock.random().toString(36).slice(2, 12)).join('')}`;
+  await blobs.put(questionKey(id), encode(question));
+  const job = { certname: question.certname, generation: 0, reason: 'catalog asked for', at, request: id };
+  await queue.send('waiting', [job]);
+  try {
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LONGEST_POLL_MS)) {
+      const bytes = await blobs.get(answerKey(id));
+      if (bytes) return JSON.parse(gunzipSync(bytes).toString('utf8'));
+      const left = at + holdMs - clock.now();
+      if (left <= 0 || signal.aborted) return null;
+      await clock.sleep(Math.min(pause, left), signal);
+    }
+  } finally {
+    await blobs.delete(questionKey(id));
+    await blobs.delete(answerKey(id));
+  }
+}
+
+/** Compiles what was asked for, unless nobody waits any more. Neither node, exports nor collectors are touched. */
+export async function answerCompile(job: Job, id: string, context: CompileContext): Promise<JobReport> {
+  const { blobs, nodes, clock } = context.stores;
+  const question = await loadQuestion(blobs, id);
+  if (!question) return jobReport(job.certname, 'dropped');
+  const { certname, environment, preferRequested } = question;
+  const known = await nodes.get(certname);
+  const inForce = preferRequested ? environment : environmentInForce(known, environment);
+  const node = { ...(known ?? newNode(certname)), environment: inForce, inputs: null };
+  const startedAt = clock.now();
+  const reading = { ...context, stores: { ...context.stores, exports: onlyRead(context.stores.exports) } };
+  const open = await openEnvironment(inForce, context);
+  const { result, nativeDefects } = await runCompile(node, 0, await factsOf(question, blobs), open, reading);
+  const codeId = open?.codeId ?? null;
+  const reply: CompileReply =
+    result.status === 'ok'
+      ? { status: 'ok', catalog: JSON.parse(completeCatalog(result.catalog, codeId, startedAt).text), log: result.log }
+      : { status: 'failed', message: result.error.message, log: result.log };
+  // Who waited may have gone meanwhile: nobody would take the answer away.
+  if (await blobs.has(questionKey(id))) await blobs.put(answerKey(id), gzipSync(JSON.stringify(reply)));
+  const more = { codeId, durationMs: clock.now() - startedAt, log: result.log, nativeDefects };
+  return jobReport(certname, 'answered', more);
+}
+
+async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<NodeFacts> {
+  const { certname, facts, trusted } = question;
+  const stored = facts && trusted ? null : await loadFacts(blobs, certname);
+  return {
+    facts: facts ?? stored?.facts ?? new PuppetHash(),
+    trusted: trusted ?? stored?.trusted ?? PuppetHash.of([['certname', certname]]),
+    checksumTypes: [],
+  };
+}
+
+/** Registers nothing: a change of an export tells nobody of a catalog that is not kept. */
+function onlyRead(exports: ExportStore): ExportStore {
+  return {
+    exportsOf: (types, except) => exports.exportsOf(types, except),
+    replaceExports: async () => true,
+    replaceCollectors: async () => true,
+    collectorsOf: (type) => exports.collectorsOf(type),
+    exportedDigest: (certname) => exports.exportedDigest(certname),
+    delete: async () => undefined,
+  };
+}
+
+function newNode(certname: string): NodeRecord {
+  return {
+    certname,
+    environment: '',
+    wanted: 0,
+    built: 0,
+    reasons: [],
+    wantedAt: 0,
+    asked: { generation: 0, at: 0, waiting: false },
+    classification: null,
+    catalog: null,
+    failure: null,
+    inputs: null,
+    facts: null,
+    lastSeen: 0,
+    ringPosition: 0,
+    compiles: 0,
+    verifications: 0,
+  };
+}
+
+function encode({ certname, environment, facts, trusted, preferRequested }: CompileQuestion): Uint8Array {
+  const entries = { certname, environment, facts, trusted, prefer_requested: preferRequested };
+  return gzipSync(printJson(PuppetHash.of(Object.entries(entries))));
+}
+
+async function loadQuestion(blobs: BlobStore, id: string): Promise<CompileQuestion | null> {
+  const bytes = await blobs.get(questionKey(id));
+  const stored = bytes && parseJson(gunzipSync(bytes).toString('utf8'));
+  if (!(stored instanceof PuppetHash)) return null;
+  const hash = (name: string) => {
+    const value = stored.get(name);
+    return value instanceof PuppetHash ? value : null;
+  };
+  return {
+    certname: String(stored.get('certname')),
+    environment: String(stored.get('environment')),
+    facts: hash('facts'),
+    trusted: hash('trusted'),
+    preferRequested: stored.get('prefer_requested') === true,
+  };
+}
+
+function questionKey(id: string): string {
+  return `requests/${id}-question`;
+}
+
+function answerKey(id: string): string {
+  return `requests/${id}-answer`;
+}

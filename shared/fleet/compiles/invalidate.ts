@@ -1,0 +1,108 @@
+import type { Snapshot } from '../../puppet/environment/snapshot.ts';
+import { diffSnapshots } from '../../puppet/environment/snapshot-diff.ts';
+import type { BlobStore, EnvironmentRecord, ExportChange, ExportChangeFeed, Job, Stores } from '../../store/ports.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
+import { collected } from './export-matching.ts';
+
+export type InvalidatePorts = Pick<
+  Stores,
+  'nodes' | 'exports' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock' | 'processes'
+>;
+
+/** Jobs are sent by so many: what a queue takes in one call. */
+const NODES_A_MESSAGE = 10;
+const MESSAGES_AT_ONCE = 8;
+const CHANGES_AT_ONCE = 100;
+
+/** Raises `wanted` of these nodes and sends an express job for each. Answers how many there are. */
+export async function invalidateNodes(
+  certnames: Iterable<string>,
+  reason: string,
+  ports: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+): Promise<number> {
+  return tell(
+    [...certnames].map((certname) => [certname, reason] as const),
+    ports,
+  );
+}
+
+/** The same with a reason for each. */
+async function tell(
+  reasons: readonly (readonly [certname: string, reason: string])[],
+  { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+): Promise<number> {
+  const first = Array.from({ length: Math.ceil(reasons.length / NODES_A_MESSAGE) }, (_, index) => index);
+  const told = await inParallel(MESSAGES_AT_ONCE, first, async (index) => {
+    const some = reasons.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE);
+    const jobs = await inParallel(NODES_A_MESSAGE, some, async ([certname, reason]): Promise<readonly Job[]> => {
+      const at = clock.now();
+      const node = await nodes.want(certname, reason, at, { asked: true });
+      return node ? [{ certname, generation: node.wanted, reason, at }] : [];
+    });
+    const wanted = jobs.flat();
+    if (wanted.length > 0) await queue.send('express', wanted);
+    return wanted.length;
+  });
+  return told.reduce((sum, count) => sum + count, 0);
+}
+
+/** Tells the nodes whose collectors take one of the changed exports, as it was or as it is. The exports are written already. */
+export async function invalidateCollectors(changes: readonly ExportChange[], ports: InvalidatePorts): Promise<number> {
+  const byType = Map.groupBy(changes, ({ before, after }) => (after ?? before)?.type);
+  const reasons = new Map<string, string>();
+  for (const [type, ofType] of byType) {
+    if (type === undefined) continue;
+    const states = ofType.flatMap(({ before, after }) => [after ?? [], before ?? []].flat());
+    for (const collector of await ports.exports.collectorsOf(type)) {
+      const others = states.filter(({ certname }) => certname !== collector.certname);
+      const [hit] = collected([collector], others);
+      if (hit) reasons.set(collector.certname, `export ${type}[${hit.title}] of ${hit.certname} changed`);
+    }
+  }
+  await tell([...reasons], ports);
+  return reasons.size;
+}
+
+/** Works off the change feed of the embedded store. Answers how many changes there were. */
+export async function drainExportChanges(feed: ExportChangeFeed, ports: InvalidatePorts): Promise<number> {
+  const received = await feed.receive(CHANGES_AT_ONCE);
+  if (received.length === 0) return 0;
+  await invalidateCollectors(
+    received.map(({ change }) => change),
+    ports,
+  );
+  await feed.done(received.map(({ id }) => id));
+  return received.length;
+}
+
+/**
+ * Tells the nodes that a deploy touches: those whose dependency set holds a path that changed between the snapshot all nodes were
+ * told of and the one in force. Does nothing when that was done before; does it again when it was cut short.
+ */
+export async function settleEnvironment(name: string, ports: InvalidatePorts): Promise<readonly string[]> {
+  const environment = await ports.environments.get(name);
+  if (!environment || environment.settled === environment.revision) return [];
+  const touched = await ports.nodes.dependants(name, await touchedPaths(environment, ports.blobs));
+  await invalidateNodes(touched, `environment ${name} deployed`, ports);
+  await ports.environments.settle(name, environment.revision);
+  return touched;
+}
+
+/**
+ * What any step since the settled snapshot changed. Each step counts by itself: a node may have been compiled in between, with a
+ * file that is now as it was at the start.
+ */
+async function touchedPaths(environment: EnvironmentRecord, blobs: BlobStore): Promise<readonly string[]> {
+  const { codeId, history, revision, settled } = environment;
+  const codeIds = [codeId, ...history.map((earlier) => earlier.codeId)].slice(0, revision - settled + 1).reverse();
+  const knowsStart = settled > 0 && codeIds.length === revision - settled + 1;
+  let before = knowsStart ? await loadSnapshot(blobs, codeIds.shift() ?? codeId) : null;
+  const touched = new Set<string>();
+  for (const next of codeIds) {
+    const after: Snapshot = await loadSnapshot(blobs, next);
+    for (const path of diffSnapshots(before, after)) touched.add(path);
+    before = after;
+  }
+  return [...touched];
+}

@@ -1,0 +1,111 @@
+/**
+ * What a worker does with a job. The SQS handler and the local worker both call `processJob`.
+ *
+ * The order that makes it safe:
+ * 1. The record is read first: everything that was accepted up to its `wanted` is seen by the reads that follow.
+ * 2. Collectors are registered, then exports are read. An exporter writes exports, then collectors are read: the change feed of the
+ *    exports (in AWS the table's stream) leads to `invalidateCollectors`, which sends the jobs. A worker sends none.
+ * 3. The way back from paths to the node is written, then the environment is read once more. A deploy switches the environment,
+ *    then reads the way back.
+ * 4. Blobs, collectors and exports are written, then one conditional write commits.
+ */
+
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import { type Job, type NodeRecord, StoreUnavailable } from '../../store/ports.ts';
+import { environmentInForce } from '../nodes/classification.ts';
+import { loadFacts, type NodeFacts } from '../nodes/facts-blob.ts';
+import type { CompileContext } from './compile-context.ts';
+import { compileNode, openEnvironment } from './compile-node.ts';
+import { answerCompile } from './compile-request.ts';
+import { type JobReport, jobReport } from './job-report.ts';
+import { cleanUpBehind, verifyNode } from './verify-node.ts';
+
+const NO_FACTS: NodeFacts = { facts: new PuppetHash(), trusted: new PuppetHash() };
+const MOST_ROUNDS = 20;
+
+/**
+ * Does one job, and tells what became of it: once, or once for each time that more was wanted of the node meanwhile. Answers the last
+ * report; one with `heldUntil` says that the job was not done, and must come again then (see `workOff`). `id` is the job's in its
+ * queue: when it comes again after a fault it goes on with its own lease. Throws only for faults that a retry may mend; what is wrong
+ * with the user's code is a committed result.
+ */
+export async function processJob(
+  job: Job,
+  context: CompileContext,
+  tell: Tell = () => undefined,
+  id: string | null = null,
+): Promise<JobReport> {
+  if (job.request !== undefined) return told(await answerCompile(job, job.request, context), tell);
+  const { nodes } = context.stores;
+  const node = await nodes.get(job.certname);
+  if (!node || node.wanted === 0 || node.built >= job.generation) return told(jobReport(job.certname, 'dropped'), tell);
+  if (node.built < node.wanted) return compileAlone(node, id, context, tell);
+  const { reasons, codeId } = await check(inForce(node), context);
+  if (reasons.length === 0) return told(await verified(node, codeId, context), tell);
+  const reason = `${job.reason}: ${reasons[0]}`;
+  const wanted = await nodes.want(node.certname, reason, context.stores.clock.now(), {
+    asked: true,
+    expected: node.wanted,
+  });
+  return wanted ? compileAlone(wanted, id, context, tell) : told(jobReport(node.certname, 'superseded'), tell);
+}
+
+/** Is told of each report. */
+export type Tell = (report: JobReport) => void;
+
+function told(one: JobReport, tell: Tell): JobReport {
+  tell(one);
+  return one;
+}
+
+/** Brings a node up to date, if nobody else is at it, until nothing more is wanted of it. */
+async function compileAlone(
+  outstanding: NodeRecord,
+  id: string | null,
+  context: CompileContext,
+  tell: Tell,
+): Promise<JobReport> {
+  const { nodes, clock } = context.stores;
+  const { certname, wanted } = outstanding;
+  const at = clock.now();
+  const until = at + context.limitMs;
+  const claim = await nodes.lease(certname, wanted, at, until, id);
+  if (claim === 'built') return told(jobReport(certname, 'superseded'), tell);
+  if (claim !== 'claimed') return told(jobReport(certname, 'superseded', claim), tell);
+  try {
+    let node: NodeRecord | null = outstanding;
+    for (let round = 0; node && round < MOST_ROUNDS; round += 1) {
+      const done = told(await bringUpToDate(inForce(node), context), tell);
+      if (await nodes.release(certname, until, false)) return done;
+      node = await nodes.get(certname);
+    }
+    throw new StoreUnavailable(`more is wanted of ${certname} each time that it was compiled`);
+  } catch (error) {
+    await nodes.release(certname, until, true);
+    throw error;
+  }
+}
+
+/** The record with the environment that the node is compiled in, whatever it asked for. */
+function inForce(node: NodeRecord): NodeRecord {
+  return { ...node, environment: environmentInForce(node, node.environment) };
+}
+
+async function bringUpToDate(node: NodeRecord, context: CompileContext): Promise<JobReport> {
+  const { reasons, codeId, facts, open } = await check(node, context);
+  return reasons.length === 0 ? verified(node, codeId, context) : compileNode(node, facts, open, reasons, context);
+}
+
+/** Why the node has to be compiled, with what was read to find out. */
+async function check(node: NodeRecord, context: CompileContext) {
+  const facts = (await loadFacts(context.stores.blobs, node.certname)) ?? NO_FACTS;
+  const open = await openEnvironment(node.environment, context);
+  const reasons = await verifyNode(node, node.wanted, facts, open, context);
+  return { reasons, facts, open, codeId: open?.codeId ?? null };
+}
+
+async function verified(node: NodeRecord, codeId: string | null, { stores }: CompileContext): Promise<JobReport> {
+  const stands = await stores.nodes.verified(node.certname, node.wanted, stores.clock.now());
+  if (!stands) await cleanUpBehind(node.certname, stores);
+  return jobReport(node.certname, stands ? 'verified' : 'superseded', { codeId });
+}

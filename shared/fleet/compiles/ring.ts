@@ -1,0 +1,92 @@
+import type { Job, NodeRecord, QueueName, Stores } from '../../store/ports.ts';
+import { inParallel } from '../../util/in-parallel.ts';
+import { type InvalidatePorts, settleEnvironment } from './invalidate.ts';
+
+export interface RingOptions {
+  /** Nodes to feed at most in one call. */
+  readonly budget: number;
+  /** The background queue is not filled beyond this. */
+  readonly depth: number;
+  /** A node that was compiled, verified or fed within this is left alone. */
+  readonly restMs: number;
+  /** A node with `built < wanted` that nothing was asked for within this is asked for again: its message is lost. */
+  readonly lostAfterMs: number;
+}
+
+const WRITES_AT_ONCE = 16;
+
+export const DEFAULT_RING: RingOptions = { budget: 500, depth: 1000, restMs: 30 * 60_000, lostAfterMs: 10 * 60_000 };
+
+export interface FeedReport {
+  /** Nodes sent to the background queue to be verified. */
+  readonly fed: number;
+  /** Nodes whose job was sent anew. */
+  readonly asked: number;
+  /** Environments whose deploy was completed. */
+  readonly settled: readonly string[];
+  /** Age of the ring's oldest place. */
+  readonly lagMs: number;
+}
+
+type FeedPorts = Pick<Stores, 'nodes' | 'queue' | 'clock'>;
+
+/**
+ * One round of the scheduled feeder: asks again for what was lost, fills the background queue from the ring, completes deploys.
+ * A deploy that cannot be completed keeps the round from nothing else; it is thrown at the end.
+ */
+export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAULT_RING): Promise<FeedReport> {
+  const asked = await askAgain(ports, options);
+  const filled = await fillBackground(ports, options);
+  const settled: string[] = [];
+  const faults: unknown[] = [];
+  for (const environment of await ports.environments.list()) {
+    if (environment.settled === environment.revision) continue;
+    await settleEnvironment(environment.name, ports).then(
+      () => settled.push(environment.name),
+      (error: unknown) => faults.push(error),
+    );
+  }
+  if (faults.length > 0) throw faults[0];
+  return { settled, asked, ...filled };
+}
+
+async function askAgain({ nodes, queue, clock }: FeedPorts, options: RingOptions): Promise<number> {
+  const at = clock.now();
+  const lost = await nodes.outstanding(at - options.lostAfterMs, options.budget);
+  const jobs = await inParallel(
+    WRITES_AT_ONCE,
+    lost,
+    async ({ certname, wanted, reasons }): Promise<readonly Job[]> => {
+      if (!(await nodes.ask(certname, wanted, at, at - options.lostAfterMs))) return [];
+      return [{ certname, generation: wanted, reason: reasons.at(-1) ?? 'asked again', at }];
+    },
+  );
+  return send('express', jobs.flat(), queue);
+}
+
+async function fillBackground(
+  { nodes, queue, clock }: FeedPorts,
+  { budget, depth, restMs }: RingOptions,
+): Promise<{ readonly fed: number; readonly lagMs: number }> {
+  const at = clock.now();
+  const { visible, inFlight } = (await queue.depth()).background;
+  const oldest = await nodes.ring(Math.max(1, Math.min(budget, depth - visible - inFlight)), at);
+  const lagMs = oldest[0] ? at - oldest[0].ringPosition : 0;
+  if (visible + inFlight >= depth) return { fed: 0, lagMs };
+  const rested = oldest.filter(({ ringPosition }) => at - ringPosition >= restMs);
+  const jobs = await inParallel(WRITES_AT_ONCE, rested, async (node): Promise<readonly Job[]> => {
+    return (await nodes.fed(node.certname, node.ringPosition, at)) ? [ringJob(node, at)] : [];
+  });
+  return { fed: await send('background', jobs.flat(), queue), lagMs };
+}
+
+/** A generation that nothing asked for yet: the job verifies, and compiles when that finds a reason. */
+function ringJob({ certname, wanted, built }: NodeRecord, at: number): Job {
+  return { certname, generation: built < wanted ? wanted : wanted + 1, reason: 'ring', at };
+}
+
+/** Answers how many they were. */
+async function send(name: QueueName, jobs: readonly Job[], queue: Stores['queue']): Promise<number> {
+  if (jobs.length > 0) await queue.send(name, jobs);
+  return jobs.length;
+}

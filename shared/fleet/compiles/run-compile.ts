@@ -1,0 +1,190 @@
+import { COMPILE_SHARE } from '../../config/compile-limit.ts';
+import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
+import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } from '../../puppet/compiler/compile.ts';
+import { environmentNotFound } from '../../puppet/environment/directory-environment.ts';
+import { type InputSet, Inputs } from '../../puppet/environment/inputs.ts';
+import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
+import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
+import { PuppetError } from '../../puppet/errors/puppet-error.ts';
+import type { NodeInput } from '../../puppet/evaluator/ports.ts';
+import { parseJson } from '../../puppet/serialization/json.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { Classification, NodeRecord } from '../../store/ports.ts';
+import { type StaticForms, staticForms } from '../catalogs/static-catalog.ts';
+import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
+import type { NodeFacts } from '../nodes/facts-blob.ts';
+import { ContentMissing, type OpenSnapshot } from '../snapshots/snapshot-cache.ts';
+import type { CompileContext } from './compile-context.ts';
+import { storableResult } from './storable-result.ts';
+import { TimeLimitReached, withinTime } from './time-limit.ts';
+import { loadDependencies } from './verify-node.ts';
+
+/** A finished compile and what it read. */
+export interface CompileRun {
+  readonly result: CompileSuccess | CompileFailure;
+  readonly inputs: InputSet;
+  /** The catalog with metadata of files inlined. */
+  readonly statics: StaticForms;
+  /** Types of checksums that static forms were asked for. */
+  readonly checksumTypes: readonly string[];
+  /** Defects of native code, by their texts. */
+  readonly nativeDefects: readonly string[];
+  /** Other nodes' exports of every type that the compile asked for. */
+  readonly exports: readonly ExportedResource[];
+}
+
+/** How often a compile may start again because it needs something more. */
+const MOST_STARTS = 1000;
+
+/**
+ * Compiles `node` in the snapshot (null: its environment is not deployed). Its collectors of last time are registered under
+ * `generation` before exports are read; those of types that come to light only now are registered as taking everything of the type.
+ */
+export async function runCompile(
+  node: NodeRecord,
+  generation: number,
+  facts: NodeFacts,
+  open: OpenSnapshot | null,
+  context: CompileContext,
+): Promise<CompileRun> {
+  const { checksumTypes = [USUAL_CHECKSUM_TYPE] } = facts;
+  if (!open) return { ...withoutEnvironment(node), checksumTypes };
+  const known = (node.inputs?.collectors ?? []).map(({ type, query }) => ({ certname: node.certname, type, query }));
+  await fetchLastRead(node, open, context);
+  let exports = await registerAndRead(node.certname, generation, known, context);
+  for (let start = 0; start < MOST_STARTS; start += 1) {
+    const inputs = new Inputs();
+    const outcome = attempt(node, facts, open, inputs, exports, context);
+    if (outcome.status === 'content') await context.snapshots.fetch(outcome.sha256);
+    else if (outcome.status === 'needs') {
+      const more = outcome.types.map((type) => ({ certname: node.certname, type, query: null }));
+      known.push(...more);
+      exports = await registerAndRead(node.certname, generation, known, context);
+    } else {
+      const result = storableResult(outcome);
+      const { snapshots, stores } = context;
+      const sources = { snapshots, blobs: stores.blobs };
+      const statics = result.status === 'ok' ? await staticForms(result, open, inputs, checksumTypes, sources) : {};
+      const nativeDefects = context.ruby?.takeNativeDefects() ?? [];
+      const read = { inputs: inputs.result(), exports: [...exports.values()].flat() };
+      return { result, statics, checksumTypes, nativeDefects, ...read };
+    }
+  }
+  throw new Error(`the compile of ${node.certname} needs something more each time`);
+}
+
+/** What the last compile read is likely to be read again: what of it is not in memory is fetched at once, not start by start. */
+async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context: CompileContext): Promise<void> {
+  const files = inputs && (await loadDependencies(context.stores.blobs, inputs.dependencySet));
+  if (files) await context.snapshots.prefetch(open, Object.keys(files));
+}
+
+/** First the collectors are registered, then exports are read: an exporter does it the other way round, and one sees the other. */
+async function registerAndRead(
+  certname: string,
+  generation: number,
+  collectors: readonly CollectorRecord[],
+  { stores }: CompileContext,
+): Promise<Map<string, ExportedResource[]>> {
+  const byType = new Map<string, ExportedResource[]>(collectors.map(({ type }) => [type, []]));
+  if (byType.size === 0) return byType;
+  await stores.exports.replaceCollectors(certname, generation, collectors);
+  for (const resource of await stores.exports.exportsOf([...byType.keys()], certname)) {
+    byType.get(resource.type)?.push(resource);
+  }
+  return byType;
+}
+
+type Attempt = CompileSuccess | CompileFailure | CompileNeeds | { readonly status: 'content'; readonly sha256: string };
+
+function attempt(
+  node: NodeRecord,
+  facts: NodeFacts,
+  open: OpenSnapshot,
+  inputs: Inputs,
+  exports: ReadonlyMap<string, readonly ExportedResource[]>,
+  context: CompileContext,
+): Attempt {
+  try {
+    const request: CompileRequest = {
+      node: {
+        certname: node.certname,
+        environment: node.environment,
+        facts: inputs.recordFacts(facts.facts),
+        trusted: inputs.recordTrusted(facts.trusted),
+        serverFacts: serverFacts(node.environment, context),
+        ...classified(node),
+      },
+      environment: openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs),
+      settings: context.settings,
+      inputs,
+      exportsOf: (type) => exports.get(type) ?? null,
+      clock: () => BigInt(context.stores.clock.now()) * 1_000_000n,
+      parseCache: context.snapshots.parsed.manifests,
+      hieraCache: context.snapshots.parsed.data,
+      variables: context.variables,
+      ruby: context.ruby?.for(open.codeId),
+      preparedTypes: open.types,
+    };
+    return withinTime(Math.round(context.limitMs * COMPILE_SHARE), () => context.compile(request));
+  } catch (error) {
+    if (error instanceof TimeLimitReached) return overdue(error);
+    if (error instanceof ContentMissing) return { status: 'content', sha256: error.sha256 };
+    return failureOf(error);
+  }
+}
+
+/** What the classification gives the compiler. Puppet: Puppet::Node::Exec#create_node */
+function classified({ classification }: NodeRecord): Pick<NodeInput, 'classes' | 'parameters'> {
+  const { classes = [], parameters = {} } = classification ?? {};
+  return { classes: isNames(classes) ? classes : hashOf(classes), parameters: hashOf(parameters) };
+}
+
+function isNames(classes: Classification['classes']): classes is readonly string[] {
+  return Array.isArray(classes);
+}
+
+function hashOf(data: Readonly<Record<string, unknown>>): PuppetHash {
+  const hash = parseJson(JSON.stringify(data));
+  return hash instanceof PuppetHash ? hash : new PuppetHash();
+}
+
+function serverFacts(environment: string, { server }: CompileContext): PuppetHash {
+  return PuppetHash.of([
+    ['servername', server.name],
+    ...(server.ip === null ? [] : [['serverip', server.ip] as const]),
+    ['serverversion', server.version],
+    ['environment', environment],
+  ]);
+}
+
+/** Code that never ends would not end at the next try either: it is told as any other failure of the code. */
+function overdue({ message: reason }: TimeLimitReached): CompileFailure {
+  const message = `The compile was stopped: ${reason}`;
+  return { status: 'failed', collectors: [], error: { message, basic: message }, log: [{ level: 'err', message }] };
+}
+
+/** A compile that broke is a result as any other failure: it would break again with the same inputs. */
+function failureOf(error: unknown): CompileFailure {
+  const common = { status: 'failed', collectors: [] } as const;
+  if (error instanceof PuppetError) {
+    const { message, basic, issueCode, location } = error;
+    return { ...common, error: { message, basic, issueCode, ...location }, log: [] };
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = `Internal error of the compiler: ${error instanceof Error ? error.message : String(error)}`;
+  return { ...common, error: { message, basic: message }, log: [{ level: 'crit', message: stack }] };
+}
+
+/** The failure of a node whose environment is not there; it is tried again when it is deployed. */
+function withoutEnvironment({ environment }: NodeRecord): Omit<CompileRun, 'checksumTypes'> {
+  const root = `environments/${environment}`;
+  const message = environmentNotFound(environment, `${SERVED_CODE_DIRECTORY}/environments`);
+  return {
+    result: { status: 'failed', error: { message, basic: message }, collectors: [], log: [] },
+    inputs: { facts: {}, trusted: {}, settings: {}, files: { [root]: null }, volatile: [] },
+    statics: {},
+    nativeDefects: [],
+    exports: [],
+  };
+}

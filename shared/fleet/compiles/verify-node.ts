@@ -1,0 +1,82 @@
+import { changedVariables } from '../../puppet/environment/operator-variables.ts';
+import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
+import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
+import { exportsDigest } from '../../store/exports-digest.ts';
+import type { BlobStore, DependencySet, InputSummary, NodeRecord } from '../../store/ports.ts';
+import { catalogKey } from '../catalogs/catalog-blob.ts';
+import { reasonOf } from '../catalogs/currency.ts';
+import { classificationDigest } from '../nodes/classification.ts';
+import type { NodeFacts } from '../nodes/facts-blob.ts';
+import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
+import type { CompileContext } from './compile-context.ts';
+import { compilerIdentity } from './compiler-identity.ts';
+import { collected } from './export-matching.ts';
+
+/**
+ * Why a node has to be compiled; empty when the compile of its last commit would read just the same today. `generation`
+ * is what the verdict will be recorded as: the node's collectors are registered under it before exports are read.
+ */
+export async function verifyNode(
+  node: NodeRecord,
+  generation: number,
+  facts: NodeFacts,
+  open: OpenSnapshot | null,
+  context: CompileContext,
+): Promise<readonly string[]> {
+  const { inputs } = node;
+  if (!inputs) return ['first catalog'];
+  if (inputs.environment !== node.environment) return [`environment ${inputs.environment} -> ${node.environment}`];
+  if (inputs.classification !== undefined && inputs.classification !== classificationDigest(node.classification)) {
+    return ['classification changed'];
+  }
+  const added = facts.checksumTypes?.find((type) => !inputs.checksumTypes?.includes(type));
+  if (added !== undefined) return [`checksum type ${added}`];
+  if (inputs.compiler !== compilerIdentity(context)) return ['another compiler'];
+  const files = await loadDependencies(context.stores.blobs, inputs.dependencySet);
+  if (!files) return ['the dependency set is lost'];
+  const stateOf = open ? fileStates(open.tree, SERVED_CODE_DIRECTORY) : () => null;
+  const changes = [
+    ...verifyInputs({ ...inputs, files }, { ...facts, stateOf, volatile: true }),
+    ...changedVariables(inputs.settings, context.variables),
+  ];
+  if (changes.length > 0) return changes.map(reasonOf);
+  return (await lostOutput(node, context)) ?? (await changedExports(node, inputs, generation, context));
+}
+
+/** What a compile left behind is not what the node's record says. */
+async function lostOutput(node: NodeRecord, { stores }: CompileContext): Promise<readonly string[] | null> {
+  if (!node.catalog) return null;
+  for (const hash of [node.catalog.hash, ...Object.values(node.catalog.static ?? {})]) {
+    if (!(await stores.blobs.has(catalogKey(hash)))) return ['the catalog is lost'];
+  }
+  const exported = await stores.exports.exportedDigest(node.certname);
+  return exported === node.catalog.exported ? null : ['the exports are of another compile'];
+}
+
+async function changedExports(
+  node: NodeRecord,
+  { collectors, collected: seen }: InputSummary,
+  generation: number,
+  { stores }: CompileContext,
+): Promise<readonly string[]> {
+  if (collectors.length === 0) return [];
+  const { certname } = node;
+  const records = collectors.map(({ type, query }) => ({ certname, type, query }));
+  await stores.exports.replaceCollectors(certname, generation, records);
+  const exports = await stores.exports.exportsOf([...new Set(collectors.map(({ type }) => type))], certname);
+  return exportsDigest(collected(collectors, exports)) === seen ? [] : ['collected exports changed'];
+}
+
+/** A node that was purged while a worker was at it must not leave collectors or exports behind. */
+export async function cleanUpBehind(
+  certname: string,
+  { nodes, exports }: Pick<CompileContext['stores'], 'nodes' | 'exports'>,
+): Promise<void> {
+  if ((await nodes.get(certname)) === null) await exports.delete(certname);
+}
+
+/** A dependency set; null when its blob is not there. */
+export async function loadDependencies(blobs: BlobStore, id: string): Promise<DependencySet | null> {
+  const bytes = await blobs.get(`dependencies/${id}`);
+  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as DependencySet);
+}

@@ -1,0 +1,60 @@
+import type { ExportChangeFeed, JobQueue, ReceivedJob } from '../../store/ports.ts';
+import type { CompileContext } from './compile-context.ts';
+import { drainExportChanges, type InvalidatePorts } from './invalidate.ts';
+import type { JobReport } from './job-report.ts';
+import { workOff } from './work-off.ts';
+
+/** What the loop tells whoever runs it. */
+export interface LoopObserver {
+  began(job: ReceivedJob): void;
+  report(report: JobReport): void;
+  /** A job (null: receiving, or telling collectors) failed and will be tried again. */
+  fault(error: unknown, job: ReceivedJob | null): void;
+}
+
+export interface LoopPorts {
+  readonly context: CompileContext;
+  readonly queue: JobQueue;
+  readonly changes: ExportChangeFeed;
+  readonly invalidate: InvalidatePorts;
+}
+
+const WAIT_MS = 1000;
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 60_000;
+
+/**
+ * Works until `signal` aborts: takes one job at a time, does it, tells the collectors of what it exported. A job that throws is tried
+ * again later, with longer and longer pauses, until the queue makes it a dead letter.
+ */
+export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal: AbortSignal): Promise<void> {
+  const { clock } = ports.context.stores;
+  let faults = 0;
+  while (!signal.aborted) {
+    try {
+      while ((await drainExportChanges(ports.changes, ports.invalidate)) > 0);
+      for (const job of await ports.queue.receive(1, WAIT_MS, signal)) await work(job, ports, observer);
+      faults = 0;
+    } catch (error) {
+      observer.fault(error, null);
+      await clock.sleep(retryPause(faults, clock.random()), signal);
+      faults += 1;
+    }
+  }
+}
+
+async function work(received: ReceivedJob, ports: LoopPorts, observer: LoopObserver): Promise<void> {
+  try {
+    observer.began(received);
+    await workOff(received, ports.queue, ports.context, (report) => observer.report(report));
+  } catch (error) {
+    observer.fault(error, received);
+    await ports.queue.retryAfter(received, retryPause(received.receiveCount - 1, ports.context.stores.clock.random()));
+  }
+}
+
+/** Doubles from half a second to a minute, and is spread over its upper half. */
+function retryPause(faults: number, random: number): number {
+  const longest = Math.min(FIRST_RETRY_MS * 2 ** faults, LONGEST_RETRY_MS);
+  return longest * (0.5 + random / 2);
+}

@@ -1,0 +1,76 @@
+import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
+import type { Classification, NodeRecord } from '../../store/ports.ts';
+import { canonicalJson, sha256 } from '../../util/digest.ts';
+
+/** What was sent is no classification; the message says why. */
+export class InvalidClassification extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvalidClassification';
+  }
+}
+
+const KEYS = ['classes', 'parameters', 'environment'];
+/** A node's record has 400 KB at most in DynamoDB. */
+const MOST_BYTES = 100_000;
+
+/**
+ * Reads what an external node classifier prints for one node, as data: `classes` (names, or names with their parameters or null),
+ * `parameters`, `environment`, each of which may be left out. Throws InvalidClassification.
+ * Puppet: lib/puppet/indirector/node/exec.rb
+ */
+export function readClassification(data: unknown): Classification {
+  if (!isObject(data)) throw new InvalidClassification('a classification is a hash');
+  const unknown = Object.keys(data).filter((key) => !KEYS.includes(key));
+  if (unknown.length > 0) throw new InvalidClassification(`a classification has no '${unknown[0]}'`);
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  if (bytes > MOST_BYTES) {
+    throw new InvalidClassification(`the classification has ${bytes} bytes; at most ${MOST_BYTES} are kept`);
+  }
+  return {
+    classes: readClasses(data.classes ?? []),
+    parameters: readParameters(data.parameters ?? {}),
+    environment: readEnvironment(data.environment ?? null),
+  };
+}
+
+/** The environment that a node is compiled in when it asks for `requested`. Puppet: `server_specified_environment` */
+export function environmentInForce(node: Pick<NodeRecord, 'classification'> | null, requested: string): string {
+  return node?.classification?.environment ?? requested;
+}
+
+/** What a compile saw of a classification; null for none. */
+export function classificationDigest(classification: Classification | null): string | null {
+  return classification && sha256(canonicalJson(classification));
+}
+
+function readClasses(classes: unknown): Classification['classes'] {
+  if (Array.isArray(classes)) {
+    if (classes.every((name) => typeof name === 'string')) return classes;
+    throw new InvalidClassification("'classes' must be names, or names with their parameters");
+  }
+  if (!isObject(classes)) throw new InvalidClassification("'classes' must be names, or names with their parameters");
+  const read: Record<string, Readonly<Record<string, unknown>> | null> = {};
+  for (const [name, parameters] of Object.entries(classes)) {
+    if (parameters !== null && !isObject(parameters)) {
+      throw new InvalidClassification(`the parameters of class '${name}' must be a hash`);
+    }
+    read[name] = parameters;
+  }
+  return read;
+}
+
+function readParameters(parameters: unknown): Classification['parameters'] {
+  if (isObject(parameters)) return parameters;
+  throw new InvalidClassification("'parameters' must be a hash");
+}
+
+function readEnvironment(environment: unknown): string | null {
+  if (environment === null) return null;
+  if (typeof environment === 'string' && isEnvironmentName(environment)) return environment;
+  throw new InvalidClassification(`the environment must be purely alphanumeric, not '${String(environment)}'`);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+import type { Classification, Stores } from '../../store/ports.ts';
+import { classificationDigest } from './classification.ts';
+
+/**
+ * Makes this the node's classification (null: none). A node that was compiled before is compiled again, unless the classification is
+ * the one that it has. Answers whether it changed.
+ */
+export async function classifyNode(
+  certname: string,
+  classification: Classification | null,
+  { nodes, queue, clock }: Pick<Stores, 'nodes' | 'queue' | 'clock'>,
+): Promise<boolean> {
+  const before = (await nodes.get(certname))?.classification ?? null;
+  if (classificationDigest(before) === classificationDigest(classification)) return false;
+  const reason = classification === null ? 'classification taken away' : 'classification changed';
+  const at = clock.now();
+  const node = await nodes.classify(certname, classification, reason, at);
+  if (node.wanted > 0) await queue.send('express', [{ certname, generation: node.wanted, reason, at }]);
+  return true;
+}

@@ -1,0 +1,29 @@
+/** The thread that prepares the resource types of a snapshot for `prepare-types-thread.ts`. */
+import { readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Snapshot } from '../../puppet/environment/snapshot.ts';
+import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
+import { prepareTypes, printPreparedTypes, readPreparedTypes } from './prepare-types.ts';
+
+/** What the thread is started with. */
+export interface PrepareTypesData {
+  readonly snapshot: Snapshot;
+  readonly codeId: string;
+  /** By sha256: a file of the host with that content. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Types of the snapshot before, as their blob holds them. */
+  readonly old: Uint8Array | null;
+}
+
+/** Milliseconds for the definition of one type. */
+const TYPE_LIMIT_MS = 3_000;
+
+function run({ snapshot, codeId, sources, old }: PrepareTypesData): void {
+  const ruby = createWasmRuby({ timeLimitMs: TYPE_LIMIT_MS });
+  const readFile = (sha256: string) => readFileSync(sources.get(sha256) ?? '');
+  const types = prepareTypes(snapshot, codeId, readFile, ruby, readPreparedTypes(old));
+  ruby.close();
+  parentPort?.postMessage(printPreparedTypes(types));
+}
+
+run(workerData);

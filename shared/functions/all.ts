@@ -1,3 +1,0 @@
-import { defineQuantifierFunction } from './quantifier-function.ts';
-
-export const all = defineQuantifierFunction('all', false);

@@ -1,3 +1,0 @@
-import { defineLoggingFunction } from './logging-function.ts';
-
-export const err = defineLoggingFunction('err');

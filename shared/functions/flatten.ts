@@ -1,6 +1,0 @@
-import { defineFunction } from '../evaluator/native-function.ts';
-import { flatten as flattened } from './conversion.ts';
-
-export const flatten = defineFunction('flatten', {
-  dispatches: [{ params: ['*Any args'], body: (_, args) => flattened(args) }],
-});

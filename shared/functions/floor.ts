@@ -1,3 +1,0 @@
-import { defineRoundingFunction } from './rounding-function.ts';
-
-export const floor = defineRoundingFunction('floor', Math.floor);

@@ -1,3 +1,0 @@
-import { defineHieraFunction } from './hiera-function.ts';
-
-export const hieraArray = defineHieraFunction('hiera_array', { merge: 'unique' });

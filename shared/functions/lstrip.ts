@@ -1,4 +1,0 @@
-import { lstrip as change } from '../util/ruby-string.ts';
-import { defineTextFunction } from './text-function.ts';
-
-export const lstrip = defineTextFunction('lstrip', change);

@@ -1,9 +1,0 @@
-import type { Value } from '../types/values.ts';
-
-export { rubyInspect, rubyToS } from '../types/ruby-text.ts';
-
-/** What a value is called in `no implicit conversion of X into String`. */
-export function rubyKindName(value: Value, className: (value: Value) => string): string {
-  if (value === null) return 'nil';
-  return typeof value === 'boolean' ? String(value) : className(value);
-}

@@ -1,0 +1,131 @@
+/** Answers as Puppet Server gives them; see the issues of lib/puppet/network/http/error.rb. */
+
+export const JSON_TYPE = 'application/json;charset=utf-8';
+export const TEXT_TYPE = 'text/plain;charset=utf-8';
+
+export type IssueKind = 'RUNTIME_ERROR' | 'RESOURCE_NOT_FOUND' | 'UNSUPPORTED_FORMAT' | 'UNSUPPORTED_MEDIA_TYPE';
+
+/** Thrown by a handler to end the request with this answer. */
+export class Refusal extends Error {
+  readonly response: () => Response;
+
+  constructor(message: string, response: () => Response) {
+    super(message);
+    this.name = 'Refusal';
+    this.response = response;
+  }
+}
+
+/** A body with Puppet's `message` and `issue_kind`; `reason` is the phrase that leads the message. */
+function puppetError(status: number, reason: string, message: string, kind: IssueKind): Refusal {
+  const body = JSON.stringify({ message: `${reason}: ${message}`, issue_kind: kind });
+  return new Refusal(message, () => new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } }));
+}
+
+export function badRequest(message: string): Refusal {
+  return puppetError(400, 'Bad Request', message, 'RUNTIME_ERROR');
+}
+
+export function notFound(message: string, kind: IssueKind = 'RUNTIME_ERROR'): Refusal {
+  return puppetError(404, 'Not Found', message, kind);
+}
+
+export function resourceNotFound(indirection: string, key: string): Refusal {
+  return notFound(`Could not find ${indirection} ${key}`, 'RESOURCE_NOT_FOUND');
+}
+
+export function environmentNotFound(environment: string): Refusal {
+  return notFound(`Could not find environment '${environment}'`);
+}
+
+export function notAcceptable(accept: string): Refusal {
+  const message = `No supported formats are acceptable (Accept: ${accept})`;
+  return puppetError(406, 'Not Acceptable', message, 'UNSUPPORTED_FORMAT');
+}
+
+export function unsupportedMediaType(contentType: string): Refusal {
+  const message = `Client sent a mime-type (${contentType}) that doesn't correspond to a format we support`;
+  return puppetError(415, 'Unsupported Media Type', message, 'UNSUPPORTED_MEDIA_TYPE');
+}
+
+export function tooLarge(limit: number): Refusal {
+  return puppetError(413, 'Payload Too Large', `The request body has more than ${limit} bytes`, 'RUNTIME_ERROR');
+}
+
+export function serverError(message: string): Refusal {
+  return puppetError(500, 'Server Error', message, 'RUNTIME_ERROR');
+}
+
+/** Nothing can be said for now; the agent may come back after `retryAfterSeconds`. */
+export function unavailable(message: string, retryAfterSeconds: number): Refusal {
+  const body = JSON.stringify({ message: `Service Unavailable: ${message}`, issue_kind: 'RUNTIME_ERROR' });
+  const headers = { 'Content-Type': JSON_TYPE, 'Retry-After': String(retryAfterSeconds) };
+  return new Refusal(message, () => new Response(body, { status: 503, headers }));
+}
+
+/** A refusal in plain text, as Puppet Server's own (not Ruby's) checks answer. */
+export function plainRefusal(status: number, message: string, contentType: string = TEXT_TYPE): Refusal {
+  return new Refusal(message, () => new Response(message, { status, headers: { 'Content-Type': contentType } }));
+}
+
+/** A refusal as Puppet Enterprise's services word it: `kind` names the fault, `msg` says it. */
+export function jsonRefusal(status: number, kind: string, message: string): Refusal {
+  const body = JSON.stringify({ kind, msg: message });
+  return new Refusal(message, () => new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } }));
+}
+
+/** No rule lets this client do this: trapperkeeper-authorization's text, without a content type. */
+export function forbidden(method: string, path: string): Response {
+  const text = `Forbidden request: ${path} (method :${method.toLowerCase()}). Please see the server logs for details.`;
+  return new Response(new TextEncoder().encode(text), { status: 403 });
+}
+
+/** No handler has this path: Jetty's answer, as JSON for those who name it, as a page for others. */
+export function noHandler(method: string, path: string, accept: string | undefined): Response {
+  // Jetty has a page for these methods only.
+  if (!['GET', 'HEAD', 'POST'].includes(method)) {
+    return new Response(null, { status: 404, headers: { 'Content-Length': '0' } });
+  }
+  const isJson = accept?.includes('application/json') === true;
+  const body = isJson ? notFoundJson(path) : notFoundPage(path);
+  return new Response(body, {
+    status: 404,
+    headers: {
+      'Cache-Control': 'must-revalidate,no-cache,no-store',
+      'Content-Type': isJson ? 'application/json' : 'text/html;charset=iso-8859-1',
+      'Content-Length': String(Buffer.byteLength(body)),
+    },
+  });
+}
+
+function notFoundJson(path: string): string {
+  return `{\n"message":"Not Found",\n"url":${JSON.stringify(path)},\n"status":"404"\n}`;
+}
+
+function notFoundPage(path: string): string {
+  const rows = [
+    ['URI', escapeHtml(path)],
+    ['STATUS', '404'],
+    ['MESSAGE', 'Not Found'],
+    ['SERVLET', '-'],
+  ];
+  return `<html>
+<head>
+<meta http-equiv="Content-Type" content="text/html;charset=ISO-8859-1"/>
+<title>Error 404 Not Found</title>
+</head>
+<body><h2>HTTP ERROR 404 Not Found</h2>
+<table>
+${rows.map(([name, value]) => `<tr><th>${name}:</th><td>${value}</td></tr>`).join('\n')}
+</table>
+
+</body>
+</html>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}

@@ -1,0 +1,102 @@
+import { parseJson } from '../../puppet/serialization/json.ts';
+import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../puppet/types/values/values.ts';
+import { badRequest, serverError } from './answers.ts';
+
+/** How much of unparsable facts an error shows. */
+const SHOWN = 60;
+
+/** Facts that a request keeps for as long as it is held: as text while nobody looks at them, which takes a tenth of the memory. */
+export class PostedFacts {
+  readonly #text: string;
+  readonly #certname: string;
+  #values: PuppetHash | null;
+
+  constructor(text: string, certname: string) {
+    this.#text = text;
+    this.#certname = certname;
+    this.#values = factValues(text, certname);
+  }
+
+  get values(): PuppetHash {
+    this.#values ??= factValues(this.#text, this.#certname);
+    return this.#values;
+  }
+
+  /** Lets go of all but the text. */
+  pack(): void {
+    this.#values = null;
+  }
+}
+
+/**
+ * Facts as a catalog request carries them: URL-encoded once more than the form itself. Refuses text that
+ * is not encoded or not JSON, facts without values, and those of another node.
+ */
+export function readPostedFacts(encoded: string, certname: string): PostedFacts {
+  return new PostedFacts(decode(encoded), certname);
+}
+
+/** The values of `{"name": …, "values": {…}}`. */
+export function factValues(text: string, certname: string): PuppetHash {
+  const facts = parse(text);
+  if (!(facts instanceof PuppetHash)) throw badRequest('The facts are not a JSON object');
+  const name = facts.get('name');
+  if (name !== certname) throw wrongNode(certname, name);
+  const values = facts.get('values');
+  if (!(values instanceof PuppetHash)) throw badRequest("The facts have no 'values' that are a JSON object");
+  return values;
+}
+
+function decode(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '));
+  } catch {
+    throw badRequest('The facts are not URL-encoded UTF-8');
+  }
+}
+
+function parse(text: string) {
+  try {
+    return parseJson(text);
+  } catch {
+    throw serverError(cannotIntern(text));
+  }
+}
+
+/** What Puppet says of a text that is no JSON. */
+export function cannotIntern(text: string): string {
+  return `Could not intern from json: unexpected token at '${unexpectedPart(text)}'`;
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Ruby's parser names what is left from the token that it cannot read.
+function unexpectedPart(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const position = /at position (\d+)/.exec(String(error))?.[1];
+    return text.slice(Number(position ?? 0)).slice(0, SHOWN);
+  }
+  return text.slice(0, SHOWN);
+}
+
+function wrongNode(certname: string, name: Value | undefined) {
+  return serverError(
+    `Catalog for ${JSON.stringify(certname)} was requested with fact definition for the wrong node (${shownName(name)}).`,
+  );
+}
+
+function shownName(name: Value | undefined): string {
+  if (typeof name === 'string') return JSON.stringify(name);
+  if (name === null || name === undefined) return 'null';
+  return typeof name === 'object' ? 'no name' : String(name);
+}

@@ -1,0 +1,48 @@
+import { inspectString } from '../../puppet/ruby-core/ruby-inspect.ts';
+
+type Value = string | number | boolean;
+
+/** A query as Puppet's handler reads it (lib/puppet/network/http/handler.rb): repeated names are lists, words may be values. */
+export class RubyParameters {
+  readonly #query: URLSearchParams;
+
+  constructor(query: URLSearchParams) {
+    this.#query = query;
+  }
+
+  /** The value of a parameter that is given once, the first one otherwise; undefined when it is not given. */
+  value(name: string): Value | undefined {
+    const text = this.#query.get(name);
+    return text === null ? undefined : readValue(text);
+  }
+
+  /** The same as text, as it came. */
+  text(name: string): string | undefined {
+    return this.#query.get(name) ?? undefined;
+  }
+
+  /** All values of a parameter, as they came. */
+  texts(name: string): readonly string[] {
+    return this.#query.getAll(name);
+  }
+
+  /** The hash that Ruby prints, of what the route passes on: `{:rest=>"a/b", :recurse=>true, :ignore=>["a", "b"]}`. */
+  inspect(key: string): string {
+    const pairs = [`:rest=>${inspectString(key)}`];
+    for (const name of new Set(this.#query.keys())) {
+      if (name === 'environment') continue;
+      const values = this.#query.getAll(name).map((text) => inspectValue(readValue(text)));
+      pairs.push(`:${name}=>${values.length === 1 ? values[0] : `[${values.join(', ')}]`}`);
+    }
+    return `{${pairs.join(', ')}}`;
+  }
+}
+
+function readValue(text: string): Value {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function inspectValue(value: Value): string {
+  return typeof value === 'string' ? inspectString(value) : String(value);
+}

@@ -1,0 +1,20 @@
+import { sha256 } from '../../util/digest.ts';
+import type { HttpContext } from '../endpoint.ts';
+import { sendJson } from './content-encoding.ts';
+
+/**
+ * Sends a value as JSON with an ETag, as Puppet Server's cached information: without quotes, `--gzip` behind the tag of what is
+ * compressed. Answers 304 to a client that names the tag, with or without that.
+ */
+export async function sendTaggedJson(context: HttpContext, value: unknown): Promise<Response> {
+  const tag = sha256(JSON.stringify(value));
+  const asked = context.req
+    .header('If-None-Match')
+    ?.trim()
+    .replace(/^"?(.*?)(?:--gzip)?"?$/, '$1');
+  if (asked === tag) return new Response(null, { status: 304, headers: { ETag: tag } });
+  const response = await sendJson(context, value);
+  response.headers.set('Content-Type', 'application/json');
+  response.headers.set('ETag', response.headers.has('Content-Encoding') ? `${tag}--gzip` : tag);
+  return response;
+}

@@ -1,0 +1,18 @@
+import type { Endpoint } from '../../endpoint.ts';
+import { certnamesOf, readObject } from './certnames-body.ts';
+
+/** `PUT clean` with `{"certnames": […]}`: revokes and forgets certificates; those that are not there are named in the answer. */
+export const certificateClean: Endpoint = {
+  methods: ['PUT'],
+  path: '/puppet-ca/v1/clean',
+  async handle(context, { authority }) {
+    const certnames = certnamesOf(await readObject(context), 'clean');
+    const missing = await authority.cleanAll(certnames);
+    const names = missing.map((certname) => JSON.stringify(certname)).join(' ');
+    const text =
+      missing.length === 0
+        ? 'Successfully cleaned all certs.'
+        : `The following certs do not exist and cannot be revoked: [${names}]`;
+    return new Response(text, { headers: { 'Content-Type': 'text/plain' } });
+  },
+};

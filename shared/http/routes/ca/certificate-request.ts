@@ -1,0 +1,42 @@
+import type { Endpoint } from '../../endpoint.ts';
+import { plainRefusal } from '../../exchange/answers.ts';
+import { readTextBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS } from '../../services.ts';
+
+const PATH = '/puppet-ca/v1/certificate_request/:certname';
+
+/** `GET certificate_request/<certname>`: the waiting request. */
+export const certificateRequest: Endpoint = {
+  methods: ['GET'],
+  path: PATH,
+  async handle(context, { authority }) {
+    const certname = context.req.param('certname') ?? '';
+    const pem = await authority.request(certname);
+    if (pem === null) throw plainRefusal(404, `Could not find certificate_request ${certname}`, 'text/plain');
+    return new Response(pem, { headers: { 'Content-Type': 'text/plain' } });
+  },
+};
+
+/** `PUT certificate_request/<certname>`: 200 with an empty body, 400 with the reason when it is refused. */
+export const submitCertificateRequest: Endpoint = {
+  methods: ['PUT'],
+  path: PATH,
+  async handle(context, { authority }) {
+    const pem = await readTextBody(context, BODY_LIMITS.certificateRequest);
+    await authority.submit(context.req.param('certname') ?? '', pem);
+    return new Response('', { headers: { 'Content-Type': 'text/plain', 'Content-Length': '0' } });
+  },
+};
+
+/** `DELETE certificate_request/<certname>`: throws the waiting request away. */
+export const refuseCertificateRequest: Endpoint = {
+  methods: ['DELETE'],
+  path: PATH,
+  async handle(context, { authority }) {
+    const certname = context.req.param('certname') ?? '';
+    if (await authority.refuse(certname)) {
+      return new Response(null, { status: 204, headers: { 'Content-Type': 'text/plain' } });
+    }
+    throw plainRefusal(404, `No certificate request for ${certname}`, 'text/plain');
+  },
+};

@@ -1,0 +1,89 @@
+import { CertificateStatuses } from '../../../access/ca/certificate-status.ts';
+import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { plainRefusal } from '../../exchange/answers.ts';
+import { readTextBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+
+const PATH = '/puppet-ca/v1/certificate_status/:certname';
+// Puppet: liberator sends this content type with its own texts.
+const NO_TYPE = ';charset=UTF-8';
+
+/** `GET`, `PUT` (`desired_state` signed or revoked, `cert_ttl` in seconds) and `DELETE certificate_status/<certname>`. */
+export const certificateStatus: readonly Endpoint[] = [
+  {
+    methods: ['GET'],
+    path: PATH,
+    async handle(context, { authority, documents }) {
+      const status = await new CertificateStatuses(documents, authority.revocations).get(certnameIn(context));
+      if (status === null) throw plainRefusal(404, 'Resource not found.', NO_TYPE);
+      return new Response(JSON.stringify(status), { headers: { 'Content-Type': 'application/json' } });
+    },
+  },
+  {
+    methods: ['PUT'],
+    path: PATH,
+    async handle(context, services) {
+      await change(services, certnameIn(context), await readChange(context));
+      return new Response(null, { status: 204 });
+    },
+  },
+  {
+    methods: ['DELETE'],
+    path: PATH,
+    async handle(context, { authority }) {
+      if (await authority.forget(certnameIn(context))) return new Response(null, { status: 204 });
+      throw plainRefusal(404, 'Resource not found.', NO_TYPE);
+    },
+  },
+];
+
+interface Change {
+  readonly state: 'signed' | 'revoked';
+  readonly lifetimeMs?: number;
+}
+
+function certnameIn(context: HttpContext): string {
+  return context.req.param('certname') ?? '';
+}
+
+async function readChange(context: HttpContext): Promise<Change> {
+  const certname = certnameIn(context);
+  const malformed = (message: string) => plainRefusal(400, message);
+  const text = await readTextBody(context, BODY_LIMITS.certificateRequest);
+  if (text === '') throw malformed('Empty request body.');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw malformed('Request body is not JSON.');
+  }
+  const { desired_state: state, cert_ttl: seconds } = { ...(body as Readonly<Record<string, unknown>>) };
+  if (typeof state !== 'string') throw malformed('Missing required parameter "desired_state"');
+  if (state !== 'signed' && state !== 'revoked') {
+    throw malformed(
+      `State ${state} invalid; Must specify desired state of 'signed' or 'revoked' for host ${certname}.`,
+    );
+  }
+  if (seconds === undefined || seconds === null) return { state };
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 1) {
+    throw malformed(`cert_ttl specified for host ${certname} must be an integer, not "${seconds}"`);
+  }
+  return { state, lifetimeMs: seconds * 1000 };
+}
+
+async function change(services: HttpServices, certname: string, { state, lifetimeMs }: Change): Promise<void> {
+  const { authority } = services;
+  const conflict = (message: string) => plainRefusal(409, message);
+  const [certificate, request] = [await authority.certificate(certname), await authority.request(certname)];
+  if (certificate === null && request === null) throw plainRefusal(404, 'Invalid certificate subject.');
+  if (state === 'revoked') {
+    if (await authority.revoke(certname)) return;
+    throw conflict(`Cannot revoke certificate for host ${certname} without a signed certificate`);
+  }
+  if (request === null) {
+    throw conflict(`Cannot sign certificate for host ${certname} without a certificate request`);
+  }
+  const fault = await authority.faultOfRequest(certname);
+  if (fault !== null) throw conflict(fault);
+  await authority.sign(certname, lifetimeMs);
+}

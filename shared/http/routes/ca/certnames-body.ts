@@ -1,0 +1,26 @@
+import type { HttpContext } from '../../endpoint.ts';
+import { plainRefusal } from '../../exchange/answers.ts';
+import { readTextBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS } from '../../services.ts';
+
+/** The body of a request as a JSON object. Refuses (400) in Puppet Server's words. */
+export async function readObject(context: HttpContext): Promise<Readonly<Record<string, unknown>>> {
+  const text = await readTextBody(context, BODY_LIMITS.certnames);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw plainRefusal(400, 'Request body is not JSON.', 'text/plain');
+  }
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  throw plainRefusal(400, 'Request body is not JSON.', 'text/plain');
+}
+
+/** The `certnames` of such a body; `purpose` ends the sentence that asks for them. */
+export function certnamesOf(body: Readonly<Record<string, unknown>>, purpose: string): readonly string[] {
+  if (body.async === true) throw plainRefusal(400, 'Async mode is not currently supported.', 'text/plain');
+  const { certnames } = body;
+  if (Array.isArray(certnames) && certnames.every((one) => typeof one === 'string')) return certnames;
+  const message = `Missing required key: 'certnames'. Please supply the list of certs you want to ${purpose}.`;
+  throw plainRefusal(400, message, 'text/plain');
+}

@@ -1,0 +1,137 @@
+import type { CodeDeploy } from '../../../fleet/code/code-deploys.ts';
+import { demandToken } from '../../deploy-token.ts';
+import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { jsonRefusal } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { readJsonObject } from '../../exchange/request-body.ts';
+import type { HttpServices } from '../../services.ts';
+
+const MALFORMED = 'puppetlabs.code-manager/schema-violation';
+/** What the body of a request may have. */
+const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules', 'wait', 'dry-run']);
+
+/**
+ * `POST /code-manager/v1/deploys` as Puppet Enterprise's Code Manager has it: `environments` or `deploy-all`, `wait`, `dry-run`
+ * (answers the environments that there are). `deploy-modules` and `modules` change nothing: modules come with the environment.
+ */
+export const codeDeploys: Endpoint = {
+  methods: ['POST'],
+  path: '/code-manager/v1/deploys',
+  async handle(context, services) {
+    const { by } = await demandToken(context, services);
+    const request = readRequest(await readJsonObject(context, MALFORMED));
+    const known = await services.code.source.environments();
+    const environments = request.environments ?? known;
+    if (request.dryRun) return sendJson(context, { environments: known.map((environment) => ({ environment })) });
+    const deploys: unknown[] = [];
+    for (const environment of environments) {
+      const deploy = await services.code.deploy(environment, by, request.wait);
+      deploys.push(request.wait || deploy.status === 'failed' ? describeDeploy(deploy) : queued(deploy));
+    }
+    return sendJson(context, deploys);
+  },
+};
+
+/** `GET /code-manager/v1/deploys/status`: deploys under way and failed, and what is in force; with `?id=`, that one deploy. */
+export const codeDeploysStatus: Endpoint = {
+  methods: ['GET'],
+  path: '/code-manager/v1/deploys/status',
+  async handle(context, services) {
+    await demandToken(context, services);
+    const id = context.req.query('id');
+    if (id !== undefined) return sendDeploy(context, services, id);
+    const deploys = await services.code.list();
+    const of = (status: CodeDeploy['status']) => deploys.filter((deploy) => deploy.status === status);
+    const deployed = await inForce(services);
+    return sendJson(context, {
+      'deploys-status': {
+        new: [],
+        queued: [],
+        deploying: of('deploying').map(({ environment, at }) => ({ environment, 'queued-at': timestamp(at) })),
+        failed: latestFailures(deploys).map(describeDeploy),
+      },
+      'file-sync-storage-status': { deployed },
+      'file-sync-client-status': { 'all-synced': true, 'file-sync-clients': {} },
+    });
+  },
+};
+
+/** `GET /code-manager/v1/deploys/status/<number>` */
+export const codeDeployStatus: Endpoint = {
+  methods: ['GET'],
+  path: '/code-manager/v1/deploys/status/:id',
+  async handle(context, services) {
+    await demandToken(context, services);
+    return sendDeploy(context, services, context.req.param('id') ?? '');
+  },
+};
+
+async function sendDeploy(context: HttpContext, services: HttpServices, id: string): Promise<Response> {
+  const deploy = /^\d{1,12}$/.test(id) ? await services.code.get(Number(id)) : null;
+  if (deploy) return sendJson(context, describeDeploy(deploy));
+  throw jsonRefusal(404, 'puppetlabs.code-manager/deploy-not-found', `There is no deploy ${id}`);
+}
+
+interface DeployRequest {
+  /** Null for all. */
+  readonly environments: readonly string[] | null;
+  readonly wait: boolean;
+  readonly dryRun: boolean;
+}
+
+function readRequest(body: Readonly<Record<string, unknown>>): DeployRequest {
+  const unknown = Object.keys(body).filter((key) => !KEYS.has(key));
+  if (unknown.length > 0) throw malformed(`unknown keys: ${unknown.join(', ')}`);
+  const { environments, wait, 'deploy-all': all, 'dry-run': dryRun } = body;
+  for (const [key, value] of Object.entries({ wait, 'deploy-all': all, 'dry-run': dryRun })) {
+    if (value !== undefined && typeof value !== 'boolean') throw malformed(`'${key}' must be true or false`);
+  }
+  const isDry = dryRun === true;
+  if (all === true || (isDry && environments === undefined))
+    return { environments: null, wait: wait === true, dryRun: isDry };
+  if (!Array.isArray(environments) || environments.length === 0) {
+    throw malformed("either 'deploy-all' must be true or 'environments' a list of names");
+  }
+  const invalid = environments.filter((name) => typeof name !== 'string' || !/^\w+$/.test(name));
+  if (invalid.length > 0) throw malformed(`no names of environments: ${JSON.stringify(invalid)}`);
+  return { environments: [...new Set(environments.map(String))], wait: wait === true, dryRun: isDry };
+}
+
+function malformed(message: string) {
+  return jsonRefusal(400, MALFORMED, message);
+}
+
+function queued({ environment, id }: CodeDeploy) {
+  return { environment, id, status: 'queued' };
+}
+
+function describeDeploy({ environment, id, status, codeId, error }: CodeDeploy) {
+  if (status === 'failed') {
+    const failure = { kind: 'puppetlabs.code-manager/deploy-failure', msg: error, 'corrected-env-name': environment };
+    return { environment, id, status, error: failure };
+  }
+  const commits = { 'environment-commit': codeId, 'code-commit': codeId };
+  return { environment, id, status, 'deploy-signature': codeId, 'file-sync': commits };
+}
+
+/** The failed deploys of environments that nothing was deployed to since. `deploys`: newest first. */
+function latestFailures(deploys: readonly CodeDeploy[]): readonly CodeDeploy[] {
+  const seen = new Set<string>();
+  return deploys.filter(({ environment, status }) => {
+    const isLatest = !seen.has(environment);
+    seen.add(environment);
+    return isLatest && status === 'failed';
+  });
+}
+
+async function inForce(services: HttpServices) {
+  return (await services.code.inForce()).map(({ name, codeId, deployedAt }) => ({
+    environment: name,
+    date: timestamp(deployedAt),
+    'deploy-signature': codeId,
+  }));
+}
+
+function timestamp(at: number): string {
+  return new Date(at).toISOString();
+}

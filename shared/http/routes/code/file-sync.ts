@@ -1,0 +1,61 @@
+import type { CodeDeploy } from '../../../fleet/code/code-deploys.ts';
+import { demandToken } from '../../deploy-token.ts';
+import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { jsonRefusal } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { readJsonObject } from '../../exchange/request-body.ts';
+import type { HttpServices } from '../../services.ts';
+
+/** What Puppet Enterprise's file sync calls its one repository of code; environments are its submodules. */
+const REPO = 'puppet-code';
+const MALFORMED = 'user-data-invalid';
+
+/**
+ * `POST /file-sync/v1/commit` puts staged code in force: of all environments (`commit-all`), or of one (`repo-id` and `submodule-id`).
+ * `POST /file-sync/v1/publish` and `/force-sync` do it for all. Compilers see it at once: there is nothing left to synchronise.
+ */
+export const fileSync: readonly Endpoint[] = ['commit', 'publish', 'force-sync'].map((verb) => ({
+  methods: ['POST'],
+  path: `/file-sync/v1/${verb}`,
+  async handle(context, services) {
+    const { by } = await demandToken(context, services);
+    const environments =
+      verb === 'commit' ? await chosen(context, services) : await services.code.source.environments();
+    const deploys: CodeDeploy[] = [];
+    for (const environment of environments) deploys.push(await services.code.deploy(environment, by, true));
+    const failed = deploys.some(({ status }) => status === 'failed');
+    const submodules = Object.fromEntries(deploys.map((deploy) => [deploy.environment, describeCommit(deploy)]));
+    return sendJson(context, { [REPO]: { status: failed ? 'failed' : 'successful', submodules } });
+  },
+}));
+
+/** `GET /file-sync/v1/latest-commits`: the code that is in force, by environment. */
+export const fileSyncLatest: Endpoint = {
+  methods: ['GET'],
+  path: '/file-sync/v1/latest-commits',
+  async handle(context, services) {
+    await demandToken(context, services);
+    const submodules = (await services.code.inForce()).map(({ name, codeId, deployedAt, by }) => [
+      name,
+      { commit: codeId, date: new Date(deployedAt).toISOString(), message: '', author: { name: by, email: '' } },
+    ]);
+    return sendJson(context, { [REPO]: { submodules: Object.fromEntries(submodules) } });
+  },
+};
+
+async function chosen(context: HttpContext, services: HttpServices): Promise<readonly string[]> {
+  const body = await readJsonObject(context, MALFORMED);
+  const { 'commit-all': all, 'repo-id': repo, 'submodule-id': environment } = body;
+  if (all === true) return services.code.source.environments();
+  if (repo !== REPO) throw jsonRefusal(400, MALFORMED, `either 'commit-all' must be true or 'repo-id' '${REPO}'`);
+  if (environment === undefined) return services.code.source.environments();
+  if (typeof environment !== 'string' || !/^\w+$/.test(environment)) {
+    throw jsonRefusal(400, MALFORMED, "'submodule-id' must be the name of an environment");
+  }
+  return [environment];
+}
+
+function describeCommit({ status, codeId, error }: CodeDeploy) {
+  if (status !== 'failed') return { commit: codeId, status: 'successful' };
+  return { commit: null, status: 'failed', error: { type: 'deploy-failure', message: error } };
+}

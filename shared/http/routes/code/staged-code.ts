@@ -1,0 +1,35 @@
+import { InvalidArchive } from '../../../fleet/code/stage-code.ts';
+import { demandToken } from '../../deploy-token.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { jsonRefusal } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+
+/**
+ * `PUT /understudy/v1/code/<environment>`: uploads an environment as a gzipped tar archive whose root is the environment's folder. It is
+ * put in force by a deploy (`POST /code-manager/v1/deploys`, `POST /file-sync/v1/commit`). An archive without anything of an environment is refused but with `?allow-empty=true`.
+ */
+export const stagedCodeUpload: Endpoint = {
+  methods: ['PUT'],
+  path: '/understudy/v1/code/:environment',
+  async handle(context, services) {
+    const { by } = await demandToken(context, services);
+    const environment = context.req.param('environment') ?? '';
+    if (!/^\w+$/.test(environment)) {
+      throw jsonRefusal(400, 'understudy/invalid-environment', `'${environment}' is no name of an environment`);
+    }
+    if (!services.code.source.takesUploads) {
+      const message = 'This server deploys its own control repo and takes no uploads';
+      throw jsonRefusal(409, 'understudy/no-uploads', message);
+    }
+    const allowEmpty = context.req.query('allow-empty') === 'true';
+    const { body } = context.req.raw;
+    if (!body) throw jsonRefusal(400, 'understudy/invalid-archive', 'The request has no body');
+    try {
+      const { codeId, files } = await services.code.stage(environment, body, by, { allowEmpty });
+      return sendJson(context, { environment, code_id: codeId, files });
+    } catch (error) {
+      if (error instanceof InvalidArchive) throw jsonRefusal(400, 'understudy/invalid-archive', error.message);
+      throw error;
+    }
+  },
+};

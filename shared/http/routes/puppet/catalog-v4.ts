@@ -1,0 +1,135 @@
+import { FreshnessPolicies, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
+import { askForCompile, type CompileQuestion, type CompileReply } from '../../../fleet/compiles/compile-request.ts';
+import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
+import type { LogEntry, LogLevel } from '../../../puppet/errors/compile-log.ts';
+import { parseJson } from '../../../puppet/serialization/json.ts';
+import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../../puppet/types/values/values.ts';
+import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { plainRefusal, type Refusal, unavailable } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { readTextBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+
+const REQUIRED = ['certname', 'persistence', 'environment'];
+/** From the least to the most important. */
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'];
+
+interface CatalogRequest extends CompileQuestion {
+  readonly keepsFacts: boolean;
+  readonly keepsCatalog: boolean;
+  /** The least important level of the log that is wanted; null for no log. */
+  readonly logLevel: LogLevel | null;
+}
+
+/**
+ * `POST /puppet/v4/catalog`: the catalog of any node, for services that the operator's rules let in; Puppet Server's own rules let in
+ * nobody. A worker compiles it; nothing is kept unless `persistence` says so.
+ */
+// Differs from Puppet: facts that are kept are a check-in of the node; a catalog is kept by compiling it for the node as after one.
+export const catalogV4: Endpoint = {
+  methods: ['POST'],
+  path: '/puppet/v4/catalog',
+  async handle(context, services) {
+    const request = readRequest(await readTextBody(context, BODY_LIMITS.facts));
+    const environment = await services.environments.get(request.environment);
+    if (environment === null) throw failed(`Could not find a directory environment named '${request.environment}'`);
+    const { signal } = context.req.raw;
+    const reply = await askForCompile(request, services, services.settings.compileHoldMs, signal);
+    if (reply === null) throw await inVain(request, services);
+    if (reply.status === 'failed') throw failed(reply.message);
+    if (request.keepsFacts || request.keepsCatalog) await keep(request, services);
+    return answer(context, services, request, reply);
+  },
+};
+
+/** The service comes back when the policy of the node wants its agent to. */
+async function inVain({ certname, environment }: CatalogRequest, services: HttpServices): Promise<Refusal> {
+  const policy = await new FreshnessPolicies(services.documents).of(certname, environment);
+  return unavailable('no catalog could be compiled in time', retryAfterSeconds(policy, services.clock));
+}
+
+/** The node's next catalog is made from these facts; nobody waits for it. */
+async function keep({ certname, environment, facts, trusted }: CatalogRequest, services: HttpServices): Promise<void> {
+  if (facts === null || trusted === null) return;
+  await services.catalogs.checkIn({ certname, environment, facts, trusted }, AbortSignal.abort());
+}
+
+async function answer(
+  context: HttpContext,
+  services: HttpServices,
+  request: CatalogRequest,
+  reply: CompileReply & { readonly status: 'ok' },
+): Promise<Response> {
+  const response = await sendJson(context, answeredValue(services, request, reply));
+  // Puppet: this route's handler names no charset, unlike those of /puppet/v3.
+  response.headers.set('Content-Type', 'application/json');
+  return response;
+}
+
+function answeredValue(
+  { clock }: HttpServices,
+  { logLevel }: CatalogRequest,
+  { catalog, log }: CompileReply & { readonly status: 'ok' },
+) {
+  if (logLevel === null) return { catalog };
+  const time = new Date(clock.now()).toISOString().replace('Z', '000000+00:00');
+  const shown = log.filter(({ level }) => LEVELS.indexOf(level) >= LEVELS.indexOf(logLevel));
+  return { catalog, logs: shown.map((entry) => logLine(entry, time)) };
+}
+
+function logLine({ level, message, source, file, line }: LogEntry, time: string) {
+  return { level, message, source: source ?? 'Puppet', tags: [level], time, file: file ?? null, line: line ?? null };
+}
+
+function readRequest(text: string): CatalogRequest {
+  const body = parse(text);
+  const missing = REQUIRED.filter((key) => !body.has(key)).map((key) => `"${key}" missing-required-key`);
+  if (missing.length > 0) throw invalid(missing.join(', '));
+  const certname = body.get('certname');
+  const environment = body.get('environment');
+  const persistence = body.get('persistence');
+  const options = hashOr(body.get('options') ?? new PuppetHash(), 'options');
+  if (typeof certname !== 'string' || !/^[\w.-]{1,255}$/.test(certname)) throw invalid('"certname" no-certname');
+  if (typeof environment !== 'string' || !isEnvironmentName(environment)) throw invalid('"environment" no-name');
+  const keeps = hashOr(persistence ?? null, 'persistence');
+  const level = LEVELS.find((one) => one === (options.get('log_level') ?? 'debug'));
+  if (level === undefined) throw invalid('"options" {"log_level" no-level}');
+  return {
+    certname,
+    environment,
+    facts: valuesOf(body, 'facts'),
+    trusted: valuesOf(body, 'trusted_facts'),
+    keepsFacts: keeps.get('facts') === true,
+    keepsCatalog: keeps.get('catalog') === true,
+    preferRequested: options.get('prefer_requested_environment') === true,
+    logLevel: options.get('capture_logs') === true ? level : null,
+  };
+}
+
+function parse(text: string): PuppetHash {
+  try {
+    return hashOr(parseJson(text), 'request');
+  } catch (error) {
+    if (error instanceof SyntaxError) throw plainRefusal(400, `Error parsing JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+function valuesOf(body: PuppetHash, name: string): PuppetHash | null {
+  const given = body.get(name);
+  return given === undefined ? null : hashOr(hashOr(given, name).get('values') ?? null, name);
+}
+
+function hashOr(value: Value, name: string): PuppetHash {
+  if (value instanceof PuppetHash) return value;
+  throw invalid(`"${name}" no-hash`);
+}
+
+function invalid(what: string) {
+  return plainRefusal(400, `Invalid input: {${what}}`);
+}
+
+function failed(message: string) {
+  return plainRefusal(500, `Internal Server Error: ${message}`);
+}

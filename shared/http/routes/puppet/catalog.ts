@@ -1,0 +1,143 @@
+import { trustedFacts } from '../../../access/ca/trusted-facts.ts';
+import { environmentNotice } from '../../../fleet/catalogs/catalog-blob.ts';
+import type { CatalogAnswer, CheckIn } from '../../../fleet/catalogs/catalog-service.ts';
+import { DEFAULT_POLICY, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
+import { SHED_FACTOR } from '../../../fleet/catalogs/stored-catalog-service.ts';
+import { note } from '../../access-log.ts';
+import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
+import { acceptedFormat } from '../../exchange/accepted-format.ts';
+import { environmentNotFound, JSON_TYPE, type Refusal, serverError, unavailable } from '../../exchange/answers.ts';
+import { type CatalogParameters, readCatalogParameters } from '../../exchange/catalog-parameters.ts';
+import { compress, sendGzipped } from '../../exchange/content-encoding.ts';
+import { withoutRichData } from '../../exchange/plain-catalog.ts';
+import { readBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+
+const NOTHING = new Uint8Array();
+const RICH_JSON = 'application/vnd.puppet.rich+json';
+const PSON = 'text/pson';
+/** PSON is JSON that may hold bytes that are no UTF-8: a catalog has none. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  [RICH_JSON]: `${RICH_JSON}; charset=utf-8`,
+  [PSON]: `${PSON};charset=utf-8`,
+};
+
+/**
+ * `POST catalog/<certname>` with facts, or `GET` without: the node's catalog. The request is held until a catalog is
+ * there; meanwhile the client is told now and then that it is worked on, which leaves the final status open.
+ */
+export const catalog: Endpoint = {
+  methods: ['GET', 'POST'],
+  path: '/puppet/v3/catalog/:certname',
+  onlyNodeItself: true,
+  async handle(context, services) {
+    const format = acceptedFormat(context, [RICH_JSON, 'application/json', PSON]);
+    const leave = services.catalogRequests.tryEnter();
+    if (leave === null) throw tooMany(services);
+    try {
+      return await answered(context, services, format);
+    } finally {
+      leave();
+    }
+  },
+};
+
+async function answered(context: HttpContext, services: HttpServices, format: string): Promise<Response> {
+  const posted = { body: context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING };
+  const answer = await hold(context, services, () => answerTo(context, services, posted));
+  note(context, { reason: answer.status, ...('codeId' in answer ? { codeId: answer.codeId } : {}) });
+  switch (answer.status) {
+    case 'current':
+    case 'stale':
+      return sendCatalog(context, answer.catalog, format);
+    case 'failed':
+      throw serverError(answer.message);
+    case 'other-environment':
+      return sendCatalog(context, await compress(environmentNotice(certnameOf(context), answer.environment)), format);
+    case 'unknown-environment':
+      throw environmentNotFound(answer.environment);
+    case 'unavailable':
+      throw unavailable('no catalog could be compiled in time', answer.retryAfterSeconds);
+  }
+}
+
+/** Nothing is known of the node yet, and so nothing of its policy. */
+function tooMany({ clock }: HttpServices): Refusal {
+  return unavailable('too many nodes ask for catalogs', retryAfterSeconds(DEFAULT_POLICY, clock, SHED_FACTOR));
+}
+
+async function sendCatalog(context: HttpContext, gzipped: Uint8Array, format: string): Promise<Response> {
+  const shown = format === RICH_JSON ? gzipped : await withoutRichData(gzipped);
+  return sendGzipped(context, shown, CONTENT_TYPES[format] ?? JSON_TYPE);
+}
+
+/** Takes a place among the check-ins that are looked at, until the request is answered or held. */
+async function answerTo(
+  context: HttpContext,
+  services: HttpServices,
+  posted: { body: Uint8Array },
+): Promise<CatalogAnswer> {
+  const leave = await services.checkIns.enter();
+  try {
+    const parameters = readCatalogParameters(context, posted.body);
+    // A request that is held does not keep it.
+    posted.body = NOTHING;
+    return await ask(context, services, parameters, leave);
+  } finally {
+    leave();
+  }
+}
+
+/** Checks in; a node that asks for an environment that is not there gets the default one, and learns of it by its catalog. */
+async function ask(
+  context: HttpContext,
+  services: HttpServices,
+  parameters: CatalogParameters,
+  held: () => void,
+): Promise<CatalogAnswer> {
+  const checkIn = checkInOf(context, parameters, parameters.environment, services, held);
+  const answer = await services.catalogs.checkIn(checkIn, context.req.raw.signal);
+  const { defaultEnvironment } = services.settings;
+  if (answer.status !== 'unknown-environment' || checkIn.environment === defaultEnvironment) return answer;
+  return services.catalogs.checkIn(
+    checkInOf(context, parameters, defaultEnvironment, services, held),
+    context.req.raw.signal,
+  );
+}
+
+function checkInOf(
+  context: HttpContext,
+  { facts, checkEnvironment, checksumType }: CatalogParameters,
+  environment: string,
+  { settings }: HttpServices,
+  held: () => void,
+): CheckIn {
+  const { peer } = context.env;
+  if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
+  const trusted = trustedFacts(peer.certname, peer.extensions, settings.trustedNames);
+  return {
+    certname: peer.certname,
+    environment,
+    trusted,
+    checkEnvironment,
+    checksumType,
+    get facts() {
+      return facts?.values ?? null;
+    },
+    rest: () => {
+      facts?.pack();
+      held();
+    },
+  };
+}
+
+async function hold<T>(context: HttpContext, services: HttpServices, work: () => Promise<T>): Promise<T> {
+  const { stillWorking } = context.env;
+  if (stillWorking === undefined) return work();
+  const timer = setInterval(stillWorking, services.settings.stillWorkingMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,59 @@
+import { posix } from 'node:path';
+import type { Endpoint } from '../../endpoint.ts';
+import { plainRefusal } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import { sendTaggedJson } from '../../exchange/tagged-json.ts';
+import type { ServedEnvironment } from '../../files/served-environment.ts';
+import { plainEnvironment } from '../../plain-environment.ts';
+
+/** `GET environment_classes?environment=`: the classes of an environment and their parameters. */
+export const environmentClasses: Endpoint = {
+  methods: ['GET'],
+  path: '/puppet/v3/environment_classes/*',
+  async handle(context, services) {
+    const { files, name } = await plainEnvironment(context, services);
+    return sendTaggedJson(context, { files: await services.classes.of(files), name });
+  },
+};
+
+/** `GET environment_modules[?environment=]`: the modules of one environment, or of each. */
+export const environmentModules: Endpoint = {
+  methods: ['GET'],
+  path: '/puppet/v3/environment_modules/*',
+  async handle(context, services) {
+    if (context.req.query('environment') !== undefined) {
+      const { files, name } = await plainEnvironment(context, services);
+      return sendJson(context, { modules: modulesOf(files), name });
+    }
+    const all: unknown[] = [];
+    for (const { name } of await services.environments.list()) {
+      const opened = await services.files.open(name);
+      if (opened !== null) all.push({ modules: modulesOf(opened.files), name });
+    }
+    return sendJson(context, all);
+  },
+};
+
+/** `GET environment_transports?environment=`: the transports that modules define. */
+// Differs from Puppet: schemas of transports are Ruby, which no front door runs. An environment that has some is refused.
+export const environmentTransports: Endpoint = {
+  methods: ['GET'],
+  path: '/puppet/v3/environment_transports/*',
+  async handle(context, services) {
+    const { files, name } = await plainEnvironment(context, services);
+    for (const { root } of files.environment.modules()) {
+      const [schema] = files.filesBelow(posix.join(root, 'lib', 'puppet', 'transport', 'schema'));
+      if (schema !== undefined) throw plainRefusal(501, `Transports are not read: ${schema}`);
+    }
+    return sendTaggedJson(context, { name, transports: [] });
+  },
+};
+
+function modulesOf({ environment }: ServedEnvironment) {
+  return environment.modules().flatMap(({ name }) => {
+    const module = environment.module(name);
+    if (module === null) return [];
+    const { metadata } = module;
+    return [{ name: metadata?.name.replace('-', '/') ?? name, version: metadata?.version ?? null }];
+  });
+}

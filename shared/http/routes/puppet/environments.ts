@@ -1,0 +1,38 @@
+import { posix } from 'node:path';
+import { standardPlace } from '../../../puppet/environment/directory-environment.ts';
+import { parseEnvironmentConf } from '../../../puppet/environment/environment-conf.ts';
+import { SERVED_CODE_DIRECTORY } from '../../../puppet/environment/snapshot.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import type { ServedEnvironment } from '../../files/served-environment.ts';
+
+const SEARCH_PATHS = [`file://${SERVED_CODE_DIRECTORY}/environments`, 'data:text/plain,internal'];
+
+/** `GET environments`: the deployed environments and their settings: lib/puppet/network/http/api/master/v3/environments.rb. */
+export const environments: Endpoint = {
+  methods: ['GET'],
+  path: '/puppet/v3/environments',
+  async handle(context, services) {
+    const described: Record<string, unknown> = {};
+    for (const { name } of await services.environments.list()) {
+      const opened = await services.files.open(name);
+      if (opened !== null) described[name] = { settings: settingsOf(opened.files) };
+    }
+    return sendJson(context, { search_paths: SEARCH_PATHS, environments: described });
+  },
+};
+
+/** The settings as environment.conf has them: folders that are not there are named too. */
+function settingsOf({ environment }: ServedEnvironment) {
+  const place = standardPlace(SERVED_CODE_DIRECTORY, environment.name);
+  const file = posix.join(place.root, 'environment.conf');
+  const { modulepath, manifest, settings } = parseEnvironmentConf(environment.readText(file), file, place);
+  const timeout = settings.environmentTimeout;
+  return {
+    modulepath,
+    manifest,
+    // Deployed code does not change: unless it says otherwise, it may be kept for ever.
+    environment_timeout: timeout === null || timeout === Number.POSITIVE_INFINITY ? 'unlimited' : timeout,
+    config_version: settings.configVersion ?? '',
+  };
+}

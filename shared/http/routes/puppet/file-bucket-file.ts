@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { inspectString } from '../../../puppet/ruby-core/ruby-inspect.ts';
+import { unifiedDiff } from '../../../util/unified-diff.ts';
+import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../../endpoint.ts';
+import { existingEnvironment } from '../../environment-parameter.ts';
+import { badRequest, resourceNotFound, serverError } from '../../exchange/answers.ts';
+import { demandFormat, readBody, withPlaceForBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+
+const PREFIX = '/puppet/v3/file_bucket_file/';
+/** Hexadecimal digits of each kind of digest. */
+const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
+  ['md5', 32],
+  ['sha1', 40],
+  ['sha224', 56],
+  ['sha256', 64],
+  ['sha384', 96],
+  ['sha512', 128],
+]);
+const LARGEST_COMPARED = 1 << 20;
+const OCTETS = { 'Content-Type': 'application/octet-stream' };
+
+/** Files are kept from when they were put: of one that was put longer ago an agent hears that it is not there, and puts it again. */
+const FRESH_MS = 30 * 24 * 3600_000;
+
+interface BucketKey {
+  readonly kind: string;
+  readonly digest: string;
+  /** As errors show it. */
+  readonly shown: string;
+}
+
+/**
+ * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file that this node put there; a node sees its own only. With
+ * `diff_with=<digest>`, what `diff -u` says of it and of another one, for `puppet filebucket diff`.
+ */
+export const bucketFile: Endpoint = {
+  methods: ['GET'],
+  path: `${PREFIX}*`,
+  async handle(context, services) {
+    await existingEnvironment(context, services);
+    const key = readKey(context);
+    const blob = blobKey(certnameOf(context), key);
+    const other = context.req.query('diff_with');
+    if (other !== undefined) return difference(context, services, key, checkedKey(key.kind, other, key.shown));
+    if (context.req.method === 'HEAD') {
+      const [entry] = (await services.blobs.list(blob)).entries;
+      const isFresh = entry !== undefined && services.clock.now() - entry.putAt < FRESH_MS;
+      if (!isFresh) throw resourceNotFound('file_bucket_file', key.shown);
+      return new Response(null, { headers: { 'Content-Length': '0' } });
+    }
+    const stored = await services.blobs.stream(blob);
+    if (stored === null) throw resourceNotFound('file_bucket_file', key.shown);
+    return new Response(stored.body, { headers: { ...OCTETS, 'Content-Length': String(stored.size) } });
+  },
+};
+
+/** `PUT file_bucket_file/…`: keeps a file under its digest, which it must have. */
+export const storeBucketFile: Endpoint = {
+  methods: ['PUT'],
+  path: `${PREFIX}*`,
+  async handle(context, services) {
+    await existingEnvironment(context, services);
+    const key = readKey(context);
+    demandFormat(context, [OCTETS['Content-Type']]);
+    await withPlaceForBody(context, services.largeBodies, async () => store(context, services, key));
+    return new Response('', { headers: OCTETS });
+  },
+};
+
+async function store(context: HttpContext, services: HttpServices, key: BucketKey): Promise<void> {
+  const bytes = await readBody(context, BODY_LIMITS.bucket);
+  const digest = createHash(key.kind).update(bytes).digest('hex');
+  if (digest !== key.digest) {
+    throw badRequest(`The request body has the ${key.kind} digest ${digest}, not ${key.digest} as its path says`);
+  }
+  await services.blobs.put(blobKey(certnameOf(context), key), bytes);
+}
+
+/** Reads the key; refuses, as lib/puppet/indirector/file_bucket_file/file.rb does, what is no checksum, and what a bucket cannot do. */
+// Differs from Puppet: all kinds of digests are taken, not only the one that the server itself uses; a path is not asked for.
+function readKey(context: HttpContext): BucketKey {
+  const shown = pathBehind(context, PREFIX);
+  if (context.req.query('list_all') === 'true') throw serverError('Listing remote file buckets is not allowed');
+  const [kind = '', digest] = shown.split('/');
+  return checkedKey(kind, digest, shown);
+}
+
+function checkedKey(kind: string, digest: string | undefined, shown: string): BucketKey {
+  const length = DIGEST_LENGTHS.get(kind);
+  if (length === undefined) throw serverError(`Unsupported checksum type ${inspectString(kind)}`);
+  if (digest?.length !== length || !/^[0-9a-f]+$/.test(digest)) {
+    throw serverError(`Invalid checksum ${digest === undefined ? 'nil' : inspectString(digest)}`);
+  }
+  return { kind, digest, shown };
+}
+
+// Differs from Puppet: the files go by their digests, and have no time; one that is not there is said not to be.
+async function difference(
+  context: HttpContext,
+  { blobs }: HttpServices,
+  before: BucketKey,
+  after: BucketKey,
+): Promise<Response> {
+  const texts: string[] = [];
+  for (const key of [before, after]) {
+    const stored = await blobs.stream(blobKey(certnameOf(context), key));
+    if (stored === null) throw resourceNotFound('file_bucket_file', `${key.kind}/${key.digest}`);
+    if (stored.size > LARGEST_COMPARED) {
+      await stored.body.cancel();
+      throw serverError(`Files of more than ${LARGEST_COMPARED} bytes are not compared`);
+    }
+    texts.push(Buffer.from(await new Response(stored.body).arrayBuffer()).toString('latin1'));
+  }
+  return new Response(Buffer.from(shownDifference(before, after, texts), 'latin1'), { headers: OCTETS });
+}
+
+function shownDifference(before: BucketKey, after: BucketKey, [old = '', young = '']: readonly string[]): string {
+  const [from, to] = [before, after].map(({ kind, digest }) => `${kind}/${digest}`);
+  if (old === young) return '';
+  if (`${old}${young}`.includes('\0')) return `Binary files ${from} and ${to} differ\n`;
+  return `--- ${from}\n+++ ${to}\n${unifiedDiff(old, young)}`;
+}
+
+function blobKey(certname: string, { kind, digest }: BucketKey): string {
+  return `bucket/${certname}/${kind}/${digest}`;
+}

@@ -1,0 +1,75 @@
+import { storeReport } from '../../../fleet/nodes/node-reports.ts';
+import { type Endpoint, type HttpContext, nodeOf } from '../../endpoint.ts';
+import { existingEnvironment } from '../../environment-parameter.ts';
+import { badRequest } from '../../exchange/answers.ts';
+import { compress, JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
+import { cannotIntern, isJson } from '../../exchange/posted-facts.ts';
+import { demandFormat, readBody } from '../../exchange/request-body.ts';
+import { BODY_LIMITS, type HttpServices } from '../../services.ts';
+
+/** `PUT report/<certname>`: keeps the report; answers the names of the processors, of which there is one. */
+export const report: Endpoint = {
+  methods: ['PUT'],
+  path: '/puppet/v3/report/:certname',
+  async handle(context, services) {
+    await existingEnvironment(context, services);
+    demandFormat(context, JSON_FORMATS);
+    const bytes = await readBody(context, BODY_LIMITS.report);
+    await keep(context, services, bytes, parseReport(bytes));
+    return sendJson(context, ['store']);
+  },
+};
+
+function parseReport(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  const text = new TextDecoder().decode(bytes);
+  if (!isJson(text)) throw badRequest(`The request body is invalid: ${cannotIntern(text)}`);
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw badRequest('The request body is invalid: a report is a JSON object');
+  }
+  checkParts({ ...parsed });
+  return { ...parsed };
+}
+
+/** What Puppet goes through of a report, in its order, and what it calls to do so. Puppet: Puppet::Transaction::Report#initialize_from_hash */
+const PARTS = [
+  ['metrics', 'each'],
+  ['logs', 'map'],
+  ['resource_statuses', 'map'],
+] as const;
+
+/** Refuses, in Ruby's words, a report without the parts that every report has. */
+function checkParts(report: Readonly<Record<string, unknown>>): void {
+  for (const [part, method] of PARTS) {
+    const value = report[part] ?? null;
+    if (typeof value === 'object' && value !== null) continue;
+    const receiver = value === null ? 'nil:NilClass' : `the ${typeof value} that stands for '${part}'`;
+    throw badRequest(
+      `The request body is invalid: Could not intern from json: undefined method \`${method}' for ${receiver}`,
+    );
+  }
+}
+
+async function keep(
+  context: HttpContext,
+  services: HttpServices,
+  bytes: Uint8Array,
+  body: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { status, environment, time, puppet_version, transaction_uuid, noop } = body;
+  const summary = {
+    certname: nodeOf(context),
+    receivedAt: services.clock.now(),
+    status,
+    environment: textOrNull(environment),
+    time: textOrNull(time),
+    puppetVersion: textOrNull(puppet_version),
+    transactionUuid: textOrNull(transaction_uuid),
+    noop: noop === true,
+  };
+  await storeReport(services, summary, await compress(bytes), services.settings.reportsKept);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,56 @@
+import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
+import { SERVED_CODE_DIRECTORY } from '../../../puppet/environment/snapshot.ts';
+import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { plainRefusal, resourceNotFound } from '../../exchange/answers.ts';
+import { sendFile } from '../../files/send-file.ts';
+
+const PREFIX = '/puppet/v3/static_file_content/';
+/** What a static catalog may refer to: files of modules, by their path in the environment's folder. */
+const SERVED = /^[^/]+\/[^/]+\/(files|tasks|scripts|lib)\/.+/;
+
+/**
+ * `GET static_file_content/<path>?environment=&code_id=`: a file of a module as it was in that deploy, however often code was deployed
+ * since. Puppet Server answers these checks in plain text (its Clojure part, not Puppet's).
+ */
+// Differs from Puppet: it runs the operator's code-content-command; here every deploy is at hand. An unknown one answers 404.
+export const staticFileContent: Endpoint = {
+  methods: ['GET'],
+  path: `${PREFIX}*`,
+  async handle(context, services) {
+    const { environment, codeId, path } = readRequest(context);
+    const served = await services.files.snapshot(codeId);
+    const root = `${SERVED_CODE_DIRECTORY}/environments/${environment}`;
+    const found = served?.environment.name === environment ? served.at(`${root}/${path}`, 'follow') : null;
+    if (found?.kind !== 'file') throw resourceNotFound('static_file_content', `${path} (code_id ${codeId})`);
+    const { file } = found;
+    return sendFile(context, { ...file, open: (range) => services.files.content(file.sha256, range) });
+  },
+};
+
+function readRequest(context: HttpContext) {
+  const environment = context.req.query('environment') ?? '';
+  const codeId = context.req.query('code_id') ?? '';
+  const path = decodeURIComponent(new URL(context.req.url).pathname.slice(PREFIX.length)).replace(/\/{2,}/g, '/');
+  if (environment === '' || codeId === '' || path === '') {
+    throw plainRefusal(
+      400,
+      'Error: A /static_file_content request requires an environment, a code-id, and a file-path',
+    );
+  }
+  if (!isEnvironmentName(environment)) {
+    throw plainRefusal(400, `The environment must be purely alphanumeric, not '${environment}'`);
+  }
+  if (!/^[\w:;-]+$/.test(codeId)) {
+    throw plainRefusal(
+      400,
+      `Invalid code-id '${codeId}'. Must contain only alpha-numerics and the following characters: '-', '_', ';', or ':'`,
+    );
+  }
+  if (!SERVED.test(path) || path.split('/').includes('..')) {
+    throw plainRefusal(
+      403,
+      'Request Denied: A /static_file_content request must be a file within the files directory of a module.',
+    );
+  }
+  return { environment, codeId, path };
+}

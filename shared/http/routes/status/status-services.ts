@@ -1,0 +1,68 @@
+import { PUPPET_VERSION } from '../../../config/puppet-version.ts';
+import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { jsonRefusal } from '../../exchange/answers.ts';
+import { sendJson } from '../../exchange/content-encoding.ts';
+import type { HttpServices } from '../../services.ts';
+
+const LEVELS = ['critical', 'info', 'debug'];
+
+/** `GET /status/v1/services`: the state of all; `level=debug` adds the queue's and the catalogs' figures. */
+export const statusServices: Endpoint = {
+  methods: ['GET'],
+  path: '/status/v1/services',
+  async handle(context, services) {
+    const level = readLevel(context);
+    const states: Record<string, unknown> = {};
+    let isRunning = true;
+    for (const name of services.health.names) {
+      const described = await describe(name, level, services);
+      isRunning &&= described.state === 'running';
+      states[name] = described;
+    }
+    return withStatus(await sendJson(context, states), isRunning);
+  },
+};
+
+/** `GET /status/v1/services/<service>` */
+export const statusService: Endpoint = {
+  methods: ['GET'],
+  path: '/status/v1/services/:service',
+  async handle(context, services) {
+    const name = context.req.param('service') ?? '';
+    const level = readLevel(context);
+    if (!services.health.names.includes(name)) {
+      throw jsonRefusal(404, 'service-not-found', `No status information found for service ${name}`);
+    }
+    const described = await describe(name, level, services);
+    return withStatus(await sendJson(context, { ...described, service_name: name }), described.state === 'running');
+  },
+};
+
+async function describe(name: string, level: string, services: HttpServices) {
+  const { state, alerts } = await services.health.of(name);
+  const hasFigures = level === 'debug' && (name === 'master' || name === 'server');
+  return {
+    service_version: PUPPET_VERSION,
+    service_status_version: 1,
+    detail_level: level,
+    state,
+    status: hasFigures ? { experimental: await services.figures() } : {},
+    active_alerts: alerts.map((message) => ({ severity: 'critical', message })),
+  };
+}
+
+/** 503 unless all that was asked for is running, for those who look no further. */
+function withStatus(response: Response, isRunning: boolean): Response {
+  return isRunning ? response : new Response(response.body, { status: 503, headers: response.headers });
+}
+
+function readLevel(context: HttpContext): string {
+  const level = context.req.query('level') ?? 'info';
+  if (!LEVELS.includes(level)) throw jsonRefusal(400, 'data-invalid', `Invalid level: :${level}`);
+  const timeout = context.req.query('timeout');
+  if (timeout !== undefined && !(Number(timeout) > 0)) {
+    const message = `Invalid timeout. Timeout must be greater than zero but was ${timeout}`;
+    throw jsonRefusal(400, 'data-invalid', message);
+  }
+  return level;
+}

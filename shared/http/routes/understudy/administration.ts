@@ -1,0 +1,34 @@
+import type { Endpoint } from '../../endpoint.ts';
+import { Refusal, TEXT_TYPE } from '../../exchange/answers.ts';
+
+const PREFIX = '/puppet-admin-api/v1';
+const KNOWN = [`${PREFIX}/environment-cache`, `${PREFIX}/jruby-pool`];
+
+/**
+ * `DELETE environment-cache` and `DELETE jruby-pool`: 204, with nothing to do: a snapshot is read as it was deployed, and no
+ * interpreter is kept. Deploy scripts call them.
+ */
+export const administration: readonly Endpoint[] = [
+  ...KNOWN.map(
+    (path): Endpoint => ({
+      methods: ['DELETE'],
+      path,
+      handle: async () => new Response(null, { status: 204 }),
+    }),
+  ),
+  {
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    path: `${PREFIX}/*`,
+    async handle(context) {
+      if (context.req.path === KNOWN[0]) throw methodNotAllowed();
+      const headers = { 'Content-Type': 'text/html;charset=utf-8' };
+      return new Response('Not Found', { status: 404, headers });
+    },
+  },
+];
+
+function methodNotAllowed(): Refusal {
+  const message = 'Method not allowed.';
+  const headers = { 'Content-Type': TEXT_TYPE, Allow: 'DELETE' };
+  return new Refusal(message, () => new Response(message, { status: 405, headers }));
+}

@@ -1,0 +1,63 @@
+import { PREFIXES } from '../../../config/deployment.ts';
+import type { Endpoint, HttpContext } from '../../endpoint.ts';
+import { badRequest, plainRefusal, TEXT_TYPE } from '../../exchange/answers.ts';
+import { sendFile } from '../../files/send-file.ts';
+import { type InstallerFile, readInstaller } from '../../packages/installer.ts';
+import { findPackage } from '../../packages/package-store.ts';
+import type { HttpServices } from '../../services.ts';
+
+const ADDRESS = /^([\w.-]+)(?::(\d{1,5}))?$/;
+const VERSION = /^[\w.+~-]{1,100}$/;
+
+/** `GET /packages/<version>/install.bash`, `install.ps1`, and the files that were uploaded, each with `.sha256` behind it. */
+export const packages: readonly Endpoint[] = [
+  installer('install.bash', 'install.sh'),
+  installer('install.ps1', 'install.ps1'),
+  {
+    methods: ['GET'],
+    path: '/packages/:version/:path{.+}',
+    async handle(context, services) {
+      const path = context.req.param('path') ?? '';
+      const [, name = path, isChecksum] = /^(.*?)(\.sha256)?$/.exec(path) ?? [];
+      const found = await findPackage(services.documents, context.req.param('version') ?? '', name);
+      if (found === null) throw plainRefusal(404, `There is no package ${path}`);
+      if (isChecksum !== undefined) {
+        const line = `${found.sha256}  ${name.split('/').at(-1)}\n`;
+        return new Response(line, { headers: { 'Content-Type': TEXT_TYPE } });
+      }
+      const open = async (range: { start: number; end: number }) => {
+        const stored = await services.blobs.stream(PREFIXES.packages + found.sha256, range);
+        if (stored === null) throw new Error(`The stored package ${found.version}/${name} has no content`);
+        return stored.body;
+      };
+      return sendFile(context, { ...found, open });
+    },
+  },
+];
+
+/**
+ * As Puppet Enterprise's package repository has it (`pe_repo`):
+ * `curl -k https://POOL:8140/packages/current/install.bash | bash -s agent:environment=x custom_attributes:k=v`.
+ */
+function installer(name: string, file: InstallerFile): Endpoint {
+  const printInstaller = readInstaller(file);
+  return {
+    methods: ['GET'],
+    path: `/packages/:version/${name}`,
+    async handle(context, services) {
+      const version = context.req.param('version') ?? '';
+      if (!VERSION.test(version)) throw badRequest('The version is no version');
+      const [server, port] = addressOf(context, services);
+      const script = printInstaller({ SERVER: server, PORT: port, VERSION: version });
+      return new Response(script, { headers: { 'Content-Type': TEXT_TYPE } });
+    },
+  };
+}
+
+/** The pool's address: what the operator says, else what the client called us. */
+function addressOf(context: HttpContext, { settings }: HttpServices): readonly [string, string] {
+  const given = settings.poolAddress ?? context.req.header('Host') ?? '';
+  const [, server, port = settings.poolAddress === null ? '443' : '8140'] = ADDRESS.exec(given) ?? [];
+  if (server === undefined) throw badRequest('The Host header names no host');
+  return [server, port];
+}

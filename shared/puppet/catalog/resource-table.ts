@@ -1,0 +1,116 @@
+import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
+import { rubyInspect } from '../types/format/ruby-text.ts';
+import type { Value } from '../types/values/values.ts';
+import type { CatalogResource } from './resource.ts';
+
+/** Resources in the order in which they were added, and by type with title, alias or namevars. */
+export class ResourceTable<R extends CatalogResource = CatalogResource> {
+  readonly #resources: R[] = [];
+  /** By type, then by the rest. */
+  readonly #byType = new Map<string, Map<string, R>>();
+
+  /** In the order in which they were added. */
+  get resources(): readonly R[] {
+    return this.#resources;
+  }
+
+  /** The resource with that type and title, or with that alias; `type` is capitalised. */
+  find(type: string, title: string): R | undefined {
+    return this.#byType.get(type)?.get(title);
+  }
+
+  /** The resource that those values of its namevars (in the order of their names) identify. */
+  findByIdentity(type: string, identity: readonly Value[]): R | undefined {
+    return this.#byType.get(type)?.get(keyOf(flat(identity)));
+  }
+
+  /** Throws when its title or one of its aliases is taken. `identity` is null for a type whose resources may be alike. */
+  add(resource: R, identity: readonly Value[] | null): void {
+    const { type, title } = resource;
+    const ofType = this.#byType.get(type);
+    const existing = ofType?.get(title);
+    if (existing) throw duplicateDeclaration(resource, existing);
+    if (ofType) ofType.set(title, resource);
+    else this.#byType.set(type, new Map<string, R>().set(title, resource));
+    this.#resources.push(resource);
+    this.added(resource);
+    const aliases = resource.parameters.get('alias')?.value;
+    if (aliases !== undefined) for (const alias of flatten(aliases)) this.alias(resource, alias);
+    if (identity) this.#aliasIdentity(resource, identity);
+  }
+
+  /** Told of each resource when it has its place in the order. */
+  protected added(_resource: R): void {}
+
+  /** With its aliases. */
+  remove(resource: R): void {
+    const index = this.#resources.indexOf(resource);
+    if (index < 0) return;
+    this.#resources.splice(index, 1);
+    const ofType = this.#byType.get(resource.type);
+    for (const [key, one] of [...(ofType ?? [])]) if (one === resource) ofType?.delete(key);
+  }
+
+  alias(resource: R, alias: Value): void {
+    if (typeof alias === 'string' && alias === resource.title) return;
+    this.#setAlias(resource, [alias], rubyInspect(alias));
+  }
+
+  #aliasIdentity(resource: R, identity: readonly Value[]): void {
+    if (identity.length === 1 && identity[0] === resource.title) return;
+    if (identity.every((value) => value === null || value === false)) return;
+    this.#setAlias(resource, identity, rubyInspect(identity));
+  }
+
+  #setAlias(resource: R, alias: readonly Value[], shown: string): void {
+    const ofType = this.#byType.get(resource.type) ?? new Map<string, R>();
+    const key = keyOf(flat(alias));
+    const existing = ofType.get(key);
+    if (existing === resource) return;
+    if (existing) throw aliasTaken(resource, existing, alias, shown);
+    this.#byType.set(resource.type, ofType.set(key, resource));
+  }
+}
+
+function keyOf(parts: readonly Value[]): string {
+  const [only] = parts;
+  if (parts.length === 1 && typeof only === 'string') return only;
+  return parts.map((part) => (typeof part === 'string' ? part : `\u0001${rubyInspect(part)}`)).join('\u0000');
+}
+
+// Puppet: lists among the values are as good as what is in them (Catalog#alias).
+function flat(values: readonly Value[]): readonly Value[] {
+  return values.some((value) => Array.isArray(value))
+    ? values.flatMap((value) => (Array.isArray(value) ? flat(value) : [value]))
+    : values;
+}
+
+function flatten(value: Value): readonly Value[] {
+  if (value === null) return [];
+  return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
+}
+
+// Puppet: a DuplicateResourceError carries its place in its text, so that the place of the expression follows it.
+function duplicateDeclaration(resource: CatalogResource, existing: CatalogResource): PuppetError {
+  return new PuppetError(
+    `Duplicate declaration: ${resource.reference} is already declared${at(existing)}; cannot redeclare${locationSuffix(resource)}`,
+  );
+}
+
+function aliasTaken(
+  resource: CatalogResource,
+  existing: CatalogResource,
+  alias: readonly Value[],
+  shown: string,
+): PuppetError {
+  const taken = rubyInspect([resource.type, ...flat(alias)]);
+  return new PuppetError(
+    `Cannot alias ${resource.reference} to ${shown}${at(resource)}; resource ${taken} already declared${locationSuffix(existing)}`,
+  );
+}
+
+/** ` at (file: x, line: n)`, or '' when no place is known. */
+export function at({ file, line }: { readonly file: string | undefined; readonly line: number | undefined }): string {
+  const suffix = locationSuffix({ file, line });
+  return suffix === '' ? '' : ` at${suffix}`;
+}

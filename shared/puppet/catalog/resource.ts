@@ -1,0 +1,176 @@
+import type { Value } from '../types/values/values.ts';
+import type { DeclaringUnit } from './declaring-unit.ts';
+import { ParameterTable } from './parameter-table.ts';
+import { TagSet } from './tags.ts';
+
+/** One parameter of a resource, with where it was set and by whom (`Puppet::Parser::Resource::Param`). */
+export interface ParameterSetting {
+  readonly name: string;
+  readonly value: Value;
+  readonly unit: DeclaringUnit | null;
+  /** Set with `+>`. */
+  readonly append: boolean;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+export type ResourceKind = 'class' | 'defined_type' | 'compilable_type' | 'unknown';
+
+export interface CatalogResourceOptions {
+  /** Capitalised: `File`, `Foo::Bar`, `Class`. */
+  readonly type: string;
+  /** The main class and the main stage are called `main`. */
+  readonly title: string;
+  /** The title as code gave it, where that is no text (a key of `create_resources`). */
+  readonly givenTitle?: Value | undefined;
+  readonly kind: ResourceKind;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly virtual?: boolean | undefined;
+  readonly exported?: boolean | undefined;
+}
+
+/** A resource of a catalog. */
+export class CatalogResource {
+  readonly type: string;
+  readonly title: string;
+  /** What `$title` and `$name` are: the title, or what code gave for it. */
+  readonly givenTitle: Value;
+  readonly kind: ResourceKind;
+  /** Names of the attributes that identify it. */
+  readonly namevars: readonly string[];
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+  virtual: boolean;
+  exported: boolean;
+  /** Its place among all resources of its catalog, -1 when it is in none. */
+  place = -1;
+  readonly parameters = new ParameterTable();
+  readonly sensitiveParameters: string[] = [];
+  readonly tags = new TagSet();
+  #reference: string | undefined;
+
+  constructor(options: CatalogResourceOptions, namevars: readonly string[]) {
+    this.type = options.type;
+    this.title = options.title;
+    this.givenTitle = options.givenTitle ?? options.title;
+    this.kind = options.kind;
+    this.namevars = namevars;
+    this.file = options.file;
+    this.line = options.line;
+    this.exported = options.exported ?? false;
+    this.virtual = (options.virtual ?? false) || this.exported;
+  }
+
+  /** `Type[title]` */
+  get reference(): string {
+    this.#reference ??= `${this.type}[${this.title}]`;
+    return this.#reference;
+  }
+
+  get isClass(): boolean {
+    return this.type === 'Class';
+  }
+
+  get isStage(): boolean {
+    return this.type === 'Stage';
+  }
+
+  /** The value of a parameter; undefined when it is not set (null, undef, when it was set to undef). */
+  valueOf(name: string): Value | undefined {
+    return name === 'title' ? this.givenTitle : this.parameters.get(name)?.value;
+  }
+
+  /** Sets or replaces a parameter; `tag` also tags the resource. */
+  set(parameter: ParameterSetting): void {
+    if (parameter.name === 'tag') this.tag(parameter.value);
+    this.parameters.set(parameter);
+  }
+
+  /** Adds tags. Throws, with the resource's place, on one that is no valid tag. */
+  tag(value: Value): void {
+    this.tags.add(value, { file: this.file || undefined, line: this.line });
+  }
+
+  /** The parts of the title by attribute, in a table of the caller's own. Types with title patterns override it. */
+  titleParts(): Map<string, string> {
+    return new Map([[this.#namevar(), this.title]]);
+  }
+
+  /** Parameters that have a value over the parts of the title: what identifies and describes it. */
+  attributes(): Map<string, Value> {
+    const all: Map<string, Value> = this.titleParts();
+    for (const { name, value } of this.parameters.all) {
+      if (value !== null) all.set(name, RELATIONSHIPS.has(name) ? withoutNesting(value) : value);
+    }
+    return all;
+  }
+
+  /** The parameters as a catalog shows them: `name` by the name of the namevar, which is left out when it is the title. */
+  catalogParameters(): Map<string, Value> {
+    const namevar = this.#namevar();
+    const shown = this.#attributesByNamevar(namevar);
+    if (shown.get(namevar) === this.givenTitle && !this.#isMain()) shown.delete(namevar);
+    return shown;
+  }
+
+  /** Calls `visit` with each of the parameters as a catalog shows them. */
+  forEachCatalogParameter(visit: (value: Value, name: string) => void): void {
+    if (this.#showsWhatIsSet()) {
+      for (const { name, value } of this.parameters.all) {
+        if (value !== null) visit(RELATIONSHIPS.has(name) ? withoutNesting(value) : value, name);
+      }
+    } else this.catalogParameters().forEach(visit);
+  }
+
+  /** Whether the title stands for its namevar alone, whatever it is. */
+  protected get hasPlainTitle(): boolean {
+    return true;
+  }
+
+  /** Whether no parameter says what the title says: what was set is then all that is shown. */
+  #showsWhatIsSet(): boolean {
+    const { parameters, title, givenTitle } = this;
+    if (!this.hasPlainTitle || title !== givenTitle || this.#isMain()) return false;
+    return !parameters.has('name') && !parameters.has(this.#namevar());
+  }
+
+  toString(): string {
+    return this.reference;
+  }
+
+  #attributesByNamevar(namevar: string): Map<string, Value> {
+    const attributes = this.attributes();
+    if (namevar === 'name' || !attributes.has('name')) return attributes;
+    const shown = new Map<string, Value>();
+    for (const [name, value] of attributes) shown.set(name === 'name' ? namevar : name, value);
+    return shown;
+  }
+
+  #namevar(): string {
+    return this.namevars.length === 1 ? (this.namevars[0] ?? 'name') : 'name';
+  }
+
+  // Puppet: the title of Class[main] and Stage[main] is a symbol, which equals no name (lib/puppet/resource.rb, to_data_hash).
+  #isMain(): boolean {
+    return this.title === 'main' && (this.isClass || this.isStage);
+  }
+}
+
+/** Metaparameters whose values refer to other resources. */
+const RELATIONSHIPS: ReadonlySet<string> = new Set(['before', 'subscribe', 'notify', 'require']);
+
+/** A list without lists in it, and without undef; other values as they are. */
+function withoutNesting(value: Value): Value {
+  if (!isArray(value) || !value.some((item) => item === null || Array.isArray(item))) return value;
+  return flatten(value).filter((item) => item !== null);
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function flatten(list: readonly Value[]): readonly Value[] {
+  if (!list.some(Array.isArray)) return list;
+  return list.flatMap((item) => (Array.isArray(item) ? flatten(item) : [item]));
+}

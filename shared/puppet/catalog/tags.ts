@@ -1,0 +1,106 @@
+import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
+import { hasMoreThanAscii } from '../ruby-core/ruby-string.ts';
+import { ClassType, ResourceType } from '../types/catalog-types.ts';
+import { rubyToS } from '../types/format/ruby-text.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { RichValue, type Value } from '../types/values/values.ts';
+
+/** So many tags are compared faster than looked up, and a list is far smaller than a Set: a catalog has thousands. */
+const FEW = 12;
+
+/** The tags of a resource, a scope or a catalog: lower case; `a::b` also tags `a` and `b`. Puppet: lib/puppet/util/tagging.rb */
+export class TagSet implements Iterable<string> {
+  /** In the order in which they were added. */
+  #tags: string[] = [];
+  /** All of them as well, when there are many. */
+  #index: Set<string> | null = null;
+
+  /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag, with `place` as its place. */
+  add(value: Value, place: SourceLocation = {}): void {
+    for (const tag of flatten(splat(value))) {
+      const name = rubyToS(tag).toLowerCase();
+      if (this.has(name)) continue;
+      if (!isValidTag(name)) throw new PuppetError(`Invalid tag '${name}'`, place);
+      this.#insert(name);
+    }
+  }
+
+  /** Adds a name, or nothing when it is no valid tag. */
+  addIfValid(name: string): void {
+    if (isValidTag(name)) this.#insert(name.toLowerCase());
+  }
+
+  has(tag: string): boolean {
+    return this.#index ? this.#index.has(tag) : this.#tags.includes(tag);
+  }
+
+  merge(other: TagSet): void {
+    for (const tag of other.#tags) this.#addOnce(tag);
+  }
+
+  [Symbol.iterator](): IterableIterator<string> {
+    return this.#tags.values();
+  }
+
+  /** In the order in which they were added. */
+  get names(): readonly string[] {
+    return this.#tags;
+  }
+
+  #insert(name: string): void {
+    this.#addOnce(name);
+    if (name.includes('::')) for (const part of segments(name)) this.#addOnce(part);
+  }
+
+  #addOnce(name: string): void {
+    if (this.has(name)) return;
+    if (this.#tags.length < FEW) {
+      // Not `push`, which gives a short list room for 16 more.
+      this.#tags = this.#tags.concat([name]);
+      return;
+    }
+    this.#tags.push(name);
+    if (this.#index) this.#index.add(name);
+    else this.#index = new Set(this.#tags);
+  }
+}
+
+const VALID_TAG = /^[\p{Alphabetic}\p{Mark}\p{Decimal_Number}_][\p{Alphabetic}\p{Mark}\p{Decimal_Number}_:.-]*\n?$/u;
+
+/** The same for names of ASCII alone, which nearly all are; it takes far less to translate. */
+const PLAIN_TAG = /^\w[\w:.-]*\n?$/;
+
+function isValidTag(name: string): boolean {
+  return PLAIN_TAG.test(name) || (hasMoreThanAscii(name) && VALID_TAG.test(name));
+}
+
+/** A value as Ruby's `*` spreads it. Puppet: a reference stands for the parameters of a resource that has none yet. */
+function splat(value: Value): readonly Value[] {
+  if (Array.isArray(value)) return value;
+  if (value instanceof PuppetHash) return Array.from(value, ([key, item]) => [key, item]);
+  return isReference(value) ? [] : [value];
+}
+
+function isReference(value: Value): boolean {
+  if (value instanceof ResourceType) return value.typeName !== null;
+  if (value instanceof ClassType) return value.className !== null;
+  return value instanceof RichValue && 'rubyClass' in value && value.rubyClass === 'Puppet::Resource';
+}
+
+/** As Ruby's `split('::')`: no empty texts at the end. */
+function segments(name: string): string[] {
+  const parts = name.split('::');
+  while (parts.at(-1) === '') parts.pop();
+  return parts;
+}
+
+function flatten(value: Value): Exclude<Value, null>[] {
+  if (Array.isArray(value)) return value.flatMap((item: Value) => flatten(item));
+  return value === null ? [] : [isReference(value) ? referenceText(value) : value];
+}
+
+/** As Puppet::Resource shows itself: without quotes, and in brackets even where there is no title. */
+function referenceText(value: Value): string {
+  if (value instanceof ResourceType) return `${value.typeName}[${value.title ?? ''}]`;
+  return value instanceof ClassType ? `Class[${value.className}]` : String(value);
+}

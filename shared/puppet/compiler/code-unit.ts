@@ -1,0 +1,142 @@
+import type { DeclaringUnit } from '../catalog/declaring-unit.ts';
+import { definitionName } from '../catalog/type-name.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type {
+  Expression,
+  HostClassDefinition,
+  NodeDefinition,
+  Parameter,
+  Positioned,
+  ResourceTypeDefinition,
+} from '../language/ast.ts';
+import type { PType } from '../types/ptype.ts';
+import { isMetaparameter } from './resource-types/builtin-types.ts';
+
+export type UnitNode = HostClassDefinition | ResourceTypeDefinition | NodeDefinition;
+
+/** Where a unit finds the unit that it inherits from. */
+export interface UnitFinder {
+  findUnit(kind: CodeUnit['kind'], name: string): CodeUnit | null;
+  readonly environmentName: string;
+}
+
+/** A parameter of a class or define. */
+export interface UnitParameter {
+  readonly name: string;
+  readonly defaultValue: Expression | null;
+  readonly typeExpression: Expression | null;
+}
+
+/** A class, define or node of one compile: its code, and what Puppet's `Puppet::Resource::Type` knows about it. */
+export class CodeUnit implements DeclaringUnit {
+  readonly kind: 'class' | 'define' | 'node';
+  readonly name: string;
+  readonly moduleName: string | null;
+  /** Null for the main class and `settings`, which no definition stands for. */
+  readonly definition: UnitNode | null;
+  readonly parameters: readonly UnitParameter[];
+  /** Name of the inherited class as Puppet keeps it (`::a`), or null. */
+  readonly parentReference: string | null;
+  /** Set by collectors with overrides: from then on it may override anything. Puppet: AbstractCollector#evaluate. */
+  overriding = false;
+  readonly #finder: UnitFinder;
+  readonly #types = new Map<string, PType>();
+  readonly #parameterNames: ReadonlySet<string>;
+  #parent: CodeUnit | undefined;
+
+  constructor(
+    kind: CodeUnit['kind'],
+    name: string,
+    definition: UnitNode | null,
+    moduleName: string | null,
+    finder: UnitFinder,
+  ) {
+    this.kind = kind;
+    this.name = name;
+    this.definition = definition;
+    this.moduleName = moduleName;
+    this.#finder = finder;
+    const { parameters, names } = parametersOf(definition);
+    this.parameters = parameters;
+    this.#parameterNames = names;
+    const parent = definition?.kind === 'HostClassDefinition' ? definition.parentClass : null;
+    this.parentReference = parent ? (parent.startsWith('::') ? parent : `::${parent}`) : null;
+  }
+
+  get body(): Expression | null {
+    return this.definition?.body ?? null;
+  }
+
+  /** Name of the inherited class, lower case, no leading `::`. */
+  get parentName(): string | null {
+    return this.parentReference === null ? null : definitionName(this.parentReference);
+  }
+
+  /** The inherited unit, or null when there is none. Throws when it can't be found. */
+  parent(): CodeUnit | null {
+    if (this.parentReference === null) return null;
+    this.#parent ??= this.#finder.findUnit(this.kind, definitionName(this.parentReference)) ?? undefined;
+    if (this.#parent) return this.#parent;
+    const kind = this.kind === 'class' ? 'hostclass' : this.kind;
+    throw new PuppetError(
+      `Could not find parent resource type '${this.parentReference}' of type ${kind} in ${this.#finder.environmentName}`,
+      this.definition ? { ...placeOf(this.definition) } : {},
+    );
+  }
+
+  isChildOf(other: DeclaringUnit | null): boolean {
+    if (this.overriding) return true;
+    const parent = this.parent();
+    return parent !== null && (parent === other || parent.isChildOf(other));
+  }
+
+  hasParameter(name: string): boolean {
+    return this.#parameterNames.has(name);
+  }
+
+  /** Whether resources of it may have a parameter of that name. */
+  acceptsParameter(name: string): boolean {
+    return name === 'name' || isMetaparameter(name) || this.hasParameter(name);
+  }
+
+  /** Evaluates the types of the parameters, once. */
+  resolveTypes(evaluate: (expression: Expression, parameter: string) => PType): void {
+    for (const { name, typeExpression } of this.parameters) {
+      if (typeExpression) this.#types.set(name, evaluate(typeExpression, name));
+    }
+  }
+
+  /** Null for an untyped parameter. */
+  typeOf(parameter: UnitParameter): PType | null {
+    return this.#types.get(parameter.name) ?? null;
+  }
+}
+
+interface UnitParameters {
+  readonly parameters: readonly UnitParameter[];
+  readonly names: ReadonlySet<string>;
+}
+
+const NO_PARAMETERS: UnitParameters = { parameters: [], names: new Set() };
+
+/** By definition, which lives as long as the parsed manifest: for all compiles of a process. */
+const parametersByDefinition = new WeakMap<UnitNode, UnitParameters>();
+
+function parametersOf(definition: UnitNode | null): UnitParameters {
+  if (!definition || definition.kind === 'NodeDefinition') return NO_PARAMETERS;
+  const known = parametersByDefinition.get(definition);
+  if (known) return known;
+  const parameters = definition.parameters.map(unitParameter);
+  const made = { parameters, names: new Set(parameters.map(({ name }) => name)) };
+  parametersByDefinition.set(definition, made);
+  return made;
+}
+
+function unitParameter(parameter: Parameter): UnitParameter {
+  return { name: parameter.name, defaultValue: parameter.value, typeExpression: parameter.typeExpr };
+}
+
+/** File and line of a node of the AST, as resources and plain errors name them. */
+export function placeOf(node: Positioned): { readonly file: string; readonly line: number } {
+  return { file: node.locator.file ?? '', line: node.locator.lineAt(node.offset) };
+}

@@ -1,0 +1,133 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { compareEquals, includes } from '../evaluator/compare-operator.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import type { ComparisonExpression, Expression, Query } from '../language/ast.ts';
+import { rubyInspect } from '../types/format/ruby-text.ts';
+import { PType } from '../types/ptype.ts';
+import type { Value } from '../types/values/values.ts';
+import type { DeclaredResource } from './declared-resource.ts';
+
+/** Whether a resource is what the query of a collector asks for. */
+export type ResourceQuery = (resource: DeclaredResource) => boolean;
+
+/** The query as a predicate; null for the empty query, which every resource fits. Operands are evaluated once, here. */
+export function resourceQuery(query: Query, scope: Scope): ResourceQuery | null {
+  return isEmpty(query) ? null : predicate(query.expr, scope);
+}
+
+/**
+ * The query as the store of exported resources gets it: `['title', '==', 'x']`, `[left, 'and', right]`; null for the
+ * empty one. Puppet: CollectorTransformer#match
+ */
+export function storeFilter(query: Query, scope: Scope): unknown {
+  return isEmpty(query) ? null : filter(query.expr, scope);
+}
+
+function isEmpty(query: Query): query is Query & { readonly expr: null } {
+  return query.expr === null || query.expr.kind === 'Nop';
+}
+
+function predicate(expression: Expression | null, scope: Scope): ResourceQuery {
+  switch (expression?.kind) {
+    case 'ParenthesizedExpression':
+      return predicate(expression.expr, scope);
+    case 'AndExpression': {
+      const [left, right] = [predicate(expression.leftExpr, scope), predicate(expression.rightExpr, scope)];
+      return (resource) => left(resource) && right(resource);
+    }
+    case 'OrExpression': {
+      const [left, right] = [predicate(expression.leftExpr, scope), predicate(expression.rightExpr, scope)];
+      return (resource) => left(resource) || right(resource);
+    }
+    case 'ComparisonExpression':
+      return comparison(expression, scope);
+    default:
+      return valueAsQuery(expression, scope);
+  }
+}
+
+/** Puppet: a value is only found to be no query when there is a resource that it could be asked of. */
+function valueAsQuery(expression: Expression | null, scope: Scope): ResourceQuery {
+  if (!expression) throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+  const value = operand(expression, scope);
+  return () => {
+    throw new PuppetError(`undefined method \`call' for ${rubyInspect(value)}`);
+  };
+}
+
+function comparison(expression: ComparisonExpression, scope: Scope): ResourceQuery {
+  const name = operand(expression.leftExpr, scope);
+  const wanted = operand(expression.rightExpr, scope);
+  const attribute = typeof name === 'string' ? name : String(name);
+  if (expression.operator === '!=') return (resource) => !compareEquals(attributeOf(resource, attribute), wanted);
+  if (attribute === 'tag') {
+    const tags = (Array.isArray(wanted) ? wanted : [wanted]).map(tagOf);
+    return (resource) => resource.hasAnyTag(tags);
+  }
+  return (resource) => {
+    const value = attributeOf(resource, attribute);
+    return Array.isArray(value) ? includes(value, wanted, scope) : compareEquals(value, wanted);
+  };
+}
+
+function tagOf(value: Value): string {
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    throw new PuppetError('Cannot transform a number to a tag');
+  }
+  return value === null ? '' : String(value).toLowerCase();
+}
+
+function attributeOf(resource: DeclaredResource, attribute: string): Value {
+  return resource.valueOf(attribute) ?? null;
+}
+
+function filter(expression: Expression | null, scope: Scope): unknown {
+  switch (expression?.kind) {
+    case 'ParenthesizedExpression':
+      return filter(expression.expr, scope);
+    case 'AndExpression':
+      return [filter(expression.leftExpr, scope), 'and', filter(expression.rightExpr, scope)];
+    case 'OrExpression':
+      return [filter(expression.leftExpr, scope), 'or', filter(expression.rightExpr, scope)];
+    case 'ComparisonExpression':
+      return [
+        plain(operand(expression.leftExpr, scope)),
+        expression.operator,
+        plain(operand(expression.rightExpr, scope)),
+      ];
+    default:
+      if (!expression) throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+      return plain(operand(expression, scope));
+  }
+}
+
+const OPERANDS: ReadonlySet<string> = new Set([
+  'AccessExpression',
+  'VariableExpression',
+  'LiteralBoolean',
+  'LiteralString',
+  'ConcatenatedString',
+  'LiteralInteger',
+  'LiteralFloat',
+  'LiteralUndef',
+  'QualifiedName',
+]);
+
+function operand(expression: Expression, scope: Scope): Value {
+  if (expression.kind === 'ParenthesizedExpression') return operand(expression.expr, scope);
+  if (expression.kind === 'LiteralUndef') return null;
+  if (OPERANDS.has(expression.kind)) return scope.context.evaluator.evaluate(expression, scope);
+  throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
+}
+
+function className(expression: Expression | null): string {
+  return `Puppet::Pops::Model::${expression?.kind ?? 'Nop'}`;
+}
+
+/** A value of a filter as JSON has it. */
+function plain(value: Value): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map((item: Value) => plain(item));
+  if (value instanceof PType) return value.toString().replace(/'/g, '');
+  return value;
+}

@@ -1,0 +1,187 @@
+import type { ParameterSetting } from '../catalog/resource.ts';
+import { capitalizeSegments } from '../catalog/type-name.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import type { PType } from '../types/ptype.ts';
+import { RuntimeType } from '../types/runtime-type.ts';
+import { RichValue, type Value } from '../types/values/values.ts';
+import type { ResourceQuery } from './collector-query.ts';
+import type { CompileState } from './compile-state.ts';
+import { type DeclaredResource, unitOf } from './declared-resource.ts';
+import { collectExported } from './exported-collection.ts';
+import { parseReference } from './references.ts';
+import { addOverride } from './resource-override.ts';
+
+let lastId = 0;
+
+const COLLECTORS = 'Puppet::Pops::Evaluator::Collectors';
+
+/**
+ * Makes virtual resources real, each time it is evaluated, and changes them when it has overrides. As a value it stands
+ * for the resources that it will have collected, in relationships. Puppet: lib/puppet/pops/evaluator/collectors/
+ */
+export abstract class Collector extends RichValue {
+  /** The class that Puppet has for it. */
+  abstract readonly rubyClass: string;
+  /** By reference, in order. */
+  readonly collected = new Map<string, DeclaredResource>();
+  /** Left operand of the relationship whose right operand it is: stands in for it when it collects nothing. */
+  alternative: readonly Value[] | null = null;
+  readonly #id: number;
+
+  constructor() {
+    super();
+    lastId += 1;
+    this.#id = lastId;
+  }
+
+  /** How Puppet code sees it. */
+  get type(): PType {
+    return new RuntimeType('ruby', this.rubyClass);
+  }
+
+  /** Whether it found resources that it had not found before. */
+  evaluate(state: CompileState): boolean {
+    const found = this.find(state);
+    for (const resource of found) resource.virtual = false;
+    const added = found.filter((resource) => !this.collected.has(resource.reference));
+    if (found.length > 0) this.override(state, added);
+    for (const resource of added) this.collected.set(resource.reference, resource);
+    return added.length > 0;
+  }
+
+  /** What it still waits for. */
+  unresolved(): readonly string[] {
+    return [];
+  }
+
+  equalityKey(): string {
+    return `collector:${this.#id}`;
+  }
+
+  protected abstract find(state: CompileState): readonly DeclaredResource[];
+
+  protected override(_state: CompileState, _resources: readonly DeclaredResource[]): void {}
+}
+
+/** What `{ ... }` behind a collector's query says. */
+export interface CollectorOverrides {
+  readonly parameters: readonly ParameterSetting[];
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** `Type <| query |> { overrides }` */
+export class CatalogCollector extends Collector {
+  readonly rubyClass: string = `${COLLECTORS}::CatalogCollector`;
+  protected readonly scope: Scope;
+  /** Lower case. */
+  protected readonly typeName: string;
+  protected readonly query: ResourceQuery | null;
+  readonly #overrides: CollectorOverrides | null;
+
+  constructor(scope: Scope, typeName: string, query: ResourceQuery | null, overrides: CollectorOverrides | null) {
+    super();
+    this.scope = scope;
+    this.typeName = typeName;
+    this.query = query;
+    this.#overrides = overrides;
+  }
+
+  protected find(state: CompileState): readonly DeclaredResource[] {
+    const { query } = this;
+    const all = state.ofType(capitalizeSegments(this.typeName));
+    return query ? all.filter((resource) => query(resource)) : [...all];
+  }
+
+  protected override override(state: CompileState, resources: readonly DeclaredResource[]): void {
+    const overrides = this.#overrides;
+    if (!overrides) return;
+    const unit = unitOf(this.scope);
+    if (unit) unit.overriding = true;
+    // Puppet: resource defaults in force at the collector override too, as if the braces named them.
+    const defaults = state.defaults.inForce(this.scope, capitalizeSegments(this.typeName));
+    const given = new Set(overrides.parameters.map(({ name }) => name));
+    const parameters = [...overrides.parameters, ...[...defaults.values()].filter(({ name }) => !given.has(name))];
+    for (const { type, title, reference } of resources) {
+      addOverride(state, type, title, { ...overrides, parameters, reference, unit });
+    }
+  }
+
+  override toString(): string {
+    return `Catalog-Collector[${capitalizeSegments(this.typeName)}]`;
+  }
+}
+
+/** `Type <<| query |>> { overrides }` */
+export class ExportedCollector extends CatalogCollector {
+  override readonly rubyClass: string = `${COLLECTORS}::ExportedCollector`;
+  /** The query as the store of exports gets it; null for all. */
+  readonly #filter: unknown;
+
+  constructor(
+    scope: Scope,
+    typeName: string,
+    query: ResourceQuery | null,
+    overrides: CollectorOverrides | null,
+    filter: unknown,
+  ) {
+    super(scope, typeName, query, overrides);
+    this.#filter = filter;
+  }
+
+  override evaluate(state: CompileState): boolean {
+    return state.context.settings.storeconfigs && super.evaluate(state);
+  }
+
+  protected override find(state: CompileState): readonly DeclaredResource[] {
+    const own = super.find(state).filter((resource) => resource.exported);
+    return [...own, ...collectExported(state, this.scope, capitalizeSegments(this.typeName), this.#filter)];
+  }
+
+  override toString(): string {
+    return `Exported-Collector[${capitalizeSegments(this.typeName)}]`;
+  }
+}
+
+/** What `realize` asks for. */
+export class FixedSetCollector extends Collector {
+  readonly rubyClass: string = `${COLLECTORS}::FixedSetCollector`;
+  /** References of what was not found yet, as often as they were given. */
+  #waiting: readonly string[];
+
+  constructor(references: Iterable<string>) {
+    super();
+    this.#waiting = [...references];
+  }
+
+  override unresolved(): readonly string[] {
+    return this.#waiting;
+  }
+
+  protected find(state: CompileState): readonly DeclaredResource[] {
+    const found = new Set<DeclaredResource>();
+    this.#waiting = this.#waiting.filter((reference) => {
+      const { type, title } = parsed(reference);
+      const resource = state.find(type, title);
+      if (resource) found.add(resource);
+      return !resource;
+    });
+    if (this.#waiting.length === 0) state.collectors.delete(this);
+    return [...found];
+  }
+
+  override toString(): string {
+    return 'Collector';
+  }
+}
+
+// Puppet: it looks at the texts when it collects, away from the code that gave them (Compiler#evaluate_collections).
+function parsed(reference: string): ReturnType<typeof parseReference> {
+  try {
+    return parseReference(reference);
+  } catch (cause) {
+    if (!(cause instanceof PuppetError)) throw cause;
+    throw new PuppetError(`Puppet::Parser::Compiler failed with error ArgumentError: ${cause.message}`, { cause });
+  }
+}

@@ -1,0 +1,116 @@
+import { Catalog } from '../catalog/catalog.ts';
+import { classTitle, definitionName, referenceTypeName } from '../catalog/type-name.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { CompileContext } from '../evaluator/ports.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import { parseTitle } from '../evaluator/title-patterns.ts';
+import type { Value } from '../types/values/values.ts';
+import type { CodeUnit } from './code-unit.ts';
+import type { Collector } from './collector.ts';
+import { type DeclaredResource, resourceOf } from './declared-resource.ts';
+import type { EnvironmentDefinitions } from './definitions.ts';
+import type { ExportSource } from './exported-collection.ts';
+import type { Relationship } from './relationship.ts';
+import { ResourceDefaults } from './resource-defaults.ts';
+import type { ResourceOverride } from './resource-override.ts';
+
+/** What grows during one compile, beside the scopes. Puppet: lib/puppet/parser/compiler.rb */
+export class CompileState {
+  readonly context: CompileContext;
+  readonly definitions: EnvironmentDefinitions;
+  readonly catalog: Catalog<DeclaredResource>;
+  /** Everything declared, in order, less Stage[main] and Class[settings]. */
+  readonly resources: DeclaredResource[] = [];
+  readonly collectors = new Set<Collector>();
+  readonly relationships: Relationship[] = [];
+  readonly defaults = new ResourceDefaults();
+  readonly exports: ExportSource;
+  /** Overrides of resources that are not in the catalog (yet), by reference. */
+  readonly pendingOverrides = new Map<string, ResourceOverride[]>();
+  readonly #byType = new Map<string, DeclaredResource[]>();
+  /** Resources that may have code to be evaluated; evaluated ones are dropped now and then. */
+  #unevaluated: DeclaredResource[] = [];
+
+  constructor(context: CompileContext, definitions: EnvironmentDefinitions, exports: ExportSource) {
+    this.context = context;
+    this.definitions = definitions;
+    this.exports = exports;
+    this.catalog = new Catalog(context.node.certname, context.environment.name);
+  }
+
+  /** Declares a resource in `scope`: its title must be free; it is contained by the scope's resource unless it is a class. */
+  declare(scope: Scope, resource: DeclaredResource): void {
+    this.resources.push(resource);
+    if (!resource.nativeType) this.#unevaluated.push(resource);
+    this.catalog.add(resource, resource.identity());
+    const list = this.#byType.get(resource.type);
+    if (list) list.push(resource);
+    else this.#byType.set(resource.type, [resource]);
+    if (resource.isClass) return;
+    const stage = resource.valueOf('stage');
+    if (stage !== undefined && stage !== null && stage !== false) {
+      throw new PuppetError(
+        `Only classes can set 'stage'; normal resources like ${resource.reference} cannot change run stage`,
+      );
+    }
+    const container = resourceOf(scope);
+    if (!resource.isStage && container) this.catalog.addEdge(container, resource);
+  }
+
+  /** Takes a resource out of the catalog, or has it neither evaluated nor finished. */
+  remove(resource: DeclaredResource, from: 'catalog' | 'compiler'): void {
+    if (from === 'catalog') {
+      this.catalog.remove(resource);
+      return;
+    }
+    for (const list of [this.resources, this.#unevaluated, this.#byType.get(resource.type) ?? []]) {
+      const index = list.indexOf(resource);
+      if (index >= 0) list.splice(index, 1);
+    }
+  }
+
+  /** Declared resources of a (capitalised) type, in order. */
+  ofType(type: string): readonly DeclaredResource[] {
+    return this.#byType.get(type) ?? [];
+  }
+
+  /** Classes, nodes and instances of defines whose code was not evaluated, less virtual ones. */
+  unevaluated(): readonly DeclaredResource[] {
+    this.#unevaluated = this.#unevaluated.filter((resource) => !resource.evaluated);
+    return this.#unevaluated.filter((resource) => !resource.virtual);
+  }
+
+  /** The resource that a reference names, by title, alias or namevars. Throws when the title can't be one of its type. */
+  find(typeName: string, title: string): DeclaredResource | undefined {
+    const type = referenceTypeName(typeName);
+    const shownTitle = type === 'Class' ? classTitle(title) : title;
+    const found = this.catalog.find(type, shownTitle);
+    if (found) return found;
+    const native = this.context.definitions.findResourceType(definitionName(typeName));
+    if (!native) return undefined;
+    return this.catalog.findByIdentity(type, identityOfTitle(native, shownTitle));
+  }
+
+  /** Whether code may name the resource type: native or defined. */
+  isKnownType(name: string): boolean {
+    return this.definitions.findResourceType(name) !== null || this.definitions.findDefine(name) !== null;
+  }
+
+  warn(message: string): void {
+    this.context.log.add({ level: 'warning', message });
+  }
+
+  addClass(unit: CodeUnit): void {
+    if (unit.name !== '') this.catalog.addClass(unit.name);
+  }
+}
+
+function identityOfTitle(
+  native: NonNullable<ReturnType<CompileContext['definitions']['findResourceType']>>,
+  title: string,
+): readonly Value[] {
+  const parts = new Map<string, string>(parseTitle(native, title));
+  const namevar = native.namevars.length === 1 ? (native.namevars[0] ?? 'name') : 'name';
+  if (!parts.has(namevar)) parts.set(namevar, parts.get('name') ?? title);
+  return [...native.namevars].sort().map((key) => parts.get(key) ?? null);
+}

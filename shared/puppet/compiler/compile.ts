@@ -1,0 +1,159 @@
+import { printCatalog } from '../catalog/catalog-json.ts';
+import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
+import type { Environment, InputRecorder } from '../environment/environment.ts';
+import type { OperatorVariables } from '../environment/operator-variables.ts';
+import type { LogEntry, LogLevel } from '../errors/compile-log.ts';
+import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
+import { Jump } from '../evaluator/control-flow.ts';
+import type { CompileSettings, NodeInput } from '../evaluator/ports.ts';
+import { isStackOverflow } from '../evaluator/report.ts';
+import type { RubyPort } from '../evaluator/ruby-port.ts';
+import type { HieraCache } from '../hiera/hiera-cache.ts';
+import { isFatalRubyError } from '../ruby/ruby-errors.ts';
+import { RubyEnded } from '../ruby/ruby-session.ts';
+import { NotJson } from '../serialization/json.ts';
+import { UnwritableValue } from '../serialization/to-data.ts';
+import type { Value } from '../types/values/values.ts';
+import { catalogReferences } from './catalog-references.ts';
+import { runCompile } from './compile-steps.ts';
+import { type Compile, createCompile } from './create-compile.ts';
+import { NeedsExports } from './exported-collection.ts';
+import { exportedResources } from './exported-resources.ts';
+import type { ParseCache } from './manifest-parser.ts';
+import type { PreparedResourceTypes } from './resource-types/prepared-resource-types.ts';
+import { SiteManifestError } from './site-manifest.ts';
+
+/** What one compile is given. It does no I/O but through `environment`. */
+export interface CompileRequest {
+  readonly node: NodeInput;
+  readonly environment: Environment;
+  readonly settings: CompileSettings;
+  readonly inputs: InputRecorder;
+  /** Other nodes' exports by type (`File`), or null when that type was not fetched yet: the compile then ends in `needs`. */
+  exportsOf(type: string): readonly ExportedResource[] | null;
+  /** Nanoseconds since 1970, for code that asks for the time; without it such code fails. */
+  readonly clock?: (() => bigint) | undefined;
+  /** Environment variables that Hiera may read keys from; none when not given. */
+  readonly variables?: OperatorVariables | undefined;
+  /** Code that stands in for the site manifest; it has no file name in errors. */
+  readonly code?: string | undefined;
+  /** Shared by all compiles of a process, so that manifests that did not change are not parsed again. */
+  readonly parseCache?: ParseCache | undefined;
+  /** Shared in the same way: data files that were read. */
+  readonly hieraCache?: HieraCache | undefined;
+  /** Runs the Ruby code of modules; without it, code that needs Ruby fails. */
+  readonly ruby?: RubyPort | undefined;
+  /** Resource types of the environment that Ruby described when it was deployed. */
+  readonly preparedTypes?: PreparedResourceTypes | undefined;
+}
+
+export type CompileResult = CompileSuccess | CompileFailure | CompileNeeds;
+
+export interface CompileSuccess {
+  readonly status: 'ok';
+  /** The catalog as sent to an agent, less `version`, `catalog_uuid`, `code_id`, `catalog_format`: rich-data JSON text. */
+  readonly catalog: string;
+  /** Value of the last top-level expression of the site manifest; undefined when it has none. */
+  readonly lastValue: Value | undefined;
+  readonly exported: readonly ExportedResource[];
+  readonly collectors: readonly CollectorRecord[];
+  readonly log: readonly LogEntry[];
+}
+
+export interface CompileFailure {
+  readonly status: 'failed';
+  readonly error: {
+    readonly message: string;
+    readonly basic: string;
+    readonly issueCode?: string | undefined;
+  } & SourceLocation;
+  /** Those registered before the failure. */
+  readonly collectors: readonly CollectorRecord[];
+  readonly log: readonly LogEntry[];
+}
+
+/** A collector asked for exports of types that were not given. */
+export interface CompileNeeds {
+  readonly status: 'needs';
+  readonly types: readonly string[];
+}
+
+export type { LogLevel };
+
+/**
+ * Compiles the catalog of one node. Errors of the user's code and data are a result; anything that is thrown is a defect
+ * of ours. A compile in which Ruby ended for reasons of its own is run once more. Puppet: Puppet::Parser::Compiler.compile
+ */
+export function compile(request: CompileRequest): CompileResult {
+  try {
+    return compileOnce(request);
+  } catch (error) {
+    if (!(error instanceof RubyEnded)) throw error;
+    return compileOnce(request, (again) => new PuppetError(again.message, { cause: again }));
+  }
+}
+
+/** `ended`: what it means that Ruby ended. */
+function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error = (error) => error): CompileResult {
+  const run = createCompile(request);
+  try {
+    const lastValue = runCompile(run, request.code);
+    return {
+      status: 'ok',
+      catalog: rendered(run),
+      lastValue,
+      exported: exportedResources(run.state),
+      collectors: run.state.exports.records,
+      log: run.context.log.entries,
+    };
+  } catch (error) {
+    if (error instanceof NeedsExports) return { status: 'needs', types: [error.type] };
+    if (error instanceof RubyEnded) return failure(run, ended(error));
+    return failure(run, error instanceof Jump ? error.illegal() : error);
+  }
+}
+
+/** The catalog as JSON. Puppet: values that a catalog can't hold are told of; an error with `strict=error`. */
+function rendered({ context, state }: Compile): string {
+  const { strict } = context.settings;
+  try {
+    return printCatalog(state.catalog, catalogReferences(context.definitions), (message, { file, line }, issueCode) => {
+      const place = { file: file === '' ? undefined : file, line };
+      if (strict === 'error') throw new RenderError(new PuppetError(`Evaluation Error: ${message}`, place));
+      context.log.add({ level: 'warning', message, issueCode, ...place });
+    });
+  } catch (error) {
+    throw error instanceof NotJson || error instanceof UnwritableValue ? new RenderError(error) : error;
+  }
+}
+
+/** The catalog is there, and can't be written. The node is not named. */
+class RenderError extends PuppetError {
+  constructor(cause: PuppetError) {
+    super(`Could not render to rich_data_json: ${cause.message}`, { cause });
+  }
+}
+
+// Puppet: Ruby's SystemStackError is none of Puppet's errors; nothing is added to it.
+function overflow({ log }: Compile['context'], { exports }: Compile['state']): CompileFailure {
+  const message = 'stack level too deep';
+  log.add({ level: 'err', message });
+  return { status: 'failed', error: { message, basic: message }, collectors: exports.records, log: log.entries };
+}
+
+function failure({ context, state }: Compile, error: unknown): CompileFailure {
+  if (isStackOverflow(error)) return overflow(context, state);
+  if (!(error instanceof PuppetError)) throw error;
+  const { issueCode, location } = error;
+  const namesNoNode = isFatalRubyError(error) || error instanceof RenderError;
+  const message = namesNoNode ? error.message : `${error.message} on node ${context.node.certname}`;
+  // Puppet: errors that are no issues carry their place in the text only.
+  const isIssue = issueCode !== undefined || (error instanceof SiteManifestError && error.isSummary);
+  context.log.add(isIssue ? { level: 'err', message: error.basic, issueCode, ...location } : { level: 'err', message });
+  return {
+    status: 'failed',
+    error: isIssue ? { message, basic: error.basic, issueCode, ...location } : { message, basic: error.message },
+    collectors: state.exports.records,
+    log: context.log.entries,
+  };
+}

@@ -1,0 +1,291 @@
+import { posix } from 'node:path';
+import { definitionName } from '../catalog/type-name.ts';
+import type { Environment } from '../environment/environment.ts';
+import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
+import type {
+  ClassDefinition,
+  CompileContext,
+  DefineDefinition,
+  Definitions,
+  PuppetFunction,
+  ResourceTypeInfo,
+} from '../evaluator/ports.ts';
+import type { MatchGroups } from '../evaluator/scope-frame.ts';
+import { typeResolver } from '../evaluator/type-references.ts';
+import type {
+  Definition,
+  Expression,
+  HostClassDefinition,
+  Program,
+  ResourceTypeDefinition,
+  TypeAlias,
+} from '../language/ast.ts';
+import { PType } from '../types/ptype.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
+import { TYPES_BY_NAME } from '../types/type-names.ts';
+import { builtInType } from '../types/type-parser.ts';
+import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
+import { FunctionDefinitions, originOf, redefinedEntity } from './function-definitions.ts';
+import type { ManifestParser } from './manifest-parser.ts';
+import { NodeDefinitions } from './node-definitions.ts';
+import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './resource-types/builtin-types.ts';
+import { typeOfExpression } from './resource-types/constant-types.ts';
+import { ModuleResourceTypes } from './resource-types/module-resource-types.ts';
+import type { PreparedResourceTypes } from './resource-types/prepared-resource-types.ts';
+import { VENDORED_RESOURCE_TYPES } from './resource-types/vendored-types.ts';
+import { TypeDefinitions } from './type-definitions.ts';
+
+export interface DefinitionSources {
+  readonly environment: Environment;
+  readonly parser: ManifestParser;
+  readonly functions: ReadonlyMap<string, PuppetFunction>;
+  /** Resource types that Ruby described before. */
+  readonly preparedTypes: PreparedResourceTypes;
+  /** The compile that the definitions are for. */
+  readonly context: () => CompileContext;
+}
+
+/**
+ * Everything that code of one compile can name: of the site manifest, and of modules, whose files are loaded when a name
+ * is asked for. Puppet: lib/puppet/resource/type_collection.rb, parser/type_loader.rb, pops/loader/
+ */
+export class EnvironmentDefinitions implements Definitions, UnitFinder {
+  /** What the code outside of all classes, defines and nodes belongs to. */
+  readonly mainUnit: CodeUnit;
+  readonly nodes = new NodeDefinitions();
+  /** Programs of the site manifest, in order. */
+  readonly programs: Program[] = [];
+  readonly #sources: DefinitionSources;
+  readonly #classes = new Map<string, CodeUnit>();
+  readonly #defines = new Map<string, CodeUnit>();
+  readonly #functions: FunctionDefinitions;
+  readonly #typeOrigins = new Map<string, TypeAlias>();
+  readonly #types: TypeDefinitions;
+  readonly #resourceTypes: ModuleResourceTypes;
+  /** Names that were looked for in vain. */
+  readonly #missing = new Set<string>();
+  readonly #loaded = new Set<string>();
+
+  constructor(sources: DefinitionSources) {
+    this.#sources = sources;
+    this.#functions = new FunctionDefinitions(sources);
+    this.#types = new TypeDefinitions(sources);
+    this.#resourceTypes = new ModuleResourceTypes(sources);
+    this.mainUnit = new CodeUnit('class', '', null, '', this);
+    this.#classes.set('', this.mainUnit);
+  }
+
+  get environmentName(): string {
+    return this.#sources.environment.name;
+  }
+
+  /** The class whose variables are Puppet's settings; a site manifest may define one of that name. */
+  settingsUnit(): CodeUnit {
+    const unit = this.#classes.get('settings') ?? new CodeUnit('class', 'settings', null, null, this);
+    this.#classes.set('settings', unit);
+    return unit;
+  }
+
+  /** Adds the site manifest's definitions; its code is run by the compiler. */
+  addSiteProgram(program: Program): void {
+    this.programs.push(program);
+    this.#addAll(program.definitions, '');
+  }
+
+  findUnit(kind: CodeUnit['kind'], name: string): CodeUnit | null {
+    if (kind === 'node') return this.nodes.named(name);
+    const table = kind === 'class' ? this.#classes : this.#defines;
+    return table.get(name) ?? this.#autoload(kind, name);
+  }
+
+  findClass(name: string): ClassDefinition | null {
+    const unit = this.findUnit('class', definitionName(name));
+    return unit?.definition?.kind === 'HostClassDefinition' ? definitionOf(unit, unit.definition) : null;
+  }
+
+  findDefine(name: string): DefineDefinition | null {
+    const unit = this.findUnit('define', definitionName(name));
+    return unit?.definition?.kind === 'ResourceTypeDefinition' ? definitionOf(unit, unit.definition) : null;
+  }
+
+  findFunction(name: string): PuppetFunction | null {
+    return this.#functions.find(name.startsWith('::') ? name.slice(2) : name);
+  }
+
+  findType(name: string): PType | null {
+    return this.#types.find(name);
+  }
+
+  findResourceType(name: string): ResourceTypeInfo | null {
+    return (
+      BUILTIN_RESOURCE_TYPES.get(name) ?? this.#resourceTypes.find(name) ?? VENDORED_RESOURCE_TYPES.get(name) ?? null
+    );
+  }
+
+  /** Match variables for the body of a node that was matched by a regular expression. */
+  nodeMatch(unit: CodeUnit): MatchGroups | null {
+    return this.nodes.matchOf(unit);
+  }
+
+  #autoload(kind: 'class' | 'define', name: string): CodeUnit | null {
+    const key = `${kind} ${name}`;
+    if (name === '' || this.#missing.has(key)) return null;
+    const [moduleName = '', ...segments] = name.split('::');
+    const module = this.#sources.environment.module(moduleName);
+    for (let depth = segments.length; module && depth >= 0; depth -= 1) {
+      const manifests = `${module.root}/manifests`;
+      const own = depth > 0 ? [`${pathBelow(manifests, segments.slice(0, depth))}.pp`] : [];
+      const added = this.#load([`${manifests}/init.pp`, ...own], module.name);
+      const found = added.find((unit) => unit.kind === kind && unit.name === name);
+      if (found) return found;
+    }
+    this.#missing.add(key);
+    return null;
+  }
+
+  /**
+   * What the files define that were not loaded before. All of them are read first: a type of a parameter in one may name what the
+   * other defines, which then must not be loaded for that alone. Puppet: lib/puppet/parser/type_loader.rb (load_files)
+   */
+  #load(paths: readonly string[], moduleName: string): readonly CodeUnit[] {
+    const programs = paths.flatMap((path) => this.#readOnce(path) ?? []);
+    return programs.flatMap(({ definitions }) => this.#addAll(definitions, moduleName));
+  }
+
+  #readOnce(path: string): Program | null {
+    if (this.#loaded.has(path)) return null;
+    const program = this.#sources.parser.parseFile(path);
+    if (program) this.#loaded.add(path);
+    return program;
+  }
+
+  #addAll(definitions: readonly Definition[], moduleName: string): readonly CodeUnit[] {
+    const made = definitions.flatMap((definition) => this.#instantiate(definition, moduleName));
+    for (const unit of made) this.#addUnit(unit);
+    // Types of parameters may name defines of the same file.
+    for (const unit of made) this.#resolveTypes(unit);
+    return made;
+  }
+
+  #resolveTypes(unit: CodeUnit): void {
+    unit.resolveTypes((expression, name) =>
+      typeOfExpression(expression, typeResolver(this.#sources.context().topScope), (each) => this.#typeOf(each, name)),
+    );
+  }
+
+  #instantiate(definition: Definition, moduleName: string): readonly CodeUnit[] {
+    switch (definition.kind) {
+      case 'HostClassDefinition':
+        return [this.#unit('class', definition, moduleName)];
+      case 'ResourceTypeDefinition':
+        return [this.#unit('define', definition, moduleName)];
+      case 'NodeDefinition':
+        return this.nodes.unitsOf(definition, moduleName, this);
+      case 'FunctionDefinition':
+        this.#functions.add(definition);
+        return [];
+      case 'TypeAlias':
+        this.#addType(definition);
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  #unit(
+    kind: 'class' | 'define',
+    definition: HostClassDefinition | ResourceTypeDefinition,
+    moduleName: string,
+  ): CodeUnit {
+    const unit = new CodeUnit(kind, definitionName(definition.name), definition, moduleName, this);
+    checkParameterNames(unit, this.#sources.context());
+    return unit;
+  }
+
+  #typeOf(expression: Expression, parameter: string): PType {
+    const context = this.#sources.context();
+    const type = context.evaluator.evaluate(expression, context.topScope);
+    if (type instanceof PType) return type;
+    throw new PuppetError(
+      `Parameter '${parameter}' is given a type that is not a Puppet Type, got ${rubyClassName(type)}`,
+    );
+  }
+
+  #addUnit(unit: CodeUnit): void {
+    const [kind, table] =
+      unit.kind === 'class' ? (['class', this.#classes] as const) : (['define', this.#defines] as const);
+    if (unit.kind === 'node') {
+      this.nodes.add(unit, this.#classes.get(unit.name));
+      return;
+    }
+    const clash = this.#clash(kind, unit);
+    if (clash) throw redefinition(clash, unit);
+    table.set(unit.name, unit);
+  }
+
+  #clash(kind: 'class' | 'define', unit: CodeUnit): string | null {
+    const { name } = unit;
+    const [sameClass, sameDefine] = [this.#classes.get(name), this.#defines.get(name)];
+    if (kind === 'define') {
+      if (sameClass)
+        return `'${name}' is already defined${context(sameClass)} as a class; cannot redefine as a definition`;
+      return sameDefine ? `Definition '${name}' is already defined${context(sameDefine)}; cannot be redefined` : null;
+    }
+    if (sameClass) return `Class '${name}' is already defined${context(sameClass)}; cannot redefine`;
+    const node = this.nodes.named(name);
+    if (node) return `Node '${name}' is already defined${context(node)}; cannot be redefined as a class`;
+    return sameDefine
+      ? `Definition '${name}' is already defined${context(sameDefine)}; cannot be redefined as a class`
+      : null;
+  }
+
+  // Puppet: a type may not have the name of another type, of a resource type or of a define (BaseLoader#set_entry).
+  #addType(definition: TypeAlias): void {
+    const name = definition.name.toLowerCase();
+    const entity = `type/${name}`;
+    if (TYPES_BY_NAME.has(name)) throw redefinedEntity(entity, 'Originally set by Puppet-Type-System/Static-Loader.');
+    if (builtInType(name) || name === 'node' || this.findResourceType(name))
+      throw redefinedEntity(entity, 'Set at unknown location');
+    const earlier = this.#typeOrigins.get(name) ?? this.#defines.get(name)?.definition;
+    if (earlier) throw redefinedEntity(entity, `Originally set ${originOf(earlier)}.`);
+    this.#typeOrigins.set(name, definition);
+    this.#types.add(definition);
+  }
+}
+
+function pathBelow(folder: string, segments: readonly string[]): string {
+  const isPlain = segments.every((segment) => /^\w+$/.test(segment));
+  return isPlain ? `${folder}/${segments.join('/')}` : posix.join(folder, ...segments);
+}
+
+function definitionOf<N extends HostClassDefinition | ResourceTypeDefinition>(unit: CodeUnit, node: N) {
+  return { name: unit.name, node, moduleName: unit.moduleName ?? '' };
+}
+
+/** ` at <place>` of the earlier definition, as Puppet's `error_context`. */
+function context(unit: CodeUnit): string {
+  return unit.definition ? locationSuffix(plainPlace(unit)) : '';
+}
+
+function plainPlace(unit: CodeUnit): { readonly file: string | undefined; readonly line: number | undefined } {
+  if (!unit.definition) return { file: undefined, line: undefined };
+  const { file, line } = placeOf(unit.definition);
+  return { file: file || undefined, line };
+}
+
+function redefinition(message: string, unit: CodeUnit): PuppetError {
+  return new PuppetError(message, plainPlace(unit));
+}
+
+// Puppet: a parameter called like a metaparameter is an error, or with a default a warning (Puppet::Resource::Type#warn_if_metaparam).
+function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
+  for (const { name, defaultValue } of unit.parameters) {
+    if (!isMetaparameter(name)) continue;
+    if (!defaultValue) {
+      const message = `${name} is a metaparameter; please choose another parameter name in the ${unit.name} definition`;
+      throw new PuppetError(message);
+    }
+    const message = `${name} is a metaparam; this value will inherit to all contained resources in the ${unit.name} definition`;
+    log.once(message, { level: 'warning', message, ...plainPlace(unit) });
+  }
+}

@@ -1,0 +1,87 @@
+import type { CollectorRecord, ExportedResource } from '../catalog/exported.ts';
+import type { ParameterSetting } from '../catalog/resource.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import { fromRichData } from '../serialization/from-data.ts';
+import type { Value } from '../types/values/values.ts';
+import type { CompileState } from './compile-state.ts';
+import { DeclaredResource, unitOf } from './declared-resource.ts';
+import { matchesFilter } from './export-filter.ts';
+import { applyDefaults, findImplementation } from './resource-declaration.ts';
+
+/** Thrown when exports of a type are needed that were not given. It is no error: the compile is to be started again. */
+export class NeedsExports extends Error {
+  readonly type: string;
+
+  constructor(type: string) {
+    super(`exports of ${type} are needed`);
+    this.name = 'NeedsExports';
+    this.type = type;
+  }
+}
+
+/** Where exports come from, and where the queries for them are noted. */
+export class ExportSource {
+  readonly records: CollectorRecord[] = [];
+  readonly #certname: string;
+  readonly #exportsOf: (type: string) => readonly ExportedResource[] | null;
+  readonly #seen = new Set<string>();
+
+  constructor(certname: string, exportsOf: (type: string) => readonly ExportedResource[] | null) {
+    this.#certname = certname;
+    this.#exportsOf = exportsOf;
+  }
+
+  /** Other nodes' exports of `type` (capitalised) that `filter` lets through, in the order given. */
+  search(type: string, filter: unknown): readonly ExportedResource[] {
+    const key = `${type}\u0000${JSON.stringify(filter)}`;
+    if (!this.#seen.has(key)) this.records.push({ certname: this.#certname, type, query: filter });
+    this.#seen.add(key);
+    const all = this.#exportsOf(type);
+    if (!all) throw new NeedsExports(type);
+    return all.filter((resource) => resource.certname !== this.#certname && matchesFilter(resource, filter));
+  }
+}
+
+/** Declares what other nodes export and the filter lets through; what is there already must have come from the same node. */
+export function collectExported(state: CompileState, scope: Scope, type: string, filter: unknown): DeclaredResource[] {
+  const added: DeclaredResource[] = [];
+  for (const exported of state.exports.search(type, filter)) {
+    const collectorId = `${exported.certname}|${exported.type}|${exported.title}`;
+    const existing = state.find(exported.type, exported.title);
+    if (existing) {
+      if (existing.collectorId === collectorId) continue;
+      const what = `${exported.type}[${exported.title}]`;
+      throw new PuppetError(
+        `A duplicate resource was found while collecting exported resources, with the type and title ${what}`,
+      );
+    }
+    const resource = importExported(state, scope, exported);
+    resource.collectorId = collectorId;
+    state.declare(scope, resource);
+    added.push(resource);
+  }
+  return added;
+}
+
+function importExported(state: CompileState, scope: Scope, exported: ExportedResource): DeclaredResource {
+  const implementation = findImplementation(state, exported.type);
+  const resource = new DeclaredResource({
+    type: exported.type,
+    title: exported.title,
+    kind: implementation?.kind === 'type' ? 'compilable_type' : implementation ? 'defined_type' : 'unknown',
+    implementation,
+    scope,
+    unit: unitOf(scope),
+    parameters: Object.entries(exported.parameters).map(([name, value]) =>
+      importedParameter(name, fromRichData(value)),
+    ),
+  });
+  applyDefaults(state, resource);
+  for (const tag of exported.returnedTags ?? []) resource.tags.add(tag);
+  return resource;
+}
+
+function importedParameter(name: string, value: Value): ParameterSetting {
+  return { name, value, unit: null, append: false, file: undefined, line: undefined };
+}

@@ -1,0 +1,123 @@
+import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
+import type { MatchGroups } from '../evaluator/scope-frame.ts';
+import type { Expression, NodeDefinition } from '../language/ast.ts';
+import { PuppetRegexp } from '../types/values/regexp.ts';
+import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
+
+/** `node` statements, found by name, by regular expression, or as default. Puppet: TypeCollection#node */
+export class NodeDefinitions {
+  readonly #byName = new Map<string, CodeUnit>();
+  readonly #patterns = new Map<CodeUnit, PuppetRegexp>();
+  readonly #matches = new Map<CodeUnit, MatchGroups>();
+
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
+  }
+
+  named(name: string): CodeUnit | null {
+    return this.#byName.get(name) ?? null;
+  }
+
+  matchOf(unit: CodeUnit): MatchGroups | null {
+    return this.#matches.get(unit) ?? null;
+  }
+
+  /** One unit for each of the names and patterns of a statement. */
+  unitsOf(definition: NodeDefinition, moduleName: string, finder: UnitFinder): CodeUnit[] {
+    return definition.hostMatches.map((match) => {
+      if (match.kind === 'LiteralRegularExpression') {
+        const unit = new CodeUnit('node', patternName(match.pattern), definition, moduleName, finder);
+        this.#patterns.set(unit, new PuppetRegexp(match.pattern));
+        return unit;
+      }
+      return new CodeUnit('node', hostName(match).toLowerCase(), definition, moduleName, finder);
+    });
+  }
+
+  /** Throws when there is such a node, or `sameClass`, a class of that name. */
+  add(unit: CodeUnit, sameClass: CodeUnit | undefined): void {
+    const existing = this.#byName.get(unit.name);
+    if (existing) throw clash(`Node '${unit.name}' is already defined${placeSuffix(existing)}; cannot redefine`, unit);
+    if (sameClass) {
+      const what = `Class '${unit.name}' is already defined${placeSuffix(sameClass)}; cannot be redefined as a node`;
+      throw clash(what, unit);
+    }
+    this.#byName.set(unit.name, unit);
+  }
+
+  /** The node that is meant by one of the names, else `default`. Throws when there are nodes, but none that fits. */
+  select(names: readonly string[]): CodeUnit | null {
+    if (this.isEmpty) return null;
+    // Puppet: patterns are tried with `default` too.
+    for (const name of [...names, 'default']) {
+      const unit = this.#select(name.toLowerCase());
+      if (unit) return unit;
+    }
+    throw new PuppetError(`Could not find node statement with name 'default' or '${names.join(', ')}'`);
+  }
+
+  /**
+   * What the code of the resource for a node is looked for by: its title, in lower case.
+   * Puppet: a title in which groups were spelt out is no name of a node, but a pattern may fit it.
+   */
+  titled(title: string): CodeUnit | null {
+    return this.#select(title.toLowerCase());
+  }
+
+  #select(name: string): CodeUnit | null {
+    const named = this.#byName.get(name);
+    if (named) return named;
+    for (const [unit, pattern] of this.#patterns) {
+      const match = pattern.exec(name);
+      if (!match) continue;
+      this.#matches.set(unit, [...match]);
+      return unit;
+    }
+    return null;
+  }
+}
+
+const SPELT_OUT: ReadonlyMap<string, string> = new Map([
+  ['(', 'LP'],
+  ['?', 'QU'],
+  ['<', 'LT'],
+  ['>', 'GT'],
+  ['!', 'EX'],
+  ['=', 'EQ'],
+  [')', 'RP'],
+]);
+
+/** Puppet: groups that begin with `(?` are spelt out, so that patterns differ by them, lib/puppet/resource/type.rb. */
+function patternName(pattern: string): string {
+  const name = pattern
+    .toLowerCase()
+    .replace(/\(\?[^)]*\)/g, (group) => group.replace(/[(?<>!=)]/g, (char) => SPELT_OUT.get(char) ?? char))
+    .replace(/[^-\w:.]/g, '')
+    .replace(/^\.+/, '');
+  return `__node_regexp__${name}`;
+}
+
+function hostName(match: Expression): string {
+  switch (match.kind) {
+    case 'LiteralDefault':
+      return 'default';
+    case 'LiteralString':
+    case 'QualifiedName':
+      return match.value;
+    case 'LiteralInteger':
+    case 'LiteralFloat':
+      return String(match.value);
+    case 'ConcatenatedString':
+      return match.segments.map(hostName).join('');
+    default:
+      throw new PuppetError(`Illegal hostname: ${match.kind}`);
+  }
+}
+
+function placeSuffix({ definition }: CodeUnit): string {
+  return definition ? locationSuffix(placeOf(definition)) : '';
+}
+
+function clash(message: string, { definition }: CodeUnit): PuppetError {
+  return new PuppetError(message, definition ? placeOf(definition) : {});
+}

@@ -1,0 +1,44 @@
+import { classTitle, referenceTypeName } from '../catalog/type-name.ts';
+import { PuppetError, type PuppetErrorOptions } from '../errors/puppet-error.ts';
+import { ClassType, ResourceType } from '../types/catalog-types.ts';
+import type { Value } from '../types/values/values.ts';
+
+/** A reference as messages and catalogs show it, and what to look for. */
+export interface Reference {
+  readonly type: string;
+  readonly title: string;
+}
+
+/** The resource that a type stands for; null when it is no reference to a resource. */
+export function referenceOf(value: Value): Reference | null {
+  if (value instanceof ClassType) {
+    const { className } = value;
+    return className === null ? null : { type: 'Class', title: classTitle(withoutColons(className)) };
+  }
+  if (!(value instanceof ResourceType) || value.typeName === null) return null;
+  const type = referenceTypeName(value.typeName);
+  if (value.title === null) return null;
+  return { type, title: type === 'Class' ? classTitle(withoutColons(value.title)) : value.title };
+}
+
+/** `Type[title]` for a value that refers to a resource, or to all of a type (`Type[]`); null for any other. */
+export function referenceText(value: Value): string | null {
+  if (value instanceof ClassType) {
+    return value.className === null ? null : `Class[${classTitle(withoutColons(value.className))}]`;
+  }
+  if (!(value instanceof ResourceType) || value.typeName === null) return null;
+  const { type, title } = referenceOf(value) ?? { type: referenceTypeName(value.typeName), title: '' };
+  return `${type}[${title}]`;
+}
+
+function withoutColons(name: string): string {
+  return name.startsWith('::') ? name.slice(2) : name;
+}
+
+/** The type and title that `Type[title]` names. Throws Puppet's error for a text that is no reference, at `place`, with `shown`. */
+export function parseReference(text: string, place: PuppetErrorOptions = {}, shown = text): Reference {
+  const start = text.indexOf('[');
+  const isReference = start > 0 && text.endsWith(']') && text.indexOf(']') > start && text.length > start + 2;
+  if (isReference) return { type: text.slice(0, start), title: text.slice(start + 1, -1) };
+  throw new PuppetError(`No title provided and ${JSON.stringify(shown)} is not a valid resource reference`, place);
+}

@@ -1,0 +1,56 @@
+import type { ParameterSetting } from '../catalog/resource.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import { hashKey } from '../types/values/hash-key.ts';
+import type { Value } from '../types/values/values.ts';
+
+/**
+ * `File { mode => '0644' }`: what resources declared in a scope, and in scopes that code of it opens, get for
+ * parameters that they do not set. Puppet: Scope#define_settings, #lookupdefaults, #is_default?
+ */
+export class ResourceDefaults {
+  readonly #byScope = new WeakMap<Scope, Map<string, Map<string, ParameterSetting>>>();
+  #isEmpty = true;
+
+  /** Throws when the scope has a default for one of the parameters already. `type` is capitalised. */
+  define(scope: Scope, type: string, parameters: readonly ParameterSetting[]): void {
+    this.#isEmpty = false;
+    const types = this.#byScope.get(scope) ?? new Map<string, Map<string, ParameterSetting>>();
+    this.#byScope.set(scope, types);
+    const table = types.get(type) ?? new Map<string, ParameterSetting>();
+    types.set(type, table);
+    for (const parameter of parameters) {
+      if (table.has(parameter.name)) {
+        const { file, line } = parameter;
+        const message = `Default already defined for ${type} { ${parameter.name} }; cannot redefine`;
+        throw new PuppetError(message, { file, line });
+      }
+      table.set(parameter.name, parameter);
+    }
+  }
+
+  /** All defaults in force in `scope`: those of outer scopes first, inner ones replace them in place. */
+  inForce(scope: Scope, type: string): ReadonlyMap<string, ParameterSetting> {
+    if (this.#isEmpty) return NONE;
+    const chain: Map<string, ParameterSetting>[] = [];
+    for (let at: Scope | null = scope; at; at = at.parent) {
+      const table = this.#byScope.get(at)?.get(type);
+      if (table) chain.push(table);
+    }
+    if (chain.length <= 1) return chain[0] ?? NONE;
+    const all = new Map<string, ParameterSetting>();
+    for (const table of chain.reverse()) for (const [name, parameter] of table) all.set(name, parameter);
+    return all;
+  }
+
+  /** Whether `value` is what some scope outward of `scope` has as default of that parameter. */
+  isDefault(scope: Scope, type: string, name: string, value: Value): boolean {
+    for (let at: Scope | null = scope; at; at = at.parent) {
+      const parameter = this.#byScope.get(at)?.get(type)?.get(name);
+      if (parameter && hashKey(parameter.value) === hashKey(value)) return true;
+    }
+    return false;
+  }
+}
+
+const NONE: ReadonlyMap<string, ParameterSetting> = new Map();

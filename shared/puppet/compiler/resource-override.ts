@@ -1,0 +1,110 @@
+import type { ParameterSetting } from '../catalog/resource.ts';
+import { at } from '../catalog/resource-table.ts';
+import { TagSet } from '../catalog/tags.ts';
+import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
+import type { Value } from '../types/values/values.ts';
+import type { CodeUnit } from './code-unit.ts';
+import type { CompileState } from './compile-state.ts';
+import type { DeclaredResource } from './declared-resource.ts';
+
+/** `Type[title] { parameters }`, or what a collector with overrides does to a collected resource. */
+export interface ResourceOverride {
+  /** Of the resource to change: `Type[title]`. */
+  readonly reference: string;
+  readonly parameters: readonly ParameterSetting[];
+  /** The class, node or define whose code overrides. */
+  readonly unit: CodeUnit | null;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** Overrides the resource now, or when it is declared later. `type` is capitalised. */
+export function addOverride(state: CompileState, type: string, title: string, override: ResourceOverride): void {
+  assertNoneTwice(override);
+  assertTags(override);
+  const resource = state.find(type, title);
+  if (resource) {
+    mergeOverride(state, resource, override);
+    return;
+  }
+  const pending = state.pendingOverrides.get(override.reference);
+  if (pending) pending.push(override);
+  else state.pendingOverrides.set(override.reference, [override]);
+}
+
+// Puppet: an override is a resource of its own until it is merged, which has each parameter once.
+function assertNoneTwice({ parameters, reference }: ResourceOverride): void {
+  const again = parameters.find(({ name }, index) => parameters.findIndex((one) => one.name === name) < index);
+  if (!again) return;
+  const { name, file, line } = again;
+  throw new PuppetError(`Duplicate parameter '${name}' for on ${reference}`, { file, line });
+}
+
+// Puppet: it is tagged as any resource is, though nobody sees its tags.
+function assertTags({ parameters, file, line }: ResourceOverride): void {
+  for (const { name, value } of parameters) if (name === 'tag') new TagSet().add(value, { file, line });
+}
+
+/** Throws when the overriding code has no right to, or the resource was evaluated already. Puppet: Parser::Resource#merge */
+export function mergeOverride(state: CompileState, resource: DeclaredResource, override: ResourceOverride): void {
+  const { unit, file, line } = override;
+  const allowed = unit === resource.unit || unit?.isChildOf(resource.unit);
+  if (!allowed) throw new PuppetError('Only subclasses can override parameters', { file, line });
+  if (resource.evaluated) complainAboutEvaluated(state, resource, override);
+  for (const parameter of override.parameters) overrideParameter(state, resource, parameter);
+}
+
+function complainAboutEvaluated(
+  state: CompileState,
+  resource: DeclaredResource,
+  { file, line }: ResourceOverride,
+): void {
+  const { strict } = state.context.settings;
+  if (strict === 'off') return;
+  const place = at(resource).replace(/^ at/, ', defined at');
+  const message = `Attempt to override an already evaluated resource${place}${place === '' ? '' : ','} with new values`;
+  if (strict === 'error') throw new PuppetError(message, { file, line });
+  state.warn(`${message}${locationSuffix({ file, line })}`);
+}
+
+function overrideParameter(state: CompileState, resource: DeclaredResource, parameter: ParameterSetting): void {
+  const current = resource.parameters.get(parameter.name);
+  if (!current) {
+    resource.set(parameter);
+    return;
+  }
+  if (isDefault(state, resource, parameter.name, parameter.value)) return;
+  if (!mayReplace(state, resource, current, parameter)) throw alreadySet(resource, current, parameter);
+  resource.set(parameter.append ? appended(current, parameter) : parameter);
+}
+
+function mayReplace(
+  state: CompileState,
+  resource: DeclaredResource,
+  current: ParameterSetting,
+  parameter: ParameterSetting,
+): boolean {
+  if (parameter.unit?.isChildOf(current.unit)) return true;
+  return parameter.unit === current.unit && isDefault(state, resource, current.name, current.value);
+}
+
+function isDefault(state: CompileState, resource: DeclaredResource, name: string, value: Value): boolean {
+  return state.defaults.isDefault(resource.scope, resource.type, name, value);
+}
+
+function appended(current: ParameterSetting, parameter: ParameterSetting): ParameterSetting {
+  return { ...parameter, value: flatten([current.value, parameter.value]) };
+}
+
+function flatten(value: Value): readonly Value[] {
+  return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
+}
+
+// Puppet: the setter is shown as Ruby shows an object, by its address. Ours have none.
+const OBJECT = '#<Puppet::Resource::Type:0x0000000000000000>';
+
+function alreadySet(resource: DeclaredResource, current: ParameterSetting, parameter: ParameterSetting): PuppetError {
+  const by = current.unit ? ` by ${OBJECT}` : '';
+  const message = `Parameter '${parameter.name}' is already set on ${resource.reference}${by}${at(current)}; cannot redefine`;
+  return new PuppetError(message, { file: parameter.file, line: parameter.line });
+}

@@ -1,0 +1,157 @@
+import type { ResourceAttribute, ResourceTypeInfo, TitlePattern } from '../../evaluator/ports.ts';
+
+/** What is written down about a type: names are separated by blanks. */
+export interface TypeSketch {
+  /** `name` when absent. */
+  readonly namevars?: readonly string[];
+  /** False when two of its resources may stand for the same thing. */
+  readonly isomorphic?: false;
+  /** By which a title is split; the whole title is the namevar when absent. */
+  readonly titlePatterns?: readonly TitlePattern[];
+  readonly properties?: string;
+  readonly parameters: string;
+}
+
+/** Metaparameters of every resource, in Puppet's order. Puppet: lib/puppet/type.rb */
+export const METAPARAMETERS: readonly string[] = [
+  'noop',
+  'schedule',
+  'audit',
+  'loglevel',
+  'alias',
+  'tag',
+  'require',
+  'subscribe',
+  'before',
+  'notify',
+  'stage',
+];
+
+/** Metaparameters whose values refer to resources. */
+export const RELATIONSHIP_METAPARAMETERS: ReadonlySet<string> = new Set(['require', 'subscribe', 'before', 'notify']);
+
+const metaparameters: ReadonlySet<string> = new Set(METAPARAMETERS);
+
+export function isMetaparameter(name: string): boolean {
+  return metaparameters.has(name);
+}
+
+/** The resource types that a compiler knows without modules (Puppet 8). Puppet: lib/puppet/type/*.rb */
+const SKETCHES: Readonly<Record<string, TypeSketch>> = {
+  component: {
+    parameters: 'name',
+  },
+  exec: {
+    namevars: ['command'],
+    isomorphic: false,
+    properties: 'returns',
+    parameters:
+      'command provider path user group cwd logoutput refresh environment umask timeout tries try_sleep ' +
+      'refreshonly creates unless onlyif',
+  },
+  file: {
+    namevars: ['path'],
+    titlePatterns: [{ pattern: '(?m:^(/|.+:/|.*[^/])/*\\Z)', groups: ['path'] }],
+    properties:
+      'ensure content checksum_value target owner group mode type seluser selrole seltype selrange ' + 'ctime mtime',
+    parameters:
+      'path provider backup recurse recurselimit max_files replace force ignore links purge ' +
+      'sourceselect show_diff staging_location validate_cmd validate_replacement checksum source ' +
+      'source_permissions selinux_ignore_defaults',
+  },
+  filebucket: {
+    parameters: 'name server port path',
+  },
+  group: {
+    properties: 'ensure gid members attributes',
+    parameters: 'name provider auth_membership allowdupe ia_load_module attribute_membership system forcelocal',
+  },
+  notify: {
+    properties: 'message',
+    parameters: 'name withpath',
+  },
+  package: {
+    namevars: ['name', 'provider', 'command'],
+    titlePatterns: [{ pattern: '(?m:(.*))', groups: ['name'] }],
+    properties: 'ensure package_settings flavor mark',
+    parameters:
+      'name provider command source instance status adminfile responsefile configfiles category ' +
+      'platform root vendor description allowcdrom enable_only install_only install_options ' +
+      'uninstall_options allow_virtual reinstall_on_refresh',
+  },
+  resources: {
+    parameters: 'name purge unless_system_user unless_uid',
+  },
+  schedule: {
+    parameters: 'name range periodmatch period repeat weekday',
+  },
+  service: {
+    properties: 'ensure enable logonaccount flags',
+    parameters:
+      'name provider logonpassword binary hasstatus path pattern restart start status stop control ' +
+      'hasrestart manifest timeout',
+  },
+  stage: {
+    parameters: 'name',
+  },
+  tidy: {
+    namevars: ['path'],
+    isomorphic: false,
+    parameters: 'path recurse max_files matches backup age size type rmdirs',
+  },
+  user: {
+    properties:
+      'ensure home uid gid comment shell password password_min_age password_max_age password_warn_days ' +
+      'groups expiry roles auths profiles keys project attributes salt iterations loginclass',
+    parameters:
+      'name provider membership system allowdupe managehome role_membership auth_membership ' +
+      'profile_membership key_membership ia_load_module attribute_membership forcelocal purge_ssh_keys',
+  },
+  whit: {
+    parameters: 'name',
+  },
+};
+
+function attributesOf(sketch: TypeSketch): ResourceAttribute[] {
+  const named = (kind: ResourceAttribute['kind'], names: string) =>
+    names.split(' ').map((name): ResourceAttribute => ({ name, kind }));
+  return [
+    ...named('property', sketch.properties ?? '').filter(({ name }) => name !== ''),
+    ...named('parameter', sketch.parameters),
+  ];
+}
+
+export function typeFromSketch(name: string, sketch: TypeSketch): ResourceTypeInfo {
+  return {
+    name,
+    attributes: attributesOf(sketch),
+    namevars: sketch.namevars ?? ['name'],
+    titlePatterns: sketch.titlePatterns ?? null,
+    isomorphic: sketch.isomorphic ?? true,
+    kind: 'compilable_type',
+    hasProviders: () => false,
+  };
+}
+
+/** By lower case name. */
+export const BUILTIN_RESOURCE_TYPES: ReadonlyMap<string, ResourceTypeInfo> = new Map(
+  Object.entries(SKETCHES).map(([name, sketch]) => [name, typeFromSketch(name, sketch)]),
+);
+
+/** Whether a resource of that type may have an attribute of that name. */
+export function hasAttribute(type: ResourceTypeInfo, name: string): boolean {
+  if (name === 'name' || isMetaparameter(name) || attributeNames(type).has(name)) return true;
+  return name === 'provider' && type.hasProviders();
+}
+
+/** By the list of a type's attributes, which all compiles with the same code share. */
+const namesByList = new WeakMap<ResourceTypeInfo['attributes'], ReadonlySet<string>>();
+
+function attributeNames({ attributes }: ResourceTypeInfo): ReadonlySet<string> {
+  let names = namesByList.get(attributes);
+  if (!names) {
+    names = new Set(attributes.map(({ name }) => name));
+    namesByList.set(attributes, names);
+  }
+  return names;
+}

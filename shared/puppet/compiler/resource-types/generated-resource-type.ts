@@ -1,0 +1,110 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import type { CompileContext, ResourceAttribute, ResourceTypeInfo, TitlePattern } from '../../evaluator/ports.ts';
+import { located } from '../../evaluator/report.ts';
+import type { Expression, Program } from '../../language/ast.ts';
+import { PuppetObject } from '../../types/objects/puppet-object.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import { PuppetRegexp } from '../../types/values/regexp.ts';
+import type { Value } from '../../types/values/values.ts';
+
+const OBJECT_TYPE = 'Puppet::Resource::ResourceType3';
+
+/**
+ * The resource type that a file of an environment's `.resource_types` (made by `puppet generate types`) creates. Throws
+ * PuppetError when it creates something else. Puppet: lib/puppet/pops/loader/puppet_resource_type_impl_instantiator.rb,
+ * lib/puppet/pops/resource/resource_type_impl.rb
+ */
+export function generatedResourceType(
+  program: Program,
+  name: string,
+  path: string,
+  context: CompileContext,
+): ResourceTypeInfo {
+  const creation = onlyCreation(program, name, path);
+  const type = context.evaluator.evaluate(creation, context.topScope);
+  if (!(type instanceof PuppetObject) || type.shape.name !== OBJECT_TYPE) {
+    throw new PuppetError(`The code loaded from ${path} does not define the resource type '${name}'`);
+  }
+  if (type.get('name') !== name) {
+    const actual = String(type.get('name'));
+    throw new PuppetError(
+      `The code loaded from ${path} produced resource type with the wrong name, expected '${name}', actual '${actual}'`,
+    );
+  }
+  try {
+    return typeInfo(name, type);
+  } catch (error) {
+    throw located(error, creation);
+  }
+}
+
+function onlyCreation(program: Program, name: string, path: string): Expression {
+  const { body } = program;
+  const all = body?.kind === 'BlockExpression' ? body.statements : [body];
+  const statements = all.filter((statement) => statement !== null && statement.kind !== 'Nop');
+  const from = `The code loaded from ${path}`;
+  if (statements.length === 0) {
+    throw new PuppetError(`${from} does not create the resource type '${name}' - it is empty`);
+  }
+  const creation = statements.find(isCreation);
+  if (!creation) {
+    const missing = `no call to ${OBJECT_TYPE}.new found.`;
+    throw new PuppetError(`${from} does not create the resource type '${name}' - ${missing}`);
+  }
+  if (statements.length > 1) {
+    throw new PuppetError(
+      `${from} must contain only the creation of resource type '${name}' - it has additional logic.`,
+    );
+  }
+  return creation;
+}
+
+function isCreation(statement: Expression | null): statement is Expression {
+  if (statement?.kind !== 'CallMethodExpression') return false;
+  const functor = statement.functorExpr;
+  if (functor.kind !== 'NamedAccessExpression') return false;
+  const { leftExpr, rightExpr } = functor;
+  const isType = leftExpr.kind === 'QualifiedReference' && leftExpr.casedValue === OBJECT_TYPE;
+  return isType && rightExpr.kind === 'QualifiedName' && rightExpr.value === 'new';
+}
+
+function typeInfo(name: string, type: PuppetObject): ResourceTypeInfo {
+  const properties = attributesOf(type.get('properties'), 'property');
+  const parameters = attributesOf(type.get('parameters'), 'parameter');
+  const attributes = [...properties, ...parameters];
+  const namevars = attributes.filter(({ isNamevar }) => isNamevar).map((attribute) => attribute.name);
+  return {
+    name,
+    attributes: attributes.map((attribute) => ({ name: attribute.name, kind: attribute.kind })),
+    namevars,
+    titlePatterns: titlePatterns(namevars, type.get('title_patterns_hash')),
+    isomorphic: type.get('isomorphic') !== false,
+    kind: 'compilable_type',
+    hasProviders: () => false,
+  };
+}
+
+type GeneratedAttribute = ResourceAttribute & { readonly isNamevar: boolean };
+
+function attributesOf(list: Value | undefined, kind: ResourceAttribute['kind']): GeneratedAttribute[] {
+  const params = Array.isArray(list) ? list.filter((param) => param instanceof PuppetObject) : [];
+  return params.map((param) => ({
+    name: String(param.get('name')),
+    kind,
+    isNamevar: param.get('name_var') === true,
+  }));
+}
+
+function titlePatterns(namevars: readonly string[], patterns: Value | undefined): readonly TitlePattern[] | null {
+  if (namevars.length === 0) return null;
+  const given = patterns instanceof PuppetHash ? [...patterns.entries()] : null;
+  if (namevars.length > 1 && (given === null || given.length === 0)) {
+    throw new PuppetError('you must specify title patterns when there are two or more key attributes');
+  }
+  return (
+    given?.map(([pattern, groups]) => ({
+      pattern: pattern instanceof PuppetRegexp ? pattern.source : String(pattern),
+      groups: Array.isArray(groups) ? groups.map(String) : [],
+    })) ?? null
+  );
+}

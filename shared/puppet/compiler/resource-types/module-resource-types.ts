@@ -1,0 +1,144 @@
+import { posix } from 'node:path';
+import { PuppetError } from '../../errors/puppet-error.ts';
+import type { ResourceTypeInfo } from '../../evaluator/ports.ts';
+import { RubyError, type RubyPort, type RubySource } from '../../evaluator/ruby-port.ts';
+import { askRuby } from '../../ruby/callbacks.ts';
+import type { DefinitionSources } from '../definitions.ts';
+import { describedResourceType } from './described-resource-type.ts';
+import { generatedResourceType } from './generated-resource-type.ts';
+import { isPlainTypeDefinition } from './plain-type-definition.ts';
+import { type PreparedResourceType, seeAgain } from './prepared-resource-types.ts';
+import { readRubyType } from './ruby-type-reader.ts';
+
+/** What Ruby's side raises when the file defines another type or none. */
+const NO_SUCH_TYPE = 'Understudy::NoSuchType';
+/** What the Ruby that compiles lacks may be there on a Puppet Server. */
+const LACKING: ReadonlySet<string> = new Set(['LoadError', 'NotImplementedError']);
+
+type ReadType = Omit<ResourceTypeInfo, 'hasProviders'>;
+
+/** The file that defines a type, null when no module has it; and what its text says when that is all. */
+interface Definition {
+  readonly source: RubySource | null;
+  readonly type: ReadType | null;
+}
+
+/**
+ * Resource types that modules bring. What `puppet generate types` wrote into the environment's `.resource_types` goes
+ * before Ruby code. That is not run when its text says all that the compiler needs to know; otherwise Ruby describes the type,
+ * at best when the environment was deployed. Puppet: lib/puppet/pops/loader/runtime3_type_loader.rb
+ */
+export class ModuleResourceTypes {
+  readonly #sources: DefinitionSources;
+  readonly #types = new Map<string, ResourceTypeInfo | null>();
+
+  constructor(sources: DefinitionSources) {
+    this.#sources = sources;
+  }
+
+  /** Throws PuppetError when the type's Ruby code fails. */
+  find(name: string): ResourceTypeInfo | null {
+    const known = this.#types.get(name);
+    if (known !== undefined) return known;
+    const type = /^[a-z]\w*$/.test(name) ? (this.#generated(name) ?? this.#fromRuby(name)) : null;
+    this.#types.set(name, type);
+    return type;
+  }
+
+  #generated(name: string): ResourceTypeInfo | null {
+    const { environment, parser, context } = this.#sources;
+    if (context().settings.tasks) return null;
+    const path = posix.join(environment.root, '.resource_types', `${name}.pp`);
+    const program = parser.parseFile(path);
+    return program && generatedResourceType(program, name, path, context());
+  }
+
+  #fromRuby(name: string): ResourceTypeInfo | null {
+    const { environment, preparedTypes } = this.#sources;
+    const { source, type } = environment.recall(`type ${name}`, () => this.#definition(name));
+    if (source === null) return null;
+    if (type) return this.#withProviders(name, type);
+    const prepared = preparedTypes.get(name);
+    return prepared ? this.#prepared(name, prepared) : this.#described(name, source);
+  }
+
+  #definition(name: string): Definition {
+    const source = this.#library(posix.join('puppet/type', name));
+    const isPlain = source !== null && isPlainTypeDefinition(name, source.text);
+    return { source, type: isPlain ? this.#read(name, source) : null };
+  }
+
+  #read(name: string, { text }: RubySource): ReadType {
+    return readRubyType(name, text, (path) => this.#library(path)?.text ?? null);
+  }
+
+  /** `ownProvider`: whether its definition declares one. */
+  #withProviders(name: string, type: ReadType, ownProvider = false): ResourceTypeInfo {
+    return { ...type, hasProviders: () => ownProvider || this.#hasProviders(name) };
+  }
+
+  #prepared(name: string, { description, files }: PreparedResourceType): ResourceTypeInfo {
+    const { environment } = this.#sources;
+    const type = environment.recall(`prepared ${name}`, () => {
+      seeAgain(files, environment);
+      return describedResourceType(name, description);
+    });
+    return this.#withProviders(name, type, description.hasProvider);
+  }
+
+  #described(name: string, source: RubySource): ResourceTypeInfo | null {
+    const { ruby } = this.#sources.context();
+    if (!ruby) return this.#withProviders(name, this.#read(name, source));
+    try {
+      return this.#askRuby(name, source, ruby);
+    } catch (error) {
+      if (!(error instanceof RubyError)) throw error;
+      if (LACKING.has(error.rubyClass)) return this.#withProviders(name, this.#read(name, source));
+      return this.#failed(name, error);
+    }
+  }
+
+  #askRuby(name: string, source: RubySource, ruby: RubyPort): ResourceTypeInfo {
+    const context = this.#sources.context();
+    const site = { context, scope: context.topScope, node: null };
+    const description = askRuby(site, null, (callbacks) => ruby.describeType(name, source, callbacks));
+    return this.#withProviders(name, describedResourceType(name, description), description.hasProvider);
+  }
+
+  /** Puppet: lib/puppet/metatype/manager.rb (type), lib/puppet/util/autoload.rb */
+  #failed(name: string, error: RubyError): null {
+    const { log } = this.#sources.context();
+    if (error.rubyClass === NO_SUCH_TYPE) {
+      log.add({ level: 'warning', message: `Loaded puppet/type/${name} but no class was created` });
+      return null;
+    }
+    const message = `Could not autoload puppet/type/${name}: ${error.message}`;
+    log.add({ level: 'err', message });
+    throw new PuppetError(message, { cause: error });
+  }
+
+  /** Whether a provider of the type is there: only then it has the parameter `provider`. Puppet: Puppet::Type.providify */
+  #hasProviders(name: string): boolean {
+    return this.#sources.environment.recall(`providers ${name}`, () => this.#findProviders(name));
+  }
+
+  #findProviders(name: string): boolean {
+    const { environment } = this.#sources;
+    return environment.modules().some(({ root }) => {
+      const folder = posix.join(root, 'lib/puppet/provider', name);
+      const files = (environment.list(folder) ?? []).filter((file) => file.endsWith('.rb'));
+      return files.some((file) => /\bprovide\b/.test(environment.readText(posix.join(folder, file)) ?? ''));
+    });
+  }
+
+  /** A module's Ruby file, which `path` names as Ruby's `require` does. */
+  #library(path: string): RubySource | null {
+    const { environment } = this.#sources;
+    for (const module of environment.modules()) {
+      const file = posix.join(module.root, 'lib', `${path}.rb`);
+      const text = environment.readText(file);
+      if (text !== null) return { path: file, text };
+    }
+    return null;
+  }
+}

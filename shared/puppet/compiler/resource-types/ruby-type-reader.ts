@@ -1,0 +1,117 @@
+import type { ResourceAttribute, ResourceTypeInfo } from '../../evaluator/ports.ts';
+import { type RubyLibrary, requiredCode, rubyMethod, withoutComments } from '../ruby-code.ts';
+import { readTitlePatterns } from './ruby-title-patterns.ts';
+
+const NAMEVAR = /\bisnamevar\b|\bnamevar(?::|\s*=>)\s*true|(?::namevar\s*=>|namevar:)\s*true/;
+const API_ATTRIBUTE = /^\s*[:'"]?(\w+)['"]?\s*(?::|=>)\s*\{/;
+
+/**
+ * What can be told of a resource type from the text of its Ruby definition, and of what it requires: attributes, namevars,
+ * title patterns. Reads `Puppet::Type.newtype` blocks and `Puppet::ResourceApi.register_type` hashes.
+ */
+export function readRubyType(
+  name: string,
+  source: string,
+  library: RubyLibrary = () => null,
+): Omit<ResourceTypeInfo, 'hasProviders'> {
+  const own = withoutComments(source);
+  const required = requiredCode(own, library);
+  const code = withMixins(own, required);
+  const { attributes, namevars } = code.includes('ResourceApi.register_type')
+    ? readApiType(code)
+    : readClassicType(code);
+  return {
+    name,
+    attributes,
+    namevars,
+    titlePatterns: readTitlePatterns(code, required) ?? (namevars.length === 0 ? [] : null),
+    isomorphic: !/@isomorphic\s*=\s*false/.test(code),
+    kind: 'compilable_type',
+  };
+}
+
+interface Attributes {
+  readonly attributes: readonly ResourceAttribute[];
+  readonly namevars: readonly string[];
+}
+
+/** Puts the body of a method that the type has from a module in the place of its call. */
+function withMixins(code: string, required: string): string {
+  if (!/^\s*(?:self\.)?(?:extend|include)\b/m.test(code)) return code;
+  return code.replace(/^[ \t]+([a-z_]\w*)[ \t]*$/gm, (line, name: string) => {
+    const body = RESERVED.has(name) ? null : (rubyMethod(required, name)?.body ?? null);
+    return body?.match(DECLARES) ? body : line;
+  });
+}
+
+const RESERVED: ReadonlySet<string> = new Set(['end', 'else', 'begin', 'ensure', 'rescue', 'ensurable', 'isnamevar']);
+const DECLARES = /\bnew(?:param|property)\b|\bensurable\b/;
+const WRAPPER = /^[ \t]*def self\.(\w+)[ (]+(\w+)/gm;
+const LOOP = /(?:\[([^\]]*)\]|%[wi][[({<]([^\])}>]*)[\])}>])\s*\.each\s*(?:do|\{)\s*\|\s*(\w+)/g;
+
+/** Methods of the type that declare the attribute that they get the name of, with what kind. */
+function declaringMethods(code: string): Map<string, ResourceAttribute['kind']> {
+  const methods = new Map<string, ResourceAttribute['kind']>([
+    ['newparam', 'parameter'],
+    ['newproperty', 'property'],
+  ]);
+  for (const [, name = '', parameter = ''] of code.matchAll(WRAPPER)) {
+    const inner = new RegExp(`\\bnew(param|property)\\s*\\(?\\s*${parameter}\\b`).exec(
+      rubyMethod(code, name)?.body ?? '',
+    );
+    if (inner) methods.set(name, inner[1] === 'property' ? 'property' : 'parameter');
+  }
+  return methods;
+}
+
+/** Only parameters can be namevars. */
+function readClassicType(code: string): Attributes {
+  const attributes: ResourceAttribute[] = [];
+  const namevars = new Set<string>();
+  if (/^\s*ensurable\b/m.test(code)) attributes.push({ name: 'ensure', kind: 'property' });
+  const methods = declaringMethods(code);
+  const declaration = new RegExp(`\\b(${[...methods.keys()].join('|')})\\b\\s*\\(?\\s*([:'"]?)(\\w+)`);
+  const loops = new Map<string, readonly string[]>();
+  let current: readonly string[] = [];
+  let isParameter = false;
+  for (const line of joinedLists(code)) {
+    for (const [, list, words, variable = ''] of line.matchAll(LOOP)) {
+      loops.set(variable, (list ?? words ?? '').match(/\w+/g) ?? []);
+    }
+    const [, method, quote, word = ''] = declaration.exec(line) ?? [];
+    if (method !== undefined && !/\bdef\b/.test(line)) {
+      const kind = methods.get(method) ?? 'parameter';
+      current = quote === '' ? (loops.get(word) ?? []) : [word];
+      isParameter = kind === 'parameter';
+      attributes.push(...current.map((name) => ({ name, kind })));
+      if (isParameter && current.includes('name')) namevars.add('name');
+    }
+    if (isParameter && NAMEVAR.test(line)) for (const name of current) namevars.add(name);
+  }
+  return { attributes, namevars: [...namevars] };
+}
+
+/** Lines of the code; a list that goes over several lines is in one. */
+function joinedLists(code: string): string[] {
+  return code.replace(/\[\s*(?::\w+\s*,?\s*)+\]/g, (list) => list.replaceAll('\n', ' ')).split('\n');
+}
+
+/** `attributes: { name: { type: ..., behaviour: :namevar }, ... }` */
+function readApiType(code: string): Attributes {
+  const attributes: ResourceAttribute[] = [];
+  const namevars: string[] = [];
+  const start = code.search(/\battributes(?::|\s*=>)\s*\{/);
+  let depth = 0;
+  let current = '';
+  for (const line of code.slice(Math.max(start, 0)).split('\n')) {
+    const declaration = depth === 1 ? API_ATTRIBUTE.exec(line) : null;
+    if (declaration) {
+      current = declaration[1] ?? '';
+      attributes.push({ name: current, kind: 'property' });
+    }
+    if (/behaviou?r(?::|\s*=>)\s*:namevar/.test(line)) namevars.push(current);
+    depth += (line.match(/\{/g) ?? []).length - (line.match(/\}/g) ?? []).length;
+    if (depth <= 0) break;
+  }
+  return { attributes, namevars };
+}

@@ -1,0 +1,37 @@
+import { posix } from 'node:path';
+import type { CompileContext } from '../evaluator/ports.ts';
+import type { Value } from '../types/values/values.ts';
+import { SETTING_DEFAULTS } from './setting-defaults.ts';
+
+/** Settings of a compile master as `$settings::name` shows them: Puppet's defaults, and what this compile is told. */
+export function settingsOf({ settings, environment }: CompileContext): ReadonlyMap<string, Value> {
+  const code = posix.dirname(posix.dirname(environment.root));
+  const { configVersion, environmentTimeout, staticCatalogs, richData, dataProvider } = environment.configuration;
+  return new Map<string, Value>([
+    ...SETTING_DEFAULTS,
+    ['environment', environment.name],
+    ['environmentpath', posix.dirname(environment.root)],
+    ['codedir', code],
+    ['basemodulepath', posix.join(code, 'modules')],
+    ['modulepath', environment.modulepath.join(':')],
+    ['manifest', environment.manifest ?? ''],
+    ['strict', settings.strict],
+    ['strict_variables', settings.strictVariables],
+    ['storeconfigs', settings.storeconfigs],
+    ['tasks', settings.tasks],
+    ...told('config_version', configVersion),
+    ...told('environment_timeout', environmentTimeout === null ? null : secondsOf(environmentTimeout)),
+    ...told('static_catalogs', staticCatalogs),
+    ...told('rich_data', richData),
+    ...told('environment_data_provider', dataProvider),
+    ...told('catalog_cache_terminus', settings.storeconfigs ? 'store_configs' : null),
+  ]);
+}
+
+function told(name: string, value: Value): readonly (readonly [string, Value])[] {
+  return value === null ? [] : [[name, value]];
+}
+
+function secondsOf(seconds: number): Value {
+  return Number.isInteger(seconds) ? BigInt(seconds) : seconds;
+}

@@ -1,0 +1,150 @@
+import { posix } from 'node:path';
+import { PuppetError } from '../errors/puppet-error.ts';
+import { typeResolver } from '../evaluator/type-references.ts';
+import type { Definition, Program, TypeAlias } from '../language/ast.ts';
+import { findDataTypeFile } from '../ruby/ruby-sources.ts';
+import { ObjectType } from '../types/objects/object-type.ts';
+import { TASK } from '../types/objects/standard-objects.ts';
+import { TypeSetType } from '../types/objects/type-set-type.ts';
+import type { PType } from '../types/ptype.ts';
+import { TypeAliasType } from '../types/reference-types.ts';
+import type { TypeResolver } from '../types/type-parser.ts';
+import type { DefinitionSources } from './definitions.ts';
+import { namedType } from './named-type.ts';
+import { keepAlias, knownAlias } from './resource-types/constant-types.ts';
+import { RubyDataType } from './ruby-data-type.ts';
+
+/** Types that have a name: aliases, Object types and TypeSets of the site manifest, of modules' and the environment's `types`. */
+export class TypeDefinitions {
+  readonly #sources: DefinitionSources;
+  /** By lower case name; null for a name that was looked for in vain. */
+  readonly #types = new Map<string, PType | null>();
+  readonly #resolving = new Set<PType>();
+  /** Of aliases of files that were not resolved yet. */
+  readonly #definitions = new Map<PType, TypeAlias>();
+  /** Sets of the site manifest that nothing has named yet. Puppet: what is in one can't be found before it is resolved. */
+  readonly #unnamedSets = new Set<PType>();
+
+  constructor(sources: DefinitionSources) {
+    this.#sources = sources;
+  }
+
+  add(definition: TypeAlias): void {
+    const type = this.#make(definition);
+    this.#types.set(definition.name.toLowerCase(), type);
+    if (type instanceof TypeSetType) this.#unnamedSets.add(type);
+  }
+
+  /** What the type stands for is worked out now, unless it is being worked out. */
+  find(name: string): PType | null {
+    const plain = (name.startsWith('::') ? name.slice(2) : name).toLowerCase();
+    const type = this.#named(plain) ?? this.#inTypeSet(plain);
+    if (type && !this.#resolving.has(type)) this.#resolve(type);
+    return type;
+  }
+
+  #named(name: string): PType | null {
+    const known = this.#types.get(name);
+    if (known !== undefined) return known;
+    const loaded = this.#load(name);
+    this.#types.set(name, loaded);
+    return loaded;
+  }
+
+  /** `Set::Name`, looked for in the sets that the name may be in, innermost first. */
+  #inTypeSet(name: string): PType | null {
+    const parts = name.split('::');
+    for (let depth = parts.length - 1; depth > 0; depth -= 1) {
+      const set = this.#named(parts.slice(0, depth).join('::'));
+      if (!(set instanceof TypeSetType)) continue;
+      return this.#unnamedSets.has(set) ? null : set.find(parts.slice(depth).join('::'));
+    }
+    return null;
+  }
+
+  #resolve(type: PType): void {
+    if (!(type instanceof TypeAliasType || type instanceof ObjectType || type instanceof TypeSetType)) return;
+    this.#unnamedSets.delete(type);
+    this.#resolving.add(type);
+    try {
+      settle(type);
+    } finally {
+      this.#resolving.delete(type);
+    }
+    const definition = this.#definitions.get(type);
+    if (!definition || !(type instanceof TypeAliasType)) return;
+    this.#definitions.delete(type);
+    keepAlias(definition, type, this.#resolver());
+  }
+
+  #load(name: string): PType | null {
+    if (name === 'task' && this.#sources.context().settings.tasks) return TASK;
+    const inRuby = this.#inRuby(name);
+    if (inRuby) return inRuby;
+    const path = this.#path(name);
+    const program = path === null ? null : this.#sources.parser.parseFile(path);
+    if (path === null || !program) return null;
+    const definition = onlyType(program, name, path);
+    return knownAlias(definition, this.#resolver()) ?? this.#makeKept(definition);
+  }
+
+  #makeKept(definition: TypeAlias): PType {
+    const type = this.#make(definition);
+    if (type instanceof TypeAliasType) this.#definitions.set(type, definition);
+    return type;
+  }
+
+  #inRuby(name: string): PType | null {
+    const context = this.#sources.context();
+    const source = findDataTypeFile(context.environment, name);
+    const { ruby } = context;
+    return source && ruby && new RubyDataType(ruby, context, name, source).type;
+  }
+
+  #path(name: string): string | null {
+    const { environment } = this.#sources;
+    const [first = '', ...rest] = name.split('::');
+    if (rest.length === 0) {
+      const own = environment.module(first);
+      if (own) return posix.join(own.root, 'types', 'init_typeset.pp');
+      return posix.join(environment.root, 'types', `${first}.pp`);
+    }
+    if (first === 'environment') return posix.join(environment.root, 'types', first, `${rest.join('/')}.pp`);
+    const module = environment.module(first);
+    return module && posix.join(module.root, 'types', `${rest.join('/')}.pp`);
+  }
+
+  #make({ name, typeExpr }: TypeAlias): PType {
+    if (typeExpr === null) throw new PuppetError(`Type alias '${name}' cannot be resolved to a real type`);
+    return namedType(name, typeExpr, this.#resolver());
+  }
+
+  #resolver(): TypeResolver {
+    return (wanted) => typeResolver(this.#sources.context().topScope)(wanted);
+  }
+}
+
+/** Works out what a type stands for; of a set, what its types stand for. */
+function settle(type: PType): void {
+  if (type instanceof TypeAliasType) void type.resolvedType;
+  if (type instanceof ObjectType) void type.definition;
+  if (type instanceof TypeSetType) for (const each of type.definition?.types.values() ?? []) settle(each);
+}
+
+function onlyType(program: Program, name: string, path: string): TypeAlias {
+  const from = `The code loaded from ${path}`;
+  const [definition, second]: readonly (Definition | undefined)[] = program.definitions;
+  if (!definition) throw new PuppetError(`${from} does not define the type '${name}' - it is empty.`);
+  if (second) throw new PuppetError(`${from} must contain only the type '${name}' - it has additional definitions.`);
+  if (definition.kind !== 'TypeAlias') {
+    throw new PuppetError(`${from} does not define the type '${name}' - no type alias or type definition found.`);
+  }
+  if (definition.name.toLowerCase() !== name) {
+    const actual = definition.name;
+    throw new PuppetError(`${from} produced type with the wrong name, expected '${name}', actual '${actual}'`);
+  }
+  if (program.body !== definition) {
+    throw new PuppetError(`${from} contains additional logic - can only contain the type '${name}'`);
+  }
+  return definition;
+}

@@ -1,0 +1,189 @@
+import { classTitle, definitionName } from '../catalog/type-name.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import { BreakSignal, Jump, NextSignal, ReturnSignal, STOP_ITERATION } from '../evaluator/control-flow.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import type { Expression } from '../language/ast.ts';
+import { displayString } from '../types/format/string-converter.ts';
+import type { Value } from '../types/values/values.ts';
+import type { CodeUnit } from './code-unit.ts';
+import type { CompileState } from './compile-state.ts';
+import { DeclaredResource, resourceOf } from './declared-resource.ts';
+import { referenceText } from './references.ts';
+import { setUnitParameters } from './unit-parameters.ts';
+
+const MAXIMUM_LOOPS = 1000;
+
+/** Evaluates the code behind a class, node or define's resource in a scope of its own, once. */
+export function evaluateResource(state: CompileState, resource: DeclaredResource): void {
+  if (resource.evaluated) return;
+  resource.evaluated = true;
+  const unit = resource.codeUnit;
+  if (!unit) throw new PuppetError(`Cannot find definition ${resource.type}`);
+  resource.inheritTags();
+  evaluateUnit(state, unit, resource);
+}
+
+/** Evaluates code for a resource that stands for it, in a new scope. */
+export function evaluateUnit(state: CompileState, unit: CodeUnit, resource: DeclaredResource): void {
+  const outer = parentScope(state, unit) ?? resource.scope;
+  const scope = outer.newScope({ kind: unit.kind, source: unit, resource, inherits: unit.parentName });
+  if (unit.kind !== 'define') state.addClass(unit);
+  setUnitParameters(state, unit, resource, scope);
+  addEdgeToStage(state, resource);
+  const { body } = unit;
+  if (!body) return;
+  const match = unit.kind === 'node' ? state.definitions.nodeMatch(unit) : null;
+  if (match) scope.pushMatch(match);
+  evaluateBody(state, unit, body, scope);
+}
+
+/** Ends at `return` and `next` in classes and defines; a node's body knows neither. */
+function evaluateBody(state: CompileState, unit: CodeUnit, body: Expression, scope: Scope): Value {
+  try {
+    return state.context.evaluator.evaluate(body, scope);
+  } catch (error) {
+    const ends = unit.kind !== 'node' && (error instanceof ReturnSignal || error instanceof NextSignal);
+    if (ends) return error.value;
+    throw unit.kind === 'node' && error instanceof BreakSignal ? new PuppetError(STOP_ITERATION) : error;
+  }
+}
+
+/** The scope of the inherited class, which is evaluated when it was not yet. */
+function parentScope(state: CompileState, unit: CodeUnit): Scope | null {
+  const parent = unit.parent();
+  if (!parent) return null;
+  const resource = state.catalog.find('Class', classTitle(parent.name));
+  if (!resource) return null;
+  evaluateResource(state, resource);
+  const scope = resource.scope.classScope(parent.name);
+  // It is being evaluated, and declared what inherits from it before it had a scope.
+  if (!scope) throw new PuppetError(`Could not find scope for ${parent.name}`);
+  return scope;
+}
+
+// Puppet: no error of its own (an ArgumentError of Ruby), which nothing but a statement around it gives a place.
+class StageNotFound extends PuppetError {}
+
+/** A class is contained by its stage: the one it names, else that of what declared it, else main. */
+export function addEdgeToStage(state: CompileState, resource: DeclaredResource): void {
+  if (!resource.isClass) return;
+  const own = resource.valueOf('stage') ?? null;
+  const wanted = own ?? resourceOf(resource.scope)?.valueOf('stage') ?? null;
+  const stage = state.catalog.find('Stage', wanted === null ? 'main' : String(wanted));
+  if (!stage) {
+    const name = own === null ? 'main' : (referenceText(own) ?? displayString(own));
+    throw new StageNotFound(`Could not find stage ${name} specified by ${resource.reference}`);
+  }
+  if (own === null && stage.title !== 'main') resource.setValue('stage', stage.title);
+  state.catalog.addEdge(stage, resource);
+}
+
+/** Puts the resource of a class or node into the catalog when it is not there. `parameters`: fails when it is there. */
+export function ensureInCatalog(
+  state: CompileState,
+  unit: CodeUnit,
+  scope: Scope,
+  parameters: ReadonlyMap<string, Value> | null = null,
+): DeclaredResource {
+  const type = unit.kind === 'node' ? 'Node' : 'Class';
+  const title = unit.kind === 'node' ? unit.name : classTitle(unit.name);
+  const existing = parameters ? undefined : state.catalog.find(type, title);
+  if (existing) return existing;
+  const code = unit.kind === 'node' ? state.definitions.nodes.titled(title) : unit;
+  const resource = new DeclaredResource({
+    type,
+    title,
+    kind: 'unknown',
+    implementation: code && { kind: 'unit', unit: code },
+    scope,
+    unit,
+  });
+  for (const [name, value] of parameters ?? []) resource.setValue(name, value);
+  prepareUnit(state, unit, scope, resource);
+  state.declare(scope, resource);
+  return resource;
+}
+
+/** Declares the inherited class first, and lets the catalog have the tags of classes and nodes. */
+export function prepareUnit(state: CompileState, unit: CodeUnit, scope: Scope, resource: DeclaredResource): void {
+  const parent = unit.parent();
+  if (parent && !state.catalog.find('Class', classTitle(parent.name))) ensureInCatalog(state, parent, scope);
+  if (unit.kind !== 'define') state.catalog.tags.merge(resource.tags);
+}
+
+/** The classes of those names, or Puppet's error for the first that does not exist. */
+export function findClasses(state: CompileState, names: readonly string[]): CodeUnit[] {
+  return names.map((name) => {
+    const unit = state.definitions.findUnit('class', definitionName(name));
+    if (!unit) throw new PuppetError(`Could not find class ${name} for ${state.context.node.certname}`);
+    return unit;
+  });
+}
+
+/**
+ * Declares classes that are not declared, and evaluates them unless `lazy`. Returns the resources of all: of those that
+ * were evaluated before, then of the new ones.
+ */
+export function evaluateClasses(
+  state: CompileState,
+  units: readonly CodeUnit[],
+  scope: Scope,
+  lazy = false,
+): DeclaredResource[] {
+  const before: DeclaredResource[] = [];
+  const added: DeclaredResource[] = [];
+  for (const unit of units) {
+    const classScope = scope.classScope(unit.name);
+    const resource = classScope && resourceOf(classScope);
+    if (resource) before.push(resource);
+    else added.push(ensureInCatalog(state, unit, scope));
+  }
+  if (!lazy) for (const resource of added) evaluateResource(state, resource);
+  return [...before, ...added];
+}
+
+/** Evaluates collectors and unevaluated resources in turns, until neither finds anything to do. */
+export function evaluateGenerators(state: CompileState): void {
+  for (let count = 0; count <= MAXIMUM_LOOPS; count += 1) {
+    const collected = evaluateCollectors(state);
+    const defined = evaluateDefinitions(state);
+    if (!collected && !defined) return;
+  }
+  throw new PuppetError('Somehow looped more than 1000 times while evaluating host catalog');
+}
+
+function evaluateCollectors(state: CompileState): boolean {
+  let found = false;
+  for (const collector of [...state.collectors]) if (collector.evaluate(state)) found = true;
+  return found;
+}
+
+function evaluateDefinitions(state: CompileState): boolean {
+  const unevaluated = state.unevaluated();
+  for (const resource of unevaluated) evaluateLate(state, resource);
+  return unevaluated.length > 0;
+}
+
+// Puppet: an error below a resource that is evaluated late is told once more, at the resource's place (Compiler#evaluate_definitions).
+function evaluateLate(state: CompileState, resource: DeclaredResource): void {
+  try {
+    evaluateResource(state, resource);
+  } catch (error) {
+    const cause = error instanceof Jump ? error.illegal() : error;
+    if (!(cause instanceof PuppetError)) throw error;
+    if (cause instanceof StageNotFound) {
+      throw new PuppetError(`Puppet::Parser::Compiler failed with error ArgumentError: ${cause.message}`, { cause });
+    }
+    const isBreak = error instanceof BreakSignal;
+    const place = isBreak ? error.at : { file: resource.file || undefined, line: resource.line };
+    const detail = isBreak ? cause.basic : cause.message;
+    const { code, message } = RuntimeIssues.RUNTIME_ERROR;
+    const semantic = isBreak ? 'Object' : 'Resource Statement';
+    throw new PuppetError(`Evaluation Error: ${message({ semantic, detail })}`, {
+      ...place,
+      issueCode: code,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { sha256 } from '../../util/digest.ts';
+import { fileStat } from './file-stat.ts';
+import { decodeText, type FileTree } from './file-tree.ts';
+
+/**
+ * The host's files. Symbolic links are followed; paths stay as they were asked for. What was read once is kept, so that one
+ * tree shows one state: make a new one to see changes.
+ */
+export class DiskTree implements FileTree {
+  readonly #kinds = new Map<string, 'file' | 'directory' | null>();
+  readonly #files = new Map<string, Uint8Array | null>();
+  readonly #digests = new Map<string, string | null>();
+  readonly #lists = new Map<string, readonly string[] | null>();
+
+  kindOf(path: string): 'file' | 'directory' | null {
+    return keep(this.#kinds, path, () => {
+      const stat = fileStat(path);
+      if (stat?.isDirectory()) return 'directory';
+      return stat?.isFile() ? 'file' : null;
+    });
+  }
+
+  read(path: string): Uint8Array | null {
+    return keep(this.#files, path, () => (this.kindOf(path) === 'file' ? readFileSync(path) : null));
+  }
+
+  text(path: string): string | null {
+    const bytes = this.read(path);
+    return bytes && decodeText(bytes);
+  }
+
+  digest(path: string): string | null {
+    return keep(this.#digests, path, () => {
+      const bytes = this.read(path);
+      return bytes && sha256(bytes);
+    });
+  }
+
+  list(path: string): readonly string[] | null {
+    return keep(this.#lists, path, () => (this.kindOf(path) === 'directory' ? readdirSync(path).sort() : null));
+  }
+}
+
+/**
+ * The host's files for one compile of which nothing is recorded: nobody compares digests, so that paths stand for them. One
+ * tree shows one state.
+ */
+export class UndigestedTree extends DiskTree {
+  readonly #texts = new Map<string, string | null>();
+
+  override text(path: string): string | null {
+    return keep(this.#texts, path, () => (this.kindOf(path) === 'file' ? readFileSync(path, 'utf8') : null));
+  }
+
+  override digest(path: string): string | null {
+    return this.kindOf(path) === 'file' ? path : null;
+  }
+}
+
+function keep<T>(kept: Map<string, T>, path: string, find: () => T): T {
+  const known = kept.get(path);
+  if (known !== undefined) return known;
+  const found = find();
+  kept.set(path, found);
+  return found;
+}

@@ -1,0 +1,77 @@
+import { posix } from 'node:path';
+import { sha256 } from '../../util/digest.ts';
+import { EnvironmentMemory } from './environment-memory.ts';
+import { decodeText, type FileTree } from './file-tree.ts';
+
+/** One file of a `MemoryTree`: its digest, and its bytes when they are asked for. */
+export interface TreeFile {
+  digest(): string;
+  bytes(): Uint8Array;
+}
+
+/** A fixed set of files; folders are those the paths of the files name. */
+export class MemoryTree implements FileTree {
+  /** What was found out about these files. */
+  readonly memory = new EnvironmentMemory();
+  readonly #files: ReadonlyMap<string, TreeFile>;
+  readonly #folders = new Map<string, Set<string>>();
+  readonly #listings = new Map<string, readonly string[]>();
+
+  /** `files` by absolute, normalized path; `folders` are there even when they are empty. */
+  constructor(files: ReadonlyMap<string, TreeFile>, folders: readonly string[] = []) {
+    this.#files = files;
+    for (const path of files.keys()) this.#enter(posix.dirname(path), posix.basename(path));
+    for (const folder of folders) this.#enter(folder, null);
+  }
+
+  #enter(folder: string, name: string | null): void {
+    let names = this.#folders.get(folder);
+    if (!names) {
+      names = new Set();
+      this.#folders.set(folder, names);
+      if (folder !== '/') this.#enter(posix.dirname(folder), posix.basename(folder));
+    }
+    if (name !== null) names.add(name);
+  }
+
+  kindOf(path: string): 'file' | 'directory' | null {
+    if (this.#files.has(path)) return 'file';
+    return this.#folders.has(path) ? 'directory' : null;
+  }
+
+  read(path: string): Uint8Array | null {
+    return this.#files.get(path)?.bytes() ?? null;
+  }
+
+  text(path: string): string | null {
+    const bytes = this.read(path);
+    return bytes && decodeText(bytes);
+  }
+
+  digest(path: string): string | null {
+    return this.#files.get(path)?.digest() ?? null;
+  }
+
+  list(path: string): readonly string[] | null {
+    const known = this.#listings.get(path);
+    if (known) return known;
+    const names = this.#folders.get(path);
+    if (!names) return null;
+    const sorted = [...names].sort();
+    this.#listings.set(path, sorted);
+    return sorted;
+  }
+}
+
+/** A file that is held in memory. */
+export function memoryFile(content: string | Uint8Array): TreeFile {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  let digest: string | undefined;
+  return {
+    bytes: () => bytes,
+    digest: () => {
+      digest ??= sha256(bytes);
+      return digest;
+    },
+  };
+}

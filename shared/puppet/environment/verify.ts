@@ -1,0 +1,102 @@
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import { KEYS } from './fact-notes.ts';
+import { listingDigest } from './file-notes.ts';
+import type { FileTree } from './file-tree.ts';
+import type { InputSet } from './inputs.ts';
+import { keysDigest, valueDigest } from './value-digest.ts';
+
+/** An input that is not as it was. */
+export interface InputChange {
+  readonly kind: 'fact' | 'trusted' | 'setting' | 'file' | 'volatile';
+  /** Dotted fact path (`(all of fact)`: facts as a whole), setting, path or function. */
+  readonly name: string;
+  readonly reason: 'changed' | 'appeared' | 'disappeared' | 'volatile';
+}
+
+/** The present state to compare with; what is left out is not compared. */
+export interface PresentInputs {
+  readonly facts?: PuppetHash;
+  readonly trusted?: PuppetHash;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The present state of a file or folder as `InputSet.files` writes it, null when there is none. */
+  readonly stateOf?: (path: string) => string | null;
+  /** Whether volatile functions count as changed. */
+  readonly volatile?: boolean;
+}
+
+/** Which recorded inputs are not as they were; empty when a compile would read the same. */
+export function verifyInputs(inputs: Partial<InputSet>, present: PresentInputs): readonly InputChange[] {
+  return [
+    ...(present.facts ? compareValues('fact', inputs.facts ?? {}, present.facts) : []),
+    ...(present.trusted ? compareValues('trusted', inputs.trusted ?? {}, present.trusted) : []),
+    ...(present.settings ? compareSettings(inputs.settings ?? {}, present.settings) : []),
+    ...(present.stateOf ? compareFiles(inputs.files ?? {}, present.stateOf) : []),
+    ...(present.volatile ? (inputs.volatile ?? []) : []).map(
+      (name): InputChange => ({ kind: 'volatile', name, reason: 'volatile' }),
+    ),
+  ];
+}
+
+/** `PresentInputs.stateOf` over a tree; `codeDirectory` is where relative paths start. */
+export function fileStates(tree: FileTree, codeDirectory: string): (path: string) => string | null {
+  return (path) => {
+    const full = path.startsWith('/') ? path : `${codeDirectory}/${path}`;
+    if (full.endsWith('/')) {
+      const names = tree.list(full.slice(0, -1));
+      return names && listingDigest(names);
+    }
+    const kind = tree.kindOf(full);
+    if (kind === 'directory') return '+';
+    return kind && tree.digest(full);
+  };
+}
+
+function compareValues(
+  kind: 'fact' | 'trusted',
+  recorded: Readonly<Record<string, string>>,
+  present: PuppetHash,
+): readonly InputChange[] {
+  return Object.entries(recorded).flatMap(([key, seen]): InputChange[] => {
+    const path: readonly string[] = JSON.parse(key);
+    const value = dig(present, path);
+    if (isAsSeen(seen, value)) return [];
+    const reason = value === undefined ? 'disappeared' : seen === '-' ? 'appeared' : 'changed';
+    return [{ kind, name: path.length === 0 ? `(all of ${kind})` : path.join('.'), reason }];
+  });
+}
+
+function dig(hash: PuppetHash, path: readonly string[]): Value | undefined {
+  let value: Value | undefined = hash;
+  for (const key of path) {
+    if (!(value instanceof PuppetHash)) return undefined;
+    value = value.get(key);
+  }
+  return value;
+}
+
+function isAsSeen(seen: string, value: Value | undefined): boolean {
+  if (seen === '-') return value === undefined;
+  if (value === undefined) return false;
+  if (seen === '+') return true;
+  if (seen.startsWith(KEYS)) return value instanceof PuppetHash && KEYS + keysDigest(value) === seen;
+  return seen === '{}' ? value instanceof PuppetHash : valueDigest(value) === seen;
+}
+
+function compareSettings(
+  recorded: Readonly<Record<string, string>>,
+  present: Readonly<Record<string, string>>,
+): readonly InputChange[] {
+  return Object.entries(recorded).flatMap(([name, value]): InputChange[] =>
+    present[name] === value ? [] : [{ kind: 'setting', name, reason: 'changed' }],
+  );
+}
+
+function compareFiles(recorded: InputSet['files'], stateOf: (path: string) => string | null): readonly InputChange[] {
+  return Object.entries(recorded).flatMap(([name, seen]): InputChange[] => {
+    const state = stateOf(name);
+    if (state === seen || (seen === '+' && state !== null)) return [];
+    const reason = seen === null ? 'appeared' : state === null ? 'disappeared' : 'changed';
+    return [{ kind: 'file', name, reason }];
+  });
+}

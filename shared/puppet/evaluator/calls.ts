@@ -1,0 +1,122 @@
+/** Calls: `f(x)`, `x.f`, `Type(x)`. Puppet: EvaluatorImpl#eval_CallNamedFunctionExpression and its neighbours. */
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import type {
+  CallMethodExpression,
+  CallNamedFunctionExpression,
+  Expression,
+  LambdaExpression,
+  Node,
+  Positioned,
+} from '../language/ast.ts';
+import { PuppetObject } from '../types/objects/puppet-object.ts';
+import { isUriPart, Uri } from '../types/uri/uri.ts';
+import type { Value } from '../types/values/values.ts';
+import { callWithBytes, isBytesText } from './bytes-arguments.ts';
+import { withoutParentheses } from './choices.ts';
+import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import { nodeLabel } from './labels.ts';
+import { assertImplemented, methodsOf } from './object-methods.ts';
+import type { Callable, CallSite, Evaluation, PuppetFunction } from './ports.ts';
+import { fail } from './report.ts';
+import type { Scope } from './scope.ts';
+import { unfolded } from './unfold.ts';
+
+export interface CallEvaluator extends ExpressionEvaluator, Pick<Evaluation, 'closure'> {}
+
+/** The values of a list of expressions, `*x` unfolded. */
+export function evalList(evaluator: ExpressionEvaluator, nodes: readonly Expression[], scope: Scope): Value[] {
+  const [only] = nodes;
+  if (only && nodes.length === 1 && only.kind !== 'UnfoldExpression' && only.kind !== 'ParenthesizedExpression') {
+    return [evaluator.evaluate(only, scope)];
+  }
+  const values: Value[] = [];
+  for (const each of nodes) {
+    const node = withoutParentheses(each);
+    const value = evaluator.evaluate(node, scope);
+    if (node.kind === 'UnfoldExpression') values.push(...unfolded(value));
+    else values.push(value);
+  }
+  return values;
+}
+
+export function evalNamedCall(evaluator: CallEvaluator, node: CallNamedFunctionExpression, scope: Scope): Value {
+  const { functorExpr } = node;
+  if (functorExpr.kind === 'QualifiedName') {
+    return callWithLambda(evaluator, functorExpr.value, evalList(evaluator, node.arguments, scope), node, scope);
+  }
+  if (isTypeReference(functorExpr)) {
+    const type = evaluator.evaluate(functorExpr, scope);
+    return callWithLambda(evaluator, 'new', [type, ...evalList(evaluator, node.arguments, scope)], node, scope);
+  }
+  if (functorExpr.kind === 'RenderStringExpression') fail(RuntimeIssues.ILLEGAL_EPP_PARAMETERS, {}, node);
+  return failIllegal(functorExpr, 'function name', node);
+}
+
+function isTypeReference(node: Expression): boolean {
+  if (node.kind === 'QualifiedReference') return true;
+  return node.kind === 'AccessExpression' && node.leftExpr.kind === 'QualifiedReference';
+}
+
+export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpression, scope: Scope): Value {
+  const { functorExpr } = node;
+  if (functorExpr.kind !== 'NamedAccessExpression') return failIllegal(functorExpr, 'function accessor', node);
+  const receiver = evalList(evaluator, [functorExpr.leftExpr], scope);
+  const { rightExpr } = functorExpr;
+  if (rightExpr.kind !== 'QualifiedName') return failIllegal(functorExpr, 'function name', node);
+  const [first] = receiver;
+  const member = memberOf(first, rightExpr.value);
+  if (member !== undefined) return member;
+  const args = evalList(evaluator, node.arguments, scope);
+  const methods = first instanceof PuppetObject ? methodsOf(first, scope) : null;
+  if (methods?.hasMethod(rightExpr.value)) {
+    return methods.callMethod(rightExpr.value, args, node.lambda ? evaluator.closure(node.lambda, scope) : null);
+  }
+  if (first instanceof PuppetObject) assertImplemented(first, rightExpr.value);
+  receiver.push(...args);
+  return callWithLambda(evaluator, rightExpr.value, receiver, node, scope);
+}
+
+/** The attribute of an object or URI that a call without arguments reads; undefined when it has none of that name. */
+function memberOf(receiver: Value | undefined, name: string): Value | undefined {
+  if (receiver instanceof PuppetObject) return receiver.get(name);
+  return receiver instanceof Uri && isUriPart(name) ? receiver.get(name) : undefined;
+}
+
+function failIllegal(node: Expression, feature: string, container: Node): never {
+  fail(RuntimeIssues.ILLEGAL_EXPRESSION, { semantic: nodeLabel(node), feature, container: nodeLabel(container) }, node);
+}
+
+function callWithLambda(
+  evaluator: CallEvaluator,
+  name: string,
+  args: readonly Value[],
+  node: Positioned & { readonly lambda: LambdaExpression | null },
+  scope: Scope,
+): Value {
+  return callFunction(name, args, scope, node, node.lambda ? evaluator.closure(node.lambda, scope) : null);
+}
+
+/** Calls a function by name, as an expression at `site` does. */
+export function callFunction(
+  name: string,
+  args: readonly Value[],
+  scope: Scope,
+  site: Positioned,
+  block: Callable | null,
+): Value {
+  const { context } = scope;
+  const found = context.definitions.findFunction(name);
+  if (!found) fail(RuntimeIssues.UNKNOWN_FUNCTION, { name }, site);
+  const { stack } = context.evaluator;
+  stack.enter(site);
+  try {
+    const callSite = { context, scope, node: site };
+    return args.some(isBytesText) ? withBytes(found, callSite, args, block) : found.call(callSite, args, block);
+  } finally {
+    stack.leave();
+  }
+}
+
+function withBytes(found: PuppetFunction, site: CallSite, args: readonly Value[], block: Callable | null): Value {
+  return callWithBytes(found, args, (given) => found.call(site, given, block));
+}

@@ -1,0 +1,23 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { HeredocExpression } from '../language/ast.ts';
+import type { Value } from '../types/values/values.ts';
+import { heredocSyntaxProblem } from '../validation/heredoc-syntax.ts';
+import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import { locationOf } from './report.ts';
+import type { Scope } from './scope.ts';
+
+/**
+ * The text of a heredoc. One that is interpolated is checked against its syntax here; plain ones were checked when the
+ * file was read. Puppet: lib/puppet/pops/evaluator/external_syntax_support.rb
+ */
+export function evalHeredoc(evaluator: ExpressionEvaluator, node: HeredocExpression, scope: Scope): Value {
+  const { textExpr, syntax } = node;
+  const text = evaluator.evaluate(textExpr, scope);
+  if (textExpr.kind === 'LiteralString' || !syntax || typeof text !== 'string') return text;
+  const problem = heredocSyntaxProblem(text, syntax);
+  if (!problem) return text;
+  throw new PuppetError(`Invalid produced text having syntax: '${syntax}'. ${problem.message}`, {
+    ...locationOf(textExpr),
+    issueCode: problem.code,
+  });
+}

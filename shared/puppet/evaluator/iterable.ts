@@ -1,0 +1,102 @@
+/** What can be iterated over, and how. Follows lib/puppet/pops/types/iterable.rb. */
+import { inferSet } from '../types/inference.ts';
+import { PType } from '../types/ptype.ts';
+import { TupleType } from '../types/record-types.ts';
+import { IntegerType } from '../types/scalar-types.ts';
+import { UNIT } from '../types/simple-types.ts';
+import { EnumType, StringType } from '../types/string-types.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { PuppetIterator, SequenceIterator } from '../types/values/puppet-iterator.ts';
+import type { Value } from '../types/values/values.ts';
+import { variantOf } from '../types/wrapper-types.ts';
+
+/** An iterator over a value's elements, or null when it can't be iterated over. An iterator is passed on as it is. */
+export function iteratorOn(value: Value): PuppetIterator | null {
+  if (value instanceof PuppetIterator) return value;
+  if (typeof value === 'string') return overSequence(Array.from(value), new StringType(new IntegerType(1n, 1n)));
+  if (Array.isArray(value)) return overSequence(value);
+  if (value instanceof PuppetHash) return overHash(value);
+  if (typeof value === 'bigint') return overCount(value);
+  return value instanceof PType ? overType(value) : null;
+}
+
+function overSequence(values: readonly Value[], elementType?: PType): PuppetIterator {
+  return new SequenceIterator({ values: () => values, elementType: () => elementType ?? typeOfAny(values) });
+}
+
+function typeOfAny(values: readonly Value[]): PType {
+  return values.length === 0 ? UNIT : variantOf(values.map((value) => inferSet(value)));
+}
+
+const PAIR = new IntegerType(2n, 2n);
+
+function overHash(hash: PuppetHash): PuppetIterator {
+  const elementType = () => new TupleType([typeOfAny([...hash.keys()]), typeOfAny([...hash.values()])], PAIR);
+  return new SequenceIterator({ values: () => hash.entries(), elementType, hashStyle: true });
+}
+
+function overCount(count: bigint): PuppetIterator | null {
+  if (count === 0n) return overSequence([], UNIT);
+  return count > 0n ? new RangeIterator(0n, count - 1n) : null;
+}
+
+function overType(type: PType): PuppetIterator | null {
+  if (type instanceof IntegerType) {
+    return type.from === null || type.to === null ? null : new RangeIterator(type.from, type.to);
+  }
+  if (type instanceof EnumType) return overSequence(type.values, type);
+  if (type.kind === 'TypeAlias' && 'resolvedType' in type && type.resolvedType instanceof PType) {
+    return overType(type.resolvedType);
+  }
+  return null;
+}
+
+/** Integers from one bound to the other; a negative step starts at the upper one. */
+class RangeIterator extends PuppetIterator {
+  readonly #from: bigint;
+  readonly #to: bigint;
+  readonly #step: bigint;
+  #current: bigint;
+
+  constructor(from: bigint, to: bigint, step = 1n) {
+    super();
+    this.#from = from;
+    this.#to = to;
+    this.#step = step;
+    this.#current = (step < 0n ? to : from) - step;
+  }
+
+  override get rubyClass(): string {
+    return 'Puppet::Pops::Types::IntegerRangeIterator';
+  }
+
+  get elementType(): PType {
+    return new IntegerType(this.#from, this.#to);
+  }
+
+  // Puppet: one less than there are, IntegerRangeIterator#size.
+  override get sizeHint(): number {
+    return Number((this.#to - this.#from) / (this.#step < 0n ? -this.#step : this.#step));
+  }
+
+  next(): Value | undefined {
+    const value = this.#current + this.#step;
+    if (this.#step < 0n ? value < this.#from : value > this.#to) return undefined;
+    this.#current = value;
+    return value;
+  }
+
+  reversed(): PuppetIterator {
+    return new RangeIterator(this.#from, this.#to, -this.#step);
+  }
+
+  /** Puppet: the range is cut so that it ends on a step. */
+  override step(size: number): PuppetIterator {
+    if (size <= 1) return this;
+    const step = this.#step * BigInt(size);
+    const rest = (this.#to - this.#from) % (step < 0n ? -step : step);
+    // Ruby's remainder has the divisor's sign.
+    if (step < 0n && rest > 0n) return new RangeIterator(this.#from - (rest + step), this.#to, step);
+    return new RangeIterator(this.#from, this.#to - rest, step);
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Functions of Puppet's 3.x API: one array of untyped arguments, converted to what 3.x knows.
+ * Follows lib/puppet/parser/functions.rb and lib/puppet/pops/evaluator/runtime3_converter.rb.
+ */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { CatalogEntryType } from '../types/catalog-types.ts';
+import type { PType } from '../types/ptype.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
+import { Timespan } from '../types/time/timespan.ts';
+import { Timestamp } from '../types/time/timestamp.ts';
+import { Binary } from '../types/values/binary.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { PuppetIterator } from '../types/values/puppet-iterator.ts';
+import { PuppetRegexp } from '../types/values/regexp.ts';
+import type { Value } from '../types/values/values.ts';
+import { SemVer } from '../types/versions/sem-ver.ts';
+import { SemVerRange } from '../types/versions/sem-ver-range.ts';
+import { parameterValue } from './parameter-value.ts';
+import type { CallSite, Definitions, PuppetFunction } from './ports.ts';
+import { ResourceReference, referenceFor } from './resource-reference.ts';
+
+export interface LegacySpec {
+  /** As in Ruby: n arguments; -n at least n - 1 of them. */
+  readonly arity: number;
+  /** Whether it gives a value; a statement's value is undef. */
+  readonly rvalue: boolean;
+  readonly body: (site: CallSite, args: readonly Value[]) => Value;
+}
+
+export function defineLegacyFunction(name: string, spec: LegacySpec): PuppetFunction {
+  return new LegacyFunction(name, spec);
+}
+
+/** One whose body is Ruby code of a module: references stay the types that they are, the border to Ruby knows them. */
+export function defineRubyLegacyFunction(name: string, spec: LegacySpec): PuppetFunction {
+  return new LegacyFunction(name, spec, true);
+}
+
+class LegacyFunction implements PuppetFunction {
+  readonly name: string;
+  readonly source?: 'other';
+  readonly #spec: LegacySpec;
+  readonly #keepsTypes: boolean;
+
+  constructor(name: string, spec: LegacySpec, keepsTypes = false) {
+    this.name = name;
+    this.#spec = spec;
+    this.#keepsTypes = keepsTypes;
+    if (keepsTypes) this.source = 'other';
+  }
+
+  call(site: CallSite, args: readonly Value[]): Value {
+    const definitions = this.#keepsTypes ? null : site.context.definitions;
+    const converted = args.map((arg) => (arg === null ? '' : toLegacy(arg, definitions)));
+    this.#checkCount(converted.length);
+    const result = this.#spec.body(site, converted);
+    return this.#spec.rvalue ? fromLegacy(result) : null;
+  }
+
+  signatures(): readonly PType[] {
+    return [];
+  }
+
+  #checkCount(given: number): void {
+    const { arity } = this.#spec;
+    if (arity >= 0 && given !== arity) {
+      throw new PuppetError(`${this.name}(): Wrong number of arguments given (${given} for ${arity})`);
+    }
+    const minimum = Math.abs(arity + 1);
+    if (arity < 0 && given < minimum) {
+      throw new PuppetError(`${this.name}(): Wrong number of arguments given (${given} for minimum ${minimum})`);
+    }
+  }
+}
+
+/**
+ * A value as 3.x functions get it: rich values as text; undef stays undef within collections. Types that name something in a
+ * catalog are references, if `definitions` are given.
+ */
+function toLegacy(value: Value, definitions: Definitions | null): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Value) => toLegacy(item, definitions));
+  if (value instanceof PuppetHash) {
+    return PuppetHash.of(
+      Array.from(value, ([key, item]) => [toLegacy(key, definitions), toLegacy(item, definitions)] as const),
+    );
+  }
+  if (value instanceof PuppetRegexp) return value.inspect();
+  if (isRichText(value)) return String(value);
+  const reference = definitions && referenceFor(value, definitions);
+  if (reference) return reference;
+  if (value instanceof PuppetIterator) throw new PuppetError('Use of an Iterator is not supported here');
+  if (value instanceof CatalogEntryType && value.kind === 'CatalogEntry') throw namesNothing(value);
+  return value;
+}
+
+function namesNothing(type: PType): PuppetError {
+  const name = rubyClassName(type);
+  return new PuppetError(`Cannot split the type ${name}, it represents neither a PClassType, nor a PResourceType.`);
+}
+
+/** A result, with references as those that parameters hold. */
+function fromLegacy(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(fromLegacy);
+  if (value instanceof ResourceReference) return parameterValue(value.type);
+  if (!(value instanceof PuppetHash)) return value;
+  return PuppetHash.of(Array.from(value, ([key, item]) => [fromLegacy(key), fromLegacy(item)] as const));
+}
+
+function isRichText(value: object): boolean {
+  return [SemVer, SemVerRange, Binary, Timespan, Timestamp].some((type) => value instanceof type);
+}

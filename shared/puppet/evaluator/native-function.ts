@@ -1,0 +1,184 @@
+/**
+ * Functions implemented here, as `Puppet::Functions.create_function` does it: a list of dispatches with typed
+ * parameters, the first that accepts the arguments is called.
+ * Follows lib/puppet/functions.rb and lib/puppet/pops/functions/{dispatcher,dispatch,function}.rb.
+ */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { describeSignatures, type SignatureDescription } from '../types/mismatch-describer.ts';
+import type { PType } from '../types/ptype.ts';
+import { parseType, type TypeNames } from '../types/type-parser.ts';
+import type { Value } from '../types/values/values.ts';
+import type { Callable, CallSite, PuppetFunction } from './ports.ts';
+
+/** An implementation; `block` is null when the call had none. */
+export type FunctionBody = (site: CallSite, args: readonly Value[], block: Callable | null) => Value;
+
+export interface DispatchSpec {
+  /**
+   * `Type name` each, with a marker before it: `?` optional, `*` repeated (none or more), `+` repeated (at least one).
+   * The type text may name `localTypes`.
+   */
+  readonly params: readonly string[];
+  /** `Callable[1,1] block`, `?Callable block`; absent: the dispatch takes no block. */
+  readonly block?: string;
+  /** Type text of what it returns; shown in signatures only. */
+  readonly returns?: string;
+  readonly body: FunctionBody;
+}
+
+/** Like a dispatch, but its body words the error `'name' <text>` for arguments that no real dispatch accepts. */
+export interface MismatchSpec {
+  readonly params: readonly string[];
+  readonly block?: string;
+  readonly message: (args: readonly Value[], site: CallSite) => string;
+}
+
+export interface FunctionSpec {
+  readonly dispatches: readonly DispatchSpec[];
+  /** `argument_mismatch` handlers, tried after all dispatches. */
+  readonly mismatches?: readonly MismatchSpec[];
+  /** Type aliases that the parameter types may name, by name; they may refer to each other and to themselves. Or what finds such types. */
+  readonly localTypes?: TypeNames;
+  /** Given for one that a module brings in Ruby. */
+  readonly source?: 'ruby';
+}
+
+/** A function of that (exact Puppet) name. Type texts are parsed at the first call. */
+export function defineFunction(name: string, spec: FunctionSpec): PuppetFunction {
+  return new NativeFunction(name, spec);
+}
+
+interface Dispatch {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly parameterTypes: readonly PType[];
+  readonly blockType: PType | null;
+  readonly blockOptional: boolean;
+  readonly signature: SignatureDescription;
+}
+
+class NativeFunction implements PuppetFunction {
+  readonly name: string;
+  readonly source?: 'ruby';
+  readonly #spec: FunctionSpec;
+  #dispatches: readonly Dispatch[] | null = null;
+  #mismatches: readonly Dispatch[] | null = null;
+
+  constructor(name: string, spec: FunctionSpec) {
+    this.name = name;
+    this.#spec = spec;
+    if (spec.source) this.source = spec.source;
+  }
+
+  call(site: CallSite, args: readonly Value[], block: Callable | null): Value {
+    const chosen = this.#spec.dispatches[firstThatAccepts(this.#parsedDispatches(), args, block)];
+    if (chosen) return chosen.body(site, args, block);
+    throw new PuppetError(this.#mismatchMessage(site, args, block));
+  }
+
+  signatures(): readonly PType[] {
+    return this.#parsedDispatches().map((dispatch) => dispatch.signature.type);
+  }
+
+  #parsedDispatches(): readonly Dispatch[] {
+    this.#dispatches ??= this.#spec.dispatches.map((spec) => parseDispatch(spec, spec.returns, this.#spec.localTypes));
+    return this.#dispatches;
+  }
+
+  #parsedMismatches(): readonly Dispatch[] {
+    this.#mismatches ??= (this.#spec.mismatches ?? []).map((spec) =>
+      parseDispatch(spec, undefined, this.#spec.localTypes),
+    );
+    return this.#mismatches;
+  }
+
+  #mismatchMessage(site: CallSite, args: readonly Value[], block: Callable | null): string {
+    const handler = this.#spec.mismatches?.[firstThatAccepts(this.#parsedMismatches(), args, block)];
+    if (handler) return `'${this.name}' ${handler.message(args, site)}`;
+    const signatures = this.#parsedDispatches().map((dispatch) => dispatch.signature);
+    return describeSignatures(this.name, signatures, args, block?.type ?? null);
+  }
+}
+
+/** Its place; -1 when none accepts the arguments. */
+function firstThatAccepts(dispatches: readonly Dispatch[], args: readonly Value[], block: Callable | null): number {
+  let place = 0;
+  for (const dispatch of dispatches) {
+    if (accepts(dispatch, args, block)) return place;
+    place += 1;
+  }
+  return -1;
+}
+
+function accepts(dispatch: Dispatch, args: readonly Value[], block: Callable | null): boolean {
+  if (args.length < dispatch.minimum || args.length > dispatch.maximum) return false;
+  if (!blockFits(dispatch, block)) return false;
+  const { parameterTypes } = dispatch;
+  const last = parameterTypes.length - 1;
+  for (let index = 0; index < args.length; index += 1) {
+    if (!parameterTypes[Math.min(index, last)]?.isInstance(args[index] ?? null)) return false;
+  }
+  return true;
+}
+
+function blockFits(dispatch: Dispatch, block: Callable | null): boolean {
+  if (dispatch.blockType === null) return block === null;
+  if (block === null) return dispatch.blockOptional;
+  return dispatch.blockType.isAssignable(block.type);
+}
+
+interface ParameterText {
+  readonly type: string;
+  readonly name: string;
+  readonly required: boolean;
+  readonly repeated: boolean;
+}
+
+/** Splits `?Integer[1, 2] name`; the name is behind the last blank. */
+function splitParameter(text: string): ParameterText {
+  const marker = /^[?*+]/.exec(text)?.[0] ?? '';
+  const blank = text.lastIndexOf(' ');
+  return {
+    type: text.slice(marker.length, blank).trim(),
+    name: text.slice(blank + 1),
+    required: marker === '' || marker === '+',
+    repeated: marker === '*' || marker === '+',
+  };
+}
+
+function parseDispatch(
+  spec: { readonly params: readonly string[]; readonly block?: string },
+  returns: string | undefined,
+  localTypes: TypeNames | undefined,
+): Dispatch {
+  const params = spec.params.map(splitParameter);
+  const block = spec.block === undefined ? null : splitParameter(spec.block);
+  const minimum = params.filter((param) => param.required).length;
+  const maximum = params.at(-1)?.repeated ? Number.POSITIVE_INFINITY : params.length;
+  return {
+    minimum,
+    maximum,
+    parameterTypes: params.map((param) => parseType(param.type, localTypes)),
+    blockType: block && parseType(block.type, localTypes),
+    blockOptional: block ? !block.required : true,
+    signature: {
+      type: parseType(callableText(params, block, minimum, maximum, returns), localTypes),
+      parameterNames: params.map((param) => param.name),
+      blockName: block?.name ?? null,
+    },
+  };
+}
+
+function callableText(
+  params: readonly ParameterText[],
+  block: ParameterText | null,
+  minimum: number,
+  maximum: number,
+  returns: string | undefined,
+): string {
+  const parts = params.map((param) => param.type);
+  const isExact = minimum > 0 && minimum === maximum;
+  if (!isExact) parts.push(String(minimum), maximum === Number.POSITIVE_INFINITY ? 'default' : String(maximum));
+  if (block) parts.push(block.required ? block.type : `Optional[${block.type}]`);
+  return returns === undefined ? `Callable[${parts.join(', ')}]` : `Callable[[${parts.join(', ')}], ${returns}]`;
+}

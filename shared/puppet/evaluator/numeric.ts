@@ -1,0 +1,35 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import type { Positioned } from '../language/ast.ts';
+import { parseNumber } from '../ruby-core/puppet-number.ts';
+import { rubyToS } from '../types/format/ruby-text.ts';
+import { Timespan } from '../types/time/timespan.ts';
+import { Timestamp } from '../types/time/timestamp.ts';
+import type { Value } from '../types/values/values.ts';
+import { SemVer } from '../types/versions/sem-ver.ts';
+import type { CompileContext } from './ports.ts';
+import { fail, failWhenStrict } from './report.ts';
+
+// Puppet: SemanticPuppet::Version is a Ruby Numeric, though nothing can be calculated with it.
+export type Numeric = bigint | number | Timespan | Timestamp | SemVer;
+
+/** The operand as a number; a string is converted if it looks like one, which `strict` may forbid. */
+export function coerceNumeric(value: Value, node: Positioned, context: CompileContext): Numeric {
+  if (typeof value === 'bigint' || typeof value === 'number') return value;
+  if (value instanceof Timespan || value instanceof Timestamp || value instanceof SemVer) return value;
+  const number = typeof value === 'string' ? parseNumber(value) : null;
+  if (number === null) fail(RuntimeIssues.NOT_NUMERIC, { value: rubyToS(value) }, node);
+  failWhenStrict(context, RuntimeIssues.NUMERIC_COERCION, { before: rubyToS(value), after: rubyToS(number) }, node);
+  return number;
+}
+
+/** Ruby's error for a number that has no integer: `Float#to_i` of Infinity or NaN. */
+export function floatToInteger(value: number): bigint {
+  if (Number.isFinite(value)) return BigInt(Math.trunc(value));
+  throw new PuppetError(Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity');
+}
+
+/** Ruby's error for a version that is to be calculated with as a number. */
+export function versionIsNoNumber(): PuppetError {
+  return new PuppetError("can't convert SemanticPuppet::Version into Float");
+}

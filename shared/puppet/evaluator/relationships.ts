@@ -1,0 +1,68 @@
+/** `->`, `~>` and their reverses. Puppet: lib/puppet/pops/evaluator/relationship_operator.rb */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import type { RelationshipExpression } from '../language/ast.ts';
+import { CATALOG_ENTRY, ClassType, ResourceType } from '../types/catalog-types.ts';
+import { PType } from '../types/ptype.ts';
+import { parseType } from '../types/type-parser.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { RichValue, type Value } from '../types/values/values.ts';
+import { TypeType } from '../types/wrapper-types.ts';
+import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import { valueLabel } from './labels.ts';
+import { fail } from './report.ts';
+import { flattened } from './resources.ts';
+import type { Scope } from './scope.ts';
+import { typeResolver } from './type-references.ts';
+
+const TYPE_OF_CATALOG_ENTRY = new TypeType(CATALOG_ENTRY);
+
+/** Relates all of one side with all of the other. Returns the right side, or the left one when that is empty. */
+export function evalRelationship(evaluator: ExpressionEvaluator, node: RelationshipExpression, scope: Scope): Value {
+  const leftValue = evaluator.evaluate(node.leftExpr, scope);
+  const rightValue = evaluator.evaluate(node.rightExpr, scope);
+  const left = operands(leftValue, node, scope);
+  const right = operands(rightValue, node, scope);
+  const kind = node.operator === '->' || node.operator === '<-' ? 'before' : 'notify';
+  const reversed = node.operator === '<-' || node.operator === '<~';
+  const [sources, targets] = reversed ? [right, left] : [left, right];
+  const isRelated = sources.length > 0 && targets.length > 0;
+  const named = (type: Value) => (isRelated ? entryNamed(type) : type);
+  scope.context.catalog.relate(scope, node, sources.map(named), targets.map(named), kind);
+  return right.length === 0 ? left : right;
+}
+
+function operands(value: Value, node: RelationshipExpression, scope: Scope): readonly Value[] {
+  if (!Array.isArray(value)) return [operand(value, node, scope)];
+  const unique = new PuppetHash();
+  for (const each of flattened(value)) unique.set(operand(each, node, scope), true);
+  return [...unique.keys()];
+}
+
+function operand(value: Value, node: RelationshipExpression, scope: Scope): Value {
+  const type = typeof value === 'string' ? parseType(value, typeResolver(scope)) : value;
+  if (type instanceof PType) {
+    if (CATALOG_ENTRY.isAssignable(type) || TYPE_OF_CATALOG_ENTRY.isAssignable(type)) return type;
+    fail(RuntimeIssues.NOT_CATALOG_TYPE, { type: String(type) }, node);
+  }
+  if (isCollector(type)) return type;
+  fail(RuntimeIssues.ILLEGAL_RELATIONSHIP_OPERAND_TYPE, { operand: valueLabel(type) }, node);
+}
+
+/** What a type names of the catalog; `Type[File['/x']]` is as good as `File['/x']`. Puppet: Runtime3Converter#catalog_type_to_split_type_title */
+function entryNamed(type: Value): Value {
+  if (!(type instanceof PType)) return type;
+  const entry = type instanceof TypeType && type.type ? type.type : type;
+  if (entry instanceof ResourceType) return entry;
+  if (entry instanceof ClassType) {
+    if (entry.className !== null) return entry;
+    throw new PuppetError('No title provided and "class" is not a valid resource reference');
+  }
+  const kind = `Puppet::Pops::Types::P${type.kind}Type`;
+  throw new PuppetError(`Cannot split the type ${kind}, it represents neither a PClassType, nor a PResourceType.`);
+}
+
+/** What `CatalogOperations.collect` returns. */
+function isCollector(value: Value): boolean {
+  return value instanceof RichValue && value.equalityKey().startsWith('collector:');
+}

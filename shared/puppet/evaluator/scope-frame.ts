@@ -1,0 +1,173 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { VariableExpression } from '../language/ast.ts';
+import type { Value } from '../types/values/values.ts';
+
+/** Groups of a regular expression's match, the whole match first; null for a group that took no part. */
+export type MatchGroups = readonly (string | null | undefined)[];
+
+/** Thrown when a default expression reads a parameter that has no value yet. */
+export class UnevaluatedParameter {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+const NUMERIC_NAME = /^\d+$/;
+
+/**
+ * One link of a scope's chain of variable tables: variables of a block, the groups of a match, or the parameters of a
+ * call while they get their values. Lookups go from the newest link to the scope's own table.
+ * Puppet: the ephemeral scopes of lib/puppet/parser/scope.rb.
+ */
+export abstract class Frame {
+  readonly parent: Frame | null;
+  /** Whether variables can be set in it. */
+  abstract readonly holdsVariables: boolean;
+
+  constructor(parent: Frame | null) {
+    this.parent = parent;
+  }
+
+  /** The value in this link alone; undefined when it has none. */
+  abstract own(name: string): Value | undefined;
+  abstract hasOwn(name: string): boolean;
+  abstract set(name: string, value: Value): void;
+  abstract unset(name: string): void;
+  abstract ownEntries(): Iterable<readonly [string, Value]>;
+
+  /** As `hasOwn`, of the variable that `node` names. */
+  hasAt(_node: VariableExpression, name: string): boolean {
+    return this.hasOwn(name);
+  }
+
+  /** As `set`, of the variable that `node` names. */
+  setAt(_node: VariableExpression, name: string, value: Value): void {
+    this.set(name, value);
+  }
+}
+
+export class LocalFrame extends Frame {
+  readonly holdsVariables = true;
+  readonly #variables: Map<string, Value>;
+
+  constructor(parent: Frame | null, variables: Map<string, Value> = new Map()) {
+    super(parent);
+    this.#variables = variables;
+  }
+
+  own(name: string): Value | undefined {
+    return this.#variables.get(name);
+  }
+
+  hasOwn(name: string): boolean {
+    return this.#variables.has(name);
+  }
+
+  set(name: string, value: Value): void {
+    this.#variables.set(name, value);
+  }
+
+  unset(name: string): void {
+    this.#variables.delete(name);
+  }
+
+  ownEntries(): Iterable<readonly [string, Value]> {
+    return this.#variables;
+  }
+}
+
+export class MatchFrame extends Frame {
+  readonly holdsVariables = false;
+  readonly #groups: MatchGroups;
+
+  constructor(parent: Frame | null, groups: MatchGroups) {
+    super(parent);
+    this.#groups = groups;
+  }
+
+  own(name: string): Value | undefined {
+    return this.hasOwn(name) ? (this.#groups[Number(name)] ?? null) : undefined;
+  }
+
+  /** Without groups (there was no match) it hides nothing. */
+  hasOwn(name: string): boolean {
+    return this.#groups.length > 0 && NUMERIC_NAME.test(name);
+  }
+
+  set(name: string): void {
+    throw new PuppetError(`Numerical variables cannot be changed. Attempt to set $${name}`);
+  }
+
+  unset(): void {}
+
+  ownEntries(): Iterable<readonly [string, Value]> {
+    return [];
+  }
+}
+
+/** The parameters of a call, in order, some of them without a value yet. */
+export class ParameterFrame extends Frame {
+  readonly holdsVariables = true;
+  readonly #callee: string;
+  /** In the order of the parameters; undefined for one without a value yet. */
+  readonly #values: Map<string, Value | undefined>;
+  #readOnly = false;
+
+  constructor(parent: Frame | null, callee: string, names: readonly string[]) {
+    super(parent);
+    this.#callee = callee;
+    this.#values = new Map();
+    for (const name of names) this.#values.set(name, undefined);
+  }
+
+  own(name: string): Value | undefined {
+    const value = this.#values.get(name);
+    if (value === undefined && this.#values.has(name)) throw new UnevaluatedParameter(name);
+    return value;
+  }
+
+  hasOwn(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  set(name: string, value: Value): void {
+    if (this.#readOnly) throw new PuppetError(`Attempt to assign variable ${name} when evaluating parameters`);
+    this.#values.set(name, value);
+  }
+
+  unset(name: string): void {
+    this.#values.delete(name);
+  }
+
+  /** Names with their values, in the order of the parameters, less those without a value. */
+  ownEntries(): Map<string, Value> {
+    const entries = new Map<string, Value>();
+    for (const [name, value] of this.#values) if (value !== undefined) entries.set(name, value);
+    return entries;
+  }
+
+  /** Runs the default expression of parameter `name`, in which nothing may be assigned. */
+  evaluateDefault(name: string, evaluate: () => Value): Value {
+    const before = this.#readOnly;
+    this.#readOnly = true;
+    try {
+      return evaluate();
+    } catch (error) {
+      throw error instanceof UnevaluatedParameter ? this.#referenceFailure(name, error.name) : error;
+    } finally {
+      this.#readOnly = before;
+    }
+  }
+
+  #referenceFailure(from: string, to: string): PuppetError {
+    const names = [...this.#values.keys()];
+    if (names.indexOf(to) < names.indexOf(from)) {
+      return new PuppetError(`${this.#callee}: expects a value for parameter $${to}`);
+    }
+    return new PuppetError(
+      `${this.#callee}: default expression for $${from} tries to illegally access not yet evaluated $${to}`,
+    );
+  }
+}

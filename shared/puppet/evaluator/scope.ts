@@ -1,0 +1,382 @@
+import type { DeclaringUnit } from '../catalog/declaring-unit.ts';
+import type { CatalogResource } from '../catalog/resource.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { VariableExpression } from '../language/ast.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import { BUILT_IN_VARIABLES, nodeVariable, startsWithDigit } from './node-variables.ts';
+import type { CompileContext } from './ports.ts';
+import { type Frame, LocalFrame, MatchFrame, type MatchGroups, ParameterFrame } from './scope-frame.ts';
+import { ScopeVariables } from './scope-variables.ts';
+import { TopFrame } from './top-frame.ts';
+
+export type ScopeKind = 'top' | 'node' | 'class' | 'define' | 'function' | 'local';
+
+export interface ScopeOptions {
+  readonly kind: ScopeKind;
+  /** The class, node or define whose code runs in the scope. */
+  readonly source?: DeclaringUnit | null;
+  /** The catalog resource that the scope belongs to. */
+  readonly resource?: CatalogResource | null;
+  /** The class that this class scope's class inherits from. */
+  readonly inherits?: string | null;
+}
+
+export interface SetVariableOptions {
+  /** Allows the reserved names `trusted`, `facts` and `server_facts`. */
+  readonly privileged?: boolean;
+}
+
+/** What all scopes of one compile share. */
+interface SharedTables {
+  /** Scopes of evaluated classes by class name. */
+  readonly classScopes: Map<string, Scope>;
+  /** Those whose own tables qualified names lead to, by class name: a class has variables before it was evaluated. */
+  readonly homes: Map<string, Scope>;
+  /** Variables that were read by qualified names, which never change. */
+  readonly qualified: Map<string, Value>;
+  /** Null until one is asked for. */
+  settings: ReadonlyMap<string, Value> | null;
+  findSettings: () => ReadonlyMap<string, Value>;
+}
+
+export const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['trusted', 'facts', 'server_facts']);
+
+/** What is thrown where one of them is to be set, be it as a parameter of a block or a function. */
+export function reservedName(name: string): PuppetError {
+  return new PuppetError(`Attempt to assign to a reserved variable name: '${name}'`);
+}
+
+const NUMERIC_NAME = /^(0|[1-9]\d*)$/;
+const SETTINGS_PREFIX = 'settings::';
+
+/**
+ * The variables that code sees, and what it belongs to. A scope has its own table and, on top of it, frames of blocks
+ * and matches that come and go; a name is then looked for in the inherited class's scope, else in the enclosing one
+ * (the node's or top scope: the code that declared a class or define does not matter). Puppet: lib/puppet/parser/scope.rb.
+ */
+export class Scope {
+  readonly context: CompileContext;
+  readonly parent: Scope | null;
+  readonly kind: ScopeKind;
+  readonly inherits: string | null;
+  source: DeclaringUnit | null;
+  resource: CatalogResource | null;
+  readonly #shared: SharedTables;
+  readonly #table: LocalFrame;
+  #frame: Frame;
+
+  constructor(context: CompileContext, parent: Scope | null, options: ScopeOptions) {
+    this.context = context;
+    this.parent = parent;
+    this.kind = options.kind;
+    this.source = options.source ?? null;
+    this.resource = options.resource ?? null;
+    this.inherits = options.inherits ?? null;
+    this.#shared = parent ? parent.#shared : noTables();
+    this.#table = this.kind === 'top' ? new TopFrame(null) : new LocalFrame(null);
+    this.#frame = this.#table;
+    if (this.kind !== 'top' && this.source?.kind === 'class') this.#shared.homes.set(this.source.name, this);
+  }
+
+  /** The module that the scope's code is from, or ''. */
+  get moduleName(): string {
+    return this.source?.moduleName ?? '';
+  }
+
+  newScope(options: ScopeOptions): Scope {
+    return new Scope(this.context, this, options);
+  }
+
+  // ---- lookups
+
+  /**
+   * The value, or undefined when there is no such variable. `name` may be qualified (`a::b::c`, `::c`). Match variables
+   * and `module_name`, `caller_module_name` always exist.
+   */
+  lookupVariable(name: string): Value | undefined {
+    const separator = name.indexOf('::');
+    if (separator === 0) return this.#lookupQualified(name.slice(2));
+    // Puppet: what sends parameters may give them any name, also one that looks qualified.
+    if (separator > 0) {
+      const found = this.#lookupQualified(name);
+      return found === undefined ? this.context.node.parameters.get(name) : found;
+    }
+    const value = this.#lookupInFrames(name);
+    if (value !== undefined) return value;
+    const next = this.#nextScope();
+    if (next) return next.lookupVariable(name);
+    return NUMERIC_NAME.test(name) || BUILT_IN_VARIABLES.has(name) ? null : undefined;
+  }
+
+  /**
+   * The value as functions and templates get it (`scope['x']`): an unknown variable is undef, a warning or an error,
+   * as `strict` says.
+   */
+  variable(name: string): Value {
+    const value = this.lookupVariable(name);
+    if (value !== undefined) return value;
+    const { context } = this;
+    const reason = this.#absenceReason(name);
+    // Puppet: a name under a class that is there, or under none, is reported with leading `::`.
+    const reported = !name.includes('::') || reason !== '' ? name.replace(/^::/, '') : `::${name.replace(/^::/, '')}`;
+    const message = `Undefined variable '${reported}'; ${reason}`;
+    if (context.settings.strict === 'error') throw new PuppetError(message);
+    if (context.settings.strict === 'warning') {
+      const entry = { level: 'warning', message: `${message}\n   (file & line not available)` } as const;
+      context.log.once(`undefined_variables:${reported}`, entry);
+    }
+    return null;
+  }
+
+  /** Whether a variable of that name exists and is not undef. */
+  includes(name: string): boolean {
+    const value = this.lookupVariable(name);
+    return value !== undefined && value !== null;
+  }
+
+  /** Whether a variable exists, undef or not. */
+  exists(name: string): boolean {
+    const separator = name.lastIndexOf('::');
+    if (separator < 0) {
+      const next = this.#nextScope();
+      return this.#lookupInFrames(name) !== undefined || next?.exists(name) === true || BUILT_IN_VARIABLES.has(name);
+    }
+    const className = name.slice(0, separator);
+    const variable = name.slice(separator + 2);
+    if (className === '') return BUILT_IN_VARIABLES.has(variable) || this.topScope.exists(variable);
+    return this.#setting(name) !== undefined || this.classScope(className)?.exists(variable) === true;
+  }
+
+  get topScope(): Scope {
+    return this.parent ? this.parent.topScope : this;
+  }
+
+  /** The node's scope or top scope. */
+  get globalScope(): Scope {
+    if (this.kind === 'node' || this.kind === 'top') return this;
+    return this.#nextScope()?.globalScope ?? this;
+  }
+
+  /** The scope of an evaluated class; undefined when it was not evaluated (yet). */
+  classScope(className: string): Scope | undefined {
+    return this.#shared.classScopes.get(className.startsWith('::') ? className.slice(2) : className);
+  }
+
+  /** Makes `scope` the scope of that class for qualified variables and inheritance. */
+  setClassScope(className: string, scope: Scope): void {
+    this.#shared.classScopes.set(className, scope);
+  }
+
+  /** `$settings::x` for each of what `find` gives; reading one is recorded. */
+  setSettings(find: () => ReadonlyMap<string, Value>): void {
+    this.#shared.settings = null;
+    this.#shared.findSettings = find;
+  }
+
+  /** The variables that it sees now, those of the enclosing and inherited scopes too (`scope.to_hash`). */
+  variables(): ScopeVariables {
+    const around = [this.#inheritedScope(), this.#enclosingScope()].filter((scope) => scope !== null);
+    return new ScopeVariables({
+      frames: this.#framesFromOldest(),
+      around: around.map((scope) => scope.variables()),
+      node: this.kind === 'top' ? this.context.node : null,
+    });
+  }
+
+  // ---- setting
+
+  /** Sets a variable in the innermost table. Throws Puppet's errors for reassignment, numeric and reserved names. */
+  setVariable(name: string, value: Value, options: SetVariableOptions = {}): void {
+    assertAssignable(name, options);
+    const frame = this.#variableFrame();
+    if (this.#hasOwn(frame, name)) throw new PuppetError(`Cannot reassign variable '$${name}'`);
+    frame.set(name, value);
+  }
+
+  /**
+   * As `setVariable`; answers false, and sets nothing, when the innermost table that can hold variables has it already. `node`: the
+   * variable in the source text, where it stands alone.
+   */
+  bindVariable(name: string, value: Value, node: VariableExpression | null): boolean {
+    const frame = this.#variableFrame();
+    const isSet = node ? frame.hasAt(node, name) : frame.hasOwn(name);
+    if (isSet || this.#isOfNode(frame, name)) return false;
+    assertAssignable(name, {});
+    if (node) frame.setAt(node, name, value);
+    else frame.set(name, value);
+    return true;
+  }
+
+  /** Takes back the last `setVariable` of that name: for code that is run again from its beginning. */
+  unsetVariable(name: string): void {
+    this.#variableFrame().unset(name);
+    this.#shared.qualified.clear();
+  }
+
+  // ---- frames
+
+  /** The newest frame, to be given back to `restore`. */
+  mark(): Frame {
+    return this.#frame;
+  }
+
+  restore(frame: Frame): void {
+    this.#frame = frame;
+  }
+
+  pushLocal(variables?: Map<string, Value>): void {
+    this.#frame = new LocalFrame(this.#frame, variables);
+  }
+
+  pushMatch(groups: MatchGroups): void {
+    this.#frame = new MatchFrame(this.#frame, groups);
+  }
+
+  pushParameters(callee: string, names: readonly string[]): ParameterFrame {
+    const frame = new ParameterFrame(this.#frame, callee, names);
+    this.#frame = frame;
+    return frame;
+  }
+
+  /** Runs `body` with variables in a table of its own. */
+  withLocal<T>(variables: Map<string, Value>, body: () => T): T {
+    const before = this.#frame;
+    this.#frame = new LocalFrame(before, variables);
+    try {
+      return body();
+    } finally {
+      this.#frame = before;
+    }
+  }
+
+  /** Runs `body` in the node's or top scope, without the variables of blocks that are being run there. */
+  withGlobalScope<T>(body: (scope: Scope) => T): T {
+    const scope = this.globalScope;
+    const before = scope.#frame;
+    scope.#frame = scope.#table;
+    try {
+      return body(scope);
+    } finally {
+      scope.#frame = before;
+    }
+  }
+
+  /** `Scope(Class[main])`, the source of log lines. */
+  toString(): string {
+    return `Scope(${this.resource ?? ''})`;
+  }
+
+  #lookupInFrames(name: string): Value | undefined {
+    for (let frame: Frame | null = this.#frame; frame; frame = frame.parent) {
+      const value = frame.own(name);
+      if (value !== undefined) return value;
+    }
+    return this.kind === 'top' ? nodeVariable(this.context.node, name) : undefined;
+  }
+
+  #hasOwn(frame: Frame, name: string): boolean {
+    return frame.hasOwn(name) || this.#isOfNode(frame, name);
+  }
+
+  #isOfNode(frame: Frame, name: string): boolean {
+    return this.kind === 'top' && frame === this.#table && nodeVariable(this.context.node, name) !== undefined;
+  }
+
+  #variableFrame(): Frame {
+    let frame: Frame = this.#frame;
+    while (!frame.holdsVariables && frame.parent) frame = frame.parent;
+    return frame;
+  }
+
+  #framesFromOldest(): readonly Frame[] {
+    const frames: Frame[] = [];
+    for (let frame: Frame | null = this.#frame; frame; frame = frame.parent) frames.push(frame);
+    return frames.reverse();
+  }
+
+  #nextScope(): Scope | null {
+    return this.#inheritedScope() ?? this.#enclosingScope();
+  }
+
+  #inheritedScope(): Scope | null {
+    if (this.inherits === null) return null;
+    const scope = this.classScope(this.inherits);
+    if (!scope) throw new PuppetError(this.#absenceReason(`${this.inherits}::x`));
+    return scope;
+  }
+
+  #enclosingScope(): Scope | null {
+    let scope = this.parent;
+    while (scope && scope.kind !== 'top' && scope.kind !== 'node') scope = scope.parent;
+    return scope;
+  }
+
+  #lookupQualified(name: string): Value | undefined {
+    const separator = name.lastIndexOf('::');
+    if (separator < 0) return this.topScope.#lookupAtTop(name);
+    const known = this.#shared.qualified.get(name);
+    if (known !== undefined) return known;
+    const className = name.slice(0, separator);
+    const leaf = name.slice(separator + 2);
+    const home = this.#shared.homes.get(className);
+    const own = (home ? home.#table.own(leaf) : undefined) ?? this.topScope.#table.own(name) ?? null;
+    if (own !== null) {
+      this.#shared.qualified.set(name, own);
+      return own;
+    }
+    const setting = this.#setting(name);
+    if (setting !== undefined) return setting;
+    const scope = this.classScope(className);
+    if (!scope) return undefined;
+    const value = scope.#lookupInFrames(leaf);
+    if (value !== undefined) return value;
+    const inherited = scope.#inheritedScope();
+    return inherited?.source ? this.#lookupQualified(`${inherited.source.name}::${leaf}`) : undefined;
+  }
+
+  #lookupAtTop(name: string): Value | undefined {
+    const own = this.#table.own(name);
+    const value = own === undefined ? nodeVariable(this.context.node, name) : own;
+    return value === undefined && (NUMERIC_NAME.test(name) || BUILT_IN_VARIABLES.has(name)) ? null : value;
+  }
+
+  #setting(name: string): Value | undefined {
+    if (!name.startsWith(SETTINGS_PREFIX)) return undefined;
+    const setting = name.slice(SETTINGS_PREFIX.length);
+    this.#shared.settings ??= this.#shared.findSettings();
+    const { settings } = this.#shared;
+    if (setting === 'all_local' && settings.size > 0) {
+      for (const [each, value] of settings) this.context.inputs.setting(each, String(value));
+      return PuppetHash.of(settings);
+    }
+    const value = settings.get(setting);
+    if (value !== undefined) this.context.inputs.setting(setting, String(value));
+    return value;
+  }
+
+  #absenceReason(name: string): string {
+    const separator = name.lastIndexOf('::');
+    const className = separator > 0 ? name.slice(name.startsWith('::') ? 2 : 0, separator) : '';
+    if (className === '') return '';
+    if (!this.context.definitions.findClass(className)) return `class ${className} could not be found`;
+    return this.classScope(className) ? '' : `class ${className} has not been evaluated`;
+  }
+}
+
+function noTables(): SharedTables {
+  const findSettings = () => new Map<string, Value>();
+  return { classScopes: new Map(), homes: new Map(), qualified: new Map(), settings: null, findSettings };
+}
+
+function assertAssignable(name: string, { privileged }: SetVariableOptions): void {
+  if (startsWithDigit(name) && /^[0-9]+$/.test(name)) {
+    throw new PuppetError(`Cannot assign to a numeric match result variable '$${name}'`);
+  }
+  if (RESERVED_VARIABLES.has(name) && !privileged) throw reservedName(name);
+}
+
+/** The scope of everything outside classes, defines and nodes; the compile's first. */
+export function createTopScope(context: CompileContext): Scope {
+  return new Scope(context, null, { kind: 'top' });
+}

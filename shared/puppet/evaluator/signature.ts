@@ -1,0 +1,146 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import type { Expression, Parameter } from '../language/ast.ts';
+import { CallableType } from '../types/callable-type.ts';
+import { ArrayType } from '../types/collection-types.ts';
+import type { SignatureDescription } from '../types/mismatch-describer.ts';
+import { PType } from '../types/ptype.ts';
+import { StructElement, StructType, TupleType } from '../types/record-types.ts';
+import { IntegerType } from '../types/scalar-types.ts';
+import { ANY } from '../types/simple-types.ts';
+import { StringType } from '../types/string-types.ts';
+import type { Value } from '../types/values/values.ts';
+import { OptionalType } from '../types/wrapper-types.ts';
+import { fail } from './report.ts';
+
+export interface ParameterShape {
+  readonly name: string;
+  /** Of each value, for a parameter that captures the rest. */
+  readonly type: PType;
+  readonly hasDefault: boolean;
+  readonly capturesRest: boolean;
+  /** How many arguments it takes. */
+  readonly range: readonly [number, number];
+}
+
+interface SignatureModel {
+  readonly parameters: readonly Parameter[];
+  readonly returnType?: Expression | null;
+}
+
+/** What a closure accepts and returns. Types are evaluated when first asked for. Puppet: Closure#create_callable_type */
+export class Signature {
+  readonly #model: SignatureModel;
+  readonly #evaluate: (expression: Expression) => Value;
+  /** Whether there is nothing to check about the arguments that were bound to parameters. */
+  readonly isUntyped: boolean;
+  readonly capturesRest: boolean;
+  #parameters: readonly ParameterShape[] | undefined;
+  #arity: readonly [number, number] | undefined;
+  #returnType: PType | null | undefined;
+  #type: CallableType | undefined;
+
+  constructor(model: SignatureModel, evaluate: (expression: Expression) => Value) {
+    this.#model = model;
+    this.#evaluate = evaluate;
+    this.isUntyped = model.parameters.every(({ typeExpr, value }) => typeExpr === null && value === null);
+    this.capturesRest = model.parameters.at(-1)?.capturesRest === true;
+  }
+
+  get parameters(): readonly ParameterShape[] {
+    if (this.#parameters) return this.#parameters;
+    this.#parameters = this.#model.parameters.map((parameter) => this.#shapeOf(parameter));
+    return this.#parameters;
+  }
+
+  /** Null when any value will do. */
+  get returnType(): PType | null {
+    if (this.#returnType === undefined) {
+      const { returnType } = this.#model;
+      this.#returnType = returnType ? this.#typeOf(returnType) : null;
+    }
+    return this.#returnType;
+  }
+
+  get arity(): readonly [number, number] {
+    this.#arity ??= this.#countArguments();
+    return this.#arity;
+  }
+
+  #countArguments(): readonly [number, number] {
+    this.#assertRequiredFirst(this.parameters);
+    let from = 0;
+    let to = 0;
+    for (const { range } of this.parameters) {
+      from += range[0];
+      to += range[1];
+    }
+    return [from, to];
+  }
+
+  get type(): CallableType {
+    this.#type ??= this.#callableType();
+    return this.#type;
+  }
+
+  /** The parameters as a Struct, for calls by name. */
+  get struct(): StructType {
+    return new StructType(
+      this.parameters.map(({ name, type, hasDefault }) => {
+        const key = new StringType(name);
+        return new StructElement(hasDefault ? new OptionalType(key) : key, type);
+      }),
+    );
+  }
+
+  /** For error texts. */
+  get description(): SignatureDescription {
+    return { type: this.type, parameterNames: this.#model.parameters.map(({ name }) => name), blockName: null };
+  }
+
+  /** Whether a call with these arguments fits. */
+  accepts(args: readonly Value[]): boolean {
+    const [from, to] = this.arity;
+    if (args.length < from || args.length > to) return false;
+    const { parameters } = this;
+    const last = parameters.length - 1;
+    return args.every((arg, index) => parameters[Math.min(index, last)]?.type.isInstance(arg));
+  }
+
+  #callableType(): CallableType {
+    const [from, to] = this.arity;
+    const size = new IntegerType(BigInt(from), to === Number.POSITIVE_INFINITY ? null : BigInt(to));
+    const types = this.parameters.map(({ type }) => type);
+    return new CallableType(new TupleType(types, size), null, this.returnType);
+  }
+
+  /** Of arguments by place; a template's, which have names, come in any order. */
+  #assertRequiredFirst(shapes: readonly ParameterShape[]): void {
+    let optional = false;
+    for (const [index, { range, name }] of shapes.entries()) {
+      const parameter = this.#model.parameters[index];
+      if (range[0] === 0) optional = true;
+      else if (optional && parameter) fail(RuntimeIssues.REQUIRED_PARAMETER_AFTER_OPTIONAL, { name }, parameter);
+    }
+  }
+
+  #shapeOf(parameter: Parameter): ParameterShape {
+    const { name, typeExpr, capturesRest, value } = parameter;
+    const type = typeExpr ? this.#typeOf(typeExpr) : ANY;
+    const hasDefault = value !== null;
+    if (!capturesRest) return { name, type, hasDefault, capturesRest, range: [hasDefault ? 0 : 1, 1] };
+    if (!(type instanceof ArrayType)) {
+      return { name, type, hasDefault, capturesRest, range: [0, Number.POSITIVE_INFINITY] };
+    }
+    const from = Number(type.size?.from ?? 0n);
+    const to = type.size?.to ?? null;
+    const range = [from, to === null ? Number.POSITIVE_INFINITY : Number(to)] as const;
+    return { name, type: type.element ?? ANY, hasDefault, capturesRest, range };
+  }
+
+  #typeOf(expression: Expression): PType {
+    const type = this.#evaluate(expression);
+    if (type instanceof PType) return type;
+    throw new PuppetError('The type of a parameter must be a type');
+  }
+}

@@ -1,0 +1,34 @@
+/** EPP: what a template renders. Puppet: EvaluatorImpl#eval_EppExpression */
+import type { EppExpression, RenderExpression, RenderStringExpression } from '../language/ast.ts';
+import { displayString } from '../types/format/string-converter.ts';
+import { Sensitive, type Value } from '../types/values/values.ts';
+import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import type { Scope } from './scope.ts';
+
+/** The output of the templates that are being rendered, the innermost last. */
+export class TemplateOutput {
+  readonly #open: Value[][] = [];
+
+  evalEpp(evaluator: ExpressionEvaluator, node: EppExpression, scope: Scope): Value {
+    const parts: Value[] = [];
+    this.#open.push(parts);
+    try {
+      scope.context.evaluator.stack.duringProgram(node.locator.file, () => evaluator.evaluate(node.body, scope));
+    } finally {
+      this.#open.pop();
+    }
+    const text = parts.map((part) => displayString(part instanceof Sensitive ? part.unwrap() : part)).join('');
+    return parts.some((part) => part instanceof Sensitive) ? new Sensitive(text) : text;
+  }
+
+  evalText(node: RenderStringExpression): Value {
+    this.#open.at(-1)?.push(node.value);
+    return null;
+  }
+
+  evalRender(evaluator: ExpressionEvaluator, node: RenderExpression, scope: Scope): Value {
+    const value = evaluator.evaluate(node.expr, scope);
+    this.#open.at(-1)?.push(value instanceof Sensitive ? value : displayString(value));
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import { PuppetError } from '../errors/puppet-error.ts';
+import { PuppetRegexp } from '../types/values/regexp.ts';
+import type { ResourceTypeInfo } from './ports.ts';
+
+type Patterns = NonNullable<ResourceTypeInfo['titlePatterns']>;
+
+/** By the patterns of a type, which all compiles with the same code share. */
+const compiled = new WeakMap<Patterns, readonly CompiledPattern[]>();
+
+interface CompiledPattern {
+  readonly expression: PuppetRegexp;
+  readonly attributes: readonly string[];
+}
+
+const NO_PATTERNS = 'you must specify title patterns when there are two or more key attributes';
+
+/** The attributes that a title stands for. Throws when the type has patterns and none fits. Puppet: Resource#parse_title */
+export function parseTitle(type: ResourceTypeInfo, title: string): Map<string, string> {
+  const { titlePatterns, namevars } = type;
+  if (titlePatterns === null) {
+    if (namevars.length > 1) throw new PuppetError(NO_PATTERNS);
+    return new Map<string, string>().set(namevars[0] ?? 'name', title);
+  }
+  for (const { expression, attributes } of patternsOf(titlePatterns)) {
+    const match = expression.exec(title);
+    if (match) return new Map(attributes.map((attribute, index) => [attribute, match[index + 1] ?? '']));
+  }
+  throw new PuppetError(`No set of title patterns matched the title "${title}".`);
+}
+
+function patternsOf(patterns: Patterns): readonly CompiledPattern[] {
+  const known = compiled.get(patterns);
+  if (known) return known;
+  const all = patterns.map(({ pattern, groups }) => ({
+    expression: new PuppetRegexp(pattern),
+    attributes: groups,
+  }));
+  compiled.set(patterns, all);
+  return all;
+}

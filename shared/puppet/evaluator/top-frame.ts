@@ -1,0 +1,87 @@
+import type { VariableExpression } from '../language/ast.ts';
+import type { Locator } from '../language/locator.ts';
+import type { Value } from '../types/values/values.ts';
+import { LocalFrame } from './scope-frame.ts';
+
+/** In place of a place: the variable is another file's. */
+const OTHER_FILE = -1;
+
+/** By file, the places of the variables that it sets in the top scope; kept as long as the file's syntax tree. */
+const placesOfFiles = new WeakMap<Locator, Map<string, number>>();
+
+/**
+ * The table of the top scope. A site manifest may set thousands of variables there, for which tables made anew in every compile grow
+ * out of the processor's cache: what one file sets is kept in a list instead, at places that its syntax tree remembers.
+ */
+export class TopFrame extends LocalFrame {
+  /** The file whose variables are in the list: the first that sets one. Others' are kept by name. */
+  #file: Locator | null = null;
+  #places: Map<string, number> = new Map();
+  /** By place; undefined for a variable that this compile did not set. */
+  readonly #values: (Value | undefined)[] = [];
+  /** Names of all variables as they were set, one after the other. */
+  readonly #order: string[] = [];
+
+  override own(name: string): Value | undefined {
+    const place = this.#places.get(name);
+    const value = place === undefined ? undefined : this.#values[place];
+    return value === undefined ? super.own(name) : value;
+  }
+
+  override hasOwn(name: string): boolean {
+    return this.own(name) !== undefined;
+  }
+
+  override set(name: string, value: Value): void {
+    super.set(name, value);
+    this.#order.push(name);
+  }
+
+  override hasAt(node: VariableExpression, name: string): boolean {
+    const place = this.#placeOf(node, name);
+    return place === OTHER_FILE ? this.hasOwn(name) : this.#values[place] !== undefined || super.hasOwn(name);
+  }
+
+  override setAt(node: VariableExpression, name: string, value: Value): void {
+    const place = this.#placeOf(node, name);
+    if (place === OTHER_FILE) super.set(name, value);
+    else this.#values[place] = value;
+    this.#order.push(name);
+  }
+
+  override unset(name: string): void {
+    const place = this.#places.get(name);
+    if (place !== undefined) this.#values[place] = undefined;
+    super.unset(name);
+    const index = this.#order.lastIndexOf(name);
+    if (index >= 0) this.#order.splice(index, 1);
+  }
+
+  override *ownEntries(): Iterable<readonly [string, Value]> {
+    for (const name of this.#order) {
+      const value = this.own(name);
+      if (value !== undefined) yield [name, value];
+    }
+  }
+
+  #placeOf(node: VariableExpression, name: string): number {
+    if (this.#file === null) this.#keep(node.locator);
+    if (node.locator !== this.#file) return OTHER_FILE;
+    if (node.place < 0) {
+      const known = this.#places.get(name);
+      node.place = known ?? this.#places.size;
+      if (known === undefined) this.#places.set(name, node.place);
+    }
+    return node.place;
+  }
+
+  #keep(file: Locator): void {
+    this.#file = file;
+    const places = placesOfFiles.get(file);
+    if (!places) placesOfFiles.set(file, this.#places);
+    else {
+      this.#places = places;
+      this.#values.length = places.size;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** Variables: reading, assignment, destructuring. Puppet: EvaluatorImpl#assign, Runtime3Support#set_variable. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import type { AssignmentExpression, Expression, Node, VariableExpression } from '../language/ast.ts';
+import { ClassType } from '../types/catalog-types.ts';
+import { rubyToS } from '../types/format/ruby-text.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import type { ExpressionEvaluator } from './expression-evaluator.ts';
+import { nodeLabel } from './labels.ts';
+import { fail, warn } from './report.ts';
+import { RESERVED_VARIABLES, type Scope } from './scope.ts';
+
+export function evalVariable(evaluator: ExpressionEvaluator, node: VariableExpression, scope: Scope): Value {
+  const { expr } = node;
+  if (expr.kind === 'QualifiedName') return readVariable(expr.value, node, scope);
+  const name = evaluator.evaluate(expr, scope);
+  if (typeof name === 'string') return readVariable(name, node, scope);
+  if (typeof name === 'bigint' || typeof name === 'number') return readVariable(String(name), node, scope);
+  fail(RuntimeIssues.ILLEGAL_VARIABLE_EXPRESSION, { semantic: nodeLabel(expr) }, expr);
+}
+
+/** The value; an unknown variable is an error, a warning or nothing, as the settings say. */
+export function readVariable(name: string, node: Node, scope: Scope): Value {
+  const value = scope.lookupVariable(name);
+  if (value !== undefined) return value;
+  const { strict, strictVariables } = scope.context.settings;
+  if (strictVariables || strict === 'error') fail(RuntimeIssues.UNKNOWN_VARIABLE, { name }, node);
+  if (strict === 'warning') warn(scope.context, RuntimeIssues.UNKNOWN_VARIABLE, { name }, node);
+  return null;
+}
+
+export function evalAssignment(evaluator: ExpressionEvaluator, node: AssignmentExpression, scope: Scope): Value {
+  const target = targetOf(evaluator, node.leftExpr, scope);
+  const value = evaluator.evaluate(node.rightExpr, scope);
+  if (node.operator !== '=') fail(RuntimeIssues.UNSUPPORTED_OPERATOR, { operator: node.operator }, node);
+  assign(target, value, node, scope);
+  return value;
+}
+
+/** A variable's name, a number for a match variable, or a list of targets. */
+type Target = string | bigint | number | readonly Target[];
+
+function targetOf(evaluator: ExpressionEvaluator, node: Expression, scope: Scope): Target {
+  if (node.kind === 'LiteralList') return node.values.map((each) => targetOf(evaluator, each, scope));
+  if (node.kind === 'VariableExpression') {
+    const name = evaluator.evaluate(node.expr, scope);
+    if (typeof name === 'string' || typeof name === 'bigint' || typeof name === 'number') return name;
+  }
+  fail(RuntimeIssues.ILLEGAL_ASSIGNMENT, { semantic: nodeLabel(node) }, node);
+}
+
+function assign(target: Target, value: Value, node: AssignmentExpression, scope: Scope): void {
+  if (typeof target === 'string') assignVariable(target, value, node, scope);
+  else if (typeof target === 'bigint' || typeof target === 'number') {
+    fail(RuntimeIssues.ILLEGAL_NUMERIC_ASSIGNMENT, { name: String(target) }, node.leftExpr);
+  } else assignEach(target, value, node, scope);
+}
+
+function assignVariable(name: string, value: Value, node: AssignmentExpression, scope: Scope): void {
+  if (name.includes('::')) fail(RuntimeIssues.CROSS_SCOPE_ASSIGNMENT, { name }, node.leftExpr);
+  if (name === 'server_facts') fail(RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT, { name }, node);
+  const { leftExpr } = node;
+  if (scope.bindVariable(name, value, leftExpr.kind === 'VariableExpression' ? leftExpr : null)) return;
+  const reserved = RESERVED_VARIABLES.has(name);
+  fail(reserved ? RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT : RuntimeIssues.ILLEGAL_REASSIGNMENT, { name }, node);
+}
+
+function assignEach(targets: readonly Target[], value: Value, node: AssignmentExpression, scope: Scope): void {
+  if (value instanceof PuppetHash) assignFromHash(targets, value, node, scope);
+  else if (value instanceof ClassType) assignFromClass(targets, value, node, scope);
+  else assignFromArray(targets, Array.isArray(value) ? value : [value], node, scope);
+}
+
+function assignFromArray(
+  targets: readonly Target[],
+  values: readonly Value[],
+  node: AssignmentExpression,
+  scope: Scope,
+): void {
+  if (values.length !== targets.length) {
+    fail(RuntimeIssues.ILLEGAL_MULTI_ASSIGNMENT_SIZE, { expected: targets.length, actual: values.length }, node);
+  }
+  for (const [index, target] of targets.entries()) assign(target, values[index] ?? null, node, scope);
+}
+
+function assignFromHash(targets: readonly Target[], hash: PuppetHash, node: AssignmentExpression, scope: Scope): void {
+  for (const target of targets) {
+    const value = hash.get(target);
+    if (value === undefined) {
+      fail(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_KEY, { key: rubyToS(target) }, node);
+    }
+    assign(target, value, node, scope);
+  }
+}
+
+function assignFromClass(targets: readonly Target[], type: ClassType, node: AssignmentExpression, scope: Scope): void {
+  const { className } = type;
+  if (className === null) throw new PuppetError('No title provided and "class" is not a valid resource reference');
+  if (!scope.context.catalog.hasResource('class', className)) {
+    fail(RuntimeIssues.UNKNOWN_RESOURCE, { type: 'Class', title: className }, node.rightExpr);
+  }
+  for (const [index, target] of targets.entries()) {
+    const name: string = `${className.toLowerCase()}::${rubyToS(target)}`;
+    const value = scope.lookupVariable(name);
+    if (value === undefined) {
+      const { leftExpr } = node;
+      const place = leftExpr.kind === 'LiteralList' ? (leftExpr.values[index] ?? node) : node;
+      fail(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_VARIABLE, { name }, place);
+    }
+    assign(target, value, node, scope);
+  }
+}

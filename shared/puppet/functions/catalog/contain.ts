@@ -1,0 +1,14 @@
+import { defineFunction } from '../../evaluator/native-function.ts';
+import { classNames, requireCatalog, untilJump } from '../support/catalog-function.ts';
+
+export const contain = defineFunction('contain', {
+  dispatches: [
+    {
+      params: ['+Any names'],
+      body: (site, names) => {
+        requireCatalog(site, 'contain');
+        return untilJump(() => site.context.catalog.containClasses(site.scope, classNames(names)));
+      },
+    },
+  ],
+});

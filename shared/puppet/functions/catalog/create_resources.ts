@@ -1,0 +1,77 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { RuntimeIssues } from '../../errors/runtime-issues.ts';
+import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
+import type { CallSite, ResourceParameter } from '../../evaluator/ports.ts';
+import type { Positioned, ResourceForm } from '../../language/ast.ts';
+import { rubyToS } from '../../types/format/ruby-text.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import type { Value } from '../../types/values/values.ts';
+import { callLocation } from '../support/call-location.ts';
+import { requireCatalog } from '../support/catalog-function.ts';
+import { implicitString } from '../support/conversion.ts';
+import { rubyKindName } from '../support/ruby-text.ts';
+
+/** `create_resources(type, {title => parameters}, defaults)`; `@type` makes them virtual, `@@type` exported. */
+export const createResources = defineLegacyFunction('create_resources', {
+  arity: -3,
+  rvalue: false,
+  body: (site, args) => {
+    requireCatalog(site, 'create_resources');
+    const [type = null, instances = null, defaults = new PuppetHash()] = args;
+    checkArguments(args.length, instances, defaults);
+    const name = implicitString(type);
+    const typeName = name.replace(/^@{1,2}/, '').toLowerCase();
+    const form = formOf(name);
+    if (typeName === 'class' && form !== 'regular') throw notVirtualizable(site);
+    if (instances instanceof PuppetHash && defaults instanceof PuppetHash && site.node) {
+      create(site, site.node, form, typeName, instances, defaults);
+    }
+    return null;
+  },
+});
+
+function checkArguments(count: number, instances: Value, defaults: Value): void {
+  if (count > 3) throw new PuppetError(`create_resources(): wrong number of arguments (${count}; must be 2 or 3)`);
+  if (!(instances instanceof PuppetHash)) throw new PuppetError('create_resources(): second argument must be a hash');
+  if (!(defaults instanceof PuppetHash)) {
+    throw new PuppetError('create_resources(): third argument, if provided, must be a hash');
+  }
+}
+
+function formOf(type: string): ResourceForm {
+  if (type.startsWith('@@')) return 'exported';
+  return type.startsWith('@') ? 'virtual' : 'regular';
+}
+
+function notVirtualizable(site: CallSite): PuppetError {
+  const issue = RuntimeIssues.CLASS_NOT_VIRTUALIZABLE;
+  return new PuppetError(`Evaluation Error: ${issue.message({})}`, { ...callLocation(site), issueCode: issue.code });
+}
+
+function create(
+  site: CallSite,
+  node: Positioned,
+  form: ResourceForm,
+  typeName: string,
+  instances: PuppetHash,
+  defaults: PuppetHash,
+): void {
+  for (const [title, given] of instances) {
+    const titles: readonly Value[] = Array.isArray(title) ? title : [title];
+    const parameters = parametersOf(defaults, given);
+    site.context.catalog.createResources(site.scope, node, form, typeName, titles, parameters);
+  }
+}
+
+function parametersOf(defaults: PuppetHash, given: Value): ResourceParameter[] {
+  if (!(given instanceof PuppetHash)) {
+    throw new PuppetError(`no implicit conversion of ${rubyKindName(given, rubyClassName)} into Hash`);
+  }
+  return Array.from(defaults.merge(given), ([name, value]) => ({
+    name: rubyToS(name),
+    value,
+    append: false,
+    node: null,
+  }));
+}

@@ -1,0 +1,33 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { Callable, CallSite } from '../../evaluator/ports.ts';
+import type { Value } from '../../types/values/values.ts';
+import { getFrom } from './get.ts';
+
+/** A variable's value by name, and what a dotted path behind it leads to; the default when there is none. */
+export const getvar = defineFunction('getvar', {
+  dispatches: [
+    {
+      params: ['Pattern[/\\A(?:::)?(?:[a-z]\\w*::)*[a-z_]\\w*(?:\\.|\\Z)/] get_string', '?Any default_value'],
+      block: '?Callable[1,1] block',
+      body: (site, [path, defaultValue = null], block) => navigate(site, String(path), defaultValue, block),
+    },
+  ],
+  mismatches: [
+    {
+      params: ['String get_string', '?Any default_value'],
+      block: '?Callable block',
+      message: () => 'The given string does not start with a valid variable name',
+    },
+  ],
+});
+
+function navigate(site: CallSite, text: string, defaultValue: Value, block: Callable | null): Value {
+  const [, name = '', rest = ''] = /^((?:::)?(?:\w+::)*\w+)(.*)$/s.exec(text) ?? [];
+  if (rest !== '' && !rest.startsWith('.')) {
+    throw new PuppetError(`First character after var name in get string must be a '.' - got ${rest[0]}`);
+  }
+  const value = site.scope.lookupVariable(name);
+  if (value === undefined) return defaultValue;
+  return getFrom(site, value, rest.slice(1), defaultValue, block);
+}

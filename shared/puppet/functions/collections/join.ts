@@ -1,0 +1,18 @@
+import { defineFunction } from '../../evaluator/native-function.ts';
+import { rubyToS } from '../../types/format/ruby-text.ts';
+import type { Value } from '../../types/values/values.ts';
+
+/** Ruby's `Array#join`: nested arrays are joined with the same delimiter, an empty one to an empty text. */
+export const join = defineFunction('join', {
+  dispatches: [
+    {
+      params: ['Array arg', '?String delimiter'],
+      body: (_, [array, delimiter = '']) => joined(array ?? null, String(delimiter)),
+    },
+  ],
+});
+
+function joined(value: Value, delimiter: string): string {
+  if (!Array.isArray(value)) return rubyToS(value);
+  return value.map((item: Value) => joined(item, delimiter)).join(delimiter);
+}

@@ -1,0 +1,14 @@
+import { defineFunction } from '../../evaluator/native-function.ts';
+import { infer, inferSet } from '../../types/inference.ts';
+
+/** The type of a value: detailed (of each element), reduced (what elements have in common) or generalized. */
+export const type = defineFunction('type', {
+  dispatches: [
+    { params: ['Any value', '?Enum[detailed] inference_method'], body: (_, [value = null]) => inferSet(value) },
+    { params: ['Any value', 'Enum[reduced] inference_method'], body: (_, [value = null]) => infer(value) },
+    {
+      params: ['Any value', 'Enum[generalized] inference_method'],
+      body: (_, [value = null]) => infer(value).generalize(),
+    },
+  ],
+});

@@ -1,0 +1,15 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import type { Value } from '../../types/values/values.ts';
+import { classNames, untilJump } from '../support/catalog-function.ts';
+import { defineHieraFunction } from '../support/hiera-function.ts';
+
+/** Includes the classes that a key names. */
+export const hieraInclude = defineHieraFunction('hiera_include', {
+  merge: 'unique',
+  afterwards: (site, key, value): Value => {
+    if (value === null) throw new PuppetError(`Could not find data item ${key}`);
+    const names = Array.isArray(value) ? value : [value];
+    if (names.length === 0 || value === '') return null;
+    return untilJump(() => site.context.catalog.includeClasses(site.scope, classNames(names)));
+  },
+});

@@ -1,0 +1,19 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { defineFunction } from '../../evaluator/native-function.ts';
+import { Binary } from '../../types/values/binary.ts';
+import { pathInModule } from '../support/module-files.ts';
+
+export const binaryFile = defineFunction('binary_file', {
+  dispatches: [
+    {
+      params: ['String path'],
+      body: (site, [reference]) => {
+        const { environment } = site.context;
+        const path = pathInModule(environment, String(reference), 'files');
+        const bytes = path === null ? null : environment.read(path);
+        if (bytes === null) throw new PuppetError(`binary_file(): The given file '${reference}' does not exist`);
+        return new Binary(bytes);
+      },
+    },
+  ],
+});

@@ -1,0 +1,18 @@
+import { readUtf8 } from '../../environment/utf8-text.ts';
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
+import { implicitString } from '../support/conversion.ts';
+import { findFirst } from '../support/module-files.ts';
+
+/** The content of the first file that is there; line ends are kept. */
+export const file = defineLegacyFunction('file', {
+  arity: -2,
+  rvalue: true,
+  body: (site, args) => {
+    const references = args.map(implicitString);
+    const path = findFirst(site, references, 'files');
+    const content = path === null ? null : readUtf8(site.context.environment, path);
+    if (content === null) throw new PuppetError(`Could not find any files from ${references.join(', ')}`);
+    return content.replace(/^\uFEFF/, '');
+  },
+});

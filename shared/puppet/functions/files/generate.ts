@@ -1,0 +1,31 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
+import type { CallSite } from '../../evaluator/ports.ts';
+import { rubyToS } from '../../types/format/ruby-text.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
+import type { Value } from '../../types/values/values.ts';
+
+/** Checks its arguments as Puppet does; commands are never run on behalf of a catalog. */
+export const generate = defineLegacyFunction('generate', {
+  arity: -2,
+  rvalue: true,
+  body: (site, [command = null]) => {
+    const path = typeof command === 'string' ? command : '';
+    if (typeof command !== 'string') warnNotString(site, command);
+    if (!path.startsWith('/')) throw new PuppetError('Generators must be fully qualified');
+    if (!/^[-/\w.+]+$/m.test(path)) {
+      throw new PuppetError('Generators can only contain alphanumerics, file separators, and dashes');
+    }
+    if (path.includes('..')) throw new PuppetError("Can not use generators with '..' in them.");
+    site.context.inputs.volatile('generate');
+    throw new PuppetError(`Failed to execute generator ${path}: the compiler does not run commands`);
+  },
+});
+
+function warnNotString(site: CallSite, value: Value): void {
+  const reason = `because it is a '${rubyClassName(value)}' and not a String'`;
+  site.context.log.add({
+    level: 'warning',
+    message: `Cannot check if ${rubyToS(value)} is an absolute path ${reason}`,
+  });
+}

@@ -1,0 +1,56 @@
+import { defineFunction } from '../../evaluator/native-function.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import type { Value } from '../../types/values/values.ts';
+import { consuming, iteratorFor, pairOf, untilBreak, yieldTo } from '../support/iteration.ts';
+
+/** Answers the value it was called on; `break()` in the block ends it. */
+export const each = defineFunction('each', {
+  dispatches: [
+    {
+      params: ['Hash[Any, Any] hash'],
+      block: 'Callable[2,2] block',
+      body: (_, [hash = null], block) => after(hash, () => pairs(hash, (key, value) => yieldTo(block, key, value))),
+    },
+    {
+      params: ['Hash[Any, Any] hash'],
+      block: 'Callable[1,1] block',
+      body: (_, [hash = null], block) => after(hash, () => pairs(hash, (key, value) => yieldTo(block, [key, value]))),
+    },
+    {
+      params: ['Iterable enumerable'],
+      block: 'Callable[2,2] block',
+      body: (_, [value = null], block) => {
+        const iterator = iteratorFor('each', value);
+        if (iterator.hashStyle) {
+          for (const pair of iterator) yieldTo(block, ...pairOf(pair));
+          return value;
+        }
+        return after(value, () => {
+          let index = 0n;
+          for (const element of consuming(iterator)) {
+            yieldTo(block, index, element);
+            index += 1n;
+          }
+        });
+      },
+    },
+    {
+      params: ['Iterable enumerable'],
+      block: 'Callable[1,1] block',
+      body: (_, [value = null], block) =>
+        after(value, () => {
+          for (const element of consuming(iteratorFor('each', value))) yieldTo(block, element);
+        }),
+    },
+  ],
+});
+
+function after(value: Value, body: () => void): Value {
+  untilBreak(body);
+  return value;
+}
+
+function pairs(hash: Value, visit: (key: Value, value: Value) => void): void {
+  if (!(hash instanceof PuppetHash)) return;
+  for (const [key, value] of hash) visit(key, value);
+}

@@ -1,0 +1,51 @@
+import { defineFunction } from '../../evaluator/native-function.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import type { Value } from '../../types/values/values.ts';
+import { consuming, iteratorFor, pairOf, untilBreak, yieldTo } from '../support/iteration.ts';
+
+/** What the block gives for each element; `break()` in the block ends it with what there is so far. */
+export const map = defineFunction('map', {
+  dispatches: [
+    {
+      params: ['Hash[Any, Any] hash'],
+      block: 'Callable[2,2] block',
+      body: (_, [hash = null], block) => collect(hashPairs(hash), ([key, value]) => yieldTo(block, key, value)),
+    },
+    {
+      params: ['Hash[Any, Any] hash'],
+      block: 'Callable[1,1] block',
+      body: (_, [hash = null], block) => collect(hashPairs(hash), ([key, value]) => yieldTo(block, [key, value])),
+    },
+    {
+      params: ['Iterable enumerable'],
+      block: 'Callable[2,2] block',
+      body: (_, [value = null], block) => {
+        const iterator = iteratorFor('map', value);
+        if (iterator.hashStyle) return Array.from(iterator, (pair) => yieldTo(block, ...pairOf(pair)));
+        let index = -1n;
+        return collect(consuming(iterator), (element) => {
+          index += 1n;
+          return yieldTo(block, index, element);
+        });
+      },
+    },
+    {
+      params: ['Iterable enumerable'],
+      block: 'Callable[1,1] block',
+      body: (_, [value = null], block) =>
+        collect(consuming(iteratorFor('map', value)), (element) => yieldTo(block, element)),
+    },
+  ],
+});
+
+function hashPairs(hash: Value): Iterable<readonly [Value, Value]> {
+  return hash instanceof PuppetHash ? hash.entries() : [];
+}
+
+function collect<T>(elements: Iterable<T>, change: (element: T) => Value): Value[] {
+  const result: Value[] = [];
+  untilBreak(() => {
+    for (const element of elements) result.push(change(element));
+  });
+  return result;
+}

@@ -1,0 +1,22 @@
+import { defineFunction } from '../../evaluator/native-function.ts';
+import { consuming, iteratorFor, untilBreak, yieldTo } from '../support/iteration.ts';
+
+export const step = defineFunction('step', {
+  dispatches: [
+    {
+      params: ['Iterable iterable', 'Integer[1] step'],
+      body: (_, [value = null, size]) => iteratorFor('step', value).step(Number(size)),
+    },
+    {
+      params: ['Iterable iterable', 'Integer[1] step'],
+      block: 'Callable[1,1] block',
+      body: (_, [value = null, size], block) => {
+        const steps = iteratorFor('step', value).step(Number(size));
+        untilBreak(() => {
+          for (const element of consuming(steps)) yieldTo(block, element);
+        });
+        return null;
+      },
+    },
+  ],
+});

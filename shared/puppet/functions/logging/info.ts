@@ -1,0 +1,3 @@
+import { defineLoggingFunction } from '../support/logging-function.ts';
+
+export const info = defineLoggingFunction('info');

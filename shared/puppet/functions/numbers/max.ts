@@ -1,0 +1,3 @@
+import { defineExtremeFunction } from '../support/extreme-function.ts';
+
+export const max = defineExtremeFunction('max', 1);

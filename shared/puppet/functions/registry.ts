@@ -1,0 +1,211 @@
+import type { PuppetFunction } from '../evaluator/ports.ts';
+import { DATA_FUNCTIONS } from '../hiera/data-functions.ts';
+import { annotate } from './catalog/annotate.ts';
+import { contain } from './catalog/contain.ts';
+import { createResources } from './catalog/create_resources.ts';
+import { defined } from './catalog/defined.ts';
+import { importFunction } from './catalog/import.ts';
+import { include } from './catalog/include.ts';
+import { realize } from './catalog/realize.ts';
+import { requireFunction } from './catalog/require.ts';
+import { tag } from './catalog/tag.ts';
+import { tagged } from './catalog/tagged.ts';
+import { dig } from './collections/dig.ts';
+import { empty } from './collections/empty.ts';
+import { flatten } from './collections/flatten.ts';
+import { get } from './collections/get.ts';
+import { getvar } from './collections/getvar.ts';
+import { join } from './collections/join.ts';
+import { keys } from './collections/keys.ts';
+import { length } from './collections/length.ts';
+import { size } from './collections/size.ts';
+import { sort } from './collections/sort.ts';
+import { unique } from './collections/unique.ts';
+import { values } from './collections/values.ts';
+import { assertType } from './conversion/assert_type.ts';
+import { convertTo } from './conversion/convert_to.ts';
+import { newFunction } from './conversion/new.ts';
+import { type } from './conversion/type.ts';
+import { unwrap } from './conversion/unwrap.ts';
+import { hiera } from './data/hiera.ts';
+import { hieraArray } from './data/hiera_array.ts';
+import { hieraHash } from './data/hiera_hash.ts';
+import { hieraInclude } from './data/hiera_include.ts';
+import { lookup } from './data/lookup.ts';
+import { binaryFile } from './files/binary_file.ts';
+import { digest } from './files/digest.ts';
+import { epp } from './files/epp.ts';
+import { file } from './files/file.ts';
+import { findFile } from './files/find_file.ts';
+import { findTemplate } from './files/find_template.ts';
+import { generate } from './files/generate.ts';
+import { inlineEpp } from './files/inline_epp.ts';
+import { inlineTemplate } from './files/inline_template.ts';
+import { md5 } from './files/md5.ts';
+import { moduleDirectory } from './files/module_directory.ts';
+import { sha1 } from './files/sha1.ts';
+import { sha256 } from './files/sha256.ts';
+import { template } from './files/template.ts';
+import { all } from './iteration/all.ts';
+import { any } from './iteration/any.ts';
+import { breakFunction } from './iteration/break.ts';
+import { call } from './iteration/call.ts';
+import { each } from './iteration/each.ts';
+import { filter } from './iteration/filter.ts';
+import { groupBy } from './iteration/group_by.ts';
+import { lest } from './iteration/lest.ts';
+import { map } from './iteration/map.ts';
+import { next } from './iteration/next.ts';
+import { partition } from './iteration/partition.ts';
+import { reduce } from './iteration/reduce.ts';
+import { returnFunction } from './iteration/return.ts';
+import { reverseEach } from './iteration/reverse_each.ts';
+import { slice } from './iteration/slice.ts';
+import { step } from './iteration/step.ts';
+import { thenFunction } from './iteration/then.ts';
+import { treeEach } from './iteration/tree_each.ts';
+import { withFunction } from './iteration/with.ts';
+import { alert } from './logging/alert.ts';
+import { crit } from './logging/crit.ts';
+import { debug } from './logging/debug.ts';
+import { emerg } from './logging/emerg.ts';
+import { err } from './logging/err.ts';
+import { fail } from './logging/fail.ts';
+import { info } from './logging/info.ts';
+import { notice } from './logging/notice.ts';
+import { warning } from './logging/warning.ts';
+import { abs } from './numbers/abs.ts';
+import { ceiling } from './numbers/ceiling.ts';
+import { compare } from './numbers/compare.ts';
+import { floor } from './numbers/floor.ts';
+import { fqdnRand } from './numbers/fqdn_rand.ts';
+import { max } from './numbers/max.ts';
+import { min } from './numbers/min.ts';
+import { round } from './numbers/round.ts';
+import { index } from './support/index-function.ts';
+import { camelcase } from './text/camelcase.ts';
+import { capitalize } from './text/capitalize.ts';
+import { chomp } from './text/chomp.ts';
+import { chop } from './text/chop.ts';
+import { downcase } from './text/downcase.ts';
+import { lstrip } from './text/lstrip.ts';
+import { match } from './text/match.ts';
+import { regsubst } from './text/regsubst.ts';
+import { rstrip } from './text/rstrip.ts';
+import { scanf } from './text/scanf.ts';
+import { shellquote } from './text/shellquote.ts';
+import { split } from './text/split.ts';
+import { sprintf } from './text/sprintf.ts';
+import { strftime } from './text/strftime.ts';
+import { strip } from './text/strip.ts';
+import { upcase } from './text/upcase.ts';
+import { versioncmp } from './text/versioncmp.ts';
+
+const FUNCTIONS: readonly PuppetFunction[] = [
+  abs,
+  alert,
+  all,
+  annotate,
+  any,
+  assertType,
+  binaryFile,
+  breakFunction,
+  call,
+  camelcase,
+  capitalize,
+  ceiling,
+  chomp,
+  chop,
+  compare,
+  contain,
+  convertTo,
+  createResources,
+  crit,
+  debug,
+  defined,
+  dig,
+  digest,
+  downcase,
+  each,
+  emerg,
+  empty,
+  epp,
+  err,
+  fail,
+  file,
+  filter,
+  findFile,
+  findTemplate,
+  flatten,
+  floor,
+  fqdnRand,
+  generate,
+  get,
+  getvar,
+  groupBy,
+  hiera,
+  hieraArray,
+  hieraHash,
+  hieraInclude,
+  importFunction,
+  include,
+  index,
+  info,
+  inlineEpp,
+  inlineTemplate,
+  join,
+  keys,
+  length,
+  lest,
+  lookup,
+  lstrip,
+  map,
+  match,
+  max,
+  md5,
+  min,
+  moduleDirectory,
+  newFunction,
+  next,
+  notice,
+  partition,
+  realize,
+  reduce,
+  regsubst,
+  requireFunction,
+  returnFunction,
+  reverseEach,
+  round,
+  rstrip,
+  scanf,
+  sha1,
+  sha256,
+  shellquote,
+  size,
+  slice,
+  sort,
+  split,
+  sprintf,
+  step,
+  strftime,
+  strip,
+  tag,
+  tagged,
+  template,
+  thenFunction,
+  treeEach,
+  type,
+  unique,
+  unwrap,
+  upcase,
+  values,
+  versioncmp,
+  warning,
+  withFunction,
+];
+
+/** Every function that is there without any module, by name. */
+export const builtinFunctions: ReadonlyMap<string, PuppetFunction> = new Map([
+  ...FUNCTIONS.map((one) => [one.name, one] as const),
+  ...DATA_FUNCTIONS,
+]);

@@ -1,0 +1,76 @@
+import type { PType } from '../../types/ptype.ts';
+import { parseType } from '../../types/type-parser.ts';
+import type { Value } from '../../types/values/values.ts';
+import { PREVIOUS_CHECKS } from './previous-validation.ts';
+
+/**
+ * The arguments with which a function does what stdlib's Ruby does, as types of the array of them. stdlib checks few of its
+ * arguments; what Ruby itself makes of others, mostly an error, is left to the module's own Ruby. Functions that are not in here are
+ * the same for all.
+ */
+const EXACT: Readonly<Record<string, string>> = {
+  clamp: 'Array[Numbers]',
+  count: 'Tuple[Variant[Array, Hash], Any, 1, default]',
+  defined_with_params: 'Tuple[Variant[String[1], Type], Named, 1, 2]',
+  delete: 'Variant[Tuple[Variant[Array, Hash], Any], Tuple[String, Texts]]',
+  delete_at: 'Tuple[Array, Variant[Integer, String], 2, default]',
+  delete_regex: 'Tuple[Variant[Array, Hash], Texts]',
+  ensure_packages: 'Tuple[Variant[Texts, Hash[String[1], Named]], Named, 1, 2]',
+  ensure_resource: 'Tuple[String[1], Titles, Named, 2, 3]',
+  ensure_resources: 'Tuple[String[1], Hash[String[1], Optional[Named]], Named, 2, 3]',
+  fqdn_rand_string: 'Tuple[Whole, Optional[String], ScalarData, 1, default]',
+  fqdn_uuid: 'Tuple[String]',
+  getparam: 'Tuple[Variant[String[1], Type], String]',
+  grep: 'Tuple[Array, String]',
+  has_interface_with: 'Tuple[String, Plain, 1, 2]',
+  has_key: 'Tuple[Hash, Any]',
+  load_module_metadata: 'Tuple[String, Any, 1, 2]',
+  loadjson: 'Tuple[String, Any, 1, default]',
+  loadyaml: 'Tuple[String, Any, 1, default]',
+  parsejson: 'Tuple[String, Any, 1, default]',
+  parseyaml: 'Tuple[String, Any, 1, default]',
+  range: 'Variant[Tuple[String], Tuple[Whole, Whole, Whole, 2, 3]]',
+  reject: 'Tuple[Array, String]',
+  'stdlib::ip_in_range': 'Tuple[String, Texts]',
+  sprintf_hash: 'Tuple[String, Hash[String, ScalarData]]',
+  squeeze: 'Tuple[Texts, String, 1, 2]',
+  time: 'Tuple[String, 0, 1]',
+  glob: 'Tuple[Texts]',
+  to_bytes: 'Tuple[Variant[String, Numeric]]',
+  // What becomes of a Sensitive in data differs between releases of stdlib.
+  to_json: 'Tuple[Plain]',
+  to_json_pretty: 'Tuple[Plain, Optional[Boolean], Layout, 1, 3]',
+  to_toml: 'Tuple[Table]',
+  to_yaml: "Tuple[Plain, Hash[Enum['indentation'], Integer], 1, 2]",
+  validate_legacy:
+    "Variant[Tuple[Variant[Type, String], Check, Plain], Tuple[Variant[Type, String], Enum['validate_re'], String, Patterns, String, 4, 5]]",
+};
+
+const ALIASES: Readonly<Record<string, string>> = {
+  Check: `Enum['${[...PREVIOUS_CHECKS].join("', '")}']`,
+  Layout: "Hash[Enum['indent', 'space', 'space_before', 'object_nl', 'array_nl'], String]",
+  Named: 'Hash[String[1], Any]',
+  Numbers: 'Variant[Numeric, String, Array[Numbers]]',
+  Patterns: 'Variant[String, Array[Patterns]]',
+  Plain: 'Variant[ScalarData, Undef, Array[Plain], Hash[Plain, Plain]]',
+  Table: 'Hash[String, Variant[Table, Array[Table], Array[Plain], ScalarData]]',
+  Texts: 'Variant[String, Array[String]]',
+  Titles: 'Variant[String, Integer, Array[Variant[String, Integer]]]',
+  Whole: 'Variant[Integer, String]',
+};
+
+const parsed = new Map<string, PType | null>();
+
+function typeFor(name: string): PType | null {
+  const known = parsed.get(name);
+  if (known !== undefined) return known;
+  const text = EXACT[name] ?? EXACT[name.replace(/^stdlib::/, '')];
+  const type = text === undefined ? null : parseType(text, ALIASES);
+  parsed.set(name, type);
+  return type;
+}
+
+/** Whether the function of that name, as it is written here, does with these arguments what stdlib's Ruby does. */
+export function isExactFor(name: string, args: readonly Value[]): boolean {
+  return typeFor(name)?.isInstance(args) ?? true;
+}

@@ -1,0 +1,150 @@
+/** Functions of puppetlabs-stdlib about networks. Follows its lib/puppet/parser/functions and lib/puppet/functions. */
+
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { CallSite } from '../../evaluator/ports.ts';
+import { type IpNetwork, includesNetwork, parseNetwork, printAddress } from '../../ruby-core/ip-address.ts';
+import { rubyToS } from '../../types/format/ruby-text.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import type { Value } from '../../types/values/values.ts';
+import { digInto } from '../collections/dig.ts';
+import { rubyEquals, uniqueBy } from '../support/ruby-equality.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
+import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
+import { ADDRESS_TYPES } from './stdlib-types.ts';
+
+function network(text: string): IpNetwork {
+  // Ruby's IPAddr has emptied the text by the time that it puts it into the message.
+  return parseNetwork(text) ?? refuse('invalid address: ');
+}
+
+export const ipInRange = defineFunction('stdlib::ip_in_range', {
+  dispatches: [
+    {
+      params: ['String ipaddress', 'Variant[String, Array] range'],
+      returns: 'Boolean',
+      body: (_, [address, ranges]) => {
+        const ip = network(String(address));
+        const all = (Array.isArray(ranges) ? ranges : [ranges]).map((range) => network(String(range)));
+        return all.some((range) => includesNetwork(range, ip));
+      },
+    },
+  ],
+});
+
+export const encloseIpv6 = defineValueFunction('enclose_ipv6', (args) => {
+  checkCount('enclose_ipv6', args, 1, 1, `enclose_ipv6(): Wrong number of arguments given ${args.length} for 1`);
+  const [given = null] = args;
+  if (typeof given !== 'string' && !Array.isArray(given)) {
+    return refuse(`enclose_ipv6(): Wrong argument type given ${rubyClassName(given)} expected String or Array`);
+  }
+  const addresses = (Array.isArray(given) ? given : [given]).filter((value: Value) => value !== null);
+  return uniqueBy(addresses.map((value: Value) => enclosed(rubyToS(value))));
+});
+
+function enclosed(text: string): string {
+  if (text === '*') return text;
+  const ip = parseNetwork(text) ?? refuse(`enclose_ipv6(): Wrong argument given ${text} is not an ip address.`);
+  const [zone = ''] = /%.*$/.exec(text) ?? [];
+  return ip.family === 6 ? `[${printAddress(ip)}${zone}]` : text;
+}
+
+/** `has_interface_with` of stdlib 8, which looks at legacy facts. */
+export const hasInterfaceWith = defineValueFunction('has_interface_with', (args, site) => {
+  const message = `has_interface_with(): Wrong number of arguments given (${args.length} for 1 or 2)`;
+  checkCount('has_interface_with', args, 1, 2, message);
+  const [kind = null, value] = args;
+  return hasLegacyInterface(site, rubyToS(kind), value);
+});
+
+function hasLegacyInterface(site: CallSite, kind: string, value: Value | undefined): boolean {
+  const interfaces = site.scope.variable('interfaces');
+  if (interfaces === null) return false;
+  if (typeof interfaces !== 'string') return leaveToRuby('has_interface_with');
+  const names = interfaces.split(',');
+  if (value === undefined) return names.includes(kind);
+  const variables = [kind, ...names.map((name) => `${kind}_${name.toLowerCase()}`)];
+  return variables.some((variable) => rubyEquals(legacyFact(site, variable), value));
+}
+
+/** A variable, undef when there is none: that is a warning, or an error that stdlib rescues. */
+function legacyFact({ scope }: CallSite, name: string): Value {
+  try {
+    return scope.variable(name);
+  } catch (error) {
+    if (error instanceof PuppetError) return null;
+    throw error;
+  }
+}
+
+function legacyAddressTest(name: string, kind: string) {
+  return defineValueFunction(name, (args, site) => {
+    checkCount(name, args, 1, 1);
+    warnOfAutoloader(site);
+    return hasLegacyInterface(site, kind, args[0]);
+  });
+}
+
+/** The module asks Puppet's autoloader for `has_interface_with`, in a way that Puppet warns of. */
+function warnOfAutoloader({ context: { log, settings } }: CallSite): void {
+  if (settings.strict === 'off') return;
+  const asked = 'Puppet::Parser::Functions.autoloader#loaded?("has_interface_with")';
+  const message = `The method '${asked}' is deprecated in favor of using 'Scope#call_function'.`;
+  log.once("Puppet::Parser::Functions.loaded?('has_interface_with')", {
+    level: 'warning',
+    message: `${message}\n   (file & line not available)`,
+  });
+}
+
+export const hasIpAddress = legacyAddressTest('has_ip_address', 'ipaddress');
+export const hasIpNetwork = legacyAddressTest('has_ip_network', 'network');
+
+/** The interfaces of the fact `networking`. */
+function interfacesOf(site: CallSite): PuppetHash {
+  const facts = site.scope.lookupVariable('facts') ?? null;
+  const interfaces = digInto(facts, ['networking', 'interfaces']);
+  return interfaces instanceof PuppetHash ? interfaces : new PuppetHash();
+}
+
+function hasInterface(site: CallSite, kind: string, value: Value): boolean {
+  const field = kind === 'macaddress' ? 'mac' : kind === 'ipaddress' ? 'ip' : kind;
+  return [...interfacesOf(site).values()].some((one) => one instanceof PuppetHash && one.get(field) === value);
+}
+
+export const hasInterfaceWithNamespaced = defineFunction('stdlib::has_interface_with', {
+  dispatches: [
+    {
+      params: ['String[1] interface'],
+      returns: 'Boolean',
+      body: (site, [name = null]) => interfacesOf(site).has(name),
+    },
+    {
+      params: ["Enum['macaddress','netmask','ipaddress','network','ip','mac'] kind", 'String[1] value'],
+      returns: 'Boolean',
+      body: (site, [kind, value = null]) => hasInterface(site, String(kind), value),
+    },
+  ],
+});
+
+export const hasIpAddressNamespaced = defineFunction('stdlib::has_ip_address', {
+  localTypes: ADDRESS_TYPES,
+  dispatches: [
+    {
+      params: ['Stdlib::IP::Address::V4::Nosubnet ip_address'],
+      returns: 'Boolean',
+      body: (site, [address = null]) => hasInterface(site, 'ip', address),
+    },
+  ],
+});
+
+export const hasIpNetworkNamespaced = defineFunction('stdlib::has_ip_network', {
+  localTypes: ADDRESS_TYPES,
+  dispatches: [
+    {
+      params: ['Stdlib::IP::Address::V4::Nosubnet ip_network'],
+      returns: 'Boolean',
+      body: (site, [address = null]) => hasInterface(site, 'network', address),
+    },
+  ],
+});

@@ -1,0 +1,51 @@
+/** `pw_hash` of puppetlabs-stdlib, and its functions of the current time. */
+
+import { shaCrypt } from '../../ruby-core/sha-crypt.ts';
+import { Sensitive, type Value } from '../../types/values/values.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
+import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
+
+const NANOSECONDS = 1_000_000_000n;
+const BCRYPT_SALT = /^[0-9]{2}\$[./A-Za-z0-9]{22}/;
+const PLAIN_SALT = /^[a-zA-Z0-9./]+$/;
+
+const METHODS: Readonly<Record<string, { readonly bits: 256 | 512 | null; readonly bcrypt: boolean }>> = {
+  md5: { bits: null, bcrypt: false },
+  'sha-256': { bits: 256, bcrypt: false },
+  'sha-512': { bits: 512, bcrypt: false },
+  bcrypt: { bits: null, bcrypt: true },
+  'bcrypt-a': { bits: null, bcrypt: true },
+  'bcrypt-x': { bits: null, bcrypt: true },
+  'bcrypt-y': { bits: null, bcrypt: true },
+};
+
+/** A password as `/etc/shadow` has it: `pw_hash(password, 'sha-512', salt)`; undef for no password. */
+export const pwHash = defineValueFunction(
+  'pw_hash',
+  (args) => {
+    const [password = null, method, salt] = args.map((arg) => (arg instanceof Sensitive ? arg.unwrap() : arg));
+    if (typeof password !== 'string' && password !== null) return refuse('pw_hash(): first argument must be a string');
+    if (typeof method !== 'string') return refuse('pw_hash(): second argument must be a string');
+    const known = METHODS[method.toLowerCase()] ?? refuse(`pw_hash(): ${method} is not a valid hash type`);
+    const checked = checkedSalt(salt, known.bcrypt);
+    if (password === null || password === '') return null;
+    if (known.bits === null) return leaveToRuby('pw_hash');
+    return shaCrypt(password, checked, known.bits);
+  },
+  3,
+);
+
+function checkedSalt(salt: Value | undefined, bcrypt: boolean): string {
+  if (typeof salt !== 'string') return refuse('pw_hash(): third argument must be a string');
+  if (salt === '') return refuse('pw_hash(): third argument must not be empty');
+  if ((bcrypt ? BCRYPT_SALT : PLAIN_SALT).test(salt)) return salt;
+  const wanted = bcrypt ? 'match (?-mix:^[0-9]{2}\\$[.\\/A-Za-z0-9]{22})' : 'be in the set [a-zA-Z0-9./]';
+  return refuse(`pw_hash(): characters in salt must ${wanted}`);
+}
+
+/** Seconds since 1970; a time zone makes no difference to them. */
+export const time = defineValueFunction('time', (args, site) => {
+  checkCount('time', args, 0, 1, `time(): Wrong number of arguments given ${args.length} for 0 or 1`);
+  site.context.inputs.volatile('time');
+  return site.context.clock() / NANOSECONDS;
+});

@@ -1,0 +1,166 @@
+/** Functions of puppetlabs-stdlib that give what looks random but follows from their arguments. */
+import { createHash } from 'node:crypto';
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
+import { RubyRandom } from '../../ruby-core/ruby-random.ts';
+import { characters } from '../../ruby-core/ruby-string.ts';
+import { rubyToS } from '../../types/format/ruby-text.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import type { Value } from '../../types/values/values.ts';
+import { flatten } from '../support/conversion.ts';
+import { leaveToRuby } from './left-to-ruby.ts';
+import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
+import { integerOf } from './number-functions.ts';
+
+const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** More are left to the Ruby of the module, whose time and memory are bounded. */
+const LONGEST = 100_000n;
+
+function seedOf(algorithm: string, text: string): bigint {
+  return BigInt(`0x${createHash(algorithm).update(text).digest('hex')}`);
+}
+
+/** A number below `limit` that follows from `text`. */
+function randomBelow(text: string, limit: bigint): bigint {
+  return new RubyRandom(seedOf('md5', text)).integer(limit) ?? 0n;
+}
+
+function isPositiveInteger(value: Value): boolean {
+  return (
+    (typeof value === 'bigint' || (typeof value === 'string' && /(?<![^\n])-?(?:[1-9]\d*|0)(?![^\n])/.test(value))) &&
+    integerOf(value) > 0n
+  );
+}
+
+/** `seeded_rand` of stdlib 8. */
+export const seededRand = defineValueFunction(
+  'seeded_rand',
+  ([limit = null, seed = null]) => {
+    if (!isPositiveInteger(limit)) return refuse('seeded_rand(): first argument must be a positive integer');
+    if (typeof seed !== 'string') return refuse('seeded_rand(): second argument must be a string');
+    return randomBelow(seed, integerOf(limit));
+  },
+  2,
+);
+
+export const seededRandNamespaced = defineFunction('stdlib::seeded_rand', {
+  dispatches: [
+    {
+      params: ['Integer[1] max', 'String seed'],
+      body: (_, [limit = null, seed]) => randomBelow(String(seed), integerOf(limit)),
+    },
+  ],
+});
+
+export function defineSeededRandString(name: string): PuppetFunction {
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['Integer[1] length', 'String seed', '?String[2] charset'],
+        body: (_, [length = null, seed, charset]) => {
+          if (integerOf(length) > LONGEST) return leaveToRuby(name);
+          const letters = characters(
+            typeof charset === 'string' ? charset : '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
+          );
+          const random = new RubyRandom(seedOf('sha256', String(seed)));
+          return Array.from(
+            { length: Number(length) },
+            () => letters[Number(random.integer(BigInt(letters.length)))] ?? '',
+          ).join('');
+        },
+      },
+    ],
+  });
+}
+
+function fqdnOf(site: CallSite): string {
+  const facts = site.scope.lookupVariable('facts');
+  const networking = facts instanceof PuppetHash ? facts.get('networking') : undefined;
+  return rubyToS(networking instanceof PuppetHash ? (networking.get('fqdn') ?? null) : null);
+}
+
+/** Moves the first `count` elements of an array or characters of a text to its end. */
+function rotate(value: readonly Value[] | string, countFor: (length: bigint) => bigint): Value {
+  const elements = typeof value === 'string' ? characters(value) : value;
+  if (elements.length <= 1) return value;
+  const count = Number(countFor(BigInt(elements.length)));
+  const rotated = [...elements.slice(count), ...elements.slice(0, count)];
+  return typeof value === 'string' ? rotated.join('') : rotated;
+}
+
+/** Ruby's `[fqdn, seeds].join(':')`: there is a colon even without seeds. */
+function rotationSeed(fqdn: string, seeds: readonly Value[]): string {
+  return `${fqdn}:${flatten(seeds).map(rubyToS).join(':')}`;
+}
+
+/** `fqdn_rotate` of stdlib 8. */
+export const fqdnRotate = defineValueFunction('fqdn_rotate', (args, site) => {
+  checkCount('fqdn_rotate', args, 1, Number.POSITIVE_INFINITY);
+  const [value, ...seeds] = args;
+  if (typeof value !== 'string' && !Array.isArray(value)) {
+    return refuse('fqdn_rotate(): Requires either array or string to work with');
+  }
+  const fqdn = rubyToS(site.scope.lookupVariable('::fqdn') ?? null);
+  return rotate(value, (length) => randomBelow(rotationSeed(fqdn, seeds), length));
+});
+
+export const fqdnRotateNamespaced = defineFunction('stdlib::fqdn_rotate', {
+  dispatches: ['String', 'Array'].map((type) => ({
+    params: [`${type} input`, '*Variant[Integer, String] seeds'],
+    returns: type,
+    body: (site, [value, ...seeds]) => {
+      if (typeof value !== 'string' && !Array.isArray(value)) return null;
+      return rotate(value, (length) => randomBelow(rotationSeed(fqdnOf(site), seeds), length));
+    },
+  })),
+});
+
+function randomText(site: CallSite, length: bigint, charset: string, seeds: readonly Value[]): string {
+  if (length > LONGEST) return leaveToRuby('fqdn_rand_string');
+  const letters = characters(charset === '' ? ALPHANUMERIC : charset);
+  const limit = BigInt(letters.length);
+  return Array.from({ length: Number(length) }, (_, index) => {
+    const seed = [...seeds.map(rubyToS), String(index + 1)].join(':');
+    return letters[Number(randomBelow([fqdnOf(site), String(limit), seed].join(':'), limit))] ?? '';
+  }).join('');
+}
+
+/** `fqdn_rand_string` of stdlib 8. */
+export const fqdnRandString = defineValueFunction(
+  'fqdn_rand_string',
+  ([length = null, charset = null, ...seeds], site) => {
+    if (!isPositiveInteger(length)) return refuse('fqdn_rand_string(): first argument must be a positive integer');
+    if (charset !== null && typeof charset !== 'string') {
+      return refuse('fqdn_rand_string(): second argument must be undef or a string');
+    }
+    return randomText(site, integerOf(length), rubyToS(charset), seeds);
+  },
+  -2,
+);
+
+export const fqdnRandStringNamespaced = defineFunction('stdlib::fqdn_rand_string', {
+  dispatches: [
+    {
+      params: ['Integer[1] length', '?Optional[String] charset', '*Any seed'],
+      returns: 'String',
+      body: (site, [length = null, charset = null, ...seeds]) =>
+        randomText(site, integerOf(length), rubyToS(charset), seeds),
+    },
+  ],
+});
+
+const DNS_NAMESPACE = Buffer.from('6ba7b8109dad11d180b400c04fd430c8', 'hex');
+
+export const fqdnUuid = defineValueFunction('fqdn_uuid', (args) => {
+  if (args.length === 0) return refuse('fqdn_uuid: No arguments given');
+  if (args.length > 1) return refuse(`fqdn_uuid: Too many arguments given (${args.length})`);
+  const bytes = createHash('sha1')
+    .update(DNS_NAMESPACE)
+    .update(rubyToS(args[0] ?? null))
+    .digest()
+    .subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+});

@@ -1,0 +1,55 @@
+/** What functions that change the catalog share. */
+import { FunctionIssues } from '../../errors/function-issues.ts';
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { NextSignal, ReturnSignal } from '../../evaluator/control-flow.ts';
+import type { CallSite } from '../../evaluator/ports.ts';
+import { ClassType, ResourceType } from '../../types/catalog-types.ts';
+import type { Value } from '../../types/values/values.ts';
+import { callLocation } from './call-location.ts';
+import { flatten, undefinedMethod } from './conversion.ts';
+
+/** Fails when there is no catalog, as when tasks are run. */
+export function requireCatalog(site: CallSite, operation: string): void {
+  if (!site.context.settings.tasks) return;
+  const issue = FunctionIssues.CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING;
+  throw new PuppetError(issue.message({ operation }), { ...callLocation(site), issueCode: issue.code });
+}
+
+/** What evaluating classes gives: the value of `return` and `next` where a default expression of theirs calls it. */
+export function untilJump(evaluate: () => Value): Value {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (error instanceof ReturnSignal || error instanceof NextSignal) return error.value;
+    throw error;
+  }
+}
+
+/** Names and references of classes as names in lower case with leading `::`. Puppet: Scope#transform_and_assert_classnames. */
+export function classNames(values: readonly Value[]): string[] {
+  return flatten(values).map((value) => className(value).toLowerCase());
+}
+
+function className(value: Value): string {
+  if (value === null) throw new PuppetError('Cannot use undef as a class name');
+  if (value === '') throw new PuppetError('Cannot use empty string as a class name');
+  if (typeof value === 'string') return absolute(value);
+  if (value instanceof ClassType) {
+    if (value.className === null) throw new PuppetError('Cannot use an unspecific Class[] Type');
+    return absolute(value.className);
+  }
+  if (value instanceof ResourceType) return absolute(classTitle(value));
+  throw undefinedMethod('downcase', null, 'nil');
+}
+
+function absolute(name: string): string {
+  return name === '' || name.startsWith(':') ? name : `::${name}`;
+}
+
+function classTitle({ typeName, title }: ResourceType): string {
+  const wanted = "where a Resource['class', name] is expected";
+  if (!typeName) throw new PuppetError(`Cannot use an unspecific Resource[] ${wanted}`);
+  if (!/^[Cc]lass$/.test(typeName)) throw new PuppetError(`Cannot use a Resource[${typeName}] ${wanted}`);
+  if (title === null) throw new PuppetError(`Cannot use an unspecific Resource['class'] ${wanted}`);
+  return title;
+}

@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
+import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { implicitString } from './conversion.ts';
+
+/** The hexadecimal digest of one text. */
+export function defineDigestFunction(name: string, algorithm: string): PuppetFunction {
+  return defineLegacyFunction(name, {
+    arity: 1,
+    rvalue: true,
+    body: (_, [text = null]) => createHash(algorithm).update(implicitString(text)).digest('hex'),
+  });
+}

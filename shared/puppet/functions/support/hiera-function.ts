@@ -1,0 +1,76 @@
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { Callable, CallSite, PuppetFunction } from '../../evaluator/ports.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import type { Value } from '../../types/values/values.ts';
+
+/** How Puppet's own messages name the documentation of its version. */
+const DOCUMENTED_VERSION = '8.10';
+
+interface HieraFunctionOptions {
+  readonly merge: 'first' | 'unique' | 'hash';
+  readonly afterwards?: (site: CallSite, key: string, value: Value) => Value;
+}
+
+interface Defaults {
+  readonly value?: Value | undefined;
+  readonly block?: Callable | null;
+  readonly override?: Value | undefined;
+}
+
+/** The deprecated `hiera...` functions: `(key)`, `(key, default, override)`, `([key, default, override])`, with a block for a default. */
+export function defineHieraFunction(name: string, options: HieraFunctionOptions): PuppetFunction {
+  const find = (site: CallSite, key: Value, defaults: Defaults): Value => {
+    warnDeprecated(site, name);
+    const value = site.context.lookup.lookup(site.scope, {
+      names: [String(key)],
+      valueType: null,
+      merge: options.merge,
+      defaultValue: defaults.value,
+      defaultBlock: defaults.block ?? null,
+      defaultValues: new PuppetHash(),
+      override: new PuppetHash(),
+      fromHieraFunction: true,
+      locations: locationsOf(defaults.override ?? null),
+    });
+    return options.afterwards ? options.afterwards(site, String(key), value) : value;
+  };
+  return defineFunction(name, {
+    dispatches: [
+      {
+        params: ['Tuple[String, Any, Any, 1, 3] args'],
+        body: (site, [args]) => {
+          const [key = null, value, override] = Array.isArray(args) ? args : [];
+          return find(site, key, { value, override });
+        },
+      },
+      { params: ['String key'], body: (site, [key = null]) => find(site, key, {}) },
+      {
+        params: ['String key', 'Any default', '?Any override'],
+        body: (site, [key = null, value = null, override]) => find(site, key, { value, override }),
+      },
+      {
+        params: ['String key'],
+        block: 'Callable[1,1] default_block',
+        body: (site, [key = null], block) => find(site, key, { block }),
+      },
+      {
+        params: ['String key', 'Any override'],
+        block: 'Callable[1,1] default_block',
+        body: (site, [key = null, override], block) => find(site, key, { override, block }),
+      },
+    ],
+  });
+}
+
+function locationsOf(override: Value): readonly string[] {
+  if (override === null) return [];
+  return Array.isArray(override) ? override.map(String) : [String(override)];
+}
+
+function warnDeprecated(site: CallSite, name: string): void {
+  if (site.context.settings.strict === 'off') return;
+  const message =
+    `The function '${name}' is deprecated in favor of using 'lookup'. ` +
+    `See https://puppet.com/docs/puppet/${DOCUMENTED_VERSION}/deprecated_language.html`;
+  site.context.log.once(name, { level: 'warning', message: `${message}\n   (file & line not available)` });
+}

@@ -1,0 +1,57 @@
+/** What the functions that iterate share. */
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { BreakSignal } from '../../evaluator/control-flow.ts';
+import { iteratorOn } from '../../evaluator/iterable.ts';
+import type { Callable } from '../../evaluator/ports.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
+import { PuppetIterator } from '../../types/values/puppet-iterator.ts';
+import type { Value } from '../../types/values/values.ts';
+
+export function isIterator(value: Value): value is PuppetIterator {
+  return value instanceof PuppetIterator;
+}
+
+/** The iterator over `value`; throws Puppet's error when there is none. */
+export function iteratorFor(functionName: string, value: Value): PuppetIterator {
+  const iterator = iteratorOn(value);
+  if (iterator) return iterator;
+  throw new PuppetError(`${functionName}(): wrong argument type (${rubyClassName(value)}; is not Iterable.`);
+}
+
+export function elementsOf(functionName: string, value: Value): Iterable<Value> {
+  return iteratorFor(functionName, value);
+}
+
+/** Takes values from the iterator's own cursor: what is taken is gone for later users of the same iterator. */
+export function* consuming(iterator: PuppetIterator): IterableIterator<Value> {
+  for (let value = iterator.next(); value !== undefined; value = iterator.next()) yield value;
+}
+
+/** Goes over an iterator; `visit` answers true to stop. `break()` ends it if the iterator is such. */
+export function visitUntil(iterator: PuppetIterator, visit: (element: Value) => boolean): void {
+  const visitAll = () => {
+    for (const element of iterator) if (visit(element)) return;
+  };
+  if (iterator.endsOnBreak) untilBreak(visitAll);
+  else visitAll();
+}
+
+/** Runs `body` until it ends or calls `break()`. */
+export function untilBreak(body: () => void): void {
+  try {
+    body();
+  } catch (signal) {
+    if (!(signal instanceof BreakSignal)) throw signal;
+  }
+}
+
+/** Calls a block that a dispatch requires. */
+export function yieldTo(block: Callable | null, ...args: readonly Value[]): Value {
+  return block ? block.call(...args) : null;
+}
+
+/** The pair of a hash or the two parts of a hash-style element. */
+export function pairOf(value: Value): readonly [Value, Value] {
+  const [first = null, second = null] = Array.isArray(value) ? value : [value];
+  return [first, second];
+}

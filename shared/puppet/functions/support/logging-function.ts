@@ -1,0 +1,21 @@
+import type { LogLevel } from '../../errors/compile-log.ts';
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { displayString } from '../../types/format/string-converter.ts';
+
+/** Logs its arguments, as interpolation shows them, with blanks between. Puppet: Puppet::Util::Log.log_func. */
+export function defineLoggingFunction(level: LogLevel): PuppetFunction {
+  return defineFunction(level, {
+    dispatches: [
+      {
+        params: ['*Any values'],
+        returns: 'Undef',
+        body: (site, args) => {
+          const message = args.map(displayString).join(' ');
+          site.context.log.add({ level, message, source: site.scope.toString() });
+          return null;
+        },
+      },
+    ],
+  });
+}

@@ -1,0 +1,79 @@
+/** Ruby's `<=>`, and sorting with it. */
+import { PuppetError } from '../../errors/puppet-error.ts';
+import type { Callable } from '../../evaluator/ports.ts';
+import { compareStrings } from '../../ruby-core/ruby-string.ts';
+import { rubyInspect } from '../../types/format/ruby-text.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
+import { Timespan } from '../../types/time/timespan.ts';
+import { Timestamp } from '../../types/time/timestamp.ts';
+import type { Value } from '../../types/values/values.ts';
+import { SemVer } from '../../types/versions/sem-ver.ts';
+import { undefinedMethod } from './conversion.ts';
+import { rubyEquals } from './ruby-equality.ts';
+
+/** Negative, zero or positive; null when the two can't be compared. */
+export function rubyCompare(left: Value, right: Value): number | null {
+  if (isNumber(left) && isNumber(right)) return compareNumbers(left, right);
+  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
+  if (Array.isArray(left) && Array.isArray(right)) return compareArrays(left, right);
+  if (left instanceof SemVer && right instanceof SemVer) return left.compare(right);
+  if (left instanceof Timespan && right instanceof Timespan) return left.compare(right);
+  if (left instanceof Timestamp && right instanceof Timestamp) return left.compare(right);
+  return rubyEquals(left, right) ? 0 : null;
+}
+
+function compareNumbers(left: bigint | number, right: bigint | number): number | null {
+  if (left < right) return -1;
+  if (left > right) return 1;
+  return Number.isNaN(left) || Number.isNaN(right) ? null : 0;
+}
+
+function isNumber(value: Value): value is bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number';
+}
+
+function compareArrays(left: readonly Value[], right: readonly Value[]): number | null {
+  for (const [index, value] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) break;
+    const order = rubyCompare(value, other);
+    if (order !== 0) return order;
+  }
+  return Math.sign(left.length - right.length);
+}
+
+export type Comparison = (left: Value, right: Value) => number;
+
+/** `<=>` that fails as Ruby's sort does when there is no order. */
+export function natural(left: Value, right: Value): number {
+  const order = rubyCompare(left, right);
+  if (order === null) throw notComparable(left, right);
+  return order;
+}
+
+/** The order that a block gives: the sign of the number it answers. */
+export function byBlock(block: Callable): Comparison {
+  return (left, right) => {
+    const order = block.call(left, right);
+    if (typeof order === 'bigint') return order > 0n ? 1 : order < 0n ? -1 : 0;
+    if (typeof order === 'number') return Math.sign(order);
+    if (order === null) throw notComparable(left, right);
+    if (typeof order === 'string') throw notComparable(order, 0n);
+    throw undefinedMethod('>', order, rubyInspect(order));
+  };
+}
+
+function notComparable(left: Value, right: Value): PuppetError {
+  const shown = isImmediate(right) ? rubyInspect(right) : rubyClassName(right);
+  return new PuppetError(`comparison of ${rubyClassName(left)} with ${shown} failed`);
+}
+
+function isImmediate(value: Value): boolean {
+  return value === null || ['bigint', 'number', 'boolean'].includes(typeof value);
+}
+
+/** The greatest value, the first of equal ones. */
+export function greatest(values: readonly Value[], compare: Comparison): Value {
+  const [first = null, ...rest] = values;
+  return rest.reduce((best, value) => (compare(value, best) > 0 ? value : best), first);
+}

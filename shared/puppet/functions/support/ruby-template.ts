@@ -1,0 +1,60 @@
+import { FunctionIssues } from '../../errors/function-issues.ts';
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { Jump } from '../../evaluator/control-flow.ts';
+import type { CallSite } from '../../evaluator/ports.ts';
+import { RubyError, type RubySource } from '../../evaluator/ruby-port.ts';
+import { askRuby } from '../../ruby/callbacks.ts';
+import { fatalError } from '../../ruby/ruby-errors.ts';
+import { callLocation } from './call-location.ts';
+
+/** What went wrong in a template, and where in a module's file. */
+export interface TemplateFailure {
+  readonly detail: string;
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+/** Fails when scripting, where Puppet has no ERB. */
+export function requireErb(site: CallSite, feature: string): void {
+  if (!site.context.settings.tasks) return;
+  const issue = FunctionIssues.FEATURE_NOT_SUPPORTED_WHEN_SCRIPTING;
+  throw new PuppetError(issue.message({ feature }), { ...callLocation(site), issueCode: issue.code });
+}
+
+/**
+ * What an ERB template gives. `what` names it when there is no Ruby; `word` makes the message of its failure. Text without
+ * tags is not given to Ruby.
+ */
+export function renderErb(
+  site: CallSite,
+  template: RubySource,
+  what: string,
+  word: (failure: TemplateFailure) => string,
+): string {
+  if (!template.text.includes('<%')) return template.text;
+  const { ruby } = site.context;
+  if (!ruby) {
+    throw new PuppetError(
+      `${what} is an ERB template, which needs Ruby support; this compiler renders EPP templates only`,
+    );
+  }
+  try {
+    return askRuby(site, null, (callbacks) => ruby.renderTemplate(template, callbacks));
+  } catch (error) {
+    const fatal = error instanceof RubyError ? fatalError(error) : null;
+    if (fatal) throw fatal;
+    const failure = failureOf(error);
+    throw failure ? new PuppetError(word(failure), { cause: error }) : error;
+  }
+}
+
+const NOWHERE = { file: null, line: null } as const;
+
+/** Null for what is no error of the user's code. Puppet: `next`, `return` and `break` are errors to an ERB template. */
+function failureOf(error: unknown): TemplateFailure | null {
+  if (error instanceof RubyError) return { detail: error.message, file: error.file, line: error.line };
+  const fault = error instanceof Jump ? error.illegal() : error;
+  if (!(fault instanceof PuppetError)) return null;
+  const { file, line } = fault.cause instanceof RubyError ? fault.cause : NOWHERE;
+  return { detail: fault.message, file, line };
+}

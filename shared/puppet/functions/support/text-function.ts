@@ -1,0 +1,37 @@
+import { defineFunction } from '../../evaluator/native-function.ts';
+import type { PuppetFunction } from '../../evaluator/ports.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import type { Value } from '../../types/values/values.ts';
+import { elementsOf } from './iteration.ts';
+
+/** A function of one text that leaves numbers alone and maps what is iterable: chomp, strip, capitalize, ... */
+export function defineTextFunction(name: string, change: (text: string) => string): PuppetFunction {
+  const apply = (value: Value): Value => (typeof value === 'string' ? change(value) : value);
+  return defineFunction(name, {
+    dispatches: [
+      { params: ['Numeric arg'], body: (_, [arg = null]) => arg },
+      { params: ['String arg'], body: (_, [arg = null]) => apply(arg) },
+      {
+        params: ['Iterable[Variant[String, Numeric]] arg'],
+        body: (_, [arg = null]) => Array.from(elementsOf(name, arg), apply),
+      },
+    ],
+  });
+}
+
+/** A function that changes the case of texts, also those within arrays and hashes. */
+export function defineCaseFunction(name: string, change: (text: string) => string): PuppetFunction {
+  const apply = (value: Value): Value => {
+    if (typeof value === 'string') return change(value);
+    if (Array.isArray(value)) return value.map(apply);
+    if (!(value instanceof PuppetHash)) return value;
+    return PuppetHash.of(Array.from(value, ([key, item]) => [apply(key), apply(item)] as const));
+  };
+  return defineFunction(name, {
+    localTypes: { StringData: 'Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]' },
+    dispatches: ['Numeric', 'String', 'Array[StringData]', 'Hash[StringData, StringData]'].map((type) => ({
+      params: [`${type} arg`],
+      body: (_, [arg = null]) => apply(arg),
+    })),
+  });
+}

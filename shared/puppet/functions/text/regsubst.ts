@@ -1,0 +1,79 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { defineFunction } from '../../evaluator/native-function.ts';
+import {
+  gsubPattern,
+  type Replacement,
+  replacementText,
+  subPattern,
+  UndefinedGroupError,
+} from '../../ruby-core/ruby-pattern.ts';
+import { rubyToS } from '../../types/format/ruby-text.ts';
+import { RegexpType } from '../../types/scalar-types.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import { escapeRegexp, PuppetRegexp } from '../../types/values/regexp.ts';
+import type { Value } from '../../types/values/values.ts';
+import { warnOnce } from '../support/deprecation.ts';
+
+/** Ruby's `sub` and (flag G) `gsub` on a text or each text of an array. */
+export const regsubst = defineFunction('regsubst', {
+  dispatches: [
+    {
+      params: [
+        'Variant[Array[String],String] target',
+        'String pattern',
+        'Variant[String,Hash[String,String]] replacement',
+        '?Optional[Pattern[/^[GEIM]*$/]] flags',
+        "?Enum['N','E','S','U'] encoding",
+      ],
+      body: (site, [target = null, pattern, replacement = null, flags, encoding]) => {
+        if (encoding !== undefined) warnOnce(site, 'regsubst_function_encoding', ENCODING_IGNORED);
+        const options = typeof flags === 'string' ? flags : '';
+        return substitute(target, withOptions(String(pattern), options), replacement, options.includes('G'));
+      },
+    },
+    {
+      params: [
+        'Variant[Array[String],String] target',
+        'Variant[Regexp,Type[Regexp]] pattern',
+        'Variant[String,Hash[String,String]] replacement',
+        '?Pattern[/^G?$/] flags',
+      ],
+      body: (_, [target = null, pattern = null, replacement = null, flags]) =>
+        substitute(target, regexpOf(pattern), replacement, flags === 'G'),
+    },
+  ],
+});
+
+const ENCODING_IGNORED =
+  "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a future release";
+
+function withOptions(pattern: string, flags: string): PuppetRegexp {
+  const options = [...'MIE'].filter((flag) => flags.includes(flag)).map((flag) => (flag === 'E' ? 'x' : flag));
+  if (options.length === 0) return new PuppetRegexp(pattern);
+  // An extended pattern may end in a comment.
+  return new PuppetRegexp(`(?${options.join('').toLowerCase()}:${pattern}${flags.includes('E') ? '\n' : ''})`);
+}
+
+// Puppet: the pattern of a Regexp type is replaced literally, since it is a String there (functions/regsubst.rb).
+function regexpOf(pattern: Value): PuppetRegexp {
+  if (pattern instanceof PuppetRegexp) return pattern;
+  return new PuppetRegexp(escapeRegexp(pattern instanceof RegexpType ? (pattern.pattern ?? '') : ''));
+}
+
+function substitute(target: Value, regexp: PuppetRegexp, replacement: Value, all: boolean): Value {
+  const pattern = regexp.toNative();
+  const replace = replacementFor(replacement);
+  const change = (text: Value): string =>
+    all ? gsubPattern(String(text), pattern, replace) : subPattern(String(text), pattern, replace);
+  try {
+    return Array.isArray(target) ? target.map(change) : change(target);
+  } catch (error) {
+    if (error instanceof UndefinedGroupError) throw new PuppetError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function replacementFor(replacement: Value): Replacement {
+  if (replacement instanceof PuppetHash) return (found) => rubyToS(replacement.get(found[0]) ?? null);
+  return replacementText(String(replacement));
+}

@@ -1,0 +1,40 @@
+import { LookupError } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import { displayString } from '../types/format/string-converter.ts';
+import { parseType } from '../types/type-parser.ts';
+import type { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import type { Invocation } from './invocation.ts';
+import type { LookupKey } from './lookup-key.ts';
+
+/** The value as lookup_options' `convert_to` (a type, or a type and more arguments of `new`) wants it. */
+export function convertResult(key: LookupKey, value: Value, options: PuppetHash | null, invocation: Invocation): Value {
+  const convertTo = options?.get('convert_to') ?? null;
+  if (convertTo === null) return value;
+  const [target = null, ...args]: readonly Value[] = isArray(convertTo) ? convertTo : [convertTo];
+  const type = typeof target === 'string' ? readType(key, target) : target;
+  const { scope } = invocation;
+  try {
+    const converted = scope.context.evaluator.callFunction('new', [type, value, ...args], scope, null);
+    invocation.explainer?.text(`Applying convert_to lookup_option with arguments ${displayString([type, ...args])}`);
+    return converted;
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    throw new LookupError(`The convert_to lookup_option for key '${key}' raised error: ${error.message}`);
+  }
+}
+
+function readType(key: LookupKey, text: string): Value {
+  try {
+    return parseType(text);
+  } catch (error) {
+    if (!(error instanceof PuppetError)) throw error;
+    throw new LookupError(
+      `Invalid data type in lookup_options for key '${key}' could not parse '${text}', error: '${error.message}`,
+    );
+  }
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}

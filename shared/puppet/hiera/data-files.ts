@@ -1,0 +1,105 @@
+import { invalidBytes, utf8Problem } from '../environment/utf8-text.ts';
+import { LookupError, RubyFault } from '../errors/lookup-error.ts';
+import type { CompileContext } from '../evaluator/ports.ts';
+import { parseHocon } from '../serialization/hocon.ts';
+import { parseJson } from '../serialization/json.ts';
+import { parseYaml, RubySymbol, YamlLoadError } from '../serialization/yaml.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import type { HieraCache } from './hiera-cache.ts';
+
+/** What reading a data file takes: the compile that reads it, and what is known of files already. */
+export interface FileReader {
+  readonly context: CompileContext;
+  readonly cache: HieraCache;
+}
+
+/** What `read` makes of a file's text, kept by path and digest. Throws as Ruby does when there is no such file. */
+export function readDataFile<T>(purpose: string, path: string, reader: FileReader, read: (text: string) => T): T {
+  const { environment } = reader.context;
+  const digest = environment.digest(path);
+  if (digest === null) {
+    const problem =
+      environment.kindOf(path) === 'directory'
+        ? 'Is a directory @ io_fread'
+        : 'No such file or directory @ rb_file_s_stat';
+    throw new RubyFault(`${problem} - ${path}`);
+  }
+  return reader.cache.get(purpose, path, digest, () => read(environment.readText(path) ?? ''));
+}
+
+/** Puppet: libyaml looks at all bytes before it says where in the text it is. */
+function checkBytes(path: string, { context }: FileReader, text: string): void {
+  const invalid = invalidBytes(context.environment, path, text);
+  if (invalid) throw new YamlLoadError(`(${path}): ${utf8Problem(invalid)} at line 1 column 1`);
+}
+
+/** A YAML file as data: symbols are allowed. `undefined` for an empty one. Throws LookupError when it cannot be parsed. */
+export function readYaml(path: string, reader: FileReader): Value | undefined {
+  return readDataFile('yaml', path, reader, (text) => {
+    checkBytes(path, reader, text);
+    const value = parseYaml(text, { file: path, symbols: true });
+    return value instanceof PuppetHash ? withoutSymbols(value) : value;
+  });
+}
+
+/** What `yaml_data` gives for a file. Follows lib/puppet/functions/yaml_data.rb. */
+export function readYamlHash(path: string, reader: FileReader): PuppetHash {
+  let data: Value | undefined;
+  try {
+    data = readYaml(path, reader);
+  } catch (error) {
+    if (error instanceof YamlLoadError) throw new LookupError(`Unable to parse ${error.message}`);
+    throw error;
+  }
+  if (data instanceof PuppetHash) return data;
+  const message = `${path}: file does not contain a valid yaml hash`;
+  const { settings, log } = reader.context;
+  if (settings.strict === 'error' && data !== undefined && data !== null && data !== false)
+    throw new LookupError(message);
+  // Puppet: what it made of a file is kept, by path, for all that read it (cached_file_data).
+  log.once(`yaml_data ${path}`, { level: 'warning', message });
+  return new PuppetHash();
+}
+
+/** What `json_data` gives for a file. Follows lib/puppet/functions/json_data.rb. */
+export function readJsonHash(path: string, reader: FileReader): Value {
+  return readDataFile('json', path, reader, (text) => {
+    try {
+      return parseJson(text);
+    } catch (error) {
+      throw unparsable(path, error);
+    }
+  });
+}
+
+/** What `hocon_data` gives for a file. Follows lib/puppet/functions/hocon_data.rb. */
+export function readHoconHash(path: string, reader: FileReader): Value {
+  return readDataFile('hocon', path, reader, (text) => {
+    try {
+      return parseHocon(text);
+    } catch (error) {
+      throw unparsable(path, error);
+    }
+  });
+}
+
+function unparsable(path: string, error: unknown): unknown {
+  return error instanceof Error ? new LookupError(`Unable to parse (${path}): ${error.message}`) : error;
+}
+
+/** A copy with symbols as keys made strings. Puppet: HieraConfig.symkeys_to_string. */
+function withoutSymbols(hash: PuppetHash): PuppetHash {
+  return PuppetHash.of(
+    [...hash.entries()].map(([key, value]) => [key instanceof RubySymbol ? key.name : key, convert(value)]),
+  );
+}
+
+function convert(value: Value): Value {
+  if (value instanceof PuppetHash) return withoutSymbols(value);
+  return isArray(value) ? value.map(convert) : value;
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}

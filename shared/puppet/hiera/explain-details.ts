@@ -1,0 +1,89 @@
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import type { ExplainEvent, ExplainNode, ExplainSubject } from './explain-node.ts';
+import { withoutStrategy } from './explain-text.ts';
+
+type Entry = readonly [name: string, value: Value];
+
+const WITH_VALUE: readonly (ExplainEvent | null)[] = ['found', 'found_in_defaults', 'found_in_overrides', 'result'];
+
+/** An explanation as data. `symbol` makes the names in it, which are symbols in Ruby. */
+export class ExplainDetails {
+  readonly #symbol: (name: string) => Value;
+
+  constructor(symbol: (name: string) => Value) {
+    this.#symbol = symbol;
+  }
+
+  ofRoot(root: ExplainNode): PuppetHash {
+    const [only, ...others] = root.branches;
+    return only && others.length === 0 ? this.#of(only) : this.#hash(this.#branches(root));
+  }
+
+  #of(node: ExplainNode): PuppetHash {
+    const { subject } = node;
+    if (subject.kind === 'merge_source') {
+      return this.#hash([
+        ['type', this.#symbol('merge_source')],
+        ['merge_source', subject.source],
+      ]);
+    }
+    const [only, ...others] = node.branches;
+    if (subject.kind === 'merge' && only && others.length === 0) return this.#of(only);
+    return this.#hash([...this.#common(node), ...this.#own(subject)]);
+  }
+
+  #hash(entries: readonly Entry[]): PuppetHash {
+    return PuppetHash.of(entries.map(([name, value]) => [this.#symbol(name), value]));
+  }
+
+  #branches(node: ExplainNode): readonly Entry[] {
+    return node.branches.length === 0 ? [] : [['branches', node.branches.map((branch) => this.#of(branch))]];
+  }
+
+  #common(node: ExplainNode): readonly Entry[] {
+    const entries: Entry[] = [...this.#branches(node)];
+    if (node.key !== null) entries.push(['key', node.key]);
+    if (WITH_VALUE.includes(node.event)) entries.push(['value', node.value]);
+    if (node.event !== null) entries.push(['event', this.#symbol(node.event)]);
+    if (node.texts.length > 0) entries.push(['texts', node.texts]);
+    entries.push(['type', this.#symbol(typeName(node.subject))]);
+    return entries;
+  }
+
+  /** What only nodes of this kind tell. */
+  #own(subject: ExplainSubject): readonly Entry[] {
+    switch (subject.kind) {
+      case 'interpolate':
+        return [['expression', subject.expression]];
+      case 'merge': {
+        const options = withoutStrategy(subject.strategy.options);
+        const name: Entry = ['merge', this.#symbol(subject.strategy.name)];
+        return options.size === 0 ? [name] : [name, ['options', options]];
+      }
+      case 'data_provider': {
+        const { explainedName, configPath = null, moduleName = null } = subject.provider;
+        const entries: Entry[] = [['name', explainedName]];
+        if (configPath !== null) entries.push(['configuration_path', configPath]);
+        if (moduleName !== null) entries.push(['module', moduleName]);
+        return entries;
+      }
+      case 'location': {
+        const { kind, original, place } = subject.location;
+        return [
+          [`original_${kind}`, original],
+          [kind, place],
+        ];
+      }
+      case 'scope':
+        return [['name', subject.name]];
+      default:
+        return [];
+    }
+  }
+}
+
+function typeName(subject: ExplainSubject): string {
+  if (subject.kind === 'search') return 'root';
+  return subject.kind === 'location' ? subject.location.kind : subject.kind;
+}

@@ -1,0 +1,161 @@
+import { configurationError, LookupError, RubyFault } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import { hashKey } from '../types/values/hash-key.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { PuppetRegexp } from '../types/values/regexp.ts';
+import type { EntryProvider } from './entry-provider.ts';
+import { Invocation, type RememberedVariable } from './invocation.ts';
+import type { DataLayer } from './layer.ts';
+import { digSegments } from './lookup-key.ts';
+import { type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
+import { hiera3Variables } from './variables.ts';
+
+const RECREATED = 'Hiera configuration recreated due to change of scope variables used in interpolation expressions';
+
+/** Makes what a hierarchy leads to; `defaults`: that of `default_hierarchy`. */
+export type HierarchyMaker = (
+  config: HieraConfig,
+  invocation: Invocation,
+  layer: DataLayer,
+  defaults: boolean,
+) => readonly EntryProvider[];
+
+/** A hiera.yaml that was read and found right. */
+export class HieraConfig {
+  readonly version: 3 | 4 | 5;
+  /** null for the configuration that stands for a hiera.yaml that is not there. */
+  readonly path: string | null;
+  /** The folder where relative paths start. */
+  readonly root: string;
+  readonly settings: PuppetHash;
+  readonly #text: string;
+  readonly #makeHierarchy: HierarchyMaker;
+  #providers: readonly EntryProvider[] | null = null;
+  #defaultProviders: readonly EntryProvider[] = [];
+  #remembered: readonly RememberedVariable[] = [];
+  #isBarren = false;
+
+  constructor(
+    version: 3 | 4 | 5,
+    source: { readonly path: string | null; readonly root: string; readonly text: string },
+    settings: PuppetHash,
+    makeHierarchy: HierarchyMaker,
+  ) {
+    this.version = version;
+    this.path = source.path;
+    this.root = source.root;
+    this.settings = settings;
+    this.#text = source.text;
+    this.#makeHierarchy = makeHierarchy;
+  }
+
+  /** Whether it is known by now that the hierarchy leads to no data, whatever is looked for. */
+  get isBarren(): boolean {
+    return this.#isBarren;
+  }
+
+  get hasDefaultHierarchy(): boolean {
+    return this.version === 5 && this.settings.has('default_hierarchy');
+  }
+
+  /** The merge that Hiera 3's `merge_behavior` asks for; null for the native one, and for other versions. */
+  get hiera3Merge(): MergeStrategy | null {
+    if (this.version !== 3) return null;
+    const behavior = this.settings.get('merge_behavior');
+    if (behavior === 'array') return mergeStrategy('unique');
+    if (behavior !== 'deep' && behavior !== 'deeper') return null;
+    const options = this.settings.get('deep_merge_options');
+    const strategy = behavior === 'deep' ? 'reverse_deep' : 'unconstrained_deep';
+    const named = PuppetHash.of([['strategy', strategy]]);
+    return mergeStrategy(options instanceof PuppetHash ? named.merge(options) : named);
+  }
+
+  /** What the hierarchy leads to; made anew when a variable that it was made with has changed. */
+  providers(invocation: Invocation, layer: DataLayer, defaults: boolean): readonly EntryProvider[] {
+    if (!this.#providers || !this.#isStable(invocation)) {
+      if (this.#providers) invocation.explainer?.text(RECREATED);
+      const collecting = this.#collectingInvocation(invocation);
+      try {
+        this.#providers = this.#makeHierarchy(this, collecting, layer, false);
+        this.#defaultProviders = this.hasDefaultHierarchy ? this.#makeHierarchy(this, collecting, layer, true) : [];
+      } catch (error) {
+        // What an interpolation in hiera.yaml complains of is about that file.
+        if (error instanceof LookupError && error.issueCode !== undefined && error.location.file === undefined) {
+          this.fail(error.issueCode, error.basic);
+        }
+        const [, name] = error instanceof RubyFault ? (/^Undefined variable '([^']+)'/.exec(error.basic) ?? []) : [];
+        if (name === undefined) throw error;
+        const line = this.findLine(`%\\{['"]?${name}['"]?}`);
+        this.fail('HIERA_UNDEFINED_VARIABLE', `Undefined variable '${name}'`, line);
+      }
+      this.#remembered = collecting.remembered ?? [];
+      const canChange = this.version === 3 || this.#remembered.length > 0;
+      this.#isBarren = !canChange && !this.#providers.some((provider) => provider.hasLocation);
+    }
+    return defaults ? this.#defaultProviders : this.#providers;
+  }
+
+  #collectingInvocation(invocation: Invocation): Invocation {
+    const { scope } = invocation;
+    const variables = this.version === 3 ? hiera3Variables(scope) : invocation.variables;
+    // Puppet: what the reading of hiera.yaml interpolates is explained for version 3 only.
+    const explainer = this.version === 3 ? invocation.explainer : null;
+    const collecting = new Invocation(invocation.session, scope, { variables, explainer });
+    collecting.remembered = [];
+    return collecting;
+  }
+
+  #isStable(invocation: Invocation): boolean {
+    if (this.#remembered.length === 0) return true;
+    return invocation.lenient(() => this.#remembered.every((one) => isUnchanged(one, invocation)));
+  }
+
+  fail(code: string, message: string, line?: number): never {
+    throw configurationError(code, message, { file: this.path ?? undefined, line });
+  }
+
+  /**
+   * Number of the first line that matches a pattern of Ruby's, comments left out, from `start` on.
+   * Puppet: names stand in these patterns as they are, whatever their characters mean there, lib/puppet/pops/lookup/hiera_config.rb.
+   */
+  findLine(pattern: string, start = 1): number | undefined {
+    const lines = this.#text.split('\n');
+    try {
+      const regexp = new PuppetRegexp(pattern);
+      const index = lines.findIndex((line, at) => at + 1 >= start && regexp.test(withoutComment(line)));
+      return index < 0 ? undefined : index + 1;
+    } catch (error) {
+      throw error instanceof PuppetError ? new RubyFault(error.basic, { cause: error }) : error;
+    }
+  }
+
+  /** Fails because `what` is there twice, naming the second place and the first. */
+  failMultiplyDefined(code: string, what: string, pattern: string): never {
+    const first = this.findLine(pattern);
+    const second = first === undefined ? undefined : this.findLine(pattern, first + 1);
+    const message =
+      second === undefined
+        ? `${what} defined more than once.`
+        : `${what} defined more than once. First defined at (line: ${first})`;
+    this.fail(code, message, second ?? first);
+  }
+}
+
+/** Warns, once, that a hiera.yaml has an old version. */
+export function deprecateVersion(config: HieraConfig, invocation: Invocation): void {
+  const { settings, log } = invocation.scope.context;
+  if (settings.strict === 'off') return;
+  const text = `${config.path}: Use of 'hiera.yaml' version ${config.version} is deprecated. It should be converted to version 5`;
+  log.once('deprecations hiera.yaml', { level: 'warning', message: `${text}\n   (file: ${config.path})` });
+}
+
+function withoutComment(line: string): string {
+  const [text = ''] = /^(?:[^#'"]|"[^"]*"?|'[^']*'?)*/.exec(line) ?? [];
+  return text;
+}
+
+function isUnchanged({ key, rootKey, segments, value }: RememberedVariable, { variables }: Invocation): boolean {
+  const root = variables.get(rootKey);
+  const now = root === null ? null : (digSegments(key, segments, root, null) ?? null);
+  return now === value || hashKey(now) === hashKey(value);
+}

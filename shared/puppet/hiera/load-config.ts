@@ -1,0 +1,82 @@
+import { configurationError } from '../errors/lookup-error.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import { YamlLoadError } from '../serialization/yaml.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import { readYaml } from './data-files.ts';
+import { createHierarchy3, validateConfig3 } from './hiera-3.ts';
+import { createHierarchy4, validateConfig4 } from './hiera-4.ts';
+import { createHierarchy5, validateConfig5 } from './hiera-5.ts';
+import { HieraConfig } from './hiera-config.ts';
+import type { Invocation } from './invocation.ts';
+import type { DataLayer } from './layer.ts';
+
+/** A hiera.yaml that calls the deprecated `data` function of an environment or module. */
+export function legacyFunctionConfig(root: string, functionName: string, invocation: Invocation): HieraConfig {
+  const { settings, log } = invocation.scope.context;
+  if (settings.strict !== 'off') {
+    log.once('deprecations legacy_provider_function', {
+      level: 'warning',
+      message: `Using of legacy data provider function '${functionName}'. Please convert to a 'data_hash' function\n   (file & line not available)`,
+    });
+  }
+  const entry = PuppetHash.of([
+    ['name', `Legacy function '${functionName}'`],
+    ['v4_data_hash', functionName],
+  ]);
+  const config = PuppetHash.of([
+    ['version', 5n],
+    ['hierarchy', [entry]],
+  ]);
+  return new HieraConfig(5, { path: null, root, text: '' }, config, createHierarchy5);
+}
+
+/** The configuration of a layer without any data. */
+export function emptyConfig(): HieraConfig {
+  const settings = PuppetHash.of([
+    ['version', 5n],
+    ['hierarchy', []],
+  ]);
+  return new HieraConfig(5, { path: null, root: '/', text: '' }, settings, createHierarchy5);
+}
+
+/** Reads and checks the hiera.yaml at `path`; without one, the default configuration. Throws LookupError. */
+export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invocation): HieraConfig {
+  const { environment } = invocation.scope.context;
+  const text = path === '' ? null : environment.readText(path);
+  if (text === null) {
+    const settings = PuppetHash.of([['version', 5n]]);
+    const source = { path: null, root: layer.root, text: '' };
+    return validateConfig5(new HieraConfig(5, source, settings, createHierarchy5), layer);
+  }
+  const settings = readSettings(path, invocation);
+  const declared = settings.get('version') ?? null;
+  const version = declared === null ? 3 : Number.parseInt(String(declared), 10) || 0;
+  if (version !== 3 && version !== 4 && version !== 5) {
+    const message = `This runtime does not support hiera.yaml version ${version}`;
+    throw configurationError('HIERA_UNSUPPORTED_VERSION', message, { file: path });
+  }
+  const source = { path, root: layer.root, text };
+  if (version === 3) return validateConfig3(new HieraConfig(3, source, settings, createHierarchy3), invocation);
+  if (version === 4) return validateConfig4(new HieraConfig(4, source, settings, createHierarchy4), invocation);
+  return validateConfig5(new HieraConfig(5, source, settings, createHierarchy5), layer);
+}
+
+function readConfigFile(path: string, invocation: Invocation): Value | undefined {
+  try {
+    return readYaml(path, invocation.session);
+  } catch (error) {
+    if (error instanceof YamlLoadError) throw new PuppetError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function readSettings(path: string, invocation: Invocation): PuppetHash {
+  const value = readConfigFile(path, invocation);
+  if (value instanceof PuppetHash) return PuppetHash.of(value.entries());
+  invocation.scope.context.log.add({
+    level: 'warning',
+    message: `${path}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config`,
+  });
+  return new PuppetHash();
+}

@@ -1,0 +1,114 @@
+import { RubyFault } from '../errors/lookup-error.ts';
+import type { Callable, MethodReceiver } from '../evaluator/ports.ts';
+import { RubySymbol } from '../serialization/yaml.ts';
+import { PuppetObject } from '../types/objects/puppet-object.ts';
+import { LOOKUP_CONTEXT } from '../types/objects/standard-objects.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import { readDataFile } from './data-files.ts';
+import { interpolate } from './interpolation.ts';
+import type { Invocation } from './invocation.ts';
+import { rubyText } from './ruby-text.ts';
+
+/** Thrown by `$context.not_found`: there is no value for the key. */
+export class NoSuchKey extends Error {}
+
+/** What calls of one data function for one location share: a cache of its own, and what came of them. */
+export class LocationState {
+  readonly cache = new PuppetHash();
+  /** Values by key, or the whole data of a data_hash function. */
+  readonly values = new Map<string, Value | undefined>();
+  data: PuppetHash | null = null;
+}
+
+type Method = (args: readonly Value[], block: Callable | null) => Value;
+
+/**
+ * The `Puppet::LookupContext` that a data function is called with; one for each call.
+ * Follows lib/puppet/pops/lookup/context.rb.
+ */
+export class LookupContext extends PuppetObject implements MethodReceiver {
+  readonly invocation: Invocation;
+  readonly state: LocationState;
+  readonly #methods: ReadonlyMap<string, Method>;
+
+  constructor(invocation: Invocation, state: LocationState, moduleName: string | null) {
+    const attributes = new Map<string, Value>([
+      ['environment_name', new RubySymbol(invocation.scope.context.environment.name)],
+      ['module_name', moduleName],
+    ]);
+    super(LOOKUP_CONTEXT, attributes);
+    this.invocation = invocation;
+    this.state = state;
+    this.#methods = this.#createMethods();
+  }
+
+  hasMethod(name: string): boolean {
+    return this.#methods.has(name);
+  }
+
+  callMethod(name: string, args: readonly Value[], block: Callable | null): Value {
+    const method = this.#methods.get(name);
+    if (!method) throw new RubyFault(`undefined method \`${name}' for Puppet::LookupContext`);
+    return method(args, block);
+  }
+
+  interpolate(value: Value): Value {
+    return interpolate(value, this.invocation, true);
+  }
+
+  /** What `block` makes of a file's text, or the text; kept for as long as the file is the same. */
+  fileData(path: string, block: Callable | null): Value {
+    const { session } = this.invocation;
+    if (!block) return readDataFile('text', path, session, (text) => text);
+    // What a block makes is its compile's own, as it may depend on it.
+    return readDataFile('block', path, { context: session.context, cache: session.ownCache }, (text) =>
+      block.call(text),
+    );
+  }
+
+  #explain(block: Callable | null): null {
+    const { explainer } = this.invocation;
+    if (explainer && block) explainer.text(rubyText(block.call()));
+    return null;
+  }
+
+  #createMethods(): ReadonlyMap<string, Method> {
+    const { cache } = this.state;
+    return new Map<string, Method>([
+      ['not_found', () => notFound()],
+      ['explain', (_, block) => this.#explain(block)],
+      ['interpolate', ([value = null]) => this.interpolate(value)],
+      ['cache', ([key = null, value = null]) => cacheValue(cache, key, value)],
+      ['cache_all', ([hash]) => cacheAll(cache, hash)],
+      ['cache_has_key', ([key = null]) => cache.has(key)],
+      ['cached_value', ([key = null]) => cache.get(key) ?? null],
+      ['cached_entries', (_, block) => cachedEntries(cache, block)],
+      ['cached_file_data', ([path = null], block) => this.fileData(String(path), block)],
+    ]);
+  }
+}
+
+function notFound(): never {
+  throw new NoSuchKey();
+}
+
+function cacheValue(cache: PuppetHash, key: Value, value: Value): Value {
+  cache.set(key, value);
+  return value;
+}
+
+function cacheAll(cache: PuppetHash, hash: Value | undefined): null {
+  if (hash instanceof PuppetHash) for (const [key, value] of hash.entries()) cache.set(key, value);
+  return null;
+}
+
+function cachedEntries(cache: PuppetHash, block: Callable | null): Value {
+  const entries = [...cache.entries()].map(([key, value]): readonly Value[] => [key, value]);
+  if (!block) return entries;
+  for (const entry of entries) {
+    if (block.arity[1] >= 2) block.call(...entry);
+    else block.call(entry);
+  }
+  return null;
+}

@@ -1,0 +1,297 @@
+import { LookupError, RaisedError } from '../errors/lookup-error.ts';
+import type { CompileContext } from '../evaluator/ports.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import { convertResult } from './convert-result.ts';
+import type { Explainer } from './explainer.ts';
+import { HieraCache } from './hiera-cache.ts';
+import { Invocation } from './invocation.ts';
+import type { DataLayer } from './layer.ts';
+import { LayerSet } from './layer-set.ts';
+import { LOOKUP_OPTIONS, LookupKey, type Segment, splitKey } from './lookup-key.ts';
+import { LookupOptions, optionsFor } from './lookup-options.ts';
+import { HASH_MERGE, type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
+import { ScopeVariables, type Variables } from './variables.ts';
+
+const OPTIONS_KEY = new LookupKey(LOOKUP_OPTIONS);
+
+/**
+ * The lookups of one compile: its layers of data, the lookup_options in them, and the invocation that is going on.
+ * Follows lib/puppet/pops/lookup/lookup_adapter.rb. `undefined` is what a key has that is found nowhere.
+ */
+export class LookupSession {
+  readonly context: CompileContext;
+  readonly cache: HieraCache;
+  /** As `cache`, for what depends on this compile. */
+  readonly ownCache = new HieraCache();
+  readonly layers: LayerSet;
+  current: Invocation | null = null;
+  /** What stood in the last `%{...}`. */
+  lastExpression = '';
+  #scopeVariables: ScopeVariables | null = null;
+  readonly #variables = new Map<string, VariableName>();
+  readonly #options = new Map<string | null, LookupOptions | null>();
+  readonly #moduleDefaultOptions = new Map<string, LookupOptions | null>();
+  #globalOptions: PuppetHash | null | undefined;
+  #environmentOptions: PuppetHash | null | undefined;
+
+  constructor(context: CompileContext, cache: HieraCache) {
+    this.context = context;
+    this.cache = cache;
+    this.layers = new LayerSet(this);
+  }
+
+  /**
+   * The value of the first of `names` that has one: overridden, in the data, or by default. `check` may refuse a value that is
+   * described by its first argument.
+   */
+  search(names: readonly string[], merge: Value, invocation: Invocation, check: Check = unchecked): Value | undefined {
+    const { overrides, defaults } = invocation;
+    for (const name of names) {
+      const override = overrides.get(name);
+      const value =
+        override === undefined
+          ? this.lookup(name, merge, invocation)
+          : check(`Value found for key '${name}' in override hash`, override);
+      if (value !== undefined) return check('Found value', value);
+    }
+    for (const name of names) {
+      const value = defaults.get(name);
+      if (value !== undefined) return check(`Value found for key '${name}' in default values hash`, value);
+    }
+    return undefined;
+  }
+
+  /** The variables of the scope that looks up; mostly it is the one that did before. */
+  variablesOf(scope: Scope): Variables {
+    if (this.#scopeVariables?.scope !== scope) this.#scopeVariables = new ScopeVariables(scope);
+    return this.#scopeVariables;
+  }
+
+  /** The parts of what the string `subject` names a variable by. */
+  variableName(text: string, subject: string): VariableName {
+    const known = this.#variables.get(text);
+    if (known) return known;
+    const [root, ...segments] = splitKey(text, `in string: ${subject}`);
+    const name = { root: String(root ?? ''), segments };
+    this.#variables.set(text, name);
+    return name;
+  }
+
+  /** The value of one key in all layers, merged and converted as `merge` and the key's lookup_options say. */
+  lookup(name: string, merge: Value, invocation: Invocation): Value | undefined {
+    if (name === LOOKUP_OPTIONS || name.startsWith(`${LOOKUP_OPTIONS}.`)) {
+      invocation.explainer?.mention({ kind: 'invalid_key', key: LOOKUP_OPTIONS });
+      return undefined;
+    }
+    const key = new LookupKey(name);
+    const before = invocation.begin(key, key.moduleName);
+    try {
+      return this.#lookup(key, merge, invocation);
+    } finally {
+      this.current = before;
+    }
+  }
+
+  #lookup(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
+    const { explainer } = invocation;
+    if (explainer?.onlyOptions) {
+      this.#findInLayers(OPTIONS_KEY, 'hash', invocation);
+      return null;
+    }
+    const options = this.#optionsOf(key, invocation);
+    const ownMerge = merge === null ? (options?.get('merge') ?? null) : null;
+    if (ownMerge !== null) explainer?.mention({ kind: 'merge_source', source: LOOKUP_OPTIONS });
+    const value = explainer
+      ? this.#findExplained(key, merge ?? ownMerge, invocation)
+      : this.#find(key, merge ?? ownMerge, invocation);
+    return value === undefined ? undefined : convertResult(key, value, options, invocation);
+  }
+
+  #findExplained(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
+    return invocation.within({ kind: 'search', key: key.text }, () => this.#find(key, merge, invocation));
+  }
+
+  #find(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
+    const value = this.#findInLayers(key, merge, invocation);
+    const found = value === undefined ? undefined : key.dig(value, invocation.explainer);
+    if (found !== undefined || invocation.globalOnly) return found;
+    const byDefault = this.#findInModuleDefaults(key, invocation);
+    return byDefault === undefined ? undefined : key.dig(byDefault, invocation.explainer);
+  }
+
+  #findInLayers(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
+    const strategy = mergeStrategy(merge);
+    if (invocation.globalOnly) return this.#findInGlobal(key, invocation, strategy);
+    return strategy.takesFirst
+      ? this.#firstInLayers(key, invocation, strategy)
+      : this.#mergedInLayers(key, invocation, strategy);
+  }
+
+  #mergedInLayers(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    return strategy.lookup(LAYERS, (layer) => this.#findIn(layer, key, invocation, strategy), invocation.explainer);
+  }
+
+  /** What `strategy` would do, without a function for each lookup. */
+  #firstInLayers(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    const global = this.#findInGlobal(key, invocation, strategy);
+    if (global !== undefined) return global;
+    const own = this.layers.environment(invocation)?.lookup(key, invocation, strategy);
+    return own === undefined ? this.#findInModule(key, invocation, strategy) : own;
+  }
+
+  #findIn(layer: Layer, key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    if (layer === 'global') return this.#findInGlobal(key, invocation, strategy);
+    if (layer === 'environment') return this.layers.environment(invocation)?.lookup(key, invocation, strategy);
+    return this.#findInModule(key, invocation, strategy);
+  }
+
+  #findInGlobal(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    try {
+      return this.layers.global().lookup(key, invocation, strategy);
+    } catch (error) {
+      if (!(error instanceof LookupError) || error.issueCode !== undefined) throw error;
+      throw new RaisedError(`Lookup of key '${invocation.topKey}' failed: ${error.message}`, { cause: error });
+    }
+  }
+
+  #findInModule(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+    const { moduleName } = invocation;
+    if (moduleName === null) return undefined;
+    const layer = this.layers.module(moduleName, invocation);
+    if (layer) return layer.lookup(key, invocation, strategy);
+    if (invocation.explainer) {
+      const isThere = this.context.environment.module(moduleName) !== null;
+      const event = isThere ? 'module_provider_not_found' : 'module_not_found';
+      invocation.explainer.mention({ kind: 'module', module: moduleName, event });
+    }
+    return undefined;
+  }
+
+  #findInModuleDefaults(key: LookupKey, invocation: Invocation): Value | undefined {
+    const { moduleName } = invocation;
+    const layer = moduleName === null ? null : this.layers.module(moduleName, invocation);
+    if (moduleName === null || !layer?.configuration(invocation)?.hasDefaultHierarchy) return undefined;
+    return invocation.within({ kind: 'scope', name: `Searching default_hierarchy of module "${moduleName}"` }, () => {
+      const options = this.#moduleDefaults(layer, moduleName, invocation);
+      const merge = optionsFor(key, options)?.get('merge') ?? null;
+      return invocation.within({ kind: 'scope', name: `Searching for "${key}"` }, () =>
+        layer.lookupDefault(key, invocation, mergeStrategy(merge)),
+      );
+    });
+  }
+
+  #moduleDefaults(layer: DataLayer, moduleName: string, invocation: Invocation): LookupOptions | null {
+    const known = this.#moduleDefaultOptions.get(moduleName);
+    if (known !== undefined) return known;
+    const meta = new Invocation(this, invocation.scope);
+    const options = meta.lookup(OPTIONS_KEY, moduleName, () =>
+      meta.within({ kind: 'scope', name: `Searching for "${LOOKUP_OPTIONS}"` }, () =>
+        LookupOptions.of(checkOptions(layer.lookupDefault(OPTIONS_KEY, meta, HASH_MERGE), moduleName)),
+      ),
+    );
+    this.#moduleDefaultOptions.set(moduleName, options);
+    return options;
+  }
+
+  // ---- lookup_options
+
+  #optionsOf(key: LookupKey, invocation: Invocation): PuppetHash | null {
+    const known = this.#options.get(key.moduleName);
+    if (known !== undefined) return optionsFor(key, known);
+    const options = this.#readOptions(key.moduleName, invocation);
+    this.#options.set(key.moduleName, options);
+    return optionsFor(key, options);
+  }
+
+  #readOptions(moduleName: string | null, invocation: Invocation): LookupOptions | null {
+    const meta = new Invocation(this, invocation.scope);
+    meta.globalOnly = invocation.globalOnly;
+    return meta.lookup(OPTIONS_KEY, invocation.moduleName, () =>
+      meta.within({ kind: 'search', key: LOOKUP_OPTIONS }, () => {
+        if (meta.globalOnly) return LookupOptions.of(this.#readGlobalOptions(meta));
+        const outer = this.#readEnvironmentOptions(meta);
+        if (moduleName === null) return LookupOptions.of(outer);
+        if (!this.#options.has(null)) this.#options.set(null, LookupOptions.of(outer));
+        const own = checkOptions(this.#findInModule(OPTIONS_KEY, meta, HASH_MERGE), moduleName);
+        if (meta.explainer && outer && own) explainMergedOptions(outer, own, meta.explainer, moduleName);
+        return LookupOptions.of(mergedOptions(outer, own));
+      }),
+    );
+  }
+
+  #readGlobalOptions(meta: Invocation): PuppetHash | null {
+    if (this.#globalOptions === undefined) {
+      this.#globalOptions = null;
+      this.#globalOptions = checkOptions(this.#findInGlobal(OPTIONS_KEY, meta, HASH_MERGE), null);
+    }
+    return this.#globalOptions;
+  }
+
+  #readEnvironmentOptions(meta: Invocation): PuppetHash | null {
+    if (this.#environmentOptions === undefined) {
+      const global = this.#readGlobalOptions(meta);
+      const found = this.layers.environment(meta)?.lookup(OPTIONS_KEY, meta, HASH_MERGE);
+      this.#environmentOptions = mergedOptions(global, checkOptions(found, null));
+    }
+    return this.#environmentOptions;
+  }
+}
+
+/** A variable, and what to look for in it. */
+interface VariableName {
+  readonly root: string;
+  readonly segments: readonly Segment[];
+}
+
+/** May refuse a value that its first argument describes. */
+type Check = (subject: string, value: Value) => Value;
+
+function unchecked(_subject: string, value: Value): Value {
+  return value;
+}
+
+const LAYERS = ['global', 'environment', 'module'] as const;
+
+type Layer = (typeof LAYERS)[number];
+
+/** How an explanation tells of options that layers above and a module both have. */
+function explainMergedOptions(outer: PuppetHash, own: PuppetHash, explainer: Explainer, moduleName: string): void {
+  const sources = [
+    ['Global and Environment', outer],
+    [`Module ${moduleName}`, own],
+  ] as const;
+  HASH_MERGE.lookup(
+    sources,
+    ([name, options]) =>
+      explainer.within({ kind: 'scope', name }, () => {
+        explainer.found(LOOKUP_OPTIONS, options);
+        return options;
+      }),
+    explainer,
+  );
+}
+
+function mergedOptions(first: PuppetHash | null, second: PuppetHash | null): PuppetHash | null {
+  if (first === null || second === null) return first ?? second;
+  const merged = HASH_MERGE.merge(first, second);
+  return merged instanceof PuppetHash ? merged : null;
+}
+
+/** Checks that options are a hash, and those of a module about the module's keys only. */
+function checkOptions(options: Value | undefined, moduleName: string | null): PuppetHash | null {
+  if (options === undefined || options === null) return null;
+  if (!(options instanceof PuppetHash)) throw new LookupError(`value of ${LOOKUP_OPTIONS} must be a hash`);
+  if (moduleName === null) return options;
+  for (const key of [...options.keys()].map(String)) {
+    const isPattern = key.startsWith('^');
+    if (key.slice(isPattern ? 1 : 0).startsWith(`${moduleName}::`)) continue;
+    throw new LookupError(
+      isPattern
+        ? `all ${LOOKUP_OPTIONS} patterns must match a key starting with module name '${moduleName}'`
+        : `all ${LOOKUP_OPTIONS} keys must start with module name '${moduleName}'`,
+    );
+  }
+  return options;
+}

@@ -1,0 +1,210 @@
+import { RubyFault } from '../errors/lookup-error.ts';
+import { assertInstance } from '../types/assertion.ts';
+import { parseType } from '../types/type-parser.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import { deepMerge, deepMergeOptions, distinct, union } from './deep-merge.ts';
+import type { Explainer } from './explainer.ts';
+
+/**
+ * How values for one key that are found in several places become one. `undefined` is what a place has that knows no value.
+ * Follows lib/puppet/pops/merge_strategy.rb.
+ */
+export interface MergeStrategy {
+  readonly name: string;
+  /** Whether the first value that is found is all that is looked for. */
+  readonly takesFirst: boolean;
+  /** What `merge` was, for further lookups of the same request. */
+  readonly options: PuppetHash | null;
+  /** The value of all variants together; undefined when none has one. */
+  lookup<T>(
+    variants: readonly T[],
+    find: (variant: T) => Value | undefined,
+    explainer: Explainer | null,
+  ): Value | undefined;
+  merge(first: Value, second: Value): Value;
+}
+
+abstract class MergingStrategy implements MergeStrategy {
+  abstract readonly name: string;
+  readonly takesFirst = false;
+  abstract readonly options: PuppetHash | null;
+  protected abstract readonly valueType: string;
+
+  lookup<T>(
+    variants: readonly T[],
+    find: (variant: T) => Value | undefined,
+    explainer: Explainer | null,
+  ): Value | undefined {
+    const [only] = variants;
+    if (variants.length === 1 && only !== undefined) {
+      const value = find(only);
+      return value === undefined ? undefined : this.single(value);
+    }
+    if (!explainer || variants.length === 0) return this.#mergeAll(variants, find);
+    return explainer.within({ kind: 'merge', strategy: this }, () => {
+      const result = this.#mergeAll(variants, find);
+      if (result !== undefined) explainer.result(result);
+      return result;
+    });
+  }
+
+  #mergeAll<T>(variants: readonly T[], find: (variant: T) => Value | undefined): Value | undefined {
+    let result: Value | undefined;
+    for (const variant of variants) {
+      const value = find(variant);
+      if (value === undefined) continue;
+      result = result === undefined ? this.convert(value) : this.merge(result, value);
+    }
+    return result;
+  }
+
+  merge(first: Value, second: Value): Value {
+    const type = parseType(this.valueType);
+    return this.mergeChecked(
+      assertInstance('The first element of the merge', type, first),
+      assertInstance('The second element of the merge', type, second),
+    );
+  }
+
+  protected abstract mergeChecked(first: Value, second: Value): Value;
+
+  /** The first value that is found, before others are merged into it. */
+  protected convert(value: Value): Value {
+    return value;
+  }
+
+  /** The value when there is only one place to look in. */
+  protected single(value: Value): Value {
+    return value;
+  }
+}
+
+class FirstFound implements MergeStrategy {
+  readonly name: string;
+  readonly takesFirst = true;
+  readonly options = null;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  lookup<T>(variants: readonly T[], find: (variant: T) => Value | undefined): Value | undefined {
+    for (const variant of variants) {
+      const value = find(variant);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  merge(first: Value): Value {
+    return first;
+  }
+}
+
+class HashMerge extends MergingStrategy {
+  readonly name = 'hash';
+  readonly options = null;
+  protected readonly valueType = 'Hash[String,Data]';
+
+  protected mergeChecked(first: Value, second: Value): Value {
+    return first instanceof PuppetHash && second instanceof PuppetHash ? second.merge(first) : first;
+  }
+}
+
+class UniqueMerge extends MergingStrategy {
+  readonly name = 'unique';
+  readonly options = null;
+  protected readonly valueType = 'Variant[Scalar,Array[Data]]';
+
+  protected mergeChecked(first: Value, second: Value): Value {
+    return union(flat(first), flat(second));
+  }
+
+  protected override convert(value: Value): Value {
+    return flat(value);
+  }
+
+  protected override single(value: Value): Value {
+    return Array.isArray(value) ? distinct(value) : value;
+  }
+}
+
+function flat(value: Value): readonly Value[] {
+  return isArray(value) ? value.flatMap((item) => (isArray(item) ? flat(item) : [item])) : [value];
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+class DeepMerge extends MergingStrategy {
+  readonly name: string;
+  readonly options: PuppetHash | null;
+  protected readonly valueType = 'Any';
+
+  constructor(name: string, options: PuppetHash | null) {
+    super();
+    this.name = name;
+    this.options = options;
+  }
+
+  protected mergeChecked(first: Value, second: Value): Value {
+    const [source, target] = this.name === 'reverse_deep' ? [second, first] : [first, second];
+    return deepMerge(source, deepCopy(target), deepMergeOptions(this.options));
+  }
+}
+
+/** Puppet: what is merged into shares nothing with what was found, lib/puppet/pops/merge_strategy.rb (deep_clone). */
+function deepCopy(value: Value): Value {
+  if (Array.isArray(value)) return value.map(deepCopy);
+  if (!(value instanceof PuppetHash)) return value;
+  return PuppetHash.of([...value].map(([key, item]) => [key, deepCopy(item)] as const));
+}
+
+const DEFAULT_MERGE: MergeStrategy = new FirstFound('default');
+export const HASH_MERGE: MergeStrategy = new HashMerge();
+
+const DEEP_OPTIONS =
+  'strategy=>Optional[Pattern[deep]],knockout_prefix=>Optional[String],merge_debug=>Optional[Boolean],' +
+  'merge_hash_arrays=>Optional[Boolean],sort_merged_arrays=>Optional[Boolean]';
+
+interface StrategyKind {
+  readonly make: (options: PuppetHash | null) => MergeStrategy;
+  /** The type that the options must have. */
+  readonly optionsType: string;
+}
+
+const STRATEGIES: ReadonlyMap<string, StrategyKind> = new Map<string, StrategyKind>([
+  ['default', { make: () => DEFAULT_MERGE, optionsType: onlyName('default') }],
+  ['first', { make: () => new FirstFound('first'), optionsType: onlyName('first') }],
+  ['hash', { make: () => HASH_MERGE, optionsType: onlyName('hash') }],
+  ['unique', { make: () => new UniqueMerge(), optionsType: onlyName('unique') }],
+  ['deep', { make: (options) => new DeepMerge('deep', options), optionsType: `Struct[{${DEEP_OPTIONS}}]` }],
+  [
+    'unconstrained_deep',
+    { make: (options) => new DeepMerge('unconstrained_deep', options), optionsType: 'Hash[String[1],Any]' },
+  ],
+  ['reverse_deep', { make: (options) => new DeepMerge('reverse_deep', options), optionsType: 'Hash[String[1],Any]' }],
+]);
+
+function onlyName(name: string): string {
+  return `Struct[{strategy=>Optional[Pattern[/${name}/]]}]`;
+}
+
+/** The strategy that `merge` asks for: null for the default one, a name, or a hash with `strategy` and options. */
+export function mergeStrategy(merge: Value): MergeStrategy {
+  if (merge === null) return DEFAULT_MERGE;
+  const options = merge instanceof PuppetHash ? merge : null;
+  const name = options ? (options.get('strategy') ?? null) : merge;
+  if (name === null) {
+    throw new RubyFault(
+      "The hash given as 'merge' must contain the name of a strategy in string form for the key 'strategy'",
+    );
+  }
+  const strategy = STRATEGIES.get(String(name));
+  if (!strategy) throw new RubyFault(`Unknown merge strategy: '${name}'`);
+  if (!options || options.size === 1) return strategy.make(null);
+  assertInstance('The merge options', parseType(strategy.optionsType), options);
+  return strategy.make(options);
+}

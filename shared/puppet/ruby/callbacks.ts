@@ -1,0 +1,202 @@
+import type { LogLevel } from '../errors/compile-log.ts';
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { Callable, CallSite, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
+import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
+import {
+  type Definition,
+  type DefinitionKind,
+  type GivenBlock,
+  type ResourceAttributes,
+  type RubyCallbacks,
+  RubyError,
+  type RubySource,
+  type ScopeName,
+} from '../evaluator/ruby-port.ts';
+import type { Scope } from '../evaluator/scope.ts';
+import { parseTitle } from '../evaluator/title-patterns.ts';
+import { typeResolver } from '../evaluator/type-references.ts';
+import { fromRichData } from '../serialization/from-data.ts';
+import { toRichData } from '../serialization/to-data.ts';
+import { displayString } from '../types/format/string-converter.ts';
+import { infer, inferSet } from '../types/inference.ts';
+import { PuppetObject } from '../types/objects/puppet-object.ts';
+import { parseType } from '../types/type-parser.ts';
+import type { Value } from '../types/values/values.ts';
+import { argumentMismatch } from './ruby-signatures.ts';
+import { findFunctionFile, readRuby } from './ruby-sources.ts';
+
+/** A block as the host has it. */
+export type RubyBlock = (args: readonly Value[]) => Value;
+
+/** Runs `ask`, which calls Ruby for the call at `site`. Errors of Ruby code are thrown as RubyError, others that crossed Ruby as they were. */
+export function askRuby<T>(site: CallSite, caller: string | null, ask: (callbacks: RubyCallbacks) => T): T {
+  try {
+    return ask(rubyCallbacks(site, caller));
+  } catch (error) {
+    throw error instanceof RubyError && error.original !== undefined ? error.original : error;
+  }
+}
+
+/**
+ * What Ruby may ask of the compile while the call at `site` is under way. All that is read goes the way that Puppet code's
+ * reads go, so that it is recorded. `caller`: the name of the 4.x function that asks, for errors; null for other code.
+ */
+function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
+  const { context, scope } = site;
+  const { environment } = context;
+  const scopeIn = (where: ScopeName): Scope => {
+    if (where === null) return scope;
+    return (where === '' ? undefined : scope.classScope(where)) ?? context.topScope;
+  };
+  return {
+    callFunction: (name, args, block, where) =>
+      callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, caller, name, args, block),
+    callMethod: (object, name, args, block, arity) =>
+      callMethod(site, object, name, args, block && callableBlock(block, arity)),
+    variable: (name, demanded, where) => {
+      const from = scopeIn(where);
+      return demanded ? from.variable(name) : from.lookupVariable(name);
+    },
+    variables: (where) => scopeIn(where).variables(),
+    defaults: (type, where) => context.catalog.defaultsOf(scopeIn(where), type),
+    setVariable: (name, value, where) => scopeIn(where).setVariable(name, value),
+    unsetVariable: (name, where) => scopeIn(where).unsetVariable(name),
+    functionKind: (name) => {
+      const found = context.definitions.findFunction(name);
+      if (!found || found instanceof PuppetLanguageFunction) return 'other';
+      return found.source ?? 'built-in';
+    },
+    log: (level, message, key, source) => {
+      const entry = { level: logLevel(level), message, ...(source !== null && { source }) };
+      if (key === null) context.log.add(entry);
+      else context.log.once(key, entry);
+    },
+    readFile: (path) => environment.readText(path),
+    kindOf: (path) => environment.kindOf(path),
+    list: (path) => environment.list(path),
+    resource: (name) => context.catalog.resourceView(scope, name),
+    resourceNames: () => context.catalog.resourceNames(),
+    changeResource: (name, change) => context.catalog.changeResource(name, change),
+    removeResource: (name, from) => context.catalog.removeResource(name, from),
+    scopeNames: () => context.catalog.scopeNames(scope),
+    definition: (kind, name) => findDefinition(site, kind, name),
+    resourceType: (name) => attributesOf(context.definitions.findResourceType(name)),
+    modules: () => new Map(environment.modules().map((module) => [module.name, module.root])),
+    tags: (which) => context.catalog.tagsOf(scope, which),
+    setting: (name) => context.topScope.lookupVariable(`settings::${name}`),
+    stack: () => context.evaluator.stack.frames(),
+    mismatch: (description, args) => argumentMismatch(site, description, args, typeResolver(context.topScope)),
+    titleAttributes: (type, title) => {
+      const known = context.definitions.findResourceType(type.toLowerCase());
+      return known ? parseTitle(known, title) : new Map([['name', title]]);
+    },
+    isInstance: (type, value) => parseType(type, typeResolver(context.topScope)).isInstance(value),
+    typeOf: (value, isSet) => String(isSet ? inferSet(value) : infer(value)),
+    toRichData: (value, localReferences) => toRichData(value, { localReferences }),
+    fromRichData: (data) => fromRichData(data, { resolver: typeResolver(context.topScope) }),
+    functionSource: (name) => legacySource(site, name),
+    volatile: (name) => context.inputs.volatile(name),
+    now: (name) => {
+      context.inputs.volatile(name);
+      return context.clock();
+    },
+  };
+}
+
+function findDefinition({ context }: CallSite, kind: DefinitionKind, name: string): Definition | null {
+  const { definitions } = context;
+  if (kind === 'function') return definitions.findFunction(name) ? { name } : null;
+  if (kind === 'type') return typeResolver(context.topScope)(name) ? { name } : null;
+  const found = kind === 'class' ? definitions.findClass(name) : definitions.findDefine(name);
+  if (!found) return null;
+  const { node, moduleName } = found;
+  return {
+    name: found.name,
+    module: moduleName,
+    file: node.locator.file ?? '',
+    line: node.locator.lineAt(node.offset),
+    arguments: node.parameters.map((parameter) => parameter.name),
+    ...('parentClass' in node && node.parentClass !== null && { parent: node.parentClass }),
+  };
+}
+
+function attributesOf(type: ResourceTypeInfo | null): ResourceAttributes | null {
+  if (!type) return null;
+  const named = (kind: 'property' | 'parameter') =>
+    type.attributes.filter((attribute) => attribute.kind === kind).map(({ name }) => name);
+  return { properties: named('property'), parameters: named('parameter'), namevars: type.namevars };
+}
+
+function callFunction(
+  site: CallSite,
+  caller: string | null,
+  name: string,
+  args: readonly Value[],
+  block: GivenBlock | null,
+): Value {
+  const { context } = site;
+  const found = context.definitions.findFunction(name);
+  if (found) return found.call(site, args, block && (block.lambda ?? callableBlock(block, ...(block.arity ?? [1, 1]))));
+  // Puppet: two places word it, lib/puppet/pops/evaluator/runtime3_support.rb and lib/puppet/pops/functions/function.rb
+  throw new PuppetError(
+    caller === null ? `Unknown function '${name}'` : `Function ${caller}(): Unknown function: '${name}'`,
+  );
+}
+
+function callMethod(
+  site: CallSite,
+  object: Value,
+  name: string,
+  args: readonly Value[],
+  block: Callable | null,
+): Value {
+  const { context, scope } = site;
+  const attribute = object instanceof PuppetObject && args.length === 0 ? object.get(name) : undefined;
+  if (attribute !== undefined) return attribute;
+  const receiver = isReceiver(object)
+    ? object
+    : object instanceof PuppetObject
+      ? context.lookup.methodsOf(scope, object)
+      : null;
+  if (receiver?.hasMethod(name)) return receiver.callMethod(name, args, block);
+  throw new PuppetError(`undefined method \`${name}' for ${displayString(object)}`);
+}
+
+function isReceiver(value: Value): value is PuppetObject & MethodReceiver {
+  return value instanceof PuppetObject && 'callMethod' in value;
+}
+
+function legacySource({ context }: CallSite, name: string): RubySource | null {
+  const file = findFunctionFile(context.environment, name, ['3.x']);
+  return file && readRuby(context.environment, file.path);
+}
+
+/** A block of Ruby, to be given to a function. */
+function callableBlock(block: RubyBlock, least: number, most = least): Callable {
+  const named = Number.isFinite(most) ? most : least;
+  return {
+    call: (...args) => block(args),
+    parameterNames: Array.from({ length: named }, (_, index) => `p${index}`),
+    type: parseType(`Callable[${least}, ${Number.isFinite(most) ? most : 'default'}]`),
+    arity: [least, most],
+  };
+}
+
+const LEVELS: ReadonlySet<string> = new Set<LogLevel>([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'err',
+  'alert',
+  'emerg',
+  'crit',
+]);
+
+function logLevel(level: string): LogLevel {
+  return isLogLevel(level) ? level : 'notice';
+}
+
+function isLogLevel(level: string): level is LogLevel {
+  return LEVELS.has(level);
+}

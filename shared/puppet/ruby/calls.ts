@@ -1,0 +1,308 @@
+/** What Ruby asks of the compile, by the name of the call; answers are JSON. */
+import type { Callable } from '../evaluator/ports.ts';
+import type { GivenBlock, RubyCallbacks, ScopeName, VisibleVariables } from '../evaluator/ruby-port.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import { type LentHash, type ObjectTable, WireError } from './object-table.ts';
+import { readDescription } from './read-descriptions.ts';
+import { printFrame, printShared, printValue } from './wire.ts';
+
+/** A Puppet lambda that Ruby may call. */
+export interface RubyBlock {
+  run(args: readonly Value[]): Value;
+  readonly lambda: Callable | null;
+}
+
+export interface CallContext {
+  readonly objects: ObjectTable;
+  readonly blocks: readonly RubyBlock[];
+  read(value: Value): Value;
+  /** A block of Ruby, by its number. */
+  rubyBlock(id: string): (args: readonly Value[]) => Value;
+}
+
+type Answer = (call: PuppetHash, callbacks: RubyCallbacks, context: CallContext) => string;
+
+const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  ['function', callFunction],
+  ['method', callMethod],
+  ['var', variable],
+  ['fact', fact],
+  ['vars', variables],
+  [
+    'variables',
+    (call, callbacks, { objects }) => String(objects.lendListed(listed(callbacks.variables(scopeOf(call))))),
+  ],
+  ['entry', entry],
+  [
+    'has_entry',
+    (call, _callbacks, { objects }) => ofLent(call, objects, (hash) => ({ has: String(hash.has(text(call, 'name'))) })),
+  ],
+  [
+    'entry_names',
+    (call, _callbacks, { objects }) => ofLent(call, objects, (hash) => ({ names: JSON.stringify([...hash.keys()]) })),
+  ],
+  ['entries', entries],
+  ['defaults', defaults],
+  [
+    'setvar',
+    (call, callbacks, { read }) =>
+      nothing(callbacks.setVariable(text(call, 'name'), read(field(call, 'value')), scopeOf(call))),
+  ],
+  [
+    'log',
+    (call, callbacks) =>
+      nothing(callbacks.log(text(call, 'level'), text(call, 'message'), warningKey(call), sourceOf(call))),
+  ],
+  ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(text(call, 'path')))],
+  ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(text(call, 'path')))],
+  ['list', (call, callbacks) => JSON.stringify(callbacks.list(text(call, 'path')))],
+  ['tags', (call, callbacks) => JSON.stringify(callbacks.tags(tagsWanted(text(call, 'which'))))],
+  ['setting', (call, callbacks, { objects }) => printValue(callbacks.setting(text(call, 'name')) ?? null, objects)],
+  [
+    'mismatch',
+    (call, callbacks, { read }) =>
+      JSON.stringify(callbacks.mismatch(readDescription(field(call, 'function')), list(call, 'args').map(read))),
+  ],
+  [
+    'title',
+    (call, callbacks) =>
+      JSON.stringify(Object.fromEntries(callbacks.titleAttributes(text(call, 'type'), text(call, 'title')))),
+  ],
+  [
+    'instance',
+    (call, callbacks, { read }) => String(callbacks.isInstance(text(call, 'type'), read(field(call, 'value')))),
+  ],
+  [
+    'typeof',
+    (call, callbacks, { read }) =>
+      JSON.stringify(callbacks.typeOf(read(field(call, 'value')), call.get('set') === true)),
+  ],
+  [
+    'to_data',
+    (call, callbacks, { read, objects }) =>
+      printShared(callbacks.toRichData(read(field(call, 'value')), call.get('local_reference') === true), objects),
+  ],
+  [
+    'from_data',
+    (call, callbacks, { read, objects }) => printShared(callbacks.fromRichData(read(field(call, 'data'))), objects),
+  ],
+  ['resource', resource],
+  ['resources', (_call, callbacks) => JSON.stringify(callbacks.resourceNames())],
+  ['scopes', (_call, callbacks) => JSON.stringify(callbacks.scopeNames())],
+  ['remove', remove],
+  ['change', change],
+  ['definition', definition],
+  ['type', (call, callbacks) => JSON.stringify(callbacks.resourceType(text(call, 'name')))],
+  ['modules', (_call, callbacks) => JSON.stringify(Object.fromEntries(callbacks.modules()))],
+  ['source', source],
+  ['seen', seen],
+  ['now', (call, callbacks) => String(callbacks.now(text(call, 'name')))],
+  ['volatile', (call, callbacks) => nothing(callbacks.volatile(text(call, 'name')))],
+  ['stack', (_call, callbacks) => JSON.stringify(callbacks.stack())],
+]);
+
+/** The answer as JSON. Throws WireError for a call that there is not, and what the compile throws. */
+export function answerCall(call: PuppetHash, callbacks: RubyCallbacks | null, context: CallContext): string {
+  const name = text(call, 'call');
+  const changed = call.get('changed');
+  if (Array.isArray(changed)) changed.forEach(context.read);
+  if (name === 'block') return callBlock(call, context);
+  const answer = ANSWERS.get(name);
+  if (!answer) throw new WireError(`Ruby asked for ${name}, which is not offered`);
+  if (!callbacks) throw new WireError(`Ruby asked for ${name} where nothing is compiled`);
+  return answer(call, callbacks, context);
+}
+
+function callBlock(call: PuppetHash, { blocks, objects, read }: CallContext): string {
+  const block = blocks[Number(call.get('id'))];
+  if (!block) throw new WireError('Ruby called a block that is gone');
+  return printShared(block.run(list(call, 'args').map(read)), objects);
+}
+
+function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
+  const block = givenBlock(call, context);
+  const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block, scopeOf(call));
+  return printShared(result, context.objects);
+}
+
+function givenBlock(call: PuppetHash, { blocks, rubyBlock }: CallContext): GivenBlock | null {
+  const number = call.get('lambda');
+  const lambda = typeof number === 'bigint' ? blocks[Number(number)]?.lambda : null;
+  if (lambda) return Object.assign((args: readonly Value[]) => lambda.call(...args), { lambda });
+  const id = call.get('block') ?? null;
+  if (typeof id !== 'bigint') return null;
+  const [least = 0n, most = null] = list(call, 'arity');
+  const arity = [Number(least), most === null ? Number.POSITIVE_INFINITY : Number(most)] as const;
+  return Object.assign(rubyBlock(String(id)), { arity });
+}
+
+function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
+  const id = call.get('block') ?? null;
+  const block = typeof id === 'bigint' ? context.rubyBlock(String(id)) : null;
+  const object = context.read(field(call, 'object'));
+  const args = list(call, 'args').map(context.read);
+  const arity = Math.abs(Number(call.get('arity') ?? 0));
+  return printShared(callbacks.callMethod(object, text(call, 'name'), args, block, arity), context.objects);
+}
+
+function variable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const value = callbacks.variable(text(call, 'name'), call.get('demanded') === true, scopeOf(call));
+  return printFrame({ set: String(value !== undefined), value: printShared(value ?? null, objects) });
+}
+
+/** A fact by its path; null where something on the way there is no hash, or is none of it. */
+function fact(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  let value = callbacks.variable('facts', true, null);
+  for (const key of list(call, 'path')) {
+    if (!(value instanceof PuppetHash)) return 'null';
+    value = value.get(key);
+  }
+  return printFrame({ value: printShared(value ?? null, objects) });
+}
+
+function entry(call: PuppetHash, _callbacks: RubyCallbacks, { objects }: CallContext): string {
+  return ofLent(call, objects, (hash) => {
+    const value = hash.get(text(call, 'name'));
+    return { set: String(value !== undefined), value: printShared(value ?? null, objects) };
+  });
+}
+
+function entries(call: PuppetHash, _callbacks: RubyCallbacks, { objects }: CallContext): string {
+  return ofLent(call, objects, (hash) => {
+    const pairs = Array.from(
+      hash.entries(),
+      ([key, value]) => `[${JSON.stringify(key)},${printShared(value, objects)}]`,
+    );
+    return { pairs: `[${pairs.join(',')}]` };
+  });
+}
+
+/** What is read of a hash that was lent, as a frame; null when it was forgotten. */
+function ofLent(
+  call: PuppetHash,
+  objects: ObjectTable,
+  read: (hash: LentHash) => Readonly<Record<string, string>>,
+): string {
+  const hash = objects.lent(Number(field(call, 'of')));
+  return hash ? printFrame(read(hash)) : 'null';
+}
+
+function listed(variables: VisibleVariables): LentHash {
+  return {
+    get: (name) => variables.get(name),
+    has: (name) => variables.get(name) !== undefined,
+    keys: () => variables.all().keys(),
+    entries: () => variables.all(),
+  };
+}
+
+/** All variables, or those of the given names that are set. */
+function variables(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const where = scopeOf(call);
+  const found = call.has('names')
+    ? named(list(call, 'names').map(String), callbacks, where)
+    : callbacks.variables(where).all();
+  const entries = [...found].map(([name, value]) => [name, printShared(value, objects)] as const);
+  return printFrame(Object.fromEntries(entries));
+}
+
+function named(names: readonly string[], callbacks: RubyCallbacks, where: ScopeName): ReadonlyMap<string, Value> {
+  const found = new Map<string, Value>();
+  for (const name of names) {
+    const value = callbacks.variable(name, false, where);
+    if (value !== undefined) found.set(name, value);
+  }
+  return found;
+}
+
+/** Code that is loaded already is of use: what it read when it was loaded is read by this compile too. */
+function seen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
+  for (const asked of list(call, 'calls')) {
+    if (!(asked instanceof PuppetHash)) throw new WireError('Ruby has seen what is no call');
+    answerCall(asked, callbacks, context);
+  }
+  return 'null';
+}
+
+function defaults(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const entries = [...callbacks.defaults(text(call, 'type'), scopeOf(call))];
+  return printFrame(Object.fromEntries(entries.map(([name, value]) => [name, printValue(value, objects)])));
+}
+
+function resource(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const name = call.has('type') ? ([text(call, 'type'), text(call, 'title')] as const) : null;
+  const view = callbacks.resource(name);
+  if (!view) return 'null';
+  const { parameters, ...rest } = view;
+  const printed = [...parameters].map(([key, value]) => [key, printShared(value, objects)] as const);
+  return `{"about":${JSON.stringify(rest)},"parameters":${printFrame(Object.fromEntries(printed))}}`;
+}
+
+function definition(call: PuppetHash, callbacks: RubyCallbacks): string {
+  const kind = text(call, 'kind');
+  if (kind !== 'class' && kind !== 'define' && kind !== 'function' && kind !== 'type') {
+    throw new WireError(`Ruby asked for a definition of a ${kind}`);
+  }
+  return JSON.stringify(callbacks.definition(kind, text(call, 'name')));
+}
+
+function change(call: PuppetHash, callbacks: RubyCallbacks, { read }: CallContext): string {
+  const name = [text(call, 'type'), text(call, 'title')] as const;
+  if (text(call, 'how') === 'tag') {
+    return nothing(callbacks.changeResource(name, { kind: 'tag', tags: list(call, 'tags').map(String) }));
+  }
+  const parameter = text(call, 'parameter');
+  return nothing(callbacks.changeResource(name, { kind: 'set', parameter, value: read(field(call, 'value')) }));
+}
+
+function remove(call: PuppetHash, callbacks: RubyCallbacks): string {
+  const from = text(call, 'from');
+  if (from !== 'catalog' && from !== 'compiler') throw new WireError(`Ruby removes a resource from the ${from}`);
+  return nothing(callbacks.removeResource([text(call, 'type'), text(call, 'title')], from));
+}
+
+function scopeOf(call: PuppetHash): ScopeName {
+  return call.has('in') ? text(call, 'in') : null;
+}
+
+function sourceOf(call: PuppetHash): string | null {
+  const said = call.get('source') ?? null;
+  return typeof said === 'string' ? said : null;
+}
+
+function source(call: PuppetHash, callbacks: RubyCallbacks): string {
+  const found = callbacks.functionSource(text(call, 'name'));
+  return found ? JSON.stringify({ path: found.path, source: found.text }) : 'null';
+}
+
+function tagsWanted(which: string): 'scope' | 'all' | 'classes' {
+  if (which === 'scope' || which === 'all' || which === 'classes') return which;
+  throw new WireError(`Ruby asked for tags of ${which}`);
+}
+
+function warningKey(call: PuppetHash): string | null {
+  return call.has('key') ? text(call, 'key') : null;
+}
+
+function nothing(_done: unknown): string {
+  return 'null';
+}
+
+function field(call: PuppetHash, name: string): Value {
+  const value = call.get(name);
+  if (value === undefined) throw new WireError(`Ruby's call lacks ${name}`);
+  return value;
+}
+
+function text(call: PuppetHash, name: string): string {
+  const value = field(call, name);
+  if (typeof value === 'string') return value;
+  throw new WireError(`Ruby's call has a ${name} that is no text`);
+}
+
+function list(call: PuppetHash, name: string): readonly Value[] {
+  const value = field(call, name);
+  if (Array.isArray(value)) return value;
+  throw new WireError(`Ruby's call has ${name} that are no list`);
+}

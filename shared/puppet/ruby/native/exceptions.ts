@@ -1,0 +1,111 @@
+/** Errors of Ruby that code of modules may rescue. */
+import { RichValue, type Value } from '../../types/values/values.ts';
+import { Fallback, fallBack } from './fallback.ts';
+import { RubyClass } from './objects.ts';
+import { noArguments, type RubyMethod } from './runtime.ts';
+
+/** Classes of errors, each with that which it is one of. */
+const PARENTS: ReadonlyMap<string, string> = new Map(
+  `StandardError<Exception ArgumentError<StandardError NameError<StandardError NoMethodError<NameError TypeError<StandardError
+  RuntimeError<StandardError FrozenError<RuntimeError IndexError<StandardError KeyError<IndexError RangeError<StandardError
+  ZeroDivisionError<StandardError IOError<StandardError Puppet::Error<RuntimeError Puppet::ParseError<Puppet::Error
+  IPAddr::Error<ArgumentError IPAddr::InvalidAddressError<IPAddr::Error IPAddr::AddressFamilyError<IPAddr::Error
+  IPAddr::InvalidPrefixError<IPAddr::InvalidAddressError`
+    .split(/\s+/)
+    .map((pair): readonly [string, string] => {
+      const [name = '', parent = ''] = pair.split('<');
+      return [name, parent];
+    }),
+);
+
+export function isException(name: string): boolean {
+  return name === 'Exception' || PARENTS.has(name);
+}
+
+/** Whether errors of that class are errors of the other as well. */
+function isKindOf(name: string, other: string): boolean {
+  for (let at: string | undefined = name; at !== undefined; at = PARENTS.get(at)) if (at === other) return true;
+  return false;
+}
+
+export class RubyException extends RichValue {
+  readonly className: string;
+  /** Null when only Ruby knows it. */
+  readonly message: string | null;
+
+  constructor(className: string, message: string | null) {
+    super();
+    this.className = className;
+    this.message = message;
+  }
+
+  equalityKey(): string {
+    return fallBack('an error compared');
+  }
+}
+
+/** Thrown where Ruby raises an error: code here may rescue it. What nobody rescues is left to Ruby. */
+export class RubyRaise extends Fallback {
+  readonly error: RubyException;
+
+  constructor(error: RubyException) {
+    super(`${error.className} raised`);
+    this.error = error;
+  }
+
+  /** Whether `rescue` of those classes takes it; without any it takes what is a StandardError. */
+  isOneOf(classes: readonly Value[]): boolean {
+    const names = classes.length === 0 ? ['StandardError'] : classes.map(exceptionName);
+    return names.some((name) => isKindOf(this.error.className, name));
+  }
+}
+
+function exceptionName(value: Value): string {
+  return value instanceof RubyClass && isException(value.name) ? value.name : fallBack('what is no class of errors');
+}
+
+export function raise(className: string, message: string | null = null): never {
+  throw new RubyRaise(new RubyException(className, message));
+}
+
+/** `raise 'text'`, `raise Error` and `raise Error, 'text'`. Errors of Puppet's own say more than their text. */
+export function raiseGiven(args: readonly Value[]): never {
+  const [first = null, second] = args;
+  if (typeof first === 'string' && args.length === 1) raise('RuntimeError', first);
+  const name = exceptionName(first);
+  if (args.length > 2 || (second !== undefined && typeof second !== 'string')) fallBack('arguments of raise');
+  raise(name, name.startsWith('Puppet::') ? null : (second ?? name));
+}
+
+const message: RubyMethod<RubyException> = (self, call) => {
+  noArguments(call);
+  return self.message ?? fallBack('the text of an error');
+};
+
+export const EXCEPTION_METHODS: ReadonlyMap<string, RubyMethod<RubyException>> = new Map<
+  string,
+  RubyMethod<RubyException>
+>([
+  ['message', message],
+  ['to_s', message],
+  [
+    'class',
+    (self, call) => {
+      noArguments(call);
+      return new RubyClass(self.className);
+    },
+  ],
+]);
+
+/** What nil has no method for. */
+const LACKING: ReadonlySet<string> = new Set(
+  `[] []= + - * / < > <= >= << each each_pair each_with_index each_key each_value map collect select reject find empty? downcase upcase
+  capitalize split strip lstrip rstrip chomp chop sub gsub tr keys values key? has_key? value? length size join include? start_with?
+  end_with? first last merge sort sort_by fetch dig match match? to_sym flatten compact uniq reverse index delete scan lines chars
+  push pop shift unshift concat zip any? all? none? unwrap ljust rjust center`.split(/\s+/),
+);
+
+/** Raises what Ruby raises for a method that nil is known to lack. */
+export function refuseNil(name: string): never {
+  return LACKING.has(name) ? raise('NoMethodError') : fallBack(`the method ${name} of nil`);
+}

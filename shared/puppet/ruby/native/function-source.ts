@@ -1,0 +1,228 @@
+/** What files of functions say, where they say nothing but what a function is. */
+import type {
+  LegacyFunctionDescription,
+  RubyDispatch,
+  RubyFunctionDescription,
+  RubyParameter,
+} from '../../evaluator/ruby-port.ts';
+import { fallBack } from './fallback.ts';
+import { isKernelMethod, LIBRARIES } from './methods/kernel-methods.ts';
+import type { RubyBlockNode, RubyCall, RubyDefinition, RubyNode } from './syntax/ruby-ast.ts';
+import { parseRuby } from './syntax/ruby-parser.ts';
+
+type Block = RubyBlockNode & { readonly kind: 'block' };
+
+export interface FunctionSource {
+  readonly description: RubyFunctionDescription;
+  readonly methods: readonly RubyDefinition[];
+  /** Those that the file sets, in their order. */
+  readonly constants: readonly (readonly [name: string, value: RubyNode])[];
+  /** Methods that get the scope of the call before their arguments. */
+  readonly scoped: ReadonlySet<string>;
+}
+
+export interface LegacyFunctionSource {
+  readonly description: LegacyFunctionDescription;
+  readonly body: Block;
+}
+
+/** A function of the 4.x API. Throws Fallback for a file that Ruby has to read. */
+export function readFunction(text: string): FunctionSource {
+  const made = lastCall(parseRuby(text, true).body, []);
+  if (made.name !== 'create_function' || constantName(made.receiver) !== 'Puppet::Functions') fallBack('another call');
+  const isInternal = made.args.length === 2 && constantName(made.args[1] ?? null) === INTERNAL;
+  if (made.args.length !== 1 && !isInternal) fallBack('a function of another kind');
+  const name = nameIn(made.args[0]);
+  const statements = statementsOf(plainBlock(made));
+  const methods = statements.filter((node) => node.kind === 'define');
+  const constants = statements.filter((node) => node.kind === 'assign').map(constantIn);
+  const calls = statements.filter((node) => node.kind !== 'define' && node.kind !== 'assign').map(ownCall);
+  checkMethods(methods.map((method) => method.name));
+  const read = calls.filter((call) => call.name !== 'local_types').map(dispatchOf);
+  const dispatches = read.map(({ dispatch }) => dispatch);
+  return {
+    constants,
+    scoped: scopedMethods(read, isInternal),
+    description: {
+      name,
+      dispatches: dispatches.length > 0 ? dispatches : [defaultDispatch(name, methods)],
+      localTypes: calls.filter((call) => call.name === 'local_types').flatMap(localTypesOf),
+    },
+    methods,
+  };
+}
+
+const INTERNAL = 'Puppet::Functions::InternalFunction';
+
+function constantIn(node: RubyNode & { kind: 'assign' }): readonly [string, RubyNode] {
+  return node.target.kind === 'constant' ? [node.target.name, node.value] : fallBack('a variable around methods');
+}
+
+/** Each method gets the scope in all of its dispatches, or in none. */
+function scopedMethods(read: readonly ReadDispatch[], isInternal: boolean): ReadonlySet<string> {
+  const scoped = new Set(read.filter(({ isScoped }) => isScoped).map(({ dispatch }) => dispatch.method));
+  if (scoped.size > 0 && !isInternal) fallBack('a scope for a function that gets none');
+  if (read.some(({ dispatch, isScoped }) => scoped.has(dispatch.method) !== isScoped))
+    fallBack('a method with and without a scope');
+  return scoped;
+}
+
+/** A function of the 3.x API. */
+export function readLegacyFunction(text: string): LegacyFunctionSource {
+  const scope: string[] = [];
+  const made = lastCall(parseRuby(text, true).body, scope);
+  const owner = made.receiver ? constantName(made.receiver) : scope.join('::');
+  if (made.name !== 'newfunction' || owner !== FUNCTIONS || (made.receiver && scope.length > 0))
+    fallBack('another call');
+  const [name, options, ...others] = made.args;
+  if (others.length > 0) fallBack('arguments');
+  const known = nameIn(name);
+  if (BUILT_IN.test(known)) fallBack('a function of Puppet');
+  return { description: { name: known, ...optionsOf(options) }, body: plainBlock(made) };
+}
+
+const FUNCTIONS = 'Puppet::Parser::Functions';
+/** Names whose definition changes what other code calls. */
+export const BUILT_IN =
+  /^(?:alert|contain|create_resources|crit|debug|emerg|err|hiera_include|include|info|notice|realize|require|tag|warning|digest|file|fqdn_rand|generate|inline_template|md5|scanf|sha1|sha256|shellquote|sprintf|tagged|template|versioncmp|fail)$/;
+
+/** Names of methods that mean something to others. */
+const MEANT =
+  /^(?:call|call_function|closure_scope|class|instance_\w+|loader|method_\w+|methods?|respond_to\w*\??|send|initialize\w*|__\w+)$/;
+
+function checkMethods(names: readonly string[]): void {
+  if (new Set(names).size < names.length) fallBack('a method that is defined twice');
+  if (names.some((name) => MEANT.test(name) || isKernelMethod(name))) fallBack('a method that others call');
+}
+
+/** The call that a file ends with, behind others that only name libraries. `scope`: takes the names of the modules around it. */
+function lastCall(body: RubyNode, scope: string[]): RubyCall {
+  const nodes = body.kind === 'sequence' ? body.body : [body];
+  const last = nodes.at(-1);
+  if (!nodes.slice(0, -1).every(isRequire)) fallBack('other statements');
+  if (last?.kind === 'module') {
+    scope.push(last.name);
+    return lastCall(last.body, scope);
+  }
+  return last?.kind === 'call' ? last : fallBack('what is no call');
+}
+
+function isRequire(node: RubyNode): boolean {
+  if (node.kind !== 'call' || node.receiver || node.name !== 'require' || node.args.length !== 1) return false;
+  return LIBRARIES.has(textIn(node.args[0]));
+}
+
+function plainBlock({ block }: RubyCall): Block {
+  return block?.kind === 'block' ? block : fallBack('no block');
+}
+
+function statementsOf({ body, parameters, slots }: Block): readonly RubyNode[] {
+  if (parameters.items.length > 0 || slots > 0) fallBack('variables around methods');
+  if (body.kind === 'sequence') return body.body;
+  return body.kind === 'nil' ? [] : [body];
+}
+
+function ownCall(node: RubyNode): RubyCall {
+  return node.kind === 'call' && !node.receiver ? node : fallBack('what is no call');
+}
+
+function constantName(node: RubyNode | null): string {
+  return node?.kind === 'constant' ? node.name : fallBack('what is no constant');
+}
+
+function nameIn(node: RubyNode | undefined): string {
+  return node?.kind === 'symbol' ? node.name : textIn(node);
+}
+
+function symbolIn(node: RubyNode | undefined): string {
+  return node?.kind === 'symbol' ? node.name : fallBack('what is no symbol');
+}
+
+function textIn(node: RubyNode | undefined): string {
+  if (node?.kind !== 'string') return fallBack('what is no text');
+  return node.parts.map((part) => (typeof part === 'string' ? part : fallBack('a text that is put together'))).join('');
+}
+
+const KINDS: Readonly<Record<string, RubyParameter['kind']>> = {
+  param: 'required',
+  required_param: 'required',
+  optional_param: 'optional',
+  repeated_param: 'repeated',
+  optional_repeated_param: 'repeated',
+  required_repeated_param: 'required_repeated',
+};
+
+interface ReadDispatch {
+  readonly dispatch: RubyDispatch;
+  readonly isScoped: boolean;
+}
+
+function dispatchOf(call: RubyCall): ReadDispatch {
+  if (call.args.length !== 1 || (call.name !== 'dispatch' && call.name !== 'argument_mismatch')) fallBack(call.name);
+  const parameters: RubyParameter[] = [];
+  let block: RubyDispatch['block'] = null;
+  let returns: string | null = null;
+  const [first = null, ...others] = statementsOf(plainBlock(call)).map(ownCall);
+  const isScoped = first?.name === 'scope_param' && first.args.length === 0 && first.block === null;
+  for (const { name, args, block: given } of isScoped || !first ? others : [first, ...others]) {
+    const kind = KINDS[name];
+    if (given) fallBack('a block');
+    if (kind) {
+      if (block || args.length !== 2) fallBack('a parameter behind a block');
+      checkOrder(kind, parameters);
+      parameters.push({ name: symbolIn(args[1]), type: textIn(args[0]), kind });
+    } else if (name === 'return_type' && args.length === 1) returns = textIn(args[0]);
+    else if (/^(?:optional_|required_)?block_param$/.test(name) && !block) block = blockParameter(name, args);
+    else fallBack(name);
+  }
+  const isMismatch = call.name === 'argument_mismatch';
+  return { isScoped, dispatch: { method: nameIn(call.args[0]), parameters, block, returns, isMismatch } };
+}
+
+function checkOrder(kind: RubyParameter['kind'], before: readonly RubyParameter[]): void {
+  if (before.at(-1)?.kind.endsWith('repeated')) fallBack('a parameter behind a repeated one');
+  if (kind.startsWith('required') && before.some((one) => one.kind === 'optional'))
+    fallBack('a parameter out of order');
+}
+
+function blockParameter(method: string, args: readonly RubyNode[]): RubyDispatch['block'] {
+  if (args.length > 2) fallBack('arguments');
+  return {
+    type: args.length === 2 ? textIn(args[0]) : 'Callable',
+    name: args.length === 0 ? 'block' : symbolIn(args.at(-1)),
+    isOptional: method.startsWith('optional'),
+  };
+}
+
+function localTypesOf(call: RubyCall): readonly string[] {
+  if (call.args.length > 0) fallBack('arguments');
+  return statementsOf(plainBlock(call)).map((node) => {
+    const { name, args } = ownCall(node);
+    const text = textIn(args[0]);
+    return name === 'type' && args.length === 1 && /^\s*[A-Z]\w*(?:::[A-Z]\w*)*\s*=/.test(text) ? text : fallBack(name);
+  });
+}
+
+/** Without a dispatch the method named as the function takes any arguments. */
+function defaultDispatch(name: string, methods: readonly RubyDefinition[]): RubyDispatch {
+  const method = methods.find((one) => one.name === name.split('::').at(-1)) ?? fallBack('no method of that name');
+  const parameters = method.parameters
+    .filter(({ kind }) => kind !== 'block')
+    .map((one): RubyParameter => {
+      const kind = one.kind === 'rest' ? 'repeated' : one.kind === 'optional' ? 'optional' : 'required';
+      return { name: one.name, type: 'Any', kind };
+    });
+  return { method: method.name, parameters, block: null, returns: null, isMismatch: false };
+}
+
+function optionsOf(node: RubyNode | undefined): { type: 'statement' | 'rvalue'; arity: number } {
+  const pairs = node === undefined ? [] : node.kind === 'hash' ? node.pairs : fallBack('options');
+  const options = new Map(pairs.map(([key, value]) => [symbolIn(key), value] as const));
+  const doc = options.get('doc');
+  if (doc) textIn(doc);
+  const type = options.has('type') ? symbolIn(options.get('type')) : 'statement';
+  const arity = options.get('arity') ?? { kind: 'integer', value: -1n };
+  if ([...options.keys()].some((key) => !['type', 'arity', 'doc'].includes(key))) fallBack('options');
+  if ((type !== 'statement' && type !== 'rvalue') || arity.kind !== 'integer') return fallBack('options');
+  return { type, arity: Number(arity.value) };
+}

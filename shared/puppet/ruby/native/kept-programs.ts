@@ -1,0 +1,70 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { isStackOverflow } from '../../evaluator/report.ts';
+import type { RubySource } from '../../evaluator/ruby-port.ts';
+import { Fallback } from './fallback.ts';
+import { Defect, type NativeDefects } from './native-defects.ts';
+
+/** What was tried so often in vain is Ruby's. */
+const VAIN_LIMIT = 4;
+
+/** A text as a program. */
+export class KeptProgram<T> {
+  /** Null for one that only Ruby can run. */
+  readonly program: T | null;
+  #inVain = 0;
+
+  constructor(program: T | null) {
+    this.program = program;
+  }
+
+  get isInVain(): boolean {
+    return this.program === null || this.#inVain >= VAIN_LIMIT;
+  }
+
+  /** Ruby had to run it, or not. */
+  count(isLeft: boolean): void {
+    this.#inVain = Math.max(-VAIN_LIMIT, this.#inVain + (isLeft ? 1 : -1));
+  }
+}
+
+/** Programs by their texts, for as long as those are not too many. */
+export class KeptPrograms<T> {
+  readonly #compile: (text: string) => T;
+  readonly #most: number;
+  readonly #defects: NativeDefects;
+  readonly #kept = new Map<string, KeptProgram<T>>();
+  #characters = 0;
+
+  /**
+   * `most`: characters of texts that are kept. `compile` throws Fallback for what only Ruby can run; what else it throws is one of
+   * `defects`, and left to Ruby as well.
+   */
+  constructor(most: number, defects: NativeDefects, compile: (text: string) => T) {
+    this.#most = most;
+    this.#defects = defects;
+    this.#compile = compile;
+  }
+
+  find({ path, text }: RubySource): KeptProgram<T> {
+    const known = this.#kept.get(text);
+    if (known) return known;
+    const made = new KeptProgram(this.#compiled(path, text));
+    if (this.#characters + text.length > this.#most) {
+      this.#kept.clear();
+      this.#characters = 0;
+    }
+    this.#characters += text.length;
+    this.#kept.set(text, made);
+    return made;
+  }
+
+  #compiled(path: string, text: string): T | null {
+    try {
+      return this.#compile(text);
+    } catch (error) {
+      if (!(error instanceof Fallback || error instanceof PuppetError || isStackOverflow(error)))
+        this.#defects.add(new Defect(path, error));
+      return null;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { LegacyFunctionDescription } from '../../evaluator/ruby-port.ts';
+import { readLegacyFunction } from './function-source.ts';
+import { KeptPrograms } from './kept-programs.ts';
+import type { NativeDefects } from './native-defects.ts';
+import { compileBlock } from './program.ts';
+import type { DefinedMethod } from './runtime.ts';
+
+/** So many characters of files are kept compiled. */
+const KEPT_CHARACTERS = 2_000_000;
+
+export interface LegacyFunctionProgram {
+  readonly description: LegacyFunctionDescription;
+  readonly run: DefinedMethod;
+}
+
+/** Functions of the 3.x API, by the texts of their files. */
+export function keepLegacyFunctions(defects: NativeDefects): KeptPrograms<LegacyFunctionProgram> {
+  return new KeptPrograms(KEPT_CHARACTERS, defects, (text) => {
+    const { description, body } = readLegacyFunction(text);
+    return { description, run: compileBlock(body) };
+  });
+}
+
+/** Whether the function takes so many arguments. */
+export function takesCount({ arity }: LegacyFunctionDescription, count: number): boolean {
+  return arity >= 0 ? count === arity : count >= -arity - 1;
+}

@@ -1,0 +1,181 @@
+/** `IPAddr`: addresses and networks. Follows ipaddr.rb 1.2.5, which Ruby 3.2 has. */
+import { RichValue, type Value } from '../../../types/values/values.ts';
+import { raise } from '../exceptions.ts';
+import { fallBack } from '../fallback.ts';
+import { RubyClass } from '../objects.ts';
+import { argument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+
+const BITS = { 4: 32n, 6: 128n } as const;
+const V4 = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$(?![\s\S])/;
+const V6_FULL = /^(?:(?:[\da-f]{1,4}:){7}[\da-f]{1,4}|((?:[\da-f]{1,4}:){6})(\d+\.\d+\.\d+\.\d+))$(?![\s\S])/i;
+const V6_SHORT =
+  /^((?:(?:[\da-f]{1,4}:)*[\da-f]{1,4})?)::((?:((?:[\da-f]{1,4}:)*)(?:[\da-f]{1,4}|(\d+\.\d+\.\d+\.\d+)))?)$(?![\s\S])/i;
+
+/** An IPAddr. Bits behind its mask are 0. */
+export class RubyAddress extends RichValue {
+  readonly family: 4 | 6;
+  readonly address: bigint;
+  readonly mask: bigint;
+
+  constructor(family: 4 | 6, address: bigint, mask: bigint) {
+    super();
+    this.family = family;
+    this.address = address & mask;
+    this.mask = mask;
+  }
+
+  equalityKey(): string {
+    return fallBack('an address compared');
+  }
+}
+
+function allOnes(family: 4 | 6): bigint {
+  return (1n << BITS[family]) - 1n;
+}
+
+function invalid(): never {
+  return raise('IPAddr::InvalidAddressError');
+}
+
+/** `IPAddr.new(...)`. Raises what Ruby raises, whose text only Ruby knows. */
+export function newAddress({ args }: MethodCall): RubyAddress {
+  const [given = null] = args;
+  if (args.length !== 1) return fallBack('arguments');
+  return typeof given === 'string' ? readAddress(given) : raise('IPAddr::AddressFamilyError');
+}
+
+function readAddress(text: string): RubyAddress {
+  if (text.includes('%')) return fallBack('an address with a zone');
+  const slash = text.indexOf('/');
+  const prefix = slash < 0 ? text : text.slice(0, slash);
+  const bare = /^\[(.*)\]$(?![\s\S])/.exec(prefix)?.[1];
+  const v4 = bare === undefined ? v4Value(prefix) : null;
+  const family = v4 === null ? 6 : 4;
+  const address = v4 ?? v6Value(bare ?? prefix);
+  const mask = slash < 0 ? allOnes(family) : readMask(text.slice(slash + 1), family);
+  return new RubyAddress(family, address, mask);
+}
+
+/** Null for what does not look like one. */
+function v4Value(text: string): bigint | null {
+  const [, ...octets] = V4.exec(text) ?? [];
+  if (octets.length === 0) return null;
+  return octets.reduce((value, octet) => {
+    if (BigInt(octet) > 255n || /^0./.test(octet)) invalid();
+    return (value << 8n) | BigInt(octet);
+  }, 0n);
+}
+
+function v6Value(text: string): bigint {
+  const full = V6_FULL.exec(text);
+  if (full) {
+    const [, groups, octets] = full;
+    return octets === undefined ? groupsValue(text.split(':')) : groupsValue(`${groups}0:0`.split(':')) | tail(octets);
+  }
+  const [, left = '', right = '', middle = '', octets] = V6_SHORT.exec(text) ?? invalid();
+  const colons = text.split(':').length - 1;
+  if (colons > (octets !== undefined ? 6 : left === '' || right === '' ? 8 : 7)) invalid();
+  const before = left === '' ? [] : left.split(':');
+  const rest = octets === undefined ? right : `${middle}0:0`;
+  const behind = rest === '' ? [] : rest.split(':');
+  const zeros = 8 - before.length - behind.length;
+  if (zeros < 0) return fallBack('an address with too many groups');
+  const value = groupsValue([...before, ...Array.from({ length: zeros }, () => '0'), ...behind]);
+  return octets === undefined ? value : value | tail(octets);
+}
+
+function tail(octets: string): bigint {
+  return v4Value(octets) ?? invalid();
+}
+
+function groupsValue(groups: readonly string[]): bigint {
+  return groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+/** A length, or a mask that is an address. */
+function readMask(text: string, family: 4 | 6): bigint {
+  if (/^(?:0|[1-9]\d*)$(?![\s\S])/.test(text)) return maskOf(BigInt(text), family);
+  if (/^\d+$(?![\s\S])/.test(text)) return raise('IPAddr::InvalidPrefixError');
+  const given = readAddress(text);
+  if (given.family !== family) return raise('IPAddr::InvalidPrefixError');
+  if (given.mask !== allOnes(family)) return fallBack('a mask with a mask');
+  const holes = given.address ^ allOnes(family);
+  return ((holes + 1n) & holes) === 0n ? given.address : raise('IPAddr::InvalidPrefixError');
+}
+
+function maskOf(length: bigint, family: 4 | 6): bigint {
+  if (length < 0n || length > BITS[family]) return raise('IPAddr::InvalidPrefixError');
+  const free = BITS[family] - length;
+  return (allOnes(family) >> free) << free;
+}
+
+/** All groups in full. */
+function printFull(family: 4 | 6, value: bigint): string {
+  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
+  return value
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/.{4}(?!$)/g, '$&:');
+}
+
+/** As `IPAddr#to_s`. */
+export function printAddress({ family, address }: RubyAddress): string {
+  const full = printFull(family, address);
+  if (family === 4) return full;
+  const groups = full.split(':').map((group) => group.replace(/^0{1,3}(?=.)/, ''));
+  const text = withoutZeros(groups).replace(/:{3,}/, '::');
+  const [, mapped = '', high, low] = /^::(ffff:)?([\da-f]{1,4}):([\da-f]{1,4})$/.exec(text) ?? [];
+  if (high === undefined || low === undefined) return text;
+  const octets = [high, low].flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
+  return `::${mapped}${octets.join('.')}`;
+}
+
+/** With a colon in place of the first of the longest runs of zeros. */
+function withoutZeros(groups: readonly string[]): string {
+  const text = groups.join(':');
+  if (groups.every((group) => group === '0')) return '::';
+  for (let length = 7; length >= 2; length -= 1) {
+    const run = new RegExp(`\\b${Array.from({ length }, () => '0').join(':')}\\b`);
+    if (run.test(text)) return text.replace(run, ':');
+  }
+  return text;
+}
+
+function includes(self: RubyAddress, given: Value): boolean {
+  const other = typeof given === 'string' ? readAddress(given) : given;
+  if (!(other instanceof RubyAddress)) return fallBack('what is no address');
+  if (other.family !== self.family) return false;
+  const end = ({ family, address, mask }: RubyAddress): bigint => address | (allOnes(family) ^ mask);
+  return self.address <= other.address && end(self) >= end(other);
+}
+
+function plain(method: (self: RubyAddress) => Value): RubyMethod<RubyAddress> {
+  return (self, call) => {
+    noArguments(call);
+    return method(self);
+  };
+}
+
+const contains: RubyMethod<RubyAddress> = (self, call) => includes(self, argument(call));
+
+export const ADDRESS_METHODS: ReadonlyMap<string, RubyMethod<RubyAddress>> = new Map<string, RubyMethod<RubyAddress>>([
+  ['ipv4?', plain(({ family }) => family === 4)],
+  ['ipv6?', plain(({ family }) => family === 6)],
+  ['to_i', plain(({ address }) => address)],
+  ['to_s', plain(printAddress)],
+  ['to_string', plain(({ family, address }) => printFull(family, address))],
+  ['netmask', plain(({ family, mask }) => printFull(family, mask))],
+  ['prefix', plain(({ mask }) => BigInt(mask.toString(2).replaceAll('0', '').length))],
+  ['include?', contains],
+  ['===', contains],
+  [
+    'mask',
+    (self, call) => {
+      const given = argument(call);
+      const mask = typeof given === 'bigint' ? maskOf(given, self.family) : fallBack('a mask');
+      return new RubyAddress(self.family, self.address, mask);
+    },
+  ],
+  ['nil?', plain(() => false)],
+  ['class', plain(() => new RubyClass('IPAddr'))],
+]);

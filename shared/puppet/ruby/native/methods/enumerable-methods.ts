@@ -1,0 +1,338 @@
+/** Methods of Ruby's Enumerable over the items that `each` yields one by one. */
+import { RubySymbol } from '../../../serialization/yaml.ts';
+import { hashKey } from '../../../types/values/hash-key.ts';
+import { PuppetHash } from '../../../types/values/puppet-hash.ts';
+import type { Value } from '../../../types/values/values.ts';
+import { fallBack } from '../fallback.ts';
+import { argument, type Block, blockOf, index, type MethodCall, noArguments, type Rendering } from '../runtime.ts';
+import { compare, isEqual, isNumber, isTruthy } from '../text-form.ts';
+
+export type Items = readonly Value[];
+export type ItemsMethod = (items: Items, call: MethodCall) => Value;
+
+function test(block: Block, item: Value): boolean {
+  return isTruthy(block.call([item]));
+}
+
+/** With a block its answer, without one the item, with an argument whether it is equal: all as a test. */
+function tester(call: MethodCall): (item: Value) => boolean {
+  const { args, block } = call;
+  if (args.length > 0) return fallBack('a pattern as argument');
+  return block ? (item) => test(block, item) : isTruthy;
+}
+
+/** Sorts; items between which there is no order, or which are not the same though neither is first, are left to Ruby. */
+export function sorted(items: Items, order: (left: Value, right: Value) => number | null): Value[] {
+  return [...items].sort((left, right) => {
+    const result = order(left, right);
+    if (result === null) return fallBack('items without an order');
+    if (result === 0 && hashKey(left) !== hashKey(right)) fallBack('items of which none is first');
+    return result;
+  });
+}
+
+/** The order that a block's answer says. */
+function orderOf(answer: Value): number | null {
+  return isNumber(answer) ? (answer < 0 ? -1 : answer > 0 ? 1 : 0) : null;
+}
+
+function sort(items: Items, { args, block }: MethodCall): Value[] {
+  if (args.length > 0) fallBack('arguments');
+  if (!block) return sorted(items, compare);
+  if (!block.isPlain || items.length > ORDERED_LIMIT) fallBack('an order of its own');
+  const order = (left: Value, right: Value): number | null => orderOf(block.call([left, right]));
+  const result = sorted(items, order);
+  requireOrder(result, order);
+  return result;
+}
+
+/** So many items an order of its own is checked for. */
+const ORDERED_LIMIT = 64;
+
+/** What is no order gives what the steps of the sorting make of it. */
+function requireOrder(items: Items, order: (left: Value, right: Value) => number | null): void {
+  items.forEach((left, at) => {
+    for (const right of items.slice(at + 1)) {
+      if (hashKey(left) === hashKey(right)) continue;
+      if (order(left, right) !== -1 || order(right, left) !== 1) fallBack('what is no order');
+    }
+  });
+}
+
+function sortBy(items: Items, call: MethodCall): Value[] {
+  const block = blockOf(call);
+  const keyed = items.map((item): Value => [block.call([item]), item]);
+  const keyOf = (pair: Value): Value => (Array.isArray(pair) ? (pair[0] ?? null) : null);
+  return sorted(keyed, (left, right) => compare(keyOf(left), keyOf(right))).map((pair) =>
+    Array.isArray(pair) ? (pair[1] ?? null) : null,
+  );
+}
+
+function extreme(sign: 1 | -1): ItemsMethod {
+  return (items, call) => {
+    noArguments(call);
+    const ordered = sorted(items, compare);
+    return (sign > 0 ? ordered.at(-1) : ordered[0]) ?? null;
+  };
+}
+
+function extremeBy(sign: 1 | -1): ItemsMethod {
+  return (items, call) => {
+    const ordered = sortBy(items, call);
+    return (sign > 0 ? ordered.at(-1) : ordered[0]) ?? null;
+  };
+}
+
+function sum(items: Items, { args, block }: MethodCall): Value {
+  if (args.length > 0) fallBack('arguments');
+  let total = 0n;
+  for (const item of items) {
+    const value = block ? block.call([item]) : item;
+    if (typeof value !== 'bigint') fallBack('a sum of other things than integers');
+    total += value;
+  }
+  return total;
+}
+
+function inject(items: Items, { args, block }: MethodCall): Value {
+  const [first, second] = args;
+  const operator = args.length === 2 ? second : args.length === 1 && !block ? first : undefined;
+  if (operator !== undefined) return addUp(items, operator, args.length === 2 ? (first ?? null) : 0n);
+  if (!block || args.length > 1) fallBack('arguments');
+  let [memo = null, ...rest]: Items = args.length === 1 ? [first ?? null, ...items] : items;
+  for (const item of rest) memo = block.call([memo, item]);
+  return memo;
+}
+
+function addUp(items: Items, operator: Value, initial: Value): Value {
+  if (!(operator instanceof RubySymbol) || operator.name !== '+' || items.length === 0) fallBack('inject');
+  let total = typeof initial === 'bigint' ? initial : fallBack('inject');
+  for (const item of items) total += typeof item === 'bigint' ? item : fallBack('inject');
+  return total;
+}
+
+function eachWithIndex(items: Items, call: MethodCall): null {
+  const block = blockOf(call);
+  items.forEach((item, at) => {
+    block.call([item, BigInt(at)]);
+  });
+  return null;
+}
+
+function groups(items: Items, block: Block, render: Rendering): Map<unknown, readonly [Value, Value[]]> {
+  const found = new Map<unknown, readonly [Value, Value[]]>();
+  for (const item of items) {
+    const key = block.call([item]);
+    const group = found.get(hashKey(key)) ?? ([key, render.own([])] as const);
+    found.set(hashKey(key), group);
+    group[1].push(item);
+  }
+  return found;
+}
+
+function take(items: Items, call: MethodCall): Items {
+  const count = index(argument(call));
+  return count < 0 ? fallBack('a negative count') : items.slice(0, count);
+}
+
+export function first(items: Items, call: MethodCall): Value {
+  return call.args.length === 0 ? (items[0] ?? null) : take(items, call);
+}
+
+/** Of an item that is an array, the items in it. */
+function flatMap(items: Items, call: MethodCall): Value[] {
+  const block = blockOf(call);
+  return items.flatMap((item) => {
+    const value = block.call([item]);
+    return Array.isArray(value) ? value : [value];
+  });
+}
+
+export function toHash(pairs: Items, render: Rendering): PuppetHash {
+  const entries = pairs.map((pair): readonly [Value, Value] => {
+    if (!Array.isArray(pair) || pair.length !== 2) return fallBack('what is no pair');
+    return [pair[0] ?? null, pair[1] ?? null];
+  });
+  return render.own(PuppetHash.of(entries));
+}
+
+/** The arrays that `each_slice` yields. */
+export function slices(items: Items, call: MethodCall): Value[] {
+  const size = sizeIn(call);
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => call.render.own(items.slice(at * size, (at + 1) * size)));
+}
+
+/** The arrays that `each_cons` yields. */
+export function consecutive(items: Items, call: MethodCall): Value[] {
+  const size = sizeIn(call);
+  const count = Math.max(0, items.length - size + 1);
+  if (count * size > PARTS_LIMIT) fallBack('many parts');
+  return Array.from({ length: count }, (_, at) => call.render.own(items.slice(at, at + size)));
+}
+
+/** So many elements the parts of an array may have. */
+const PARTS_LIMIT = 100_000;
+
+function sizeIn({ args }: MethodCall): number {
+  const size = index(args[0]);
+  return args.length === 1 && size > 0 ? size : fallBack('a size');
+}
+
+function eachPart(parts: (items: Items, call: MethodCall) => Items): ItemsMethod {
+  return (items, call) => {
+    const block = call.block ?? fallBack('no block');
+    for (const part of parts(items, call)) block.call([part]);
+    return null;
+  };
+}
+
+/** How many of the first items there are for which the block's answer is true. */
+function lead(items: Items, call: MethodCall): number {
+  const block = blockOf(call);
+  const end = items.findIndex((item) => !test(block, item));
+  return end < 0 ? items.length : end;
+}
+
+/** Of a block that does nothing but answer. */
+const PLAIN = { matches: { last: null }, isPlain: true };
+
+/** New arrays, so that the template may change them. */
+function fresh(method: (items: Items, call: MethodCall) => Items): ItemsMethod {
+  return (items, call) => call.render.own([...method(items, call)]);
+}
+
+const map = fresh((items, call) => {
+  const block = blockOf(call);
+  return items.map((item) => block.call([item]));
+});
+const select = fresh((items, call) => {
+  const block = blockOf(call);
+  return items.filter((item) => test(block, item));
+});
+const includes: ItemsMethod = (items, call) => {
+  const wanted = argument(call);
+  return items.some((item) => isEqual(item, wanted));
+};
+const find: ItemsMethod = (items, call) => {
+  const block = blockOf(call);
+  return items.find((item) => test(block, item)) ?? null;
+};
+
+/** By name; those of `each_with_index` and its like answer null for `self`. */
+export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, ItemsMethod>([
+  ['map', map],
+  ['collect', map],
+  ['flat_map', fresh(flatMap)],
+  ['collect_concat', fresh(flatMap)],
+  ['select', select],
+  ['filter', select],
+  ['find_all', select],
+  [
+    'reject',
+    fresh((items, call) => {
+      const block = blockOf(call);
+      return items.filter((item) => !test(block, item));
+    }),
+  ],
+  [
+    'filter_map',
+    fresh((items, call) => {
+      const block = blockOf(call);
+      return items.map((item) => block.call([item])).filter(isTruthy);
+    }),
+  ],
+  ['find', find],
+  ['detect', find],
+  ['include?', includes],
+  ['member?', includes],
+  ['any?', (items, call) => items.some(tester(call))],
+  ['all?', (items, call) => items.every(tester(call))],
+  ['none?', (items, call) => !items.some(tester(call))],
+  ['sort', fresh(sort)],
+  ['sort_by', fresh(sortBy)],
+  ['min', extreme(-1)],
+  ['max', extreme(1)],
+  ['min_by', extremeBy(-1)],
+  ['max_by', extremeBy(1)],
+  ['sum', sum],
+  ['inject', inject],
+  ['reduce', inject],
+  ['each_with_index', eachWithIndex],
+  [
+    'each_with_object',
+    (items, { args, block }) => {
+      const [memo] = args;
+      if (!block || memo === undefined || args.length > 1) return fallBack('arguments');
+      for (const item of items) block.call([item, memo]);
+      return memo;
+    },
+  ],
+  ['each_slice', eachPart(slices)],
+  ['each_cons', eachPart(consecutive)],
+  ['take_while', fresh((items, call) => items.slice(0, lead(items, call)))],
+  ['drop_while', fresh((items, call) => items.slice(lead(items, call)))],
+  [
+    'one?',
+    (items, call) => {
+      const fits = tester(call);
+      const first = items.findIndex(fits);
+      return first >= 0 && !items.slice(first + 1).some(fits);
+    },
+  ],
+  [
+    'minmax',
+    (items, call) => {
+      noArguments(call);
+      const ordered = sorted(items, compare);
+      return call.render.own([ordered[0] ?? null, ordered.at(-1) ?? null]);
+    },
+  ],
+  [
+    'tally',
+    (items, call) => {
+      noArguments(call);
+      const found = groups(items, { call: ([item = null]) => item, ...PLAIN }, call.render);
+      return call.render.own(
+        PuppetHash.of(Array.from(found.values(), ([key, same]) => [key, BigInt(same.length)] as const)),
+      );
+    },
+  ],
+  [
+    'partition',
+    fresh((items, call) => {
+      const block = blockOf(call);
+      const answers = items.map((item) => test(block, item));
+      return [items.filter((_, at) => answers[at]), items.filter((_, at) => !answers[at])];
+    }),
+  ],
+  ['group_by', (items, call) => call.render.own(PuppetHash.of(groups(items, blockOf(call), call.render).values()))],
+  [
+    'to_a',
+    fresh((items, call) => {
+      noArguments(call);
+      return items;
+    }),
+  ],
+  [
+    'entries',
+    fresh((items, call) => {
+      noArguments(call);
+      return items;
+    }),
+  ],
+  ['first', first],
+  ['take', fresh(take)],
+  ['drop', fresh((items, call) => items.slice(take(items, call).length))],
+  [
+    'count',
+    (items, call) => {
+      if (call.args.length > 0) {
+        const wanted = argument(call);
+        return BigInt(items.filter((item) => isEqual(item, wanted)).length);
+      }
+      const { block } = call;
+      return BigInt(block ? items.filter((item) => test(block, item)).length : items.length);
+    },
+  ],
+]);

@@ -1,0 +1,81 @@
+/** What methods give that go through something, when they get no block. */
+import { RichValue, type Value } from '../../../types/values/values.ts';
+import { fallBack } from '../fallback.ts';
+import { index, type MethodCall } from '../runtime.ts';
+import { consecutive, ENUMERABLE, type Items, slices } from './enumerable-methods.ts';
+
+/** An enumerator whose elements are known. */
+export class RubyEnumerator extends RichValue {
+  readonly items: Items;
+  /** What the method makes of the answers of its block. */
+  readonly settle: (call: MethodCall) => Value;
+  /** What the elements are: those of the array, each with its number, or parts of the array. */
+  readonly kind: 'plain' | 'numbered' | 'parts';
+
+  constructor(items: Items, settle: (call: MethodCall) => Value, kind: RubyEnumerator['kind']) {
+    super();
+    this.items = items;
+    this.settle = settle;
+    this.kind = kind;
+  }
+
+  equalityKey(): string {
+    return fallBack('an enumerator compared');
+  }
+}
+
+const MAKING: ReadonlySet<string> = new Set([
+  'each',
+  'map',
+  'collect',
+  'select',
+  'filter',
+  'reject',
+  'each_with_index',
+]);
+/** Methods that give the same of an enumerator as of an array of its elements. */
+const PASSED: ReadonlySet<string> = new Set(
+  'map collect flat_map select filter find_all reject to_a entries each_with_object inject reduce find detect'.split(
+    ' ',
+  ),
+);
+
+/** That of such a method of items without a block; null for another method. */
+export function enumeratorOf(
+  name: string,
+  items: Items,
+  call: MethodCall,
+  run: (call: MethodCall) => Value,
+): RubyEnumerator | null {
+  if (call.block) return null;
+  const parts = PARTS.get(name)?.(items, call);
+  if (parts) return new RubyEnumerator(parts, (made) => run({ ...made, args: call.args }), 'parts');
+  if (call.args.length > 0 || !MAKING.has(name)) return null;
+  if (name !== 'each_with_index') return new RubyEnumerator(items, run, 'plain');
+  return new RubyEnumerator(numbered(items, 0), run, 'numbered');
+}
+
+const PARTS: ReadonlyMap<string, (items: Items, call: MethodCall) => Items> = new Map([
+  ['each_slice', slices],
+  ['each_cons', consecutive],
+]);
+
+function numbered(items: Items, from: number): Items {
+  return items.map((item, at): Value => [item, BigInt(at + from)]);
+}
+
+export function callEnumerator(self: RubyEnumerator, name: string, call: MethodCall): Value {
+  if (name === 'with_index' || name === 'each_with_index') return withIndex(self, call);
+  if (self.kind === 'plain' || !PASSED.has(name)) return fallBack(`${name} of an enumerator`);
+  const method = ENUMERABLE.get(name) ?? fallBack(`${name} of an enumerator`);
+  return method(self.items, call);
+}
+
+function withIndex(self: RubyEnumerator, call: MethodCall): Value {
+  const { block } = call;
+  const from = call.args.length === 0 ? 0 : index(call.args[0]);
+  if (!block || call.args.length > 1 || self.kind === 'numbered') return fallBack('with_index');
+  let at = from;
+  const counting = { ...block, call: ([item = null]: Items) => block.call([item, BigInt(at++)]) };
+  return self.settle({ ...call, args: [], block: counting });
+}

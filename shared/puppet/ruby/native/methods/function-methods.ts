@@ -1,0 +1,42 @@
+/** What functions of modules have for `self`. */
+import { RubySymbol } from '../../../serialization/yaml.ts';
+import { fallBack } from '../fallback.ts';
+import { DeferredCall, FUNCTION, SCOPE } from '../objects.ts';
+import { type DefinedMethod, type MethodCall, noArguments, type SelfObject, text } from '../runtime.ts';
+import { callKernelMethod, isKernelMethod } from './kernel-methods.ts';
+import { callScopeMethod } from './scope-methods.ts';
+
+/** A function of the 4.x API, with the methods that it defines. */
+export function functionSelf(methods: ReadonlyMap<string, DefinedMethod>): SelfObject {
+  return {
+    value: FUNCTION,
+    call: (name, call) => {
+      const method = methods.get(name);
+      if (method) return callOfMethod(method, call);
+      if (name === 'call_function') return callOfFunction(call);
+      if (name !== 'closure_scope') return callKernelMethod(name, call);
+      noArguments(call);
+      return SCOPE;
+    },
+  };
+}
+
+/** A scope, of which functions of the 3.x API are methods. */
+export const SCOPE_SELF: SelfObject = {
+  value: SCOPE,
+  call: (name, call) => (isKernelMethod(name) ? callKernelMethod(name, call) : callScopeMethod(name, call)),
+};
+
+function callOfMethod(method: DefinedMethod, { render, args, block, use = 'needed' }: MethodCall) {
+  if (block) fallBack('a block');
+  const result = method(render, args, use === 'last');
+  return result instanceof DeferredCall && use === 'needed' ? fallBack('what a function gives') : result;
+}
+
+/** `call_function(name, argument, ...)` */
+function callOfFunction({ render, args, block, use = 'needed' }: MethodCall) {
+  const [called = null, ...given] = args;
+  if (block) fallBack('a block');
+  const name = called instanceof RubySymbol ? called.name : text(called);
+  return render.world.callFunction(name, given, false, use);
+}

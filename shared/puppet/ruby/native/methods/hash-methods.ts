@@ -1,0 +1,223 @@
+import { PuppetHash } from '../../../types/values/puppet-hash.ts';
+import type { Value } from '../../../types/values/values.ts';
+import { fallBack } from '../fallback.ts';
+import { argument, type Block, blockOf, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import { inspect, isEqual, isTruthy } from '../text-form.ts';
+import { dig, HASH_CHANGES } from './container-changes.ts';
+import { ENUMERABLE, type Items, toHash } from './enumerable-methods.ts';
+import { enumeratorOf } from './enumerators.ts';
+
+type HashMethod = RubyMethod<PuppetHash>;
+type Pair = readonly [Value, Value];
+
+function pairs(self: PuppetHash): Pair[] {
+  return Array.from(self.entries(), ([key, value]) => [key, value] as const);
+}
+
+/** Keys that the block's answer is for, as a hash. Blocks get key and value as two arguments. */
+function chosen(self: PuppetHash, { render, args, block }: MethodCall, wanted: boolean): PuppetHash {
+  if (!block || args.length > 0) return fallBack('no block');
+  return render.walk(self, () =>
+    render.own(PuppetHash.of(pairs(self).filter((pair) => isTruthy(block.call(pair)) === wanted))),
+  );
+}
+
+function each(self: PuppetHash, call: MethodCall): PuppetHash {
+  const block = blockOf(call);
+  call.render.walk(self, () => {
+    for (const pair of pairs(self)) block.call([pair]);
+  });
+  return self;
+}
+
+function fetch(self: PuppetHash, { args, block }: MethodCall): Value {
+  const [key = null, otherwise] = args;
+  if (args.length === 0 || args.length > 2 || (block && args.length === 2)) fallBack('arguments');
+  const found = self.get(plainKey(key));
+  if (found !== undefined) return found;
+  if (block) return block.call([key]);
+  return otherwise === undefined ? fallBack('no such key') : otherwise;
+}
+
+/** A key of which it is known when it is equal to another. */
+function plainKey(key: Value): Value {
+  if (typeof key === 'number') fallBack('a float as key');
+  return key;
+}
+
+function has(self: PuppetHash, call: MethodCall): boolean {
+  noBlock(call);
+  return self.has(plainKey(argument(call)));
+}
+
+function noBlock({ block }: MethodCall): void {
+  if (block) fallBack('a block');
+}
+
+function hash(value: Value): PuppetHash {
+  return value instanceof PuppetHash ? value : fallBack('what is no hash');
+}
+
+function plain<T extends Value>(method: (self: PuppetHash, call: MethodCall) => T): HashMethod {
+  return (self, call) => {
+    noArguments(call);
+    return method(self, call);
+  };
+}
+
+function withBlock(method: (self: PuppetHash, block: Block, call: MethodCall) => Value): HashMethod {
+  return (self, call) => call.render.walk(self, () => method(self, blockOf(call), call));
+}
+
+function store(self: PuppetHash, { render, args, block }: MethodCall): Value {
+  const [key = null, value = null] = args;
+  if (args.length !== 2 || block) fallBack('arguments');
+  if (typeof key === 'object' && (Array.isArray(key) || key instanceof PuppetHash)) fallBack('a container as key');
+  render.changeableHash(self).set(plainKey(key), value);
+  return value;
+}
+
+const select: HashMethod = (self, call) => chosen(self, call, true);
+const size = plain((self) => BigInt(self.size));
+const shown = plain(inspect);
+const hasValue: HashMethod = (self, call) => {
+  noBlock(call);
+  const wanted = argument(call);
+  return pairs(self).some(([, value]) => isEqual(value, wanted));
+};
+
+const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
+  [
+    '[]',
+    (self, call) => {
+      noBlock(call);
+      return self.get(plainKey(argument(call))) ?? null;
+    },
+  ],
+  ['[]=', store],
+  ['store', store],
+  [
+    'delete',
+    (self, call) => {
+      noBlock(call);
+      const key = plainKey(argument(call));
+      const found = self.get(key);
+      call.render.changeableHash(self).delete(key);
+      return found ?? null;
+    },
+  ],
+  ['fetch', fetch],
+  ['dig', dig],
+  ['key?', has],
+  ['has_key?', has],
+  ['include?', has],
+  ['member?', has],
+  ['value?', hasValue],
+  ['has_value?', hasValue],
+  [
+    'key',
+    (self, call) => {
+      const wanted = argument(call);
+      return pairs(self).find(([, value]) => isEqual(value, wanted))?.[0] ?? null;
+    },
+  ],
+  ['keys', plain((self, { render }) => render.own([...self.keys()]))],
+  ['values', plain((self, { render }) => render.own([...self.values()]))],
+  ['values_at', (self, { render, args }) => render.own(args.map((key) => self.get(plainKey(key)) ?? null))],
+  ['length', size],
+  ['size', size],
+  ['empty?', plain((self) => self.size === 0)],
+  ['each', each],
+  ['each_pair', each],
+  [
+    'each_key',
+    withBlock((self, block) => {
+      for (const [key] of pairs(self)) block.call([key]);
+      return self;
+    }),
+  ],
+  [
+    'each_value',
+    withBlock((self, block) => {
+      for (const [, value] of pairs(self)) block.call([value]);
+      return self;
+    }),
+  ],
+  ['select', select],
+  ['filter', select],
+  ['reject', (self, call) => chosen(self, call, false)],
+  ['to_s', shown],
+  ['inspect', shown],
+  ['to_hash', plain((self) => self)],
+  [
+    'to_h',
+    (self, { render, args, block }) => {
+      if (args.length > 0) return fallBack('arguments');
+      return block
+        ? render.walk(self, () =>
+            toHash(
+              pairs(self).map((pair) => block.call(pair)),
+              render,
+            ),
+          )
+        : self;
+    },
+  ],
+  [
+    'merge',
+    (self, { render, args, block }) => {
+      if (block) fallBack('a block');
+      return render.own(PuppetHash.of([self, ...args.map(hash)].flatMap(pairs)));
+    },
+  ],
+  [
+    'compact',
+    plain((self, { render }) => render.own(PuppetHash.of(pairs(self).filter(([, value]) => value !== null)))),
+  ],
+  [
+    'invert',
+    plain((self, { render }) =>
+      render.own(PuppetHash.of(pairs(self).map(([key, value]) => [plainKey(value), key] as const))),
+    ),
+  ],
+  [
+    'transform_values',
+    withBlock((self, block, { render }) =>
+      render.own(PuppetHash.of(pairs(self).map(([key, value]) => [key, block.call([value])] as const))),
+    ),
+  ],
+  ['map', withBlock((self, block, { render }) => render.own(pairs(self).map((pair) => block.call([pair]))))],
+]);
+
+/** Those of Enumerable that differ for a hash in what their blocks get, or are hardly used. */
+const LEFT_TO_RUBY: ReadonlySet<string> = new Set([
+  'min',
+  'max',
+  'minmax',
+  'sum',
+  'include?',
+  'member?',
+  'filter_map',
+  'tally',
+]);
+const SELF: ReadonlySet<string> = new Set(['each_with_index', 'each_slice', 'each_cons']);
+/** Those whose blocks get each pair as one. */
+const ENUMERATED: ReadonlySet<string> = new Set(['each', 'map', 'each_with_index', 'each_slice']);
+
+export function findHashMethod(name: string): HashMethod | undefined {
+  const own = HASH_CHANGES.get(name) ?? OWN.get(name);
+  if (own)
+    return !ENUMERATED.has(name)
+      ? own
+      : (self, call) => enumeratorOf(name, pairs(self), call, (made) => own(self, made)) ?? own(self, call);
+  const method = LEFT_TO_RUBY.has(name) ? undefined : ENUMERABLE.get(name);
+  if (!method) return undefined;
+  return (self, call) => {
+    const items: Items = pairs(self);
+    const run = (made: MethodCall): Value => {
+      const result = call.render.walk(self, () => method(items, made));
+      return SELF.has(name) ? self : result;
+    };
+    return (ENUMERATED.has(name) && enumeratorOf(name, items, call, run)) || run(call);
+  };
+}

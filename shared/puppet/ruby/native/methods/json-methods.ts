@@ -1,0 +1,54 @@
+/** `to_json` of data, and `JSON`. */
+import { parseJson, printJson } from '../../../serialization/json.ts';
+import { RubySymbol } from '../../../serialization/yaml.ts';
+import { PuppetHash } from '../../../types/values/puppet-hash.ts';
+import type { Value } from '../../../types/values/values.ts';
+import { fallBack } from '../fallback.ts';
+import { argument, type MethodCall, noArguments, textArgument } from '../runtime.ts';
+
+/** JSON knows no deeper data. */
+const DEPTH_LIMIT = 99;
+
+/** What JSON has for the value. */
+function data(value: Value, depth: number): Value {
+  if (depth > DEPTH_LIMIT) return fallBack('deep data');
+  if (Array.isArray(value)) return value.map((item: Value) => data(item, depth + 1));
+  if (value instanceof PuppetHash)
+    return PuppetHash.of(Array.from(value, ([key, item]) => [keyText(key), data(item, depth + 1)] as const));
+  if (value instanceof RubySymbol) return value.name;
+  if (typeof value === 'string') return value.isWellFormed() ? value : fallBack('halves of characters');
+  return typeof value === 'object' && value !== null ? fallBack('an object as JSON') : value;
+}
+
+function keyText(key: Value): string {
+  if (key === null) return '';
+  if (key instanceof RubySymbol) return key.name;
+  return typeof key === 'string' || typeof key === 'bigint' ? String(key) : fallBack('a key as JSON');
+}
+
+export function toJson(self: Value, call: MethodCall): string {
+  noArguments(call);
+  return printJson(data(self, 0));
+}
+
+export function generateJson(call: MethodCall): string {
+  return printJson(data(argument(call), 0));
+}
+
+export function readJson(call: MethodCall): Value {
+  const text = textArgument(call);
+  if (/\/[*/]|\\u[dD][89a-fA-F]|-0|\d[eE]/.test(text)) fallBack('JSON that is read in another way');
+  const value = parsed(text);
+  // Looks at how deep it is.
+  data(value, 0);
+  return value;
+}
+
+function parsed(text: string): Value {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return fallBack(error.message);
+    throw error;
+  }
+}

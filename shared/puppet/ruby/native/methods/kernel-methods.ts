@@ -1,0 +1,93 @@
+/** What all code may call without a receiver. */
+
+import { parseRubyFloat, parseRubyInteger } from '../../../ruby-core/ruby-integer.ts';
+import { PuppetHash } from '../../../types/values/puppet-hash.ts';
+import type { Value } from '../../../types/values/values.ts';
+import { raise, raiseGiven } from '../exceptions.ts';
+import { fallBack } from '../fallback.ts';
+import { UNKNOWN } from '../objects.ts';
+import { argument, type MethodCall, text, textArgument } from '../runtime.ts';
+import { toS } from '../text-form.ts';
+import { formatText } from './common-methods.ts';
+
+/** Parts of the standard library that are there whether they are asked for or not. */
+export const LIBRARIES: ReadonlySet<string> = new Set([
+  'json',
+  'erb',
+  'set',
+  'stringio',
+  'puppet',
+  'digest/md5',
+  'digest/sha1',
+  'digest/sha2',
+  'yaml',
+  'digest',
+  'uri',
+  'securerandom',
+  'shellwords',
+  'openssl',
+  'date',
+  'pathname',
+  'base64',
+  'ipaddr',
+  'etc',
+  'cgi',
+  'zlib',
+  'timeout',
+  'ostruct',
+  'forwardable',
+  'singleton',
+]);
+
+const ASCII = /^\p{ASCII}*$/u;
+
+const KERNEL: ReadonlyMap<string, (call: MethodCall) => Value> = new Map<string, (call: MethodCall) => Value>([
+  ['require', (call) => (LIBRARIES.has(textArgument(call)) ? UNKNOWN : fallBack('require'))],
+  ['Array', (call) => toArray(call, argument(call))],
+  ['String', (call) => toS(argument(call))],
+  ['Integer', (call) => toInteger(argument(call))],
+  ['Float', (call) => toFloat(argument(call))],
+  ['format', format],
+  ['sprintf', format],
+  ['_', textArgument],
+  ['raise', ({ args }) => raiseGiven(args)],
+]);
+
+export function isKernelMethod(name: string): boolean {
+  return KERNEL.has(name);
+}
+
+export function callKernelMethod(name: string, call: MethodCall): Value {
+  const method = KERNEL.get(name) ?? fallBack(`the method ${name}`);
+  return call.block ? fallBack('a block') : method(call);
+}
+
+function toArray({ render }: MethodCall, value: Value): Value {
+  if (value === null) return render.own([]);
+  if (Array.isArray(value)) return value;
+  if (value instanceof PuppetHash) return render.own(Array.from(value, ([key, item]) => [key, item]));
+  return typeof value === 'object' ? fallBack('an object as array') : render.own([value]);
+}
+
+function toInteger(value: Value): Value {
+  if (typeof value === 'bigint') return value;
+  const read = typeof value === 'string' && ASCII.test(value) && !value.includes('\0') ? parseRubyInteger(value) : null;
+  if (read !== null) return read;
+  if (value === null) return raise('TypeError');
+  return typeof value === 'string' && ASCII.test(value) ? raise('ArgumentError') : fallBack('no integer');
+}
+
+/** Some of what is none, whatever follows. */
+const NO_FLOAT = /^(?:[a-zA-Z/:,;][\p{ASCII}]*|)$/u;
+
+function toFloat(value: Value): Value {
+  if (typeof value === 'number') return value;
+  const read = typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? parseRubyFloat(value) : null;
+  if (read !== null) return read;
+  if (value === null) return raise('TypeError');
+  return typeof value === 'string' && NO_FLOAT.test(value) ? raise('ArgumentError') : fallBack('no float');
+}
+
+function format({ args }: MethodCall): string {
+  return formatText(text(args[0]), args.slice(1));
+}

@@ -1,0 +1,244 @@
+import type { Value } from '../../../types/values/values.ts';
+import { fallBack } from '../fallback.ts';
+import { argument, blockOf, index, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import { compare, isNumber } from '../text-form.ts';
+
+type Numeric = bigint | number;
+
+/** Integers beyond are seldom what a template has, and their bits cost. */
+const LARGE = 1n << 256n;
+const STEPS = 100_000n;
+
+function plain<T extends Numeric>(method: (self: T) => Value): RubyMethod<T> {
+  return (self, call) => {
+    noArguments(call);
+    return method(self);
+  };
+}
+
+function number(call: MethodCall): Numeric {
+  const given = argument(call);
+  return isNumber(given) ? given : fallBack('an argument that is no number');
+}
+
+function bounded(value: bigint): bigint {
+  return value > LARGE || value < -LARGE ? fallBack('a large integer') : value;
+}
+
+/** An integer as a float; those that a float has not are left to Ruby. */
+function float(value: Numeric): number {
+  if (typeof value === 'number') return value;
+  return value > 9007199254740991n || value < -9007199254740991n ? fallBack('a large integer as float') : Number(value);
+}
+
+function arithmetic(
+  exact: (left: bigint, right: bigint) => bigint,
+  inexact: (left: number, right: number) => number,
+): RubyMethod<Numeric> {
+  return (self, call) => {
+    const other = number(call);
+    if (typeof self === 'bigint' && typeof other === 'bigint') return bounded(exact(self, other));
+    return inexact(float(self), float(other));
+  };
+}
+
+function floorDivide(left: bigint, right: bigint): bigint {
+  if (right === 0n) fallBack('a division by zero');
+  const quotient = left / right;
+  return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient;
+}
+
+function floorModulo(left: bigint, right: bigint): bigint {
+  return left - floorDivide(left, right) * right;
+}
+
+function compared(test: (order: number) => boolean): RubyMethod<Numeric> {
+  return (self, call) => {
+    const order = compare(self, number(call));
+    return order !== null && test(order);
+  };
+}
+
+const COMPARED: readonly (readonly [string, RubyMethod<Numeric>])[] = [
+  ['<', compared((order) => order < 0)],
+  ['>', compared((order) => order > 0)],
+  ['<=', compared((order) => order <= 0)],
+  ['>=', compared((order) => order >= 0)],
+  [
+    '<=>',
+    (self, call) => {
+      const order = compare(self, number(call));
+      return order === null ? null : BigInt(order);
+    },
+  ],
+  [
+    'between?',
+    (self, { args }) => {
+      const [low, high] = args;
+      if (args.length !== 2 || Number.isNaN(self) || typeof low !== 'bigint' || typeof high !== 'bigint')
+        return fallBack('arguments');
+      return low <= self && self <= high;
+    },
+  ],
+  [
+    '+',
+    arithmetic(
+      (left, right) => left + right,
+      (left, right) => left + right,
+    ),
+  ],
+  [
+    '-',
+    arithmetic(
+      (left, right) => left - right,
+      (left, right) => left - right,
+    ),
+  ],
+  [
+    '*',
+    arithmetic(
+      (left, right) => left * right,
+      (left, right) => left * right,
+    ),
+  ],
+  ['/', arithmetic(floorDivide, (left, right) => left / right)],
+];
+
+function shifted(self: bigint, by: number): bigint {
+  if (by > 256 || by < -256) fallBack('a large shift');
+  return bounded(by < 0 ? self >> BigInt(-by) : self << BigInt(by));
+}
+
+function bits(combine: (left: bigint, right: bigint) => bigint): RubyMethod<bigint> {
+  return (self, call) => {
+    const other = argument(call);
+    return typeof other === 'bigint' ? combine(self, other) : fallBack('bits of what is no integer');
+  };
+}
+
+function power(self: bigint, call: MethodCall): bigint {
+  const exponent = index(argument(call));
+  if (exponent < 0 || exponent > 256 || self > 1_000_000_000n || self < -1_000_000_000n) fallBack('a power');
+  return bounded(self ** BigInt(exponent));
+}
+
+const absolute = plain((self: bigint) => (self < 0n ? -self : self));
+const successor = plain((self: bigint) => self + 1n);
+const itself = plain((self: bigint) => self);
+const modulo: RubyMethod<bigint> = (self, call) => {
+  const other = argument(call);
+  return typeof other === 'bigint' ? floorModulo(self, other) : fallBack('a remainder');
+};
+
+function counted(from: bigint, to: bigint, by: 1n | -1n, call: MethodCall, args: 0 | 1): void {
+  const block = blockOf(args === 0 ? call : { ...call, args: [] });
+  if ((to - from) * by > STEPS) fallBack('many steps');
+  for (let at = from; by > 0n ? at <= to : at >= to; at += by) block.call([at]);
+}
+
+function countTo(by: 1n | -1n): RubyMethod<bigint> {
+  return (self, call) => {
+    const [to] = call.args;
+    if (call.args.length !== 1 || typeof to !== 'bigint') return fallBack('arguments');
+    counted(self, to, by, call, 1);
+    return self;
+  };
+}
+
+export const INTEGER_METHODS: ReadonlyMap<string, RubyMethod<bigint>> = new Map<string, RubyMethod<bigint>>([
+  ...COMPARED,
+  ['%', modulo],
+  ['modulo', modulo],
+  ['**', power],
+  ['-@', plain((self) => -self)],
+  ['<<', (self, call) => shifted(self, index(argument(call)))],
+  ['>>', (self, call) => shifted(self, -index(argument(call)))],
+  ['&', bits((left, right) => left & right)],
+  ['|', bits((left, right) => left | right)],
+  ['^', bits((left, right) => left ^ right)],
+  [
+    'to_s',
+    (self, call) => {
+      if (call.args.length === 0) return call.block ? fallBack('a block') : String(self);
+      const base = index(argument(call));
+      return base < 2 || base > 36 ? fallBack('a base') : self.toString(base);
+    },
+  ],
+  ['to_i', itself],
+  ['to_int', itself],
+  ['floor', itself],
+  ['ceil', itself],
+  ['round', itself],
+  ['truncate', itself],
+  ['to_f', plain(float)],
+  ['abs', absolute],
+  ['succ', successor],
+  ['next', successor],
+  ['pred', plain((self) => self - 1n)],
+  ['even?', plain((self) => self % 2n === 0n)],
+  ['odd?', plain((self) => self % 2n !== 0n)],
+  ['zero?', plain((self) => self === 0n)],
+  ['positive?', plain((self) => self > 0n)],
+  ['negative?', plain((self) => self < 0n)],
+  [
+    'times',
+    (self, call) => {
+      counted(0n, self - 1n, 1n, call, 0);
+      return self;
+    },
+  ],
+  ['upto', countTo(1n)],
+  ['downto', countTo(-1n)],
+  [
+    'divmod',
+    (self, call) => {
+      const other = argument(call);
+      if (typeof other !== 'bigint') return fallBack('divmod');
+      return [floorDivide(self, other), floorModulo(self, other)];
+    },
+  ],
+]);
+
+function whole(value: number): bigint {
+  return Number.isFinite(value) ? BigInt(value) : fallBack('no integer');
+}
+
+/** Away from zero where it is half way. */
+function roundHalfUp(value: number): number {
+  const below = Math.floor(Math.abs(value));
+  return Math.sign(value) * (Math.abs(value) - below >= 0.5 ? below + 1 : below);
+}
+
+/** To so many digits behind the point. Ruby: rb_float_round and round_half_up, float.c and numeric.c */
+function roundTo(value: number, digits: number): number {
+  if (digits < 1 || digits > 14 || Math.abs(value) > 1e15 || (value !== 0 && Math.abs(value) < 1e-4))
+    fallBack('digits to round to');
+  const scale = 10 ** digits;
+  const rounded = roundHalfUp(value * scale);
+  if (value > 0 && (rounded + 0.5) / scale <= value) return (rounded + 1) / scale;
+  if (value < 0 && (rounded - 0.5) / scale >= value) return (rounded - 1) / scale;
+  return rounded / scale;
+}
+
+export const FLOAT_METHODS: ReadonlyMap<string, RubyMethod<number>> = new Map<string, RubyMethod<number>>([
+  ...COMPARED,
+  ['-@', plain((self) => -self)],
+  ['to_f', plain((self) => self)],
+  ['to_i', plain((self) => whole(Math.trunc(self)))],
+  ['to_int', plain((self) => whole(Math.trunc(self)))],
+  ['truncate', plain((self) => whole(Math.trunc(self)))],
+  ['floor', plain((self) => whole(Math.floor(self)))],
+  ['ceil', plain((self) => whole(Math.ceil(self)))],
+  [
+    'round',
+    (self, call) => {
+      if (call.args.length === 0) return call.block ? fallBack('a block') : whole(roundHalfUp(self));
+      return Number.isFinite(self) ? roundTo(self, index(argument(call))) : fallBack('no number');
+    },
+  ],
+  ['abs', plain((self) => Math.abs(self))],
+  ['zero?', plain((self) => self === 0)],
+  ['positive?', plain((self) => self > 0)],
+  ['negative?', plain((self) => self < 0)],
+  ['nan?', plain((self) => Number.isNaN(self))],
+]);

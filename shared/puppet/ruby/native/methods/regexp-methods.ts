@@ -1,0 +1,145 @@
+import { PuppetError } from '../../../errors/puppet-error.ts';
+import { PuppetHash } from '../../../types/values/puppet-hash.ts';
+import { escapeRegexp, PuppetRegexp } from '../../../types/values/regexp.ts';
+import type { Value } from '../../../types/values/values.ts';
+import { fallBack } from '../fallback.ts';
+import { RubyMatch, RubyRange } from '../objects.ts';
+import { argument, index, type LastMatch, type MethodCall, noArguments, type RubyMethod, text } from '../runtime.ts';
+import { boundsOf } from './array-methods.ts';
+
+/** What means something else in some versions of the engines, or depends on more than the characters of ASCII. */
+const UNCERTAIN = /\\[bBGKRXpPkgyYxuUcCM0-9]|\[\[|&&|\(\?[^:<=!imx-]|\(\?<[^=!a-zA-Z]|\(\?~|\[\^?\]|[*+?}][+]|\}\?/;
+const SURROGATE = /[\ud800-\udfff]/;
+const ASCII = /^\p{ASCII}*$/u;
+/** Classes whose members are other ones in ASCII than in all of Unicode, and ignoring of case. */
+const UNICODE_DEPENDENT = /\\[wWdDsShH]|\(\?[mx]*i/;
+
+/** Whether it repeats what repeats: that may take for ever here, which Ruby has a limit for. */
+function repeatsRepetition(source: string): boolean {
+  const groups = [false];
+  const plain = source.replace(/\\[\s\S]/g, 'e').replace(/\[[^\]]*\]/g, 'c');
+  for (let at = 0; at < plain.length; at += 1) {
+    const char = plain.charAt(at);
+    const isRepeated = /[*+{]/.test(plain.charAt(char === ')' ? at + 1 : at));
+    if (char === '(') groups.push(false);
+    const repeats = char === ')' ? (groups.pop() ?? false) : isRepeated;
+    if (char === ')' && repeats && isRepeated) return true;
+    if (repeats || isRepeated) groups[groups.length - 1] = true;
+  }
+  return false;
+}
+
+/** The pattern for that text, when what it matches is known. */
+export function nativePattern(pattern: PuppetRegexp, subject: string): RegExp {
+  const { source } = pattern;
+  if (UNCERTAIN.test(source) || repeatsRepetition(source) || !ASCII.test(source)) fallBack('a pattern');
+  if (SURROGATE.test(subject)) fallBack('characters of two units');
+  if (!ASCII.test(subject) && UNICODE_DEPENDENT.test(source)) fallBack('a pattern for other than ASCII');
+  try {
+    return pattern.toNative();
+  } catch (error) {
+    if (error instanceof PuppetError) return fallBack(error.message);
+    throw error;
+  }
+}
+
+/** The first match, which is then the last one. */
+export function matchOf(pattern: PuppetRegexp, subject: Value, matches: LastMatch): RubyMatch | null {
+  if (subject === null) {
+    matches.last = null;
+    return null;
+  }
+  const match = nativePattern(pattern, text(subject)).exec(text(subject));
+  matches.last = match && new RubyMatch(match);
+  return matches.last;
+}
+
+/** `=~`: where the match begins. */
+export function matchIndex(pattern: PuppetRegexp, subject: Value, matches: LastMatch): bigint | null {
+  const found = matchOf(pattern, subject, matches);
+  if (!found) return null;
+  const before = found.match.input.slice(0, found.match.index);
+  return BigInt(Array.from(before).length);
+}
+
+/** A pattern that is not malformed. */
+export function checkedPattern(source: string): PuppetRegexp {
+  const pattern = new PuppetRegexp(source);
+  nativePattern(pattern, '');
+  return pattern;
+}
+
+/** Where a text stands for a pattern. */
+export function patternOf(value: Value): PuppetRegexp {
+  return value instanceof PuppetRegexp ? value : checkedPattern(text(value));
+}
+
+export const REGEXP_METHODS: ReadonlyMap<string, RubyMethod<PuppetRegexp>> = new Map<string, RubyMethod<PuppetRegexp>>([
+  ['=~', (self, call) => matchIndex(self, argument(call), call.matches)],
+  [
+    '===',
+    (self, call) => {
+      const subject = argument(call);
+      if (typeof subject !== 'string' && subject !== null) fallBack('a pattern for what is no text');
+      return matchOf(self, subject, call.matches) !== null;
+    },
+  ],
+  ['match', (self, call) => (call.block ? fallBack('a block') : matchOf(self, argument(call), call.matches))],
+  [
+    'match?',
+    (self, call) => {
+      const subject = argument(call);
+      return subject === null ? false : nativePattern(self, text(subject)).test(text(subject));
+    },
+  ],
+]);
+
+function group(self: RubyMatch, call: MethodCall): Value {
+  const [from, count] = call.args;
+  if (count !== undefined && call.args.length === 2) {
+    const [start, length] = [index(from), index(count)];
+    if (start < 0 || start > self.match.length || length < 0) fallBack('groups outside');
+    return call.render.own(all(self).slice(start, start + length));
+  }
+  const at = argument(call);
+  const { groups } = self.match;
+  if (typeof at === 'string') return groups && at in groups ? (groups[at] ?? null) : fallBack('no such group');
+  if (!(at instanceof RubyRange)) return self.group(index(at));
+  const bounds = boundsOf(at, self.match.length);
+  return bounds && call.render.own(all(self).slice(...bounds));
+}
+
+function all(self: RubyMatch): Value[] {
+  return Array.from(self.match, (one: string | undefined) => one ?? null);
+}
+
+function plain(method: (self: RubyMatch, call: MethodCall) => Value): RubyMethod<RubyMatch> {
+  return (self, call) => {
+    noArguments(call);
+    return method(self, call);
+  };
+}
+
+export const MATCH_METHODS: ReadonlyMap<string, RubyMethod<RubyMatch>> = new Map<string, RubyMethod<RubyMatch>>([
+  ['[]', group],
+  ['to_a', plain((self, { render }) => render.own(all(self)))],
+  ['captures', plain((self, { render }) => render.own(all(self).slice(1)))],
+  ['to_s', plain((self) => self.match[0])],
+  ['pre_match', plain((self) => self.match.input.slice(0, self.match.index))],
+  ['post_match', plain((self) => self.match.input.slice(self.match.index + self.match[0].length))],
+  [
+    'named_captures',
+    plain((self, { render }) =>
+      render.own(PuppetHash.of(Object.entries(self.match.groups ?? {}).map(([name, value]) => [name, value ?? null]))),
+    ),
+  ],
+]);
+
+/** Methods of `Regexp` itself. */
+export function callRegexpClass(name: string, call: MethodCall): Value {
+  const [given = null] = call.args;
+  if (call.args.length !== 1 || call.block) return fallBack('arguments');
+  if (name === 'escape' || name === 'quote')
+    return ASCII.test(text(given)) ? escapeRegexp(text(given)) : fallBack('escape');
+  return name === 'new' ? checkedPattern(text(given)) : fallBack(`Regexp.${name}`);
+}

@@ -1,0 +1,90 @@
+/** `scope` in a template, and `scope.to_hash`. */
+
+import type { VisibleVariables } from '../../../evaluator/ruby-port.ts';
+import { PuppetHash } from '../../../types/values/puppet-hash.ts';
+import type { Value } from '../../../types/values/values.ts';
+import { fallBack } from '../fallback.ts';
+import { RubyVariables } from '../objects.ts';
+import { argument, type MethodCall, noArguments, type TemplateWorld, text, textArgument } from '../runtime.ts';
+import { findHashMethod } from './hash-methods.ts';
+
+const LEGACY = /^function_(\w+)$/;
+
+/** `world`: that of the scope, which may be another than that of the code. */
+export function callScopeMethod(name: string, call: MethodCall, world = call.render.world): Value {
+  if (call.block) return fallBack('a block');
+  switch (name) {
+    case 'lookupvar':
+    case '[]':
+      return world.lookUp(textArgument(call));
+    case 'include?':
+      return world.hasValue(textArgument(call));
+    case 'exist?':
+    case 'bound?':
+    case 'has_local_variable?':
+      return world.hasVariable(textArgument(call));
+    case 'to_hash':
+      noArguments(call);
+      return new RubyVariables(world.variables());
+    case 'nil?':
+      noArguments(call);
+      return false;
+    case 'setvar':
+    case '[]=': {
+      const [variable, value = null] = call.args;
+      if (call.args.length !== 2) return fallBack('arguments');
+      world.setVariable(text(variable), value);
+      return value;
+    }
+    case 'call_function': {
+      const [called, args = null] = call.args;
+      if (call.args.length !== 2 || !Array.isArray(args)) return fallBack('arguments');
+      return world.callFunction(text(called), args, false, call.use ?? 'needed');
+    }
+    default:
+      return callLegacy(name, argument(call), world);
+  }
+}
+
+function callLegacy(name: string, args: Value, world: TemplateWorld): Value {
+  const [, called] = LEGACY.exec(name) ?? [];
+  if (called === undefined || !Array.isArray(args)) return fallBack(`${name} of the scope`);
+  return world.callFunction(called, args, true, 'needed');
+}
+
+/** What `scope.to_hash` answers by name; all that looks at every variable, but for the names, is left to Ruby. */
+export function callVariablesMethod(name: string, call: MethodCall, variables: VisibleVariables): Value {
+  const { render } = call;
+  if (call.block) return fallBack('a block');
+  if (render.world.isWaiting) return fallBack('variables behind a call');
+  switch (name) {
+    case 'has_key?':
+    case 'key?':
+    case 'include?':
+    case 'member?':
+      return variables.get(textArgument(call)) !== undefined;
+    case '[]':
+      return variables.get(textArgument(call)) ?? null;
+    case 'fetch':
+    case 'dig':
+      return callHashMethod(name, call, subset(variables, call.args.slice(0, 1)));
+    case 'values_at':
+    case 'slice':
+      return callHashMethod(name, call, subset(variables, call.args));
+    case 'keys':
+      noArguments(call);
+      return render.own([...variables.all().keys()]);
+    default:
+      return fallBack(`${name} of all variables`);
+  }
+}
+
+/** Those of the variables that the names name. */
+function subset(variables: VisibleVariables, names: readonly Value[]): PuppetHash {
+  const found = names.map((name) => [text(name), variables.get(text(name))] as const);
+  return PuppetHash.of(found.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined));
+}
+
+function callHashMethod(name: string, call: MethodCall, hash: PuppetHash): Value {
+  return findHashMethod(name)?.(hash, call) ?? fallBack(`${name} of all variables`);
+}

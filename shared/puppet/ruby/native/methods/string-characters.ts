@@ -1,0 +1,138 @@
+/** Methods of texts that look at parts or at single characters of them. */
+import type { Value } from '../../../types/values/values.ts';
+import { fallBack } from '../fallback.ts';
+import { blockOf, type MethodCall, noArguments, type RubyMethod, text, textArgument } from '../runtime.ts';
+
+type StringMethod = RubyMethod<string>;
+
+const SURROGATE = /[\ud800-\udfff]/;
+const ASCII = /^\p{ASCII}*$/u;
+
+function plain(method: (self: string) => Value): StringMethod {
+  return (self, call) => {
+    noArguments(call);
+    return method(self);
+  };
+}
+
+/** The characters that such a text stands for (`a-z_`), when it is a plain one. */
+function charactersIn(set: string): readonly string[] {
+  if (set === '' || !ASCII.test(set) || /[\^\\\0]/.test(set)) fallBack('a set of characters');
+  const chars = set.replace(/([a-z])-([a-z])|([A-Z])-([A-Z])|([0-9])-([0-9])/g, (range) => {
+    const [from, to] = [range.charCodeAt(0), range.charCodeAt(2)];
+    if (from > to) fallBack('a range of characters');
+    return String.fromCharCode(...Array.from({ length: to - from + 1 }, (_, index) => from + index));
+  });
+  return chars.includes('-') ? fallBack('a range of characters') : [...chars];
+}
+
+function setOf(call: MethodCall): ReadonlySet<string> {
+  return new Set(charactersIn(textArgument(call)));
+}
+
+function translated(self: string, { args, block }: MethodCall): string {
+  if (args.length !== 2 || block) fallBack('arguments');
+  const from = charactersIn(text(args[0]));
+  if (new Set(from).size < from.length) fallBack('a character that is there twice');
+  const to = text(args[1]) === '' ? [] : charactersIn(text(args[1]));
+  const table = new Map(from.map((char, index) => [char, to[index] ?? to.at(-1) ?? '']));
+  return Array.from(self, (char) => table.get(char) ?? char).join('');
+}
+
+function squeezed(self: string, call: MethodCall): string {
+  const set = call.args.length === 0 ? null : setOf(call);
+  if (call.block) fallBack('a block');
+  const chars = Array.from(self);
+  return chars.filter((char, index) => char !== chars[index - 1] || (set && !set.has(char))).join('');
+}
+
+function cut(find: (self: string, by: string) => number, whole: (self: string) => readonly string[]): StringMethod {
+  return (self, call) => {
+    const by = textArgument(call);
+    const at = by === '' ? fallBack('an empty text') : find(self, by);
+    const parts = at < 0 ? whole(self) : [self.slice(0, at), by, self.slice(at + by.length)];
+    return call.render.own([...parts]);
+  };
+}
+
+function eachOf(parts: (self: string) => readonly string[]): StringMethod {
+  return (self, call) => {
+    const block = blockOf(call);
+    for (const part of parts(self)) block.call([part]);
+    return self;
+  };
+}
+
+function swapped(self: string): string {
+  if (!ASCII.test(self)) fallBack('the case of letters');
+  return self.replace(/[a-zA-Z]/g, (char) => (char < 'a' ? char.toLowerCase() : char.toUpperCase()));
+}
+
+function ordinal(self: string): bigint {
+  const code = self.codePointAt(0);
+  return code === undefined ? fallBack('no character') : BigInt(code);
+}
+
+function hexadecimal(self: string): bigint {
+  const [, sign, digits] = /^(-?)(?:0x)?([0-9a-f]+)$/i.exec(self) ?? fallBack('a hexadecimal number');
+  return BigInt(`0x${digits}`) * (sign ? -1n : 1n);
+}
+
+export const CHARACTER_METHODS: readonly (readonly [string, StringMethod])[] = [
+  ['tr', translated],
+  ['squeeze', squeezed],
+  [
+    'delete',
+    (self, call) => {
+      const set = setOf(call);
+      return Array.from(self)
+        .filter((char) => !set.has(char))
+        .join('');
+    },
+  ],
+  [
+    'count',
+    (self, call) => {
+      const set = setOf(call);
+      return BigInt(Array.from(self).filter((char) => set.has(char)).length);
+    },
+  ],
+  ['swapcase', plain(swapped)],
+  [
+    'partition',
+    cut(
+      (self, by) => self.indexOf(by),
+      (self) => [self, '', ''],
+    ),
+  ],
+  [
+    'rpartition',
+    cut(
+      (self, by) => self.lastIndexOf(by),
+      (self) => ['', '', self],
+    ),
+  ],
+  [
+    'rindex',
+    (self, call) => {
+      const wanted = textArgument(call);
+      const at = SURROGATE.test(self) ? fallBack('characters of two units') : self.lastIndexOf(wanted);
+      return at < 0 ? null : BigInt(at);
+    },
+  ],
+  ['each_char', eachOf((self) => Array.from(self))],
+  ['each_line', eachOf((self) => self.match(/[^\n]*\n|[^\n]+$/g) ?? [])],
+  ['ord', plain(ordinal)],
+  ['hex', plain(hexadecimal)],
+  ['bytesize', plain((self) => BigInt(Buffer.byteLength(self, 'utf8')))],
+  ['ascii_only?', plain((self) => ASCII.test(self))],
+  [
+    'casecmp',
+    (self, call) => {
+      const other = textArgument(call);
+      if (!ASCII.test(self + other)) return fallBack('casecmp');
+      const [left, right] = [self.toLowerCase(), other.toLowerCase()];
+      return left < right ? -1n : left > right ? 1n : 0n;
+    },
+  ],
+];

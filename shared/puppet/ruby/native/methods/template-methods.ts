@@ -1,0 +1,33 @@
+/** What a template may call without a receiver. */
+import { fallBack } from '../fallback.ts';
+import { SCOPE, TEMPLATE } from '../objects.ts';
+import { argument, noArguments, type SelfObject } from '../runtime.ts';
+import { toS } from '../text-form.ts';
+import { callKernelMethod, isKernelMethod } from './kernel-methods.ts';
+
+export const TEMPLATE_SELF: SelfObject = {
+  value: TEMPLATE,
+  call: (name, call) => {
+    const { render, args, block } = call;
+    const defined = render.world.findMethod(name);
+    if (defined) return block ? fallBack('a block') : defined(render, args);
+    if (name === 'scope') {
+      noArguments(call);
+      return SCOPE;
+    }
+    if (name === 'all_tags' || name === 'classes') {
+      noArguments(call);
+      return render.own([...render.world.tags(name === 'classes' ? name : 'all')]);
+    }
+    return name === 'has_variable?' ? render.world.hasValue(toS(argument(call))) : callKernelMethod(name, call);
+  },
+};
+
+/** The names that a template can't give to methods of its own. */
+export function isTaken(name: string): boolean {
+  return (
+    isKernelMethod(name) ||
+    /^(?:to_|inspect|method_missing|respond_to|initialize|nil\?|class|send|file|tags|classes|all_tags)/.test(name) ||
+    /^(?:scope|has_variable\?)$/.test(name)
+  );
+}

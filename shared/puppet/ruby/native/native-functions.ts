@@ -1,0 +1,155 @@
+import { RecordingHash } from '../../environment/recording-hash.ts';
+import type {
+  LegacyFunctionDescription,
+  RubyCallbacks,
+  RubyFunctionDescription,
+  RubySource,
+  ScopeName,
+} from '../../evaluator/ruby-port.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import type { Value } from '../../types/values/values.ts';
+import { fallBack } from './fallback.ts';
+import { FileConstants } from './file-constants.ts';
+import { readFunction } from './function-source.ts';
+import { KeptPrograms } from './kept-programs.ts';
+import { functionSelf, SCOPE_SELF } from './methods/function-methods.ts';
+import { isKnownConstant } from './methods/library-methods.ts';
+import type { NativeWork } from './native-work.ts';
+import { DeferredCall, RubyScope } from './objects.ts';
+import { compileMethod, evaluateConstant } from './program.ts';
+import { type DefinedMethod, Rendering, type SelfObject } from './runtime.ts';
+import { requirePlain, type Transaction } from './transaction.ts';
+
+/** So many characters of files are kept compiled. */
+const KEPT_CHARACTERS = 2_000_000;
+const DEPTH_LIMIT = 20;
+
+/**
+ * Functions of modules that run without Ruby: those whose files hold nothing but a function, where they use only what is known to be the
+ * same here. All else, and all that fails, is left to Ruby, as if nothing had been tried.
+ */
+export class NativeFunctions {
+  readonly #work: NativeWork;
+  readonly #kept: KeptPrograms<FunctionProgram>;
+  readonly #constants = new FileConstants();
+  #depth = 0;
+
+  constructor(work: NativeWork) {
+    this.#work = work;
+    this.#kept = new KeptPrograms(KEPT_CHARACTERS, work.defects, compileFunction);
+  }
+
+  beginCompile(): void {
+    this.#depth = 0;
+    this.#constants.clear();
+  }
+
+  /** Functions described before that set a constant which this one sets too: Ruby has to load them before it, for which of them wins. */
+  rivalsOf(source: RubySource): readonly (readonly [name: string, source: RubySource])[] {
+    return this.#constants.rivalsOf(source);
+  }
+
+  /** Null for a function whose file Ruby has to load. */
+  describe(name: string, source: RubySource): RubyFunctionDescription | null {
+    this.#constants.note(name, source);
+    if (this.#constants.areContested(source.text)) return null;
+    const description = this.#work.isAltered ? null : this.#kept.find(source).program?.description;
+    return description?.name === name ? description : null;
+  }
+
+  describeLegacy(name: string, source: RubySource): LegacyFunctionDescription | null {
+    const description = this.#work.isAltered ? null : this.#work.legacyFunctions.find(source).program?.description;
+    return description?.name === name ? description : null;
+  }
+
+  /** What the function gives, in an array; null when Ruby has to run it. */
+  call(source: RubySource, method: string, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
+    const kept = this.#kept.find(source);
+    const { program } = kept;
+    const run = program?.methods.get(method);
+    if (!program || !run || kept.isInVain || this.#constants.areContested(source.text)) return null;
+    const done = this.#run(source.path, program.self, callbacks, '', (render, transaction) => {
+      const scope = program.scoped.has(method) ? [new RubyScope(transaction.worldOf(callbacks))] : [];
+      return run(render, [...scope, ...args], true);
+    });
+    kept.count(done === null);
+    return done;
+  }
+
+  callLegacy(source: RubySource, args: readonly Value[], callbacks: RubyCallbacks): readonly [Value] | null {
+    const kept = this.#work.legacyFunctions.find(source);
+    const { program } = kept;
+    if (!program || kept.isInVain) return null;
+    const done = this.#run(source.path, SCOPE_SELF, callbacks, null, (render) => {
+      for (const arg of args) requirePlain(arg);
+      return program.run(render, [render.own([...args])], true);
+    });
+    kept.count(done === null);
+    return done && (program.description.type === 'rvalue' ? done : [null]);
+  }
+
+  #run(
+    name: string,
+    self: SelfObject,
+    callbacks: RubyCallbacks,
+    where: ScopeName,
+    body: (render: Rendering, transaction: Transaction) => Value,
+  ): readonly [Value] | null {
+    if (this.#depth >= DEPTH_LIMIT) return null;
+    this.#depth += 1;
+    try {
+      const done = this.#work.run(name, (transaction: Transaction) => {
+        const world = transaction.worldOf(callbacks, where);
+        return checked(body(new Rendering(world, self, new Map(), transaction.owned), transaction));
+      });
+      return done && [done[0] instanceof DeferredCall ? done[0].make() : done[0]];
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+}
+
+interface FunctionProgram {
+  readonly description: RubyFunctionDescription;
+  readonly self: SelfObject;
+  readonly methods: ReadonlyMap<string, DefinedMethod>;
+  readonly scoped: ReadonlySet<string>;
+}
+
+function compileFunction(text: string): FunctionProgram {
+  const { description, methods: definitions, constants: set, scoped } = readFunction(text);
+  const constants = new Map<string, Value>();
+  for (const [name, value] of set) {
+    if (constants.has(name) || isKnownConstant(name)) fallBack('a constant that is there');
+    constants.set(name, evaluateConstant(value, constants));
+  }
+  const methods = new Map(definitions.map((one) => [one.name, compileMethod(one, constants)]));
+  return { description, methods, scoped, self: functionSelf(methods) };
+}
+
+const LARGEST = 2n ** 63n;
+
+/** A result that is the same to Puppet. */
+function checked(value: Value): Value {
+  if (value instanceof DeferredCall) return value;
+  requireResult(value);
+  return value;
+}
+
+function requireResult(value: Value): void {
+  if (typeof value === 'bigint') {
+    if (value >= LARGEST || value < -LARGEST) fallBack('a large integer');
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) fallBack('a float that is no number');
+  } else if (typeof value === 'string') {
+    if (!value.isWellFormed()) fallBack('halves of characters');
+  } else if (Array.isArray(value)) value.forEach(requireResult);
+  // Facts are data, and are read by those who look at them.
+  else if (value instanceof RecordingHash) return;
+  else if (value instanceof PuppetHash) {
+    for (const [key, item] of value) {
+      requireResult(key);
+      requireResult(item);
+    }
+  } else if (typeof value === 'object' && value !== null) fallBack('an object');
+}

@@ -1,0 +1,66 @@
+import type { RubyCallbacks, RubySource } from '../../evaluator/ruby-port.ts';
+import { fallBack } from './fallback.ts';
+import { KeptPrograms } from './kept-programs.ts';
+import type { NativeWork } from './native-work.ts';
+import { compileTemplate, type TemplateProgram } from './template-program.ts';
+import type { Transaction } from './transaction.ts';
+
+/** So many characters of templates are kept compiled. */
+const KEPT_CHARACTERS = 4_000_000;
+const DEPTH_LIMIT = 20;
+
+/**
+ * ERB templates that are rendered without Ruby: those that use only what is known to give the same bytes here. All else, and all that
+ * fails, is left to Ruby, as if nothing had been tried.
+ */
+export class NativeTemplates {
+  readonly #work: NativeWork;
+  readonly #kept: KeptPrograms<TemplateProgram>;
+  #depth = 0;
+  #definitions: string[] = [];
+
+  constructor(work: NativeWork) {
+    this.#work = work;
+    this.#kept = new KeptPrograms(KEPT_CHARACTERS, work.defects, compileTemplate);
+  }
+
+  beginCompile(): void {
+    this.#depth = 0;
+    this.#definitions = [];
+  }
+
+  /** Texts of methods that templates defined here, which others may call in Ruby: given once. */
+  takeDefinitions(): readonly string[] {
+    const taken = this.#definitions;
+    this.#definitions = [];
+    return taken;
+  }
+
+  /** The text; null when Ruby has to render it. Within other code that runs here, it throws Fallback instead. */
+  render(source: RubySource, callbacks: RubyCallbacks): string | null {
+    const kept = this.#kept.find(source);
+    const { program } = kept;
+    const outer = this.#work.transaction;
+    if (!program || this.#work.isAltered) return outer ? fallBack('a template within') : null;
+    if (outer) return this.#renderWithin(source.path, program, outer, callbacks);
+    if (kept.isInVain) return null;
+    this.#depth = 0;
+    const done = this.#work.run(
+      source.path,
+      (transaction) => this.#renderWithin(source.path, program, transaction, callbacks),
+      ({ definitions }) => this.#definitions.push(...definitions),
+    );
+    kept.count(done === null);
+    return done?.[0] ?? null;
+  }
+
+  #renderWithin(path: string, program: TemplateProgram, transaction: Transaction, callbacks: RubyCallbacks): string {
+    if (this.#depth >= DEPTH_LIMIT) fallBack('templates within templates');
+    this.#depth += 1;
+    const world = transaction.worldOf(callbacks);
+    const variable = (name: string) => transaction.ask(() => callbacks.variable(name, false, null));
+    const rendered = transaction.attempt(path, () => program.render(world, variable, transaction.owned));
+    this.#depth -= 1;
+    return rendered;
+  }
+}

@@ -1,0 +1,115 @@
+/** Objects of Ruby that are no Puppet values. */
+
+import type { VisibleVariables } from '../../evaluator/ruby-port.ts';
+import { RichValue, type Value } from '../../types/values/values.ts';
+import { fallBack } from './fallback.ts';
+import type { TemplateWorld } from './runtime.ts';
+
+export class RubyRange extends RichValue {
+  readonly from: Value;
+  readonly to: Value;
+  readonly excludesEnd: boolean;
+
+  constructor(from: Value, to: Value, excludesEnd: boolean) {
+    super();
+    this.from = from;
+    this.to = to;
+    this.excludesEnd = excludesEnd;
+  }
+
+  equalityKey(): string {
+    return `range:${typeof this.from}:${this.from}${this.excludesEnd ? '...' : '..'}${typeof this.to}:${this.to}`;
+  }
+}
+
+/** A class or module, by its name. */
+export class RubyClass extends RichValue {
+  readonly name: string;
+
+  constructor(name: string) {
+    super();
+    this.name = name;
+  }
+
+  equalityKey(): string {
+    return `class:${this.name}`;
+  }
+}
+
+export class RubyMatch extends RichValue {
+  readonly match: RegExpExecArray;
+
+  constructor(match: RegExpExecArray) {
+    super();
+    this.match = match;
+  }
+
+  group(index: number): Value {
+    return this.match.at(index) ?? null;
+  }
+
+  equalityKey(): string {
+    return `match:${JSON.stringify(this.match)}`;
+  }
+}
+
+/** What only the template's own code can name: its scope, the text so far. */
+export class RubySpecial extends RichValue {
+  readonly what: 'scope' | 'variables' | 'output' | 'template' | 'function' | 'unknown';
+
+  constructor(what: RubySpecial['what']) {
+    super();
+    this.what = what;
+  }
+
+  equalityKey(): string {
+    return `special:${this.what}`;
+  }
+}
+
+/** A scope that code was given. */
+export class RubyScope extends RubySpecial {
+  readonly world: TemplateWorld;
+
+  constructor(world: TemplateWorld) {
+    super('scope');
+    this.world = world;
+  }
+}
+
+/** `scope.to_hash`. */
+export class RubyVariables extends RubySpecial {
+  readonly visible: VisibleVariables;
+
+  constructor(visible: VisibleVariables) {
+    super('variables');
+    this.visible = visible;
+  }
+}
+
+export const SCOPE = new RubySpecial('scope');
+export const OUTPUT = new RubySpecial('output');
+export const TEMPLATE = new RubySpecial('template');
+export const FUNCTION = new RubySpecial('function');
+/** Something that nothing may be done with. */
+export const UNKNOWN = new RubySpecial('unknown');
+
+/** A call of a function that is made in the end: what it gives is not known before. */
+export class DeferredCall extends RichValue {
+  readonly #make: () => Value;
+  #made: readonly [Value] | null = null;
+
+  constructor(make: () => Value) {
+    super();
+    this.#make = make;
+  }
+
+  make(): Value {
+    this.#made ??= [this.#make()];
+    return this.#made[0];
+  }
+
+  equalityKey(): string {
+    return fallBack('what a function gives');
+  }
+}

@@ -1,0 +1,142 @@
+/** Nodes that are put together in more than one place, and what can be said of them. */
+import { fallBack } from '../fallback.ts';
+import type { ResultUse } from '../runtime.ts';
+import type { RubyNode, RubyTarget } from './ruby-ast.ts';
+
+export function call(receiver: RubyNode, name: string, args: readonly RubyNode[]): RubyNode {
+  return { kind: 'call', receiver, name, args, block: null, isSafe: false };
+}
+
+/** `if` */
+export function branch(condition: RubyNode, consequence: RubyNode, alternative: RubyNode): RubyNode {
+  return { kind: 'if', condition, consequence, alternative };
+}
+
+/** What an operator between two operands is. */
+export function binary(operator: string, left: RubyNode, right: RubyNode): RubyNode {
+  if (operator === '&&') return { kind: 'and', left, right };
+  if (operator === '||') return { kind: 'or', left, right };
+  if (operator === '..' || operator === '...')
+    return { kind: 'range', from: left, to: right, excludesEnd: operator === '...' };
+  if (operator === '!=') return { kind: 'not', value: call(left, '==', [right]) };
+  if (operator.endsWith('~') && namesGroups(left)) fallBack('a pattern that sets variables');
+  if (operator === '!~') return { kind: 'not', value: call(left, '=~', [right]) };
+  return call(left, operator, [right]);
+}
+
+/** A pattern on the left side sets variables of the names of its groups. */
+function namesGroups(node: RubyNode): boolean {
+  return node.kind === 'regexp' && node.parts.some((part) => typeof part === 'string' && part.includes('(?<'));
+}
+
+/** Methods that do nothing but answer, and depend on nothing but what they are given. */
+const ANSWERING: ReadonlySet<string> = new Set('freeze + - * / ** << >> | & -@ to_s to_i to_f to_sym'.split(' '));
+
+/** Whether its value is the same whenever it is asked for, so that it may be a constant's. */
+export function isConstantExpression(node: RubyNode): boolean {
+  if (node.kind === 'call') {
+    const isPlain = node.receiver !== null && node.block === null && ANSWERING.has(node.name);
+    return isPlain && [node.receiver, ...node.args].every(isConstantExpression);
+  }
+  if (node.kind === 'array') return node.items.every(isConstantExpression);
+  if (node.kind === 'hash') return node.pairs.flat().every(isConstantExpression);
+  if (node.kind === 'sequence') return node.body.every(isConstantExpression);
+  if (node.kind === 'range') return isConstantExpression(node.from) && isConstantExpression(node.to);
+  if (node.kind === 'string' || node.kind === 'regexp')
+    return node.parts.every((part) => typeof part === 'string' || isConstantExpression(part));
+  return ['nil', 'true', 'false', 'integer', 'float', 'symbol', 'constant'].includes(node.kind);
+}
+
+/** A constant's expression without `freeze`: constants are frozen as they are set. */
+export function withoutFreeze(node: RubyNode): RubyNode {
+  if (node.kind === 'call' && node.name === 'freeze' && node.receiver && node.args.length === 0)
+    return withoutFreeze(node.receiver);
+  if (node.kind === 'array') return { ...node, items: node.items.map(withoutFreeze) };
+  if (node.kind !== 'hash') return node;
+  return { ...node, pairs: node.pairs.map(([key, value]) => [withoutFreeze(key), withoutFreeze(value)] as const) };
+}
+
+/** `next`, `break` and `return`. */
+export function isJump(node: RubyNode): boolean {
+  return node.kind === 'next' || node.kind === 'break' || node.kind === 'return';
+}
+
+/** What stands on the left side of an assignment; null for what can't. */
+export function assignable(node: RubyNode): RubyTarget | null {
+  if (node.kind === 'local' || node.kind === 'ivar') return node;
+  if (node.kind !== 'call' || node.name !== '[]' || node.receiver === null || node.isSafe) return null;
+  if (node.args.some(({ kind }) => kind === 'splat')) return null;
+  return { kind: 'index', receiver: node.receiver, args: node.args };
+}
+
+/** Whether a pattern or a range is a condition by itself. */
+export function hasBareLiteral(node: RubyNode): boolean {
+  if (node.kind === 'and' || node.kind === 'or') return hasBareLiteral(node.left) || hasBareLiteral(node.right);
+  if (node.kind === 'not') return hasBareLiteral(node.value);
+  if (node.kind === 'sequence') return node.body.length === 1 && node.body.some(hasBareLiteral);
+  return node.kind === 'regexp' || node.kind === 'range';
+}
+
+/** What stands in a list of arguments: a node, or a pair of a hash without braces. */
+export type RubyItem = RubyNode | readonly [key: RubyNode, value: RubyNode];
+
+/** Items, and a hash of the pairs that stand at their end. */
+export function bareHash(items: readonly RubyItem[]): readonly RubyNode[] {
+  const nodes: RubyNode[] = [];
+  const pairs: (readonly [RubyNode, RubyNode])[] = [];
+  for (const item of items) {
+    if ('kind' in item) nodes.push(pairs.length > 0 ? fallBack('an argument behind a hash without braces') : item);
+    else pairs.push(item);
+  }
+  return pairs.length > 0 ? [...nodes, { kind: 'hash', pairs, isBare: true }] : nodes;
+}
+
+/** What becomes of results of calls in the body of a method; those that are not in it are needed. */
+export type ResultUses = ReadonlyMap<RubyNode, Exclude<ResultUse, 'needed'>>;
+
+export function usesOfResults(body: RubyNode): ResultUses {
+  const uses = new Map<RubyNode, Exclude<ResultUse, 'needed'>>();
+  addUses(body, 'last', uses);
+  return uses;
+}
+
+/** Methods that look at nothing that their blocks give. */
+const WALKING: ReadonlySet<string> = new Set([
+  'each',
+  'each_pair',
+  'each_key',
+  'each_value',
+  'each_with_index',
+  'times',
+]);
+
+function addUses(
+  node: RubyNode | null,
+  use: Exclude<ResultUse, 'needed'>,
+  uses: Map<RubyNode, Exclude<ResultUse, 'needed'>>,
+): void {
+  const add = (one: RubyNode | null, its = use): void => addUses(one, its, uses);
+  switch (node?.kind) {
+    case 'call':
+      uses.set(node, use);
+      if (node.receiver && WALKING.has(node.name) && node.block?.kind === 'block') add(node.block.body, 'discarded');
+      break;
+    case 'while':
+      add(node.body, 'discarded');
+      break;
+    case 'return':
+      add(node.value, 'last');
+      break;
+    case 'sequence':
+      for (const one of node.body.slice(0, -1)) add(one, 'discarded');
+      add(node.body.at(-1) ?? null);
+      break;
+    case 'if':
+      add(node.consequence);
+      add(node.alternative);
+      break;
+    case 'case':
+      for (const branch of node.branches) add(branch.body);
+      add(node.alternative);
+  }
+}

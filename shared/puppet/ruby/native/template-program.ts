@@ -1,0 +1,40 @@
+import type { Value } from '../../types/values/values.ts';
+import { translateErb } from './erb-program.ts';
+import { fallBack } from './fallback.ts';
+import { TEMPLATE_SELF } from './methods/template-methods.ts';
+import { compileRuby } from './program.ts';
+import { Rendering, type TemplateWorld } from './runtime.ts';
+
+/** Code that may look at variables which it does not name. */
+const REFLECTIVE = /instance_variable|\bbinding\b|\beval\b|instance_eval|instance_exec/;
+
+/** A template that can be rendered here. */
+export interface TemplateProgram {
+  /** `variable`: those of the scope, by name. Throws Fallback. */
+  render(world: TemplateWorld, variable: (name: string) => Value | undefined, owned: WeakSet<object>): string;
+}
+
+/** Throws Fallback for a template that only Ruby can render. */
+export function compileTemplate(source: string): TemplateProgram {
+  const program = translateErb(source);
+  if (!program || REFLECTIVE.test(program.code)) return fallBack('what the template is');
+  const run = compileRuby(program.code, program.texts);
+  // Ruby is given all that the text has behind an `@`, wherever it stands, so all of that is an input of the compile.
+  const names = new Set(Array.from(source.matchAll(/(?<!@)@([a-zA-Z_]\w*)/g), ([, name = '']) => name));
+  return {
+    render: (world, variable, owned) => {
+      const render = new Rendering(world, TEMPLATE_SELF, instanceVariables(names, variable), owned);
+      run(render);
+      return render.text.isWellFormed() ? render.text : fallBack('halves of characters');
+    },
+  };
+}
+
+function instanceVariables(names: Iterable<string>, variable: (name: string) => Value | undefined): Map<string, Value> {
+  const found = new Map<string, Value>();
+  for (const name of names) {
+    const value = variable(name);
+    if (value !== undefined && value !== null) found.set(name, value);
+  }
+  return found;
+}

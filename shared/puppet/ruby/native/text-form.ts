@@ -1,0 +1,152 @@
+/** `to_s`, `inspect`, `==`, `<=>` and the classes of values, where they are known exactly. */
+
+import { rubyFloat } from '../../ruby-core/ruby-float.ts';
+import { inspectString } from '../../ruby-core/ruby-inspect.ts';
+import { compareStrings } from '../../ruby-core/ruby-string.ts';
+import { RubySymbol } from '../../serialization/yaml.ts';
+import { rubyClassName } from '../../types/ruby-class.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import { PuppetRegexp } from '../../types/values/regexp.ts';
+import type { Value } from '../../types/values/values.ts';
+import { fallBack } from './fallback.ts';
+import { printAddress, RubyAddress } from './methods/address-methods.ts';
+import { DeferredCall, RubyClass, RubyRange, UNKNOWN } from './objects.ts';
+
+export function isTruthy(value: Value): boolean {
+  if (value === UNKNOWN || value instanceof DeferredCall) return fallBack('a value that is not known');
+  return value !== null && value !== false;
+}
+
+export function toS(value: Value): string {
+  if (typeof value === 'string') return value;
+  if (value === null) return '';
+  if (typeof value === 'number') return rubyFloat(value);
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (value instanceof RubySymbol) return value.name;
+  if (Array.isArray(value) || value instanceof PuppetHash) return inspect(value);
+  if (value instanceof RubyAddress) return printAddress(value);
+  return fallBack('the text of an object');
+}
+
+/** Characters of which it is known that all versions of Unicode have them as printable ones. */
+const PLAIN = /^[\n\t\r\f\v -~\u00a0-\u00ac\u00ae-\u024f\u0400-\u044f\u4e00-\u9fa5]*$/u;
+
+export function inspect(value: Value): string {
+  if (typeof value === 'string') return PLAIN.test(value) ? inspectString(value) : fallBack('characters of a text');
+  if (value === null) return 'nil';
+  if (Array.isArray(value)) return `[${value.map(inspect).join(', ')}]`;
+  if (value instanceof PuppetHash) {
+    return `{${Array.from(value, ([key, item]) => `${inspect(key)}=>${inspect(item)}`).join(', ')}}`;
+  }
+  if (value instanceof RubySymbol) {
+    return /^[a-zA-Z_]\w*[?!]?$/.test(value.name) ? `:${value.name}` : fallBack('a symbol that is quoted');
+  }
+  return toS(value);
+}
+
+/** `==` */
+export function isEqual(left: Value, right: Value): boolean {
+  if (isNumber(left) && isNumber(right)) return left <= right && left >= right;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => isEqual(item, right[index] ?? null));
+  }
+  if (left instanceof PuppetHash && right instanceof PuppetHash) return areEqualHashes(left, right);
+  if (isKnown(left) && isKnown(right)) {
+    if (left instanceof RubyRange || right instanceof RubyRange) return fallBack('a range compared');
+    if (left instanceof RubySymbol && right instanceof RubySymbol) return left.name === right.name;
+    if (left instanceof RubyClass && right instanceof RubyClass) return left.name === right.name;
+    return typeof left !== 'object' && typeof right !== 'object' ? left === right : left === null && right === null;
+  }
+  return fallBack('an object compared');
+}
+
+function areEqualHashes(left: PuppetHash, right: PuppetHash): boolean {
+  if (left.size !== right.size) return false;
+  for (const [key, value] of left) {
+    const other = right.get(key);
+    if (other === undefined || !isEqual(value, other)) return false;
+  }
+  return true;
+}
+
+/** Whether it is of a class whose `==` is done here. */
+function isKnown(value: Value): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
+  return value instanceof PuppetHash || value instanceof RubySymbol || value instanceof RubyClass;
+}
+
+export function isNumber(value: Value | undefined): value is bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number';
+}
+
+/** `<=>`; null when there is no order. */
+export function compare(left: Value, right: Value): number | null {
+  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
+  if (isNumber(left) && isNumber(right)) {
+    if (Number.isNaN(left) || Number.isNaN(right)) return null;
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+  if (Array.isArray(left) && Array.isArray(right)) return compareArrays(left, right);
+  if (left instanceof RubySymbol && right instanceof RubySymbol) return compareStrings(left.name, right.name);
+  if (left === null || right === null || typeof left === 'boolean' || typeof right === 'boolean') {
+    return left === right ? 0 : isKnown(left) && isKnown(right) ? null : fallBack('objects compared');
+  }
+  const isPlain = typeof left !== 'object' && typeof right !== 'object';
+  return isPlain ? null : fallBack('objects compared');
+}
+
+function compareArrays(left: readonly Value[], right: readonly Value[]): number | null {
+  for (let index = 0; index < left.length && index < right.length; index += 1) {
+    const order = compare(left[index] ?? null, right[index] ?? null);
+    if (order !== 0) return order;
+  }
+  return Math.sign(left.length - right.length);
+}
+
+const ANCESTORS: Readonly<Record<string, readonly string[]>> = {
+  String: ['Comparable'],
+  Integer: ['Numeric', 'Comparable'],
+  Float: ['Numeric', 'Comparable'],
+  Symbol: ['Comparable'],
+  Array: ['Enumerable'],
+  Hash: ['Enumerable'],
+  Range: ['Enumerable'],
+};
+
+/** Constants that are classes, or modules that those have. */
+export const CLASSES: ReadonlySet<string> = new Set([
+  'String',
+  'Integer',
+  'Float',
+  'Numeric',
+  'Symbol',
+  'Array',
+  'Hash',
+  'Range',
+  'Regexp',
+  'NilClass',
+  'TrueClass',
+  'FalseClass',
+  'Object',
+  'Comparable',
+  'Enumerable',
+  'IPAddr',
+]);
+
+export function classOf(value: Value): string {
+  if (value instanceof RubySymbol) return 'Symbol';
+  if (value instanceof RubyRange) return 'Range';
+  if (value instanceof RubyAddress) return 'IPAddr';
+  const isKnown =
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    value instanceof PuppetHash ||
+    value instanceof PuppetRegexp;
+  return isKnown ? rubyClassName(value) : fallBack('the class of an object');
+}
+
+export function isA(value: Value, name: string): boolean {
+  const own = classOf(value);
+  return own === name || name === 'Object' || (ANCESTORS[own]?.includes(name) ?? false);
+}

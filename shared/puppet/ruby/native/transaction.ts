@@ -1,0 +1,281 @@
+import { RecordingHash } from '../../environment/recording-hash.ts';
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { isStackOverflow } from '../../evaluator/report.ts';
+import {
+  type RubyCallbacks,
+  RubyError,
+  type RubySource,
+  type ScopeName,
+  type VisibleVariables,
+} from '../../evaluator/ruby-port.ts';
+import { compareVersions } from '../../ruby-core/version-compare.ts';
+import { RubySymbol } from '../../serialization/yaml.ts';
+import { PuppetHash } from '../../types/values/puppet-hash.ts';
+import { RichValue, type Value } from '../../types/values/values.ts';
+import { Fallback, fallBack } from './fallback.ts';
+import { BUILT_IN } from './function-source.ts';
+import { type LegacyFunctionProgram, takesCount } from './legacy-programs.ts';
+import { SCOPE_SELF } from './methods/function-methods.ts';
+import { isTaken } from './methods/template-methods.ts';
+import { Defect } from './native-defects.ts';
+import { DeferredCall } from './objects.ts';
+import { type DefinedMethod, Rendering, type ResultUse, type TemplateWorld } from './runtime.ts';
+
+/** Functions that write to the log and give nothing. */
+const LOGGING: ReadonlySet<string> = new Set(['alert', 'crit', 'debug', 'emerg', 'err', 'info', 'notice', 'warning']);
+/** Functions of Puppet's that do nothing but answer. */
+const PURE: ReadonlySet<string> = new Set([
+  'template',
+  'inline_template',
+  'versioncmp',
+  'sprintf',
+  'md5',
+  'sha1',
+  'sha256',
+]);
+/** Functions of Puppet that `function_NAME` does not reach: `ONLY_4X` in side/functions3.rb. */
+const ONLY_MODERN =
+  /^(?:assert_type|binary_file|break|defined|dig|each|epp|filter|find_file|hiera(?:_array|_hash)?|inline_epp|lest|lookup|map|match|new|next|reduce|regsubst|return|reverse_each|slice|split|step|strftime|then|type|with)$/;
+/** Those of them that `function_NAME` reaches by way of Puppet. */
+const LEGACY_PURE: ReadonlySet<string> = new Set(['template', 'inline_template', 'sprintf', 'md5', 'sha1', 'sha256']);
+
+/** What is around that which runs. */
+export interface Around {
+  /** Whether code of modules changed what Ruby's classes do. */
+  isAltered(): boolean;
+  /** Whether it becomes part of another. */
+  readonly isWithin: boolean;
+  /** Whether Ruby is under way, which would not see a change. */
+  readonly isInRuby: boolean;
+  /** The function of the 3.x API that a file is; null for one that only Ruby can run. */
+  legacyFunction(source: RubySource): LegacyFunctionProgram | null;
+}
+
+/**
+ * What a template or a function, with those that it calls in turn, does in the compile: nothing that can't be taken back before it is
+ * done. Variables are set at once and unset again, lines of the log and calls of functions that nothing depends on wait for the end.
+ */
+export class Transaction {
+  readonly owned = new WeakSet<object>();
+  /** Texts of methods that templates defined. */
+  readonly definitions: string[] = [];
+  readonly #around: Around;
+  /** Whether a call waits: nothing may be read or changed before it is made. */
+  #isWaiting = false;
+  readonly #methods = new Map<string, DefinedMethod>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #undo: (() => void)[] = [];
+  readonly #given: Value[] = [];
+  readonly #saved = new Set<object>();
+  /** What calls back threw: that is the compile's. */
+  readonly #crossed = new Set<unknown>();
+  /** What `scope.to_hash` has, by scope. */
+  readonly #listed = new Map<RubyCallbacks, Map<ScopeName, VisibleVariables>>();
+
+  constructor(around: Around) {
+    this.#around = around;
+  }
+
+  /** The world of code that runs in that scope for those callbacks. */
+  worldOf(callbacks: RubyCallbacks, where: ScopeName = null): TemplateWorld {
+    const isWaiting = (): boolean => this.#isWaiting;
+    const variable = (name: string): Value | undefined => {
+      if (this.#isWaiting) fallBack('a variable behind a call');
+      return this.ask(() => callbacks.variable(name, false, where));
+    };
+    return {
+      lookUp: (name) => variable(name) ?? this.#demand(name, callbacks, where),
+      hasVariable: (name) => variable(name) !== undefined,
+      hasValue: (name) => (variable(name) ?? null) !== null,
+      variables: () => this.#variables(callbacks, where),
+      tags: (which) => this.#tags(which, callbacks),
+      setVariable: (name, value) => this.#setVariable(name, value, callbacks, where),
+      callFunction: (name, args, isLegacy, use) => this.#callFunction({ name, args, where, use }, isLegacy, callbacks),
+      log: (level, message) => this.#wait(() => callbacks.log(level, message, null, null)),
+      get isWaiting() {
+        return isWaiting();
+      },
+      keep: (container) => this.#keep(container),
+      defineMethod: (name, source, method) => {
+        if (isTaken(name)) fallBack(`a method ${name}`);
+        this.definitions.push(source);
+        this.#methods.set(name, method);
+      },
+      findMethod: (name) => this.#methods.get(name),
+    };
+  }
+
+  /**
+   * Runs native code, that of the file `name`. What it throws and nobody foresaw becomes a Defect; what calls back threw stays what it
+   * is.
+   */
+  attempt<T>(name: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (this.#crossed.has(error) || isForeseen(error)) throw error;
+      throw new Defect(name, error);
+    }
+  }
+
+  /** Calls back. */
+  ask<T>(call: () => T): T {
+    try {
+      return call();
+    } catch (error) {
+      this.#crossed.add(error);
+      throw error;
+    }
+  }
+
+  /** Throws Fallback when something of what waits can't be done. */
+  check(): void {
+    for (const value of this.#given) requirePlain(value);
+  }
+
+  /** Makes what the other one did part of this one. */
+  absorb(other: Transaction): void {
+    this.definitions.push(...other.definitions);
+    this.#waiting.push(...other.#waiting);
+    this.#undo.push(...other.#undo);
+    this.#listed.clear();
+    this.#given.push(...other.#given);
+  }
+
+  /** Does what waits. */
+  commit(): void {
+    for (const work of this.#waiting) work();
+  }
+
+  rollBack(): void {
+    for (const undo of this.#undo.reverse()) undo();
+  }
+
+  /** One that is undef, or not there: that is logged, behind what waits. */
+  #demand(name: string, callbacks: RubyCallbacks, where: ScopeName): Value {
+    const isMissing = this.ask(() => callbacks.variable(name, false, where)) === undefined;
+    if (isMissing && (this.#around.isWithin || this.#waiting.length > 0)) fallBack('lines of the log in order');
+    return this.ask(() => callbacks.variable(name, true, where)) ?? null;
+  }
+
+  #wait(work: () => void): void {
+    this.#waiting.push(work);
+  }
+
+  #tags(which: 'all' | 'classes', callbacks: RubyCallbacks): readonly string[] {
+    return this.#isWaiting ? fallBack('tags behind a call') : this.ask(() => callbacks.tags(which));
+  }
+
+  /** As long as no variable is set, they are those of the last time. */
+  #variables(callbacks: RubyCallbacks, where: ScopeName): VisibleVariables {
+    if (this.#isWaiting) fallBack('variables behind a call');
+    const listed = this.#listed.get(callbacks) ?? new Map<ScopeName, VisibleVariables>();
+    const known = listed.get(where) ?? this.ask(() => callbacks.variables(where));
+    this.#listed.set(callbacks, listed.set(where, known));
+    return known;
+  }
+
+  #setVariable(name: string, value: Value, callbacks: RubyCallbacks, where: ScopeName): void {
+    this.#listed.clear();
+    this.#given.push(value);
+    this.ask(() => callbacks.setVariable(name, value, where));
+    this.#undo.push(() => callbacks.unsetVariable(name, where));
+  }
+
+  #keep(container: Value[] | PuppetHash): void {
+    if (this.#around.isInRuby) fallBack('a change that Ruby has to see');
+    if (this.#saved.has(container)) return;
+    this.#saved.add(container);
+    if (container instanceof PuppetHash) {
+      const entries = [...container];
+      this.#undo.push(() => container.replaceEntries(entries));
+    } else {
+      const items = [...container];
+      this.#undo.push(() => void container.splice(0, container.length, ...items));
+    }
+  }
+
+  #callFunction(called: FunctionCall, isLegacy: boolean, callbacks: RubyCallbacks): Value {
+    const { name, args, where, use } = called;
+    for (const arg of args) requirePlain(arg);
+    if (isLegacy && name === 'versioncmp') return compared(args);
+    if (isLegacy && !BUILT_IN.test(name)) return this.#callLegacy(called, callbacks);
+    const kind = this.ask(() => callbacks.functionKind(name));
+    if (LOGGING.has(name)) {
+      if (kind !== 'built-in') fallBack(`the function ${name}`);
+      this.#wait(() => void callbacks.callFunction(name, args, null, where));
+      return null;
+    }
+    const isPure = kind === 'built-in' && (isLegacy ? LEGACY_PURE : PURE).has(name);
+    // Another one may change what is looked at behind it.
+    const isDeferrable = use === 'last' || (use === 'discarded' && kind === 'built-in');
+    if (isDeferrable && !isPure && !isLegacy && !this.#around.isWithin) return this.#defer(called, callbacks);
+    if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
+    if (this.#isWaiting) fallBack('a call behind a call');
+    const result = this.ask(() => callbacks.callFunction(name, args, null, where));
+    return this.#around.isAltered() ? fallBack("code that changes Ruby's classes") : result;
+  }
+
+  /** One that a module has in a file of its own, which is all that such a call reaches. */
+  #callLegacy({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): Value {
+    if (this.#isWaiting || ONLY_MODERN.test(name)) fallBack(`the function ${name}`);
+    const source = this.ask(() => callbacks.functionSource(name));
+    const program = source && this.#around.legacyFunction(source);
+    if (program?.description.name !== name || !takesCount(program.description, args.length))
+      return fallBack(`the function ${name}`);
+    const render = new Rendering(this.worldOf(callbacks, where), SCOPE_SELF, new Map(), this.owned);
+    const result = program.run(render, [render.own([...args])]);
+    requirePlain(result);
+    return program.description.type === 'rvalue' ? result : null;
+  }
+
+  #defer({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): DeferredCall {
+    this.#isWaiting = true;
+    const call = new DeferredCall(() => callbacks.callFunction(name, args, null, where));
+    this.#wait(() => void call.make());
+    return call;
+  }
+}
+
+interface FunctionCall {
+  readonly name: string;
+  readonly args: readonly Value[];
+  readonly where: ScopeName;
+  readonly use: ResultUse;
+}
+
+function compared(args: readonly Value[]): bigint {
+  const [left, right] = args;
+  if (args.length !== 2 || typeof left !== 'string' || typeof right !== 'string') return fallBack('versioncmp');
+  return BigInt(compareVersions(left, right, false));
+}
+
+/** What Puppet code and Ruby know alike. */
+export function requirePlain(value: Value): void {
+  if (value instanceof RecordingHash) return;
+  if (Array.isArray(value)) value.forEach(requirePlain);
+  else if (value instanceof PuppetHash) {
+    for (const [key, item] of value) {
+      requirePlain(key);
+      requirePlain(item);
+    }
+  } else if (value instanceof RubySymbol) {
+    if (value.name === 'undef' || value.name === 'default') fallBack('a symbol that is something else to Puppet');
+  } else if (value instanceof RichValue) fallBack('an object');
+}
+
+function isForeseen(error: unknown): boolean {
+  return (
+    error instanceof Fallback || error instanceof PuppetError || error instanceof RubyError || isStackOverflow(error)
+  );
+}
+
+/** Whether the error is one upon which Ruby has a try: it words errors of its own, and those of the compile that cross it. */
+export function leavesToRuby(error: unknown): boolean {
+  return (
+    error instanceof Fallback ||
+    error instanceof PuppetError ||
+    error instanceof RubyError ||
+    error instanceof RangeError
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * Functions that modules write in Ruby, as functions that Puppet code can call.
+ * Follows lib/puppet/functions.rb and lib/puppet/pops/functions/dispatch.rb.
+ */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { defineRubyLegacyFunction } from '../evaluator/legacy-function.ts';
+import { type DispatchSpec, defineFunction, type MismatchSpec } from '../evaluator/native-function.ts';
+import type { Callable, CallSite, CompileContext, PuppetFunction } from '../evaluator/ports.ts';
+import type { PuppetBlock, RubyDispatch, RubyFunctionDescription, RubyPort } from '../evaluator/ruby-port.ts';
+import { typeResolver } from '../evaluator/type-references.ts';
+import { assertInstance } from '../types/assertion.ts';
+import { rubyToS } from '../types/format/ruby-text.ts';
+import type { PType } from '../types/ptype.ts';
+import { parseType, type TypeNames } from '../types/type-parser.ts';
+import type { Value } from '../types/values/values.ts';
+import { askRuby } from './callbacks.ts';
+import { withRubyErrors } from './ruby-errors.ts';
+import { localTypes, signatureOf } from './ruby-signatures.ts';
+import { type FunctionApi, findFunctionFile, type RubyFunctionFile, readRuby } from './ruby-sources.ts';
+
+/** The function of that name in a Ruby file of the environment, or null. One that can't be run fails when it is called. */
+export function findRubyFunction(
+  context: CompileContext,
+  name: string,
+  apis: readonly FunctionApi[],
+): PuppetFunction | null {
+  const file = findFunctionFile(context.environment, name, apis);
+  if (!file) return null;
+  const { ruby } = context;
+  return ruby ? withRubyErrors(() => load(ruby, context, name, file)) : withoutRuby(name, file);
+}
+
+function load(ruby: RubyPort, context: CompileContext, name: string, file: RubyFunctionFile): PuppetFunction {
+  const source = readRuby(context.environment, file.path);
+  const site = { context, scope: context.topScope, node: null };
+  if (file.api === '4.x') {
+    const description = askRuby(site, name, (callbacks) => ruby.describeFunction(name, source, callbacks));
+    return typedFunction(ruby, context, description);
+  }
+  const { arity, type } = askRuby(site, null, (callbacks) => ruby.describeLegacyFunction(name, source, callbacks));
+  return defineRubyLegacyFunction(name, {
+    arity,
+    rvalue: type === 'rvalue',
+    body: (site, args) =>
+      withRubyErrors(() => askRuby(site, null, (callbacks) => ruby.callLegacyFunction(name, args, callbacks))),
+  });
+}
+
+/** Stands for a function that is there but can't be called. */
+function withoutRuby(name: string, { path }: RubyFunctionFile): PuppetFunction {
+  return {
+    name,
+    call: () => {
+      throw new PuppetError(`The function '${name}' is written in Ruby (${path}), which needs Ruby support`);
+    },
+    signatures: () => [],
+  };
+}
+
+function typedFunction(ruby: RubyPort, context: CompileContext, description: RubyFunctionDescription): PuppetFunction {
+  const { name, dispatches } = description;
+  const types = localTypes(description, typeResolver(context.topScope));
+  const call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null): Value =>
+    withRubyErrors(() =>
+      askRuby(site, name, (callbacks) =>
+        ruby.callFunction(description, dispatch.method, args, block && rubyBlock(block), callbacks),
+      ),
+    );
+  return defineFunction(name, {
+    dispatches: dispatches.filter(({ isMismatch }) => !isMismatch).map((one) => dispatchSpec(one, types, call)),
+    mismatches: dispatches.filter(({ isMismatch }) => isMismatch).map((one) => mismatchSpec(one, call)),
+    localTypes: types,
+    source: 'ruby',
+  });
+}
+
+type Call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null) => Value;
+
+function dispatchSpec(dispatch: RubyDispatch, types: TypeNames, call: Call): DispatchSpec {
+  const { method, returns } = dispatch;
+  let returnType: PType | undefined;
+  return {
+    ...signatureOf(dispatch),
+    ...(returns === null ? {} : { returns }),
+    body: (site, args, block) => {
+      const result = call(dispatch, site, args, block);
+      if (returns === null) return result;
+      returnType ??= parseType(returns, types);
+      return assertInstance(`value returned from function '${method}'`, returnType, result);
+    },
+  };
+}
+
+function mismatchSpec(dispatch: RubyDispatch, call: Call): MismatchSpec {
+  return { ...signatureOf(dispatch), message: (args, site) => rubyToS(call(dispatch, site, args, null)) };
+}
+
+function rubyBlock(block: Callable): PuppetBlock {
+  const [required, most] = block.arity;
+  const last = block.parameterNames.length - 1;
+  const kindOf = (index: number) => {
+    if (index === last && most > block.parameterNames.length) return 'rest';
+    return index < required ? 'req' : 'opt';
+  };
+  const parameters = block.parameterNames.map((name, index) => [kindOf(index), name] as const);
+  return Object.assign((args: readonly Value[]) => block.call(...args), { parameters, lambda: block });
+}

@@ -1,0 +1,486 @@
+/** The port to Ruby over a connection: what runs when, and what Ruby knows of modules, whatever thread or process runs it. */
+import { invariant } from '../errors/puppet-error.ts';
+import {
+  type LegacyFunctionDescription,
+  type PuppetBlock,
+  type RubyCallbacks,
+  type RubyDataObjectState,
+  type RubyDataTypeDescription,
+  RubyError,
+  type RubyFunctionDescription,
+  type RubyPort,
+  type RubySource,
+  type RubyTypeDescription,
+} from '../evaluator/ruby-port.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import { answerCall, type CallContext } from './calls.ts';
+import { BACK, BASE, HOLD } from './channel.ts';
+import { type Asked, type LoadedCode, ModuleCode } from './module-code.ts';
+import { fallBack } from './native/fallback.ts';
+import { NativeFunctions } from './native/native-functions.ts';
+import { NativeTemplates } from './native/native-templates.ts';
+import { NativeWork } from './native/native-work.ts';
+import { ObjectTable, WireError } from './object-table.ts';
+import {
+  readDataTypeDescription,
+  readDescription,
+  readLegacyDescription,
+  readTypeDescription,
+} from './read-descriptions.ts';
+import { EFFECTS, type Responder, type RubyConnection, RubyEnded, RubySession, stopped } from './ruby-session.ts';
+import { printArray, printFrame, printShared, printSharedArray, readValue, type WireReaders } from './wire.ts';
+
+export interface RubyHostOptions {
+  /** Starts a Ruby; it may still be on its way when this returns. */
+  connect(): RubyConnection;
+  /** Milliseconds that Ruby may work on one request of the compiler, without what its calls back take. */
+  readonly timeLimitMs: number;
+  /** Kilobytes beyond which Ruby is started anew before the next request. */
+  readonly memoryKilobytes: number;
+  readonly readers?: WireReaders;
+  /** Whether Ruby runs all templates and functions, those too that need not have it; false when not given. */
+  readonly rendersAll?: boolean;
+}
+
+/** Milliseconds for what is no request of the compiler: the start of Ruby, and loading code that it knew before. */
+const START_TIME_MS = 20_000;
+
+type Description = 'describe' | 'describe3' | 'describe_type' | 'describe_data_type';
+
+/**
+ * Ruby, started by the first request. Each compile finds it as it was at its start, but for code of modules of the same environment,
+ * which is loaded already; what the Ruby code of another compile did, and what it was given, is gone.
+ *
+ * When Ruby takes too long or too much memory, the request fails with a RubyError that names it. When it ends for reasons of its own, the
+ * request is repeated once in a new Ruby; one after which the compile is no longer as it was throws RubyEnded, upon which the compile has
+ * to be run again.
+ */
+export class RubyHost implements RubyPort {
+  readonly #options: RubyHostOptions;
+  readonly #objects = new ObjectTable();
+  readonly #code = new ModuleCode();
+  /** What is loaded in the Ruby that runs, and of that what is in the state that it can go back to; by key. */
+  #loaded = new Set<string>();
+  #held: ReadonlySet<string> = new Set();
+  /** What the Ruby that runs has to do before the next request, so that it is as it was. */
+  #due: typeof BACK | typeof BASE | null = null;
+  #isUsed = false;
+  #connection: RubyConnection | null = null;
+  #session: RubySession | null = null;
+  readonly #native = new NativeWork(() => this.#session !== null);
+  readonly #nativeTemplates = new NativeTemplates(this.#native);
+  readonly #nativeFunctions = new NativeFunctions(this.#native);
+  /** Files of functions that Ruby was not given, by what they would be described with. */
+  readonly #nativeSources = new Map<string, RubySource>();
+  /** Numbers of templates by path and text. */
+  readonly #templates = new Map<string, Map<string, number>>();
+  #lastTemplate = 0;
+
+  constructor(options: RubyHostOptions) {
+    this.#options = options;
+  }
+
+  beginCompile(codeId: string): void {
+    // The compile before was cut off in the middle of a request.
+    if (this.#session) this.#abandon();
+    this.#objects.takeBack();
+    this.#native.beginCompile();
+    this.#nativeTemplates.beginCompile();
+    this.#nativeFunctions.beginCompile();
+    this.#nativeSources.clear();
+    const isOther = this.#code.begin(codeId);
+    for (const path of this.#templates.keys()) if (isOther || !path.startsWith('/')) this.#templates.delete(path);
+    if (this.#connection && this.#isUsed && this.#due !== BASE) this.#due = isOther ? BASE : BACK;
+  }
+
+  takeNativeDefects(): readonly string[] {
+    return this.#native.defects.take();
+  }
+
+  describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks): RubyFunctionDescription {
+    const native = this.#options.rendersAll ? null : this.#nativeFunctions.describe(name, source);
+    if (!native) {
+      for (const [rival, its] of this.#nativeFunctions.rivalsOf(source))
+        this.#describe('describe', rival, its, callbacks);
+      return readDescription(this.#describe('describe', name, source, callbacks));
+    }
+    this.#nativeSources.set(`describe ${name}`, source);
+    return native;
+  }
+
+  describeLegacyFunction(name: string, source: RubySource, callbacks: RubyCallbacks): LegacyFunctionDescription {
+    const native = this.#options.rendersAll ? null : this.#nativeFunctions.describeLegacy(name, source);
+    if (!native) return readLegacyDescription(this.#describe('describe3', name, source, callbacks));
+    this.#nativeSources.set(`describe3 ${name}`, source);
+    return native;
+  }
+
+  callFunction(
+    description: RubyFunctionDescription,
+    method: string,
+    args: readonly Value[],
+    block: PuppetBlock | null,
+    callbacks: RubyCallbacks,
+  ): Value {
+    const { name } = description;
+    const source = this.#nativeSources.get(`describe ${name}`);
+    const done = source && !block ? this.#nativeFunctions.call(source, method, args, callbacks) : null;
+    if (done) return done[0];
+    return this.#run(name, (session) => {
+      if (source) this.#describe('describe', name, source, callbacks);
+      this.#tell(session, `describe ${name}`, callbacks);
+      return this.#request(session, callbacks, {
+        op: '"call"',
+        name: JSON.stringify(name),
+        method: JSON.stringify(method),
+        args: printSharedArray(args, this.#objects),
+        block: printBlock(session, block),
+      });
+    });
+  }
+
+  callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value {
+    const source = this.#nativeSources.get(`describe3 ${name}`);
+    const done = source ? this.#nativeFunctions.callLegacy(source, args, callbacks) : null;
+    if (done) return done[0];
+    return this.#run(name, (session) => {
+      if (source) this.#describe('describe3', name, source, callbacks);
+      this.#tell(session, `describe3 ${name}`, callbacks);
+      const fields = { op: '"call3"', name: JSON.stringify(name), args: printArray(args, this.#objects) };
+      return this.#request(session, callbacks, fields);
+    });
+  }
+
+  renderTemplate(template: RubySource, callbacks: RubyCallbacks): string {
+    const rendered = this.#options.rendersAll ? null : this.#nativeTemplates.render(template, callbacks);
+    return rendered ?? this.#renderInRuby(template, callbacks);
+  }
+
+  #renderInRuby(template: RubySource, callbacks: RubyCallbacks): string {
+    const text = this.#run(template.path, (session) => {
+      this.#tellDefinitions(session, callbacks);
+      const { id, names, lookedUp } = this.#tellTemplate(session, template);
+      const responder = this.#responder(session, callbacks);
+      const variables = names && responder(PuppetHash.of([...VARIABLES_CALL, ['names', names]]), '');
+      return this.#request(session, callbacks, {
+        op: '"erb"',
+        id: String(id),
+        ...(variables && { vars: variables }),
+        ...(lookedUp.length > 0 && { foreseen: printScalars(lookedUp, callbacks, this.#objects) }),
+      });
+    });
+    if (typeof text === 'string') return text;
+    throw new RubyError('EncodingError', 'the template gave what is no valid UTF-8', {
+      file: template.path,
+      line: null,
+    });
+  }
+
+  /** Has Ruby define the methods that templates defined which it did not render. */
+  #tellDefinitions(session: RubySession, callbacks: RubyCallbacks): void {
+    for (const definition of this.#nativeTemplates.takeDefinitions()) {
+      const { id } = this.#tellTemplate(session, { path: '(erb)', text: `<% ${definition} %>` });
+      this.#request(session, callbacks, { op: '"erb"', id: String(id), vars: '{}' });
+    }
+  }
+
+  checkTemplate({ path, text }: RubySource): void {
+    const fields = { op: '"check_erb"', path: JSON.stringify(path), source: JSON.stringify(text) };
+    this.#run(path, (session) => session.exchange(printFrame(fields), refuse));
+  }
+
+  describeType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyTypeDescription {
+    return readTypeDescription(this.#describe('describe_type', name, source, callbacks));
+  }
+
+  describeDataType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyDataTypeDescription {
+    return readDataTypeDescription(this.#describe('describe_data_type', name, source, callbacks));
+  }
+
+  callDataType(
+    { name }: RubyDataTypeDescription,
+    { number, attributes }: RubyDataObjectState,
+    method: string | null,
+    args: readonly Value[],
+    block: PuppetBlock | null,
+    callbacks: RubyCallbacks,
+  ): Value {
+    return this.#run(name, (session) => {
+      this.#tell(session, `describe_data_type ${name.toLowerCase()}`, callbacks);
+      return this.#request(session, callbacks, {
+        op: '"call_data_type"',
+        name: JSON.stringify(name),
+        number: String(number),
+        attributes: printShared(attributes, this.#objects),
+        method: JSON.stringify(method),
+        args: printSharedArray(args, this.#objects),
+        block: printBlock(session, block),
+      });
+    });
+  }
+
+  #abandon(): void {
+    this.#session = null;
+    this.#objects.clear();
+    this.close();
+  }
+
+  /** Ends Ruby; a later request starts it again. */
+  close(): void {
+    this.#connection?.end();
+    this.#connection = null;
+    this.#loaded = new Set();
+    this.#held = new Set();
+    this.#due = null;
+    this.#isUsed = false;
+  }
+
+  /** Loads a function, or takes what is known of it: all that it read then is read now. */
+  #describe(op: Description, name: string, source: RubySource, callbacks: RubyCallbacks): Value {
+    const key = `${op} ${name}`;
+    return this.#runLoading(name, (session) => {
+      const known = this.#code.find(key);
+      if (known && isSame(known.source, source) && this.#readsTheSame(session, known, callbacks)) return known.outcome;
+      const asked: Asked[] = [];
+      const { path, text } = source;
+      const request = printFrame({
+        op: JSON.stringify(op),
+        name: JSON.stringify(name),
+        path: JSON.stringify(path),
+        source: JSON.stringify(text),
+      });
+      const outcome = session.exchange(request, noting(asked, this.#responder(session, callbacks)));
+      // No compile needs a type's definition.
+      this.#code.add(key, { source, request, outcome, asked }, op !== 'describe_type');
+      this.#loaded.add(key);
+      return outcome;
+    });
+  }
+
+  /** As `#run`, for code that stays loaded when the compile is over: what it is told is compared by its text. */
+  #runLoading(name: string, work: (session: RubySession) => Value): Value {
+    return this.#withoutLending(() => this.#run(name, work));
+  }
+
+  #withoutLending<T>(work: () => T): T {
+    const before = this.#objects.isLending;
+    this.#objects.isLending = false;
+    try {
+      return work();
+    } finally {
+      this.#objects.isLending = before;
+    }
+  }
+
+  #readsTheSame(session: RubySession, { asked }: LoadedCode, callbacks: RubyCallbacks): boolean {
+    const respond = this.#responder(session, callbacks);
+    return asked.every(({ call, text, answer }) => respond(call, text) === answer);
+  }
+
+  /** A Ruby that was started anew knows nothing of functions that were described to the last one. */
+  #tell(session: RubySession, key: string, callbacks: RubyCallbacks): void {
+    const known = this.#code.find(key);
+    if (!known || this.#loaded.has(key)) return;
+    this.#withoutLending(() => session.exchange(known.request, this.#responder(session, callbacks)));
+    if (!session.isAsking) this.#objects.clear();
+    this.#loaded.add(key);
+  }
+
+  /** Has Ruby compile a template: its number, and the variables that it will read. */
+  #tellTemplate(session: RubySession, source: RubySource): TemplateNames & { readonly id: number } {
+    const id = this.#numberOf(source);
+    const key = `template ${id}`;
+    const known = this.#code.find(key);
+    if (known && this.#loaded.has(key)) return { id, ...namesIn(known.outcome) };
+    const request = printFrame({
+      op: '"compile"',
+      id: String(id),
+      path: JSON.stringify(source.path),
+      source: JSON.stringify(source.text),
+    });
+    const outcome = session.exchange(request, refuse);
+    // A text that code has put together may hold what belongs to one node.
+    if (!known) this.#code.add(key, { source, request, outcome, asked: [] }, source.path.startsWith('/'));
+    this.#loaded.add(key);
+    return { id, ...namesIn(outcome) };
+  }
+
+  #numberOf({ path, text }: RubySource): number {
+    const texts = this.#templates.get(path) ?? new Map<string, number>();
+    this.#templates.set(path, texts);
+    const id = texts.get(text) ?? ++this.#lastTemplate;
+    texts.set(text, id);
+    return id;
+  }
+
+  /** Runs requests, within the session that is under way or one of their own. */
+  #run(name: string, work: (session: RubySession) => Value): Value {
+    const outer = this.#session;
+    if (!outer) return this.#runAlone(name, work, true);
+    if (!outer.isBroken) return work(outer);
+    throw new RubyEnded(outer, 'Ruby has ended');
+  }
+
+  #runAlone(name: string, work: (session: RubySession) => Value, mayRepeat: boolean): Value {
+    const session = this.#begin(name);
+    this.#session = session;
+    try {
+      return work(session);
+    } catch (error) {
+      if (!(error instanceof RubyEnded) || session.hadEffects) throw error;
+      if (!mayRepeat) throw stopped(error.message);
+    } finally {
+      this.#session = null;
+      this.#objects.clear();
+      if (session.isBroken) this.close();
+    }
+    return this.#runAlone(name, work, false);
+  }
+
+  #begin(name: string): RubySession {
+    const { timeLimitMs, memoryKilobytes, connect } = this.#options;
+    if (this.#connection && this.#connection.memoryKilobytes > memoryKilobytes) this.close();
+    if (this.#connection && this.#due) this.#goBack(this.#connection, this.#due);
+    if (!this.#connection) {
+      this.#connection = connect();
+      this.#prepare(this.#connection, name, (session) => session.exchange('{"op":"ping"}', refuse));
+    }
+    this.#isUsed = true;
+    return new RubySession(this.#connection, name, timeLimitMs);
+  }
+
+  /** Undoes what the last compile did. The code of modules that it brought is loaded, and is there for the next compiles as well. */
+  #goBack(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
+    this.#prepare(connection, 'code of modules', (session) => {
+      session.steer(command);
+      if (command === BASE) this.#held = new Set();
+      this.#loaded = new Set(this.#held);
+      this.#due = null;
+      const news = this.#code.kept().filter(([key]) => !this.#held.has(key));
+      if (news.length > 0) this.#keep(session, news);
+    });
+  }
+
+  #keep(session: RubySession, news: readonly (readonly [string, LoadedCode])[]): void {
+    for (const [key, { request, asked }] of news) {
+      try {
+        session.exchange(request, recalling(asked));
+        this.#loaded.add(key);
+      } catch (error) {
+        this.#code.release(key);
+        if (!(error instanceof RubyError || error instanceof WireError)) throw error;
+        // It needs more than was recorded: it is left to compiles, and Ruby must not have met it.
+        session.steer(BACK);
+        this.#loaded = new Set(this.#held);
+        return;
+      }
+    }
+    session.steer(HOLD);
+    this.#held = new Set(this.#loaded);
+  }
+
+  /** What goes before requests. A Ruby that does not survive it is done with. */
+  #prepare(connection: RubyConnection, name: string, work: (session: RubySession) => void): void {
+    const session = new RubySession(connection, name, START_TIME_MS);
+    try {
+      work(session);
+    } catch (error) {
+      this.close();
+      if (error instanceof RubyEnded) throw stopped(error.message);
+      throw error;
+    }
+  }
+
+  #request(session: RubySession, callbacks: RubyCallbacks, fields: Readonly<Record<string, string>>): Value {
+    const reply = session.exchange(printFrame(fields), this.#responder(session, callbacks));
+    if (this.#native.transaction && reply instanceof PuppetHash && reply.has('$c'))
+      fallBack('a function that changes values');
+    return this.#read(reply);
+  }
+
+  #responder(session: RubySession, callbacks: RubyCallbacks): Responder {
+    const context: CallContext = {
+      objects: this.#objects,
+      read: (value) => this.#read(value),
+      blocks: session.blocks,
+      rubyBlock: (id) => (args) =>
+        this.#request(session, callbacks, { op: '"block"', id, args: printSharedArray(args, this.#objects) }),
+    };
+    return (call) => {
+      const name = String(call.get('call'));
+      if (name === 'altered') {
+        this.#native.isAltered = true;
+        return 'null';
+      }
+      if (this.#native.transaction && (EFFECTS.has(name) || call.has('changed')))
+        fallBack(`${name} asked by a function`);
+      return answerCall(call, callbacks, context);
+    };
+  }
+
+  #read(json: Value): Value {
+    return readValue(json, this.#objects, this.#options.readers);
+  }
+}
+
+const VARIABLES_CALL: readonly (readonly [string, string])[] = [['call', 'vars']];
+
+/** What a template's text says of the variables that it will read. */
+interface TemplateNames {
+  /** Those that it names as `@name`; null when it may look at any. */
+  readonly names: readonly Value[] | null;
+  /** Variables of classes that it looks up in its scope by name. */
+  readonly lookedUp: readonly string[];
+}
+
+function namesIn(outcome: Value): TemplateNames {
+  invariant(outcome instanceof PuppetHash, 'Ruby says which variables a template names');
+  const names = outcome.get('names');
+  const lookedUp = outcome.get('looked_up');
+  return {
+    names: Array.isArray(names) ? names : null,
+    lookedUp: Array.isArray(lookedUp) ? lookedUp.map(String) : [],
+  };
+}
+
+/** Those of the variables that are set and no containers, so that nothing has to be kept of them. */
+function printScalars(names: readonly string[], callbacks: RubyCallbacks, objects: ObjectTable): string {
+  const scalars: Record<string, string> = {};
+  for (const name of names) {
+    const value = callbacks.variable(name, false, null);
+    if (value === null || (value !== undefined && typeof value !== 'object'))
+      scalars[name] = printShared(value, objects);
+  }
+  return printFrame(scalars);
+}
+
+function isSame(one: RubySource, other: RubySource): boolean {
+  return one.path === other.path && one.text === other.text;
+}
+
+/** The number by which Ruby calls the block of the request, with its parameters; null where there is none. */
+function printBlock(session: RubySession, block: PuppetBlock | null): string {
+  if (!block) return 'null';
+  const id = session.blocks.push({ run: block, lambda: block.lambda ?? null }) - 1;
+  return JSON.stringify([id, block.parameters ?? [['rest', 'args']]]);
+}
+
+/** Nothing may be asked. */
+function refuse(call: PuppetHash): never {
+  throw new WireError(`Ruby asked for ${String(call.get('call'))} where nothing is compiled`);
+}
+
+function noting(asked: Asked[], respond: Responder): Responder {
+  return (call, text) => {
+    const answer = respond(call, text);
+    asked.push({ call, text, answer });
+    return answer;
+  };
+}
+
+/** Answers as it was answered before. */
+function recalling(asked: readonly Asked[]): Responder {
+  const answers = new Map(asked.map(({ text, answer }) => [text, answer]));
+  return (call, text) => answers.get(text) ?? refuse(call);
+}

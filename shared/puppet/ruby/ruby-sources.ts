@@ -1,0 +1,79 @@
+import { posix } from 'node:path';
+import type { Environment } from '../environment/environment.ts';
+import type { RubySource } from '../evaluator/ruby-port.ts';
+
+export type FunctionApi = '3.x' | '4.x';
+
+/** A file that defines a function in Ruby. */
+export interface RubyFunctionFile {
+  readonly api: FunctionApi;
+  readonly path: string;
+}
+
+const FOLDERS: Readonly<Record<FunctionApi, string>> = {
+  '3.x': 'lib/puppet/parser/functions',
+  '4.x': 'lib/puppet/functions',
+};
+const NAME = /^[a-z_]\w*(::[a-z_]\w*)*$/;
+
+/**
+ * Where a function is written in Ruby: in the environment's own `lib`, or in that of modules. A name with a namespace is
+ * only in the module of that name, and never of the 3.x API. Puppet: lib/puppet/pops/loader/{loader_paths,module_loaders}.rb
+ */
+export function findFunctionFile(
+  environment: Environment,
+  name: string,
+  apis: readonly FunctionApi[],
+): RubyFunctionFile | null {
+  return environment.recall(`function ${apis.join(' ')} ${name}`, () => functionFile(environment, name, apis));
+}
+
+function functionFile(environment: Environment, name: string, apis: readonly FunctionApi[]): RubyFunctionFile | null {
+  for (const root of rootsFor(environment, name)) {
+    for (const api of apis) {
+      if (api === '3.x' && name.includes('::')) continue;
+      const path = posix.join(root, FOLDERS[api], `${name.replaceAll('::', '/')}.rb`);
+      if (environment.kindOf(path) === 'file') return { api, path };
+    }
+  }
+  return null;
+}
+
+/**
+ * Where a data type is written in Ruby: `name` in lower case. Module folders are asked first, so that most compiles ask no more.
+ * Puppet: ModuleLoaders::AbstractPathBasedModuleLoader#find, lib/puppet/pops/loader/module_loaders.rb
+ */
+export function findDataTypeFile(environment: Environment, name: string): RubySource | null {
+  return environment.recall(`data type ${name}`, () => dataTypeFile(environment, name));
+}
+
+function dataTypeFile(environment: Environment, name: string): RubySource | null {
+  const isQualified = name.includes('::');
+  for (const root of rootsFor(environment, name)) {
+    const folder = posix.join(root, 'lib/puppet/datatypes');
+    if (!isQualified && posix.basename(root) === name) continue;
+    if (environment.kindOf(folder) !== 'directory') continue;
+    const path = posix.join(folder, `${name.replaceAll('::', '/')}.rb`);
+    if (environment.kindOf(path) === 'file') return readRuby(environment, path);
+  }
+  return null;
+}
+
+/** The text of such a file. */
+export function readRuby(environment: Environment, path: string): RubySource {
+  return { path, text: environment.readText(path) ?? '' };
+}
+
+function* rootsFor(environment: Environment, name: string): Iterable<string> {
+  if (!NAME.test(name)) return;
+  const separator = name.indexOf('::');
+  if (separator < 0) {
+    yield environment.root;
+    for (const { root } of environment.modules()) yield root;
+    return;
+  }
+  const namespace = name.slice(0, separator);
+  if (namespace === 'environment') yield environment.root;
+  const module = environment.module(namespace);
+  if (module) yield module.root;
+}

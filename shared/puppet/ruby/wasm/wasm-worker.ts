@@ -1,0 +1,107 @@
+/** The thread that Ruby runs in: a machine on a system of ours, from an image, whose loop of requests runs until the host ends it. */
+import { randomFillSync } from 'node:crypto';
+import { join } from 'node:path';
+import { workerData } from 'node:worker_threads';
+import { BACK, BASE, HOLD, RubyEnd } from '../channel.ts';
+import { keepFileIfPossible } from './image-folder.ts';
+import { bootImage } from './wasm-boot.ts';
+import { allFiles } from './wasm-files.ts';
+import { imageName, printImage, type RubyImage, readImage } from './wasm-image.ts';
+import { type MachineState, type RubyModule, WasmMachine } from './wasm-machine.ts';
+
+/** What the thread is started with. */
+export interface WasmWorkerData {
+  readonly ruby: RubyModule;
+  readonly channel: SharedArrayBuffer;
+  /** Ruby's side, by path. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly time: bigint;
+  readonly imageKey: string;
+  /** Where an image may be, best first. */
+  readonly imageFolders: readonly string[];
+  /** Where an image that was made is put; null for nowhere. */
+  readonly cacheFolder: string | null;
+}
+
+const MOST_ERROR_BYTES = 8192;
+const KEPT = Buffer.from('{"kept":true}\n', 'utf8');
+
+/** Thrown out of Ruby, whatever it does, when the host wants an earlier state back. */
+class Recalled extends Error {
+  readonly state: MachineState;
+
+  constructor(state: MachineState) {
+    super('recalled');
+    this.state = state;
+  }
+}
+
+function run(data: WasmWorkerData): void {
+  const channel = new RubyEnd(data.channel);
+  let complaint = '';
+  try {
+    serve(data, findImage(data), channel, (text) => {
+      complaint = (complaint + text).slice(-MOST_ERROR_BYTES);
+    });
+    channel.break(complaint || 'Ruby ended');
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    channel.break(complaint === '' ? reason : `${reason}\n${complaint}`);
+  }
+}
+
+/** Answers requests until Ruby ends. */
+function serve(data: WasmWorkerData, image: RubyImage, channel: RubyEnd, complain: (text: string) => void): void {
+  let held = image.state;
+  let isToHold = false;
+  const machine: WasmMachine = new WasmMachine(data.ruby, {
+    files: allFiles(data.files, image.library),
+    time: data.time,
+    read: (most) => {
+      channel.reportMemory(machine.memoryBytes);
+      const bytes = channel.read(most);
+      if (channel.isCommand(bytes, BACK)) throw new Recalled(held);
+      if (channel.isCommand(bytes, BASE)) throw new Recalled(image.state);
+      isToHold = channel.isCommand(bytes, HOLD);
+      return bytes;
+    },
+    write: (bytes) => channel.write(bytes),
+    writeError: (bytes) => complain(Buffer.from(bytes).toString('utf8')),
+    // Ruby's seeds and SecureRandom: what is drawn from it marks the catalog volatile.
+    fillRandom: (bytes) => void randomFillSync(bytes),
+  });
+  machine.restore(held);
+  for (;;) {
+    const recalled = serveOnce(machine);
+    if (recalled) {
+      held = recalled;
+      machine.restore(held);
+    } else if (isToHold) held = machine.state();
+    else return;
+    isToHold = false;
+    channel.write(KEPT);
+  }
+}
+
+/** Serves until Ruby returns, which is null, or the host wants a state back. */
+function serveOnce(machine: WasmMachine): MachineState | null {
+  try {
+    machine.evaluate('Understudy.serve');
+    return null;
+  } catch (error) {
+    if (error instanceof Recalled) return error.state;
+    throw error;
+  }
+}
+
+function findImage({ files, imageKey, imageFolders, cacheFolder }: WasmWorkerData): RubyImage {
+  for (const folder of imageFolders) {
+    const image = readImage(join(folder, imageName(imageKey)), imageKey);
+    if (image) return image;
+  }
+  const image = bootImage(files, { imageFolders, cacheFolder });
+  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, imageName(imageKey)), printImage(imageKey, image));
+  return image;
+}
+
+run(workerData);

@@ -1,0 +1,147 @@
+/** Values from rich data. Follows lib/puppet/pops/serialization/from_data_converter.rb. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { newInstance } from '../types/construct/new-instance.ts';
+import { createObject } from '../types/objects/object-instance.ts';
+import { ObjectType } from '../types/objects/object-type.ts';
+import { typeFromAttributes } from '../types/objects/type-from-attributes.ts';
+import { PType } from '../types/ptype.ts';
+import { behindAliases, TypeReferenceType } from '../types/reference-types.ts';
+import { parseType, type TypeResolver } from '../types/type-parser.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { DEFAULT, Sensitive, type Value } from '../types/values/values.ts';
+
+const TYPE_KEY = '__ptype';
+const VALUE_KEY = '__pvalue';
+const TYPE_NAME = /^[A-Z]\w*(::[A-Z]\w*)*$/;
+const ATTRIBUTE_NAME = /^[a-z]\w*$/;
+
+export interface FromDataOptions {
+  /** Finds types that are not Puppet's own. */
+  readonly resolver?: TypeResolver;
+  /** Takes an object of a type that is not known for one of a type with just the attributes that it has, instead of failing. */
+  readonly takeUnknownTypes?: boolean;
+}
+
+/**
+ * The value that data (values, or what JSON.parse gives) stands for. Throws PuppetError when it names a type that is
+ * not known.
+ */
+export function fromRichData(data: unknown, options: FromDataOptions = {}): Value {
+  return fromRichValue(plainToValue(data), options);
+}
+
+/** The same of data that is Puppet's already: what is a Float stays one. */
+export function fromRichValue(data: Value, options: FromDataOptions = {}): Value {
+  return new ValueBuilder(data, options).build(data);
+}
+
+/** JavaScript's own objects and numbers as Puppet values. */
+function plainToValue(data: unknown): Value {
+  if (data === null || data === undefined) return null;
+  if (typeof data === 'number') return Number.isInteger(data) ? BigInt(data) : data;
+  if (Array.isArray(data)) return data.map(plainToValue);
+  if (typeof data !== 'object') return data as string | boolean | bigint;
+  if (Object.getPrototypeOf(data) !== Object.prototype) return data as Value;
+  return PuppetHash.of(Object.entries(data).map(([key, value]) => [key, plainToValue(value)] as const));
+}
+
+class ValueBuilder {
+  readonly #root: Value;
+  readonly #options: FromDataOptions;
+
+  constructor(root: Value, options: FromDataOptions) {
+    this.#root = root;
+    this.#options = options;
+  }
+
+  build(data: Value): Value {
+    if (Array.isArray(data)) return data.map((item: Value) => this.build(item));
+    if (!(data instanceof PuppetHash)) return data;
+    const type = data.get(TYPE_KEY);
+    if (typeof type === 'string') return this.#tagged(type, data);
+    if (type instanceof PuppetHash) return this.#ofInlineType(type, data);
+    return PuppetHash.of([...data.entries()].map(([key, value]) => [key, this.build(value)] as const));
+  }
+
+  #tagged(type: string, data: PuppetHash): Value {
+    const value = data.get(VALUE_KEY) ?? null;
+    switch (type) {
+      case 'Hash':
+        return this.#extendedHash(Array.isArray(value) ? value : []);
+      case 'Sensitive':
+        return new Sensitive(this.build(value));
+      case 'Default':
+        return DEFAULT;
+      case 'Symbol':
+        return value;
+      case 'LocalRef':
+        return this.build(resolvePath(this.#root, String(value)));
+    }
+    if (type.startsWith('Pcore::')) return typeFromAttributes(type, (name) => this.#attribute(data, name));
+    const found = parseType(type, this.#options.resolver);
+    return found instanceof TypeReferenceType ? this.#unresolved(type, data) : this.#instance(found, data);
+  }
+
+  #attribute(data: PuppetHash, name: string): Value {
+    return this.build(data.get(name) ?? null);
+  }
+
+  #unresolved(type: string, data: PuppetHash): Value {
+    if (this.#options.takeUnknownTypes && TYPE_NAME.test(type))
+      return this.#instance(typeOfAttributes(type, data), data);
+    throw new PuppetError(`No implementation mapping found for Puppet Type ${type}`);
+  }
+
+  #ofInlineType(type: PuppetHash, data: PuppetHash): Value {
+    const found = this.build(type);
+    if (found instanceof PType) return this.#instance(found, data);
+    throw new PuppetError('Unable to deserialize type');
+  }
+
+  #extendedHash(flat: readonly Value[]): Value {
+    const hash = new PuppetHash();
+    for (let index = 0; index < flat.length; index += 2) {
+      hash.set(this.build(flat[index] ?? null), this.build(flat[index + 1] ?? null));
+    }
+    return hash;
+  }
+
+  #instance(type: PType, data: PuppetHash): Value {
+    const target = behindAliases(type);
+    const value = data.get(VALUE_KEY);
+    if (typeof value === 'string') return newInstance(target, [value], this.#options);
+    if (!(target instanceof ObjectType)) {
+      throw new PuppetError(`Cannot create a ${target.name} from a ${value === undefined ? 'Hash' : typeof value}`);
+    }
+    const given = value instanceof PuppetHash ? value : data;
+    return createObject(target, (name) => {
+      const item = given.get(name);
+      return item === undefined ? undefined : this.build(item);
+    });
+  }
+}
+
+/** An Object type with the attributes that the data has; of what each may be it says nothing. */
+function typeOfAttributes(name: string, data: PuppetHash): PType {
+  const names = [...data.keys()].filter((key) => typeof key === 'string' && ATTRIBUTE_NAME.test(key));
+  return parseType(`Object[{name => '${name}', attributes => {${names.map((one) => `${one} => Any`).join(', ')}}}]`);
+}
+
+/** The part of the data that `$['a'][0]` names. */
+function resolvePath(root: Value, path: string): Value {
+  let current: Value = root;
+  for (const match of path.matchAll(/\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\]]*))\]/g)) {
+    const [, single, double, bare = ''] = match;
+    const text = single ?? double;
+    const key = text === undefined ? bareKey(bare) : text.replace(/\\(['"\\])/g, '$1');
+    if (current instanceof PuppetHash) current = current.get(key) ?? null;
+    else if (Array.isArray(current)) current = current[Number(key)] ?? null;
+    else return null;
+  }
+  return current;
+}
+
+function bareKey(text: string): Value {
+  if (text === 'null') return null;
+  return /^-?\d+$/.test(text) ? BigInt(text) : text;
+}

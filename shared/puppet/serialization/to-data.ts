@@ -1,0 +1,262 @@
+/** Values as data (what JSON can hold). Follows lib/puppet/pops/serialization/to_data_converter.rb. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import { displayString, formatValue } from '../types/format/string-converter.ts';
+import { PuppetObject } from '../types/objects/puppet-object.ts';
+import { PType } from '../types/ptype.ts';
+import { StructElement } from '../types/record-types.ts';
+import { TypeAliasType } from '../types/reference-types.ts';
+import { rubyClassName } from '../types/ruby-class.ts';
+import { Timespan } from '../types/time/timespan.ts';
+import { Timestamp } from '../types/time/timestamp.ts';
+import { Uri } from '../types/uri/uri.ts';
+import { Binary } from '../types/values/binary.ts';
+import { BytesText } from '../types/values/bytes-text.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { PuppetRegexp } from '../types/values/regexp.ts';
+import { DEFAULT, RichValue, Sensitive, type Value } from '../types/values/values.ts';
+import { SemVer } from '../types/versions/sem-ver.ts';
+import { SemVerRange } from '../types/versions/sem-ver-range.ts';
+import { attributesOf } from './type-attributes.ts';
+import { RubySymbol } from './yaml.ts';
+
+export interface ToDataOptions {
+  /** false: what is no plain data becomes a string, and `warn` is told. Default true. */
+  readonly richData?: boolean;
+  /** A second occurrence of the same array, hash or object is a reference to the first. Default false. */
+  readonly localReferences?: boolean;
+  /** Stands before the path in messages. */
+  readonly messagePrefix?: string;
+  /** Told about each loss of information: code and text of Puppet's issue. */
+  readonly warn?: (issueCode: string, message: string) => void;
+}
+
+/** Puppet can't write TypeSets: its words. */
+const NO_TYPE_SETS =
+  "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the attributes of type Pcore::TypeSetType";
+
+/** A value that can't be written. */
+export class UnwritableValue extends PuppetError {}
+
+/** A value lies within itself, and can't be written without references. */
+export class EndlessRecursion extends UnwritableValue {
+  constructor(value: Value) {
+    super(`Endless recursion detected when attempting to serialize value of class ${rubyClassName(value)}`);
+  }
+}
+
+const TYPE_KEY = '__ptype';
+const VALUE_KEY = '__pvalue';
+
+/** The value as nulls, booleans, numbers, strings, arrays and hashes with string keys; all else as `{__ptype, ...}`. */
+export function toRichData(value: Value, options: ToDataOptions = {}): Value {
+  return new DataConverter(options).convert(value);
+}
+
+class DataConverter {
+  readonly #options: ToDataOptions;
+  readonly #path: Value[] = [];
+  /** Where each object was first met, then the reference to it. */
+  readonly #seen = new Map<object, readonly Value[] | PuppetHash>();
+
+  /** Aliases of types that are being converted, where there are no references to what was met before. */
+  readonly #open = new Set<TypeAliasType>();
+
+  constructor(options: ToDataOptions) {
+    this.#options = options;
+  }
+
+  convert(value: Value): Value {
+    if (value === null || typeof value !== 'object') return value;
+    if (value === DEFAULT) return this.#default();
+    if (value instanceof BytesText) return this.#bytes(value);
+    if (isArray(value)) return this.#once(value, () => value.map((item, index) => this.#at(BigInt(index), item)));
+    if (value instanceof PuppetHash) return this.#once(value, () => this.#hash(value));
+    if (value instanceof Sensitive) {
+      return this.#once(value, () => tagged('Sensitive').set(VALUE_KEY, this.convert(value.unwrap())));
+    }
+    return value instanceof RichValue ? this.#unknown(value) : null;
+  }
+
+  #bytes({ text }: BytesText): Value {
+    const binary = Buffer.from(text).toString('base64');
+    return this.#isRich ? tagged('Binary').set(VALUE_KEY, binary) : text;
+  }
+
+  #default(): Value {
+    if (this.#isRich) return tagged('Default');
+    this.#warn(
+      'SERIALIZATION_DEFAULT_CONVERTED_TO_STRING',
+      "contains the special value default. It will be converted to the String 'default'",
+    );
+    return 'default';
+  }
+
+  get #isRich(): boolean {
+    return this.#options.richData ?? true;
+  }
+
+  #warn(issueCode: string, what: string): void {
+    const where = `${this.#options.messagePrefix ?? ''}${(pathText(this.#path) ?? '$').slice(1)}`;
+    this.#options.warn?.(issueCode, `${where} ${what}`);
+  }
+
+  #at(key: Value, value: Value): Value {
+    this.#path.push(key);
+    const converted = this.convert(value);
+    this.#path.pop();
+    return converted;
+  }
+
+  /** `make()`, or a reference to where the same object was met before. */
+  #once(value: object, make: () => Value): Value {
+    if (!this.#options.localReferences) return this.#within(value, make);
+    const known = this.#seen.get(value);
+    if (known === undefined) {
+      this.#seen.set(value, [...this.#path]);
+      return make();
+    }
+    if (known instanceof PuppetHash) return known;
+    const path = pathText(known);
+    if (path === null) return make();
+    const reference = tagged('LocalRef').set(VALUE_KEY, path);
+    this.#seen.set(value, reference);
+    return reference;
+  }
+
+  /** `make()`, unless the value lies within itself. */
+  #within(value: object, make: () => Value): Value {
+    if (!(value instanceof TypeAliasType)) return make();
+    if (this.#open.has(value)) throw new EndlessRecursion(value);
+    this.#open.add(value);
+    const made = make();
+    this.#open.delete(value);
+    return made;
+  }
+
+  #hash(hash: PuppetHash): Value {
+    const entries = [...hash.entries()];
+    if (entries.every(([key]) => typeof key === 'string' && key !== TYPE_KEY)) {
+      return PuppetHash.of(entries.map(([key, value]) => [key, this.#at(key, value)] as const));
+    }
+    if (this.#isRich) return this.#extendedHash(entries);
+    return PuppetHash.of(
+      entries.map(([key, value]) => {
+        const text = typeof key === 'string' ? key : this.#keyText(key);
+        return [text, this.#at(text, value)] as const;
+      }),
+    );
+  }
+
+  #keyText(key: Value): string {
+    const text = lossyText(key);
+    this.#warn(
+      'SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING',
+      `contains a hash with a ${rubyClassName(key)} key. It will be converted to the String '${text}'`,
+    );
+    return text;
+  }
+
+  #extendedHash(entries: readonly (readonly [Value, Value])[]): Value {
+    const flat = entries.flatMap(([key, value]) => {
+      const shown = this.convert(key);
+      return [shown, this.#at(shown, value)];
+    });
+    return tagged('Hash').set(VALUE_KEY, flat);
+  }
+
+  #unknown(value: RichValue): Value {
+    if (value instanceof RubySymbol) return value.name;
+    if (!this.#isRich) return this.#lossy(value);
+    const simple = stringTypeOf(value);
+    if (simple !== null) return tagged(simple).set(VALUE_KEY, formatValue(value));
+    if (value instanceof PType) return this.#once(value, () => this.#type(value));
+    if (value instanceof PuppetObject) return this.#once(value, () => this.#object(value));
+    return this.#lossy(value);
+  }
+
+  #lossy(value: RichValue): string {
+    const text = lossyText(value);
+    const article = /^[AEIOUaeiou]/.test(rubyClassName(value)) ? 'an' : 'a';
+    this.#warn(
+      'SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING',
+      `contains ${article} ${rubyClassName(value)} value. It will be converted to the String '${text}'`,
+    );
+    return text;
+  }
+
+  #object(value: PuppetObject): Value {
+    const result = tagged(value.shape.name);
+    const given = [...value.shape.constructorAttributes];
+    while (given.length > 0) {
+      const last = given.at(-1);
+      if (last === undefined || !last.isDefault(value.get(last.name) ?? null)) break;
+      given.pop();
+    }
+    for (const { name } of given) result.set(name, this.#at(name, value.get(name) ?? null));
+    return result;
+  }
+
+  #type(type: PType): Value {
+    if (type.kind === 'TypeSet') throw new UnwritableValue(NO_TYPE_SETS);
+    const result = tagged(`Pcore::${kindName(type)}Type`);
+    for (const { name, value } of attributesOf(type)) {
+      this.#path.push(name);
+      result.set(name, isElements(value) ? this.#elements(value) : this.convert(value));
+      this.#path.pop();
+    }
+    return result;
+  }
+
+  #elements(elements: readonly StructElement[]): Value {
+    return elements.map((element, index) => {
+      this.#path.push(BigInt(index));
+      const result = tagged('Pcore::StructElement');
+      result.set('key_type', this.#at('key_type', element.keyType));
+      result.set('value_type', this.#at('value_type', element.valueType));
+      this.#path.pop();
+      return result;
+    });
+  }
+}
+
+function isArray(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+function isElements(value: Value | readonly StructElement[]): value is readonly StructElement[] {
+  return Array.isArray(value) && value[0] instanceof StructElement;
+}
+
+function kindName(type: PType): string {
+  // Puppet: the name of the class is cut for the name of its type (lib/puppet/pops/types/types.rb, simple_name).
+  return type.kind === 'ObjectExtension' ? 'ObjectTypeExten' : type.kind;
+}
+
+function tagged(type: string): PuppetHash {
+  return new PuppetHash().set(TYPE_KEY, type);
+}
+
+/** The name of a type whose values are written as one string. */
+function stringTypeOf(value: RichValue): string | null {
+  if (value instanceof PuppetRegexp) return 'Regexp';
+  if (value instanceof Timespan) return 'Timespan';
+  if (value instanceof Timestamp) return 'Timestamp';
+  if (value instanceof SemVer) return 'SemVer';
+  if (value instanceof SemVerRange) return 'SemVerRange';
+  if (value instanceof Binary) return 'Binary';
+  return value instanceof Uri ? 'URI' : null;
+}
+
+function lossyText(value: Value): string {
+  return value instanceof PuppetRegexp ? value.delimited() : displayString(value);
+}
+
+/** `$['a'][0]`; null when there is something in it that can't be written as a path. */
+function pathText(path: readonly Value[]): string | null {
+  let text = '$';
+  for (const part of path) {
+    if (typeof part === 'object' && part !== null) return null;
+    text += part === null ? '[null]' : `[${formatValue(part, '%p')}]`;
+  }
+  return text;
+}

@@ -1,0 +1,110 @@
+/** Types as objects: what each kind consists of when it is serialized. Follows `register_ptype` of lib/puppet/pops/types. */
+import { CallableType } from '../types/callable-type.ts';
+import { ClassType, ResourceType } from '../types/catalog-types.ts';
+import { ArrayType, CollectionType, HashType } from '../types/collection-types.ts';
+import { InitType } from '../types/init-type.ts';
+import { IterableType, IteratorType } from '../types/iterable-types.ts';
+import { ObjectExtensionType } from '../types/objects/object-extension.ts';
+import { ObjectType } from '../types/objects/object-type.ts';
+import { TypeSetType } from '../types/objects/type-set-type.ts';
+import type { PType } from '../types/ptype.ts';
+import { type StructElement, StructType, TupleType } from '../types/record-types.ts';
+import { TypeAliasType, TypeReferenceType } from '../types/reference-types.ts';
+import { RuntimeType } from '../types/runtime-type.ts';
+import { FloatType, IntegerType, RegexpType } from '../types/scalar-types.ts';
+import { EnumType, PatternType, StringType } from '../types/string-types.ts';
+import { SemVerType, TimespanType, TimestampType } from '../types/time/time-types.ts';
+import { URIType } from '../types/uri/uri-type.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import type { Value } from '../types/values/values.ts';
+import { NotUndefType, OptionalType, TypeType, VariantType } from '../types/wrapper-types.ts';
+
+/** A part of a type; a part that has its default is left out when only such follow. */
+export interface TypeAttribute {
+  readonly name: string;
+  readonly value: Value | readonly StructElement[];
+  readonly isDefault: boolean;
+}
+
+function required(name: string, value: TypeAttribute['value']): TypeAttribute {
+  return { name, value, isDefault: false };
+}
+
+function optional(name: string, value: Value, isDefault = value === null): TypeAttribute {
+  return { name, value, isDefault };
+}
+
+/** The attributes in the order in which they are serialized, without trailing defaults. */
+export function attributesOf(type: PType): readonly TypeAttribute[] {
+  const all = [...allAttributes(type)];
+  while (all.at(-1)?.isDefault) all.pop();
+  return all;
+}
+
+function allAttributes(type: PType): readonly TypeAttribute[] {
+  if (type instanceof IntegerType || type instanceof FloatType) return range(type.from, type.to);
+  if (type instanceof TimespanType || type instanceof TimestampType) return range(type.from, type.to);
+  if (type instanceof StringType) return [optional('size_type_or_value', type.value ?? type.size)];
+  if (type instanceof EnumType) {
+    const { values, caseInsensitive } = type;
+    return [required('values', values), optional('case_insensitive', caseInsensitive, !caseInsensitive)];
+  }
+  if (type instanceof PatternType) return [required('patterns', type.patterns)];
+  if (type instanceof RegexpType) return [optional('pattern', type.pattern)];
+  if (type instanceof SemVerType) return [optional('ranges', type.ranges, type.ranges.length === 0)];
+  if (type instanceof URIType) return [optional('parameters', type.parameters)];
+  return containerAttributes(type) ?? referenceAttributes(type);
+}
+
+function range(from: Value, to: Value): readonly TypeAttribute[] {
+  return [optional('from', from), optional('to', to)];
+}
+
+function containerAttributes(type: PType): readonly TypeAttribute[] | null {
+  if (type instanceof CollectionType) return [optional('size_type', type.size)];
+  if (type instanceof ArrayType) return [contained('element_type', type.element), optional('size_type', type.size)];
+  if (type instanceof HashType) {
+    return [contained('key_type', type.key), contained('value_type', type.value), optional('size_type', type.size)];
+  }
+  if (type instanceof StructType) return [required('elements', type.elements)];
+  if (type instanceof TupleType) return [required('types', type.types), optional('size_type', type.size)];
+  if (type instanceof VariantType) return [required('types', type.types)];
+  if (type instanceof CallableType) {
+    const { params, block, returns } = type;
+    // Puppet: the default is Any, which undef is not (lib/puppet/pops/types/types.rb).
+    return [optional('param_types', params), optional('block_type', block), required('return_type', returns)];
+  }
+  if (isWrapper(type)) return [optional('type', type.type)];
+  return null;
+}
+
+function contained(name: string, type: PType): TypeAttribute {
+  return optional(name, type, type.kind === 'Any');
+}
+
+function isWrapper(type: PType): type is OptionalType | NotUndefType | TypeType | IterableType | IteratorType {
+  return [OptionalType, NotUndefType, TypeType, IterableType, IteratorType].some((kind) => type instanceof kind);
+}
+
+function referenceAttributes(type: PType): readonly TypeAttribute[] {
+  if (type instanceof ClassType) return [optional('class_name', type.className)];
+  if (type instanceof ResourceType) return [optional('type_name', type.typeName), optional('title', type.title)];
+  if (type instanceof InitType) {
+    return [optional('type', type.type), optional('init_args', type.initArgs, type.initArgs.length === 0)];
+  }
+  if (type instanceof RuntimeType) {
+    return [optional('runtime', type.runtime), optional('name_or_pattern', type.nameOrPattern)];
+  }
+  if (type instanceof TypeReferenceType) return [required('type_string', type.typeString)];
+  if (type instanceof TypeAliasType) {
+    return [required('name', type.name), required('type_expr', null), optional('resolved_type', type.resolvedType)];
+  }
+  if (type instanceof ObjectType || type instanceof TypeSetType)
+    return [required('_pcore_init_hash', type.toInitHash())];
+  if (type instanceof ObjectExtensionType) {
+    const parameters = type.initParameters;
+    const list = parameters instanceof PuppetHash ? [parameters] : parameters;
+    return [required('base_type', type.base), required('init_parameters', list)];
+  }
+  return [];
+}

@@ -1,0 +1,255 @@
+/** Data as Ruby's `to_yaml` prints it: Psych on libyaml, block style, lines folded at 80 columns. */
+
+import { rubyFloat } from '../ruby-core/ruby-float.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { DEFAULT, type Value } from '../types/values/values.ts';
+import { RubySymbol } from './yaml.ts';
+import { hasLineBreak, isPrintable, type ScalarStyle, styleOfString } from './yaml-scalar-style.ts';
+
+const STEP = 2;
+const WIDTH = 80;
+/** In bytes: a longer key is written behind a question mark. */
+const LONGEST_SIMPLE_KEY = 128;
+
+/**
+ * A whole document, with `---` in front and a line end behind. A collection that occurs again is an alias of its first place.
+ * Each level is indented by `step` blanks; by two where libyaml does not take that number.
+ */
+export function printYaml(value: Value, step = STEP): string {
+  const taken = step >= 2 && step <= 9 ? step : STEP;
+  const writer = new YamlWriter(repeatedCollections(value), taken);
+  writer.text('---');
+  if (isCollection(value)) writer.collection(value, 0);
+  else writer.scalar(value, taken, false);
+  // Lines that are kept at its end would go on into the next document.
+  return `${writer.out}\n${writer.isOpen ? '...\n' : ''}`;
+}
+
+type Collection = readonly Value[] | PuppetHash;
+
+/** The collections that occur more than once, each with the number of its anchor: they count by their second occurrence. */
+function repeatedCollections(value: Value): ReadonlyMap<Collection, number> {
+  const seen = new Set<Collection>();
+  const repeated = new Map<Collection, number>();
+  const visit = (each: Value): void => {
+    if (!isCollection(each)) return;
+    if (seen.has(each)) {
+      if (!repeated.has(each)) repeated.set(each, repeated.size + 1);
+      return;
+    }
+    seen.add(each);
+    if (each instanceof PuppetHash) for (const entry of each) entry.forEach(visit);
+    else each.forEach(visit);
+  };
+  visit(value);
+  return repeated;
+}
+
+function isCollection(value: Value): value is Collection {
+  return Array.isArray(value) || value instanceof PuppetHash;
+}
+
+function isEmpty(value: Collection): boolean {
+  return value instanceof PuppetHash ? value.size === 0 : value.length === 0;
+}
+
+class YamlWriter {
+  out = '';
+  /** Whether of the last text that stands in lines of its own the empty ones at the end are kept. */
+  isOpen = false;
+  #column = 0;
+  readonly #anchors: ReadonlyMap<Collection, number>;
+  readonly #anchored = new Set<Collection>();
+  readonly #step: number;
+
+  constructor(anchors: ReadonlyMap<Collection, number>, step: number) {
+    this.#anchors = anchors;
+    this.#step = step;
+  }
+
+  text(text: string): void {
+    this.out += text;
+    const lineEnd = text.lastIndexOf('\n');
+    this.#column = lineEnd < 0 ? this.#column + [...text].length : [...text.slice(lineEnd + 1)].length;
+  }
+
+  #newLine(indent: number): void {
+    this.text(`\n${' '.repeat(indent)}`);
+  }
+
+  /** A collection behind `---`, a dash or a key. */
+  collection(value: Collection, indent: number, afterDash = false): void {
+    const anchor = this.#anchors.get(value);
+    if (anchor !== undefined) {
+      const isKnown = this.#anchored.has(value);
+      this.text(isKnown ? ` *${anchor}` : ` &${anchor}`);
+      if (isKnown) return;
+      this.#anchored.add(value);
+    }
+    if (isEmpty(value)) {
+      this.scalar(value, indent, false);
+      return;
+    }
+    const startsHere = afterDash && anchor === undefined;
+    if (startsHere) this.text(' '.repeat(this.#step - 1));
+    if (value instanceof PuppetHash) this.#mapping(value, indent, startsHere);
+    else this.#sequence(value, indent, startsHere);
+  }
+
+  #sequence(items: readonly Value[], indent: number, startsHere: boolean): void {
+    for (const [index, item] of items.entries()) {
+      if (index > 0 || !startsHere) this.#newLine(indent);
+      this.text('-');
+      if (isCollection(item)) this.collection(item, indent + this.#step, true);
+      else this.scalar(item, indent + this.#step, false);
+    }
+  }
+
+  #mapping(hash: PuppetHash, indent: number, startsHere: boolean): void {
+    let first = true;
+    for (const [key, value] of hash) {
+      if (!first || !startsHere) this.#newLine(indent);
+      first = false;
+      if (this.#isSimpleKey(key)) {
+        this.#simpleKey(key, indent);
+        this.text(':');
+        this.#inMapping(value, indent);
+      } else {
+        this.text('?');
+        this.#behindIndicator(key, indent);
+        this.#newLine(indent);
+        this.text(':');
+        this.#behindIndicator(value, indent);
+      }
+    }
+  }
+
+  /** Whether it stands on one line in front of a colon. libyaml: yaml_emitter_check_simple_key */
+  #isSimpleKey(key: Value): boolean {
+    if (isCollection(key)) return isEmpty(key) || this.#anchored.has(key);
+    return typeof key !== 'string' || (!hasLineBreak(key) && Buffer.byteLength(key) <= LONGEST_SIMPLE_KEY);
+  }
+
+  #simpleKey(key: Value, indent: number): void {
+    if (isCollection(key) && this.#anchored.has(key)) this.text(`*${this.#anchors.get(key)} `);
+    else this.scalar(key, indent, true);
+  }
+
+  #inMapping(value: Value, indent: number): void {
+    // A sequence in a mapping is not indented.
+    if (isCollection(value)) this.collection(value, value instanceof PuppetHash ? indent + this.#step : indent);
+    else this.scalar(value, indent + this.#step, false);
+  }
+
+  /** Behind a question mark, or the colon of such a key: a collection without an anchor starts on that line. */
+  #behindIndicator(value: Value, indent: number): void {
+    if (isCollection(value) && !this.#anchors.has(value)) this.collection(value, indent + this.#step, true);
+    else this.#inMapping(value, indent);
+  }
+
+  /** A scalar or an empty collection; a value has a blank before it unless it is empty. */
+  scalar(value: Value, indent: number, isKey: boolean): void {
+    const before = isKey ? '' : ' ';
+    if (typeof value === 'string') {
+      this.text(before);
+      this.#string(value, styleOfString(value), indent, isKey);
+      return;
+    }
+    // Psych: a tag keeps an empty key apart from none.
+    const shown = isKey && value === null ? "! ''" : plainText(value);
+    this.text(shown === '' ? shown : before + shown);
+  }
+
+  #string(text: string, style: ScalarStyle, indent: number, isKey: boolean): void {
+    if (style === 'literal') this.#literal(text, indent);
+    else if (style === 'plain') this.#folded(text, indent, isKey);
+    else if (style === 'single') this.#single(text, indent, isKey);
+    else this.#double(text, indent, isKey);
+  }
+
+  #literal(text: string, indent: number): void {
+    const hint = /^[ \n]/.test(text) ? String(this.#step) : '';
+    const chomping = !text.endsWith('\n') ? '-' : /(?:^|\n)\n$/.test(text) ? '+' : '';
+    this.text(`|${hint}${chomping}`);
+    this.isOpen = chomping === '+';
+    const lines = text.replace(/\n$/, '').split('\n');
+    for (const line of lines) this.text(line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`);
+  }
+
+  /** Text in which a single blank beyond the width becomes a line end. */
+  #folded(text: string, indent: number, isKey: boolean): void {
+    for (let at = 0; at < text.length; at += 1) {
+      const char = text[at] ?? '';
+      const lone = char === ' ' && text[at - 1] !== ' ' && text[at + 1] !== ' ';
+      if (lone && !isKey && this.#column > WIDTH && at > 0 && at < text.length - 1) this.#newLine(indent);
+      else this.text(char);
+    }
+  }
+
+  #single(text: string, indent: number, isKey: boolean): void {
+    // `<<` is tagged, so that it is not taken for a merge.
+    this.text(text === '<<' ? "!!str '" : "'");
+    const lines = text.replace(/\n+/g, (run) => `${run}\n${' '.repeat(indent)}`);
+    this.#folded(lines.replaceAll("'", "''"), indent, isKey);
+    this.text("'");
+  }
+
+  #double(text: string, indent: number, isKey: boolean): void {
+    this.text('"');
+    const characters = [...text];
+    let afterSpace = false;
+    for (const [index, char] of characters.entries()) {
+      const inside = index > 0 && index < characters.length - 1;
+      if (char === ' ' && !isKey && !afterSpace && inside && this.#column > WIDTH) {
+        this.#newLine(indent);
+        if (characters[index + 1] === ' ') this.text('\\');
+        afterSpace = true;
+        continue;
+      }
+      this.text(escaped(char));
+      afterSpace = char === ' ';
+    }
+    this.text('"');
+  }
+}
+
+function plainText(value: Exclude<Value, string>): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return floatText(value);
+  if (Array.isArray(value)) return '[]';
+  if (value instanceof PuppetHash) return '{}';
+  if (value === DEFAULT) return ':default';
+  return value instanceof RubySymbol ? `:${value.name}` : String(value);
+}
+
+function floatText(value: number): string {
+  if (Number.isNaN(value)) return '.nan';
+  if (!Number.isFinite(value)) return value < 0 ? '-.inf' : '.inf';
+  return rubyFloat(value);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\0': '\\0',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+  '\x1b': '\\e',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\u0085': '\\N',
+  '\u2028': '\\L',
+  '\u2029': '\\P',
+};
+
+function escaped(char: string): string {
+  const known = ESCAPES[char];
+  if (known !== undefined) return known;
+  if (isPrintable(char)) return char;
+  const hex = (char.codePointAt(0) ?? 0).toString(16).toUpperCase();
+  if (hex.length <= 2) return `\\x${hex.padStart(2, '0')}`;
+  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+}

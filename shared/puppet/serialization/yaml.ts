@@ -1,0 +1,170 @@
+import { RuntimeType } from '../types/runtime-type.ts';
+import { PuppetHash } from '../types/values/puppet-hash.ts';
+import { RichValue, type Value } from '../types/values/values.ts';
+import {
+  parseYamlDocument,
+  type YamlMapping,
+  type YamlNode,
+  type YamlScalar,
+  type YamlSequence,
+} from './yaml-nodes.ts';
+import { DisallowedClass, readPlainScalar } from './yaml-plain.ts';
+import { YamlSyntaxError } from './yaml-tokens.ts';
+
+const SYMBOL = new RuntimeType('ruby', 'Symbol');
+
+/** A Ruby symbol (`:name`), which only YAML brings in. */
+export class RubySymbol extends RichValue {
+  /** What messages call the class. */
+  static override readonly name = 'Symbol';
+  readonly name: string;
+  readonly type = SYMBOL;
+
+  constructor(name: string) {
+    super();
+    this.name = name;
+  }
+
+  equalityKey(): string {
+    return `symbol:${this.name}`;
+  }
+
+  override toString(): string {
+    return this.name;
+  }
+}
+
+export interface YamlOptions {
+  /** Shown in errors. */
+  readonly file?: string;
+  /** Lets `:name` be a RubySymbol; else it is an error. */
+  readonly symbols?: boolean;
+}
+
+/** A text that cannot be read, in the words of Puppet::Util::Yaml::YamlLoadError. */
+export class YamlLoadError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'YamlLoadError';
+  }
+}
+
+/**
+ * The first document of a YAML text as `Puppet::Util::Yaml.safe_load` reads it; `undefined` for an empty one (Puppet's `false`).
+ * Mappings become PuppetHash, integers bigint. Throws YamlLoadError.
+ */
+export function parseYaml(text: string, options: YamlOptions = {}): Value | undefined {
+  const file = options.file ?? '<unknown>';
+  try {
+    const root = parseYamlDocument(text);
+    const value = root && new YamlBuilder(options.symbols ?? false).build(root);
+    return value ?? undefined;
+  } catch (error) {
+    if (error instanceof YamlSyntaxError || error instanceof DisallowedClass) {
+      throw new YamlLoadError(`(${file}): ${error.message}`);
+    }
+    if (error instanceof Error) throw new YamlLoadError(error.message);
+    throw error;
+  }
+}
+
+/** Turns nodes into values as psych/visitors/to_ruby.rb does for `safe_load`. */
+class YamlBuilder {
+  readonly #symbols: boolean;
+  readonly #anchors = new Map<string, Value>();
+
+  constructor(symbols: boolean) {
+    this.#symbols = symbols;
+  }
+
+  build(node: YamlNode): Value {
+    if (node.kind === 'alias') {
+      const value = this.#anchors.get(node.name);
+      if (value === undefined) throw new Error(`Unknown alias: ${node.name}`);
+      return value;
+    }
+    const value = this.#buildContent(node);
+    if (node.anchor !== null) this.#anchors.set(node.anchor, value);
+    return value;
+  }
+
+  #buildContent(node: YamlScalar | YamlSequence | YamlMapping): Value {
+    if (node.kind === 'scalar') return this.#buildScalar(node);
+    if (node.kind === 'sequence') return this.#buildSequence(node);
+    const className = node.tag === null ? null : mappingClass(node.tag);
+    if (className !== null) throw new DisallowedClass(className);
+    return this.#buildMapping(node);
+  }
+
+  #buildScalar(node: YamlScalar): Value {
+    const { tag, value } = node;
+    const plain = (text: string) => readPlainScalar(text, (name) => this.#symbol(name));
+    if (tag === null || tag === '!') return node.plain ? plain(value) : value;
+    if (tag === 'tag:yaml.org,2002:str') return value;
+    if (tag === '!binary' || tag === 'tag:yaml.org,2002:binary') return Buffer.from(value, 'base64').toString('utf8');
+    if (/^!ruby\/sym(bol)?:?/.test(tag)) return this.#symbol(value);
+    if (tag === '!float' || tag === 'tag:yaml.org,2002:float') return Number(plain(value));
+    const string = /^!(?:str|ruby\/string)(?::(.*))?$/.exec(tag);
+    if (string?.[1]) throw new DisallowedClass(string[1]);
+    if (string) return value;
+    const className = scalarClass(tag, value);
+    if (className !== null) throw new DisallowedClass(className);
+    return plain(value);
+  }
+
+  #symbol(name: string): Value {
+    if (!this.#symbols) throw new DisallowedClass('Symbol');
+    return new RubySymbol(name);
+  }
+
+  #buildSequence(node: YamlSequence): Value {
+    const [, className] = /^!(?:seq|ruby\/array):(.*)$/.exec(node.tag ?? '') ?? [];
+    if (className) throw new DisallowedClass(className);
+    const items = node.items.map((item) => this.build(item));
+    if (node.tag !== '!omap' && node.tag !== 'tag:yaml.org,2002:omap') return items;
+    return items.reduce<PuppetHash>(
+      (map, item) => (item instanceof PuppetHash ? map.merge(item) : map),
+      new PuppetHash(),
+    );
+  }
+
+  #buildMapping(node: YamlMapping): PuppetHash {
+    const hash = new PuppetHash();
+    if (node.anchor !== null) this.#anchors.set(node.anchor, hash);
+    for (const [keyNode, valueNode] of node.pairs) {
+      const key = this.build(keyNode);
+      const value = this.build(valueNode);
+      const merges = key === '<<' && !(keyNode.kind === 'scalar' && keyNode.tag === 'tag:yaml.org,2002:str');
+      if (!merges || !mergeInto(hash, value, valueNode)) hash.set(key, value);
+    }
+    return hash;
+  }
+}
+
+/** `<<: value`; false when the value is nothing that can be merged. */
+function mergeInto(hash: PuppetHash, value: Value, node: YamlNode): boolean {
+  const sources = node.kind === 'sequence' && Array.isArray(value) ? [...value].reverse() : [value];
+  if (node.kind === 'scalar' || !sources.every((source) => source instanceof PuppetHash)) return false;
+  for (const source of sources) {
+    for (const [key, item] of source.entries()) hash.set(key, item);
+  }
+  return true;
+}
+
+function scalarClass(tag: string, value: string): string | null {
+  const [, objectClass] = /^!ruby\/object:(.*)$/.exec(tag) ?? [];
+  if (objectClass !== undefined) return objectClass;
+  if (tag === '!ruby/class' || tag === '!ruby/module') return value;
+  if (tag === '!ruby/regexp') return 'Regexp';
+  return tag === '!ruby/range' ? 'Range' : null;
+}
+
+function mappingClass(tag: string): string | null {
+  if (tag === '!set' || tag === 'tag:yaml.org,2002:set') return 'Psych::Set';
+  if (tag === '!omap' || tag === 'tag:yaml.org,2002:omap') return 'Psych::Omap';
+  if (tag === '!ruby/range') return 'Range';
+  const [, kind, name] = /^!ruby\/(object|struct|exception|array|hash|marshalable):?(.*)$/.exec(tag) ?? [];
+  if (kind === 'object' && name === 'Hash') return null;
+  if (kind !== undefined) return name || { object: 'Object', struct: 'Struct', exception: 'Exception' }[kind] || null;
+  return /^!map:(.+)$/.exec(tag)?.[1] ?? null;
+}

@@ -1,0 +1,69 @@
+/** What `new` of each type accepts and does. */
+import { CallableType } from './callable-type.ts';
+import { infer } from './inference.ts';
+import type { PType } from './ptype.ts';
+import { TupleType } from './record-types.ts';
+import { TypeAliasType } from './reference-types.ts';
+import { IntegerType } from './scalar-types.ts';
+import type { Value } from './values/values.ts';
+
+/** One way of calling `new`. */
+export interface ConstructorSignature {
+  readonly type: CallableType;
+  readonly parameterNames: readonly string[];
+  readonly blockName: null;
+  readonly create: (args: readonly Value[]) => Value;
+}
+
+/** Words the error for arguments of these types that no signature accepts. */
+export interface ConstructorMismatch {
+  readonly type: CallableType;
+  readonly message: (args: readonly Value[]) => string;
+}
+
+export interface Constructor {
+  /** The name that errors show: `new_boolean`. */
+  readonly name: string;
+  readonly signatures: readonly ConstructorSignature[];
+  readonly mismatches: readonly ConstructorMismatch[];
+}
+
+/** A parameter: its name and type; `?` behind the name makes it optional. */
+export type ParameterSpec = readonly [name: string, type: PType];
+
+function callableOf(params: readonly ParameterSpec[]): CallableType {
+  const required = params.filter(([name]) => !name.endsWith('?')).length;
+  const size = new IntegerType(BigInt(required), BigInt(params.length));
+  return new CallableType(
+    new TupleType(
+      params.map(([, type]) => type),
+      size,
+    ),
+  );
+}
+
+export function signature(
+  params: readonly ParameterSpec[],
+  create: (args: readonly Value[]) => Value,
+): ConstructorSignature {
+  const parameterNames = params.map(([name]) => name.replace(/\?$/, ''));
+  return { type: callableOf(params), parameterNames, blockName: null, create };
+}
+
+export function mismatchHandler(
+  params: readonly ParameterSpec[],
+  message: (args: readonly Value[]) => string,
+): ConstructorMismatch {
+  return { type: callableOf(params), message };
+}
+
+/** A named type that is local to a constructor's signatures. */
+export function localType(name: string, type: PType, normalizes = true): PType {
+  return new TypeAliasType(name, () => type, normalizes);
+}
+
+/** `The string 'x' cannot be converted to Integer`, or the like for other values. */
+export function cannotConvert(value: Value, target: string): string {
+  if (typeof value === 'string') return `The string '${value}' cannot be converted to ${target}`;
+  return `Value of type ${infer(value).generalize()} cannot be converted to ${target}`;
+}

@@ -1,0 +1,177 @@
+import { PuppetHash } from '../values/puppet-hash.ts';
+import type { Value } from '../values/values.ts';
+
+/** What `parseJson` gives for a text. Throws SyntaxError with the words of Ruby's parser. */
+export function readJson(text: string): Value {
+  return new JsonReader(text).whole();
+}
+
+const NUMBER = /-?(?:0(?!\d)|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
+/** Ruby's parser takes comments for white space. */
+const SPACE = /(?:[ \t\n\r]|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
+const LITERALS: readonly (readonly [string, Value])[] = [
+  ['true', true],
+  ['false', false],
+  ['null', null],
+];
+
+const MOST_NESTING = 100;
+
+/**
+ * Ruby's parser has no word for what is wrong with an object or a value: what holds it says where that begins. Lists and
+ * the text as a whole do; the numbers are the lines of the parser that do (json 2.6.1).
+ */
+class NoValue extends Error {
+  readonly at: number;
+
+  constructor(at: number) {
+    super();
+    this.at = at;
+  }
+}
+
+const LINE_OF_WHOLE = 859;
+const LINE_OF_LIST = 451;
+const LINE_OF_NAN = 225;
+const LINE_OF_INFINITY = 232;
+const LINE_OF_MINUS_INFINITY = 249;
+
+class JsonReader {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  whole(): Value {
+    const value = this.#orRefuse(LINE_OF_WHOLE, () => this.#value());
+    this.#match(SPACE);
+    if (this.#at < this.#text.length) throw this.#refused(LINE_OF_WHOLE, this.#at);
+    return value;
+  }
+
+  #value(): Value {
+    this.#match(SPACE);
+    const start = this.#text[this.#at];
+    if (start === '{') return this.#nested(() => this.#object());
+    if (start === '[') return this.#nested(() => this.#array());
+    if (start === '"') return this.#string();
+    for (const [name, value] of LITERALS) {
+      if (!this.#text.startsWith(name, this.#at)) continue;
+      this.#at += name.length;
+      return value;
+    }
+    return this.#number();
+  }
+
+  // Puppet: Ruby's parser takes no deeper nesting.
+  #nested<T>(read: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > MOST_NESTING) throw new SyntaxError(`nesting of ${this.#depth} is too deep`);
+    const value = read();
+    this.#depth -= 1;
+    return value;
+  }
+
+  #object(): PuppetHash {
+    const start = this.#at;
+    try {
+      return this.#members();
+    } catch (error) {
+      throw error instanceof NoValue ? new NoValue(start) : error;
+    }
+  }
+
+  #members(): PuppetHash {
+    const hash = new PuppetHash();
+    this.#at += 1;
+    if (this.#take('}')) return hash;
+    do {
+      this.#match(SPACE);
+      const key = this.#string();
+      if (!this.#take(':')) throw new NoValue(this.#at);
+      hash.set(key, this.#value());
+    } while (this.#take(','));
+    if (!this.#take('}')) throw new NoValue(this.#at);
+    return hash;
+  }
+
+  #array(): readonly Value[] {
+    const items: Value[] = [];
+    this.#at += 1;
+    if (this.#take(']')) return items;
+    do items.push(this.#orRefuse(LINE_OF_LIST, () => this.#value()));
+    while (this.#take(','));
+    if (!this.#take(']')) throw this.#refused(LINE_OF_LIST, this.#at);
+    return items;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    const text = this.#match(STRING)?.[0];
+    if (text === undefined) throw new NoValue(start);
+    try {
+      const parsed: unknown = JSON.parse(text.includes('\\') ? text.replace(ESCAPE, usualEscape) : text);
+      return String(parsed);
+    } catch {
+      throw new NoValue(start);
+    }
+  }
+
+  #number(): Value {
+    const match = this.#match(NUMBER);
+    if (!match) throw this.#noNumber();
+    const [text, fraction, exponent] = match;
+    return fraction === undefined && exponent === undefined ? BigInt(text) : Number(text);
+  }
+
+  #noNumber(): Error {
+    if (this.#text.startsWith('NaN', this.#at)) return this.#refused(LINE_OF_NAN, this.#at);
+    if (this.#text.startsWith('-Infinity', this.#at)) return this.#refused(LINE_OF_MINUS_INFINITY, this.#at);
+    if (this.#text.startsWith('Infinity', this.#at)) return this.#refusedInfinity(this.#at);
+    return new NoValue(this.#at);
+  }
+
+  // Puppet: Ruby shows it from the character before; where there is none, from what is before the text, which ends it.
+  #refusedInfinity(at: number): SyntaxError {
+    return this.#refused(LINE_OF_INFINITY, at === 0 ? this.#text.length : at - 1);
+  }
+
+  #take(character: string): boolean {
+    this.#match(SPACE);
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match) this.#at += match[0].length;
+    return match;
+  }
+
+  #orRefuse(line: number, read: () => Value): Value {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof NoValue ? this.#refused(line, error.at) : error;
+    }
+  }
+
+  // Ruby: of a comment that does not end nothing is shown.
+  #refused(line: number, at: number): SyntaxError {
+    const rest = this.#text.slice(at);
+    return new SyntaxError(`${line}: unexpected token at '${rest.startsWith('/') ? '' : rest}'`);
+  }
+}
+
+const ESCAPE = /\\([\s\S])/g;
+
+/** Ruby takes a character that needs no escape for itself. */
+function usualEscape(text: string, character: string): string {
+  return '"\\/bfnrtu'.includes(character) ? text : character;
+}

@@ -1,0 +1,134 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import type { PType } from '../ptype.ts';
+import type { TextLayout } from './sprintf.ts';
+
+const FORMAT = /^%([\s[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$/m;
+const DELIMITERS: Readonly<Record<string, readonly [string, string]>> = {
+  '[': ['[', ']'],
+  '{': ['{', '}'],
+  '(': ['(', ')'],
+  '<': ['<', '>'],
+  '|': ['|', '|'],
+};
+
+/** Formats by the types they are for; the first that a value's type is assignable to is used. */
+export type FormatMap = readonly (readonly [PType, Format])[];
+
+interface ContainerOptions {
+  readonly separator?: string | null;
+  /** Between a key and its value. */
+  readonly separator2?: string | null;
+  /** Formats of the elements. */
+  readonly elements?: FormatMap | null;
+}
+
+/** A format such as `%#08x`. Follows the Format of lib/puppet/pops/types/string_converter.rb. */
+export class Format implements TextLayout {
+  readonly text: string;
+  readonly flags: string;
+  readonly width: number | null;
+  readonly precision: number | null;
+  readonly letter: string;
+  readonly separator: string | null;
+  readonly separator2: string | null;
+  readonly elements: FormatMap | null;
+
+  /** Throws PuppetError when the text is no format. */
+  constructor(text: string, options: ContainerOptions = {}) {
+    const match = FORMAT.exec(text);
+    if (!match) {
+      throw new PuppetError(`The format '${text}' is not a valid format on the form '%<flags><width>.<prec><format>'`);
+    }
+    const [, flags = '', width, precision, letter = ''] = match;
+    if (new Set(flags).size !== flags.length) {
+      throw new PuppetError(`The same flag can only be used once, got '${text}'`);
+    }
+    if ([...flags].filter((flag) => flag in DELIMITERS).length > 1) {
+      throw new PuppetError(`Only one of the delimiters [ { ( < | can be given in the format flags, got '${text}'`);
+    }
+    this.text = text;
+    this.flags = flags;
+    this.letter = letter;
+    this.width = width === undefined ? null : Number(width);
+    this.precision = precision === undefined ? null : Number(precision);
+    this.separator = options.separator ?? null;
+    this.separator2 = options.separator2 ?? null;
+    this.elements = options.elements ?? null;
+  }
+
+  /** The `#` flag: the alternative form. */
+  get isAlternative(): boolean {
+    return this.flags.includes('#');
+  }
+
+  get isLeft(): boolean {
+    return this.flags.includes('-');
+  }
+
+  delimiters(standard: readonly [string, string]): readonly [string, string] {
+    const chosen = [...this.flags].find((flag) => flag in DELIMITERS);
+    if (chosen !== undefined) return DELIMITERS[chosen] ?? standard;
+    return this.flags.includes(' ') ? ['', ''] : standard;
+  }
+
+  /** `other`, with what it does not say taken from here. */
+  overlaidWith(other: Format): Format {
+    return new Format(other.text, {
+      separator: other.separator ?? this.separator,
+      separator2: other.separator2 ?? this.separator2,
+      elements: mergeFormats(this.elements, other.elements),
+    });
+  }
+}
+
+/** Lays `higher` over `lower`; a more general type of `higher` hides the formats of narrower ones. */
+export function mergeFormats(lower: FormatMap | null, higher: FormatMap | null): FormatMap | null {
+  if (lower === null || higher === null) return lower ?? higher;
+  const kept = lower.filter(([type]) => !higher.some(([other]) => !other.equals(type) && other.isAssignable(type)));
+  const merged = new Map<string, [PType, Format]>();
+  for (const [type, format] of [...kept, ...higher]) {
+    const key = type.equalityKey();
+    const below = merged.get(key);
+    merged.set(key, [type, below ? below[1].overlaidWith(format) : format]);
+  }
+  return rubySorted([...merged.values()], ([a], [b]) => compareTypes(a, b));
+}
+
+/**
+ * Sorted as Ruby does on Linux, where it leaves it to the C library's merge sort. The order of types is none that one could
+ * sort by, so that the way of sorting shows in the result.
+ */
+function rubySorted<T>(items: readonly T[], compare: (a: T, b: T) => number): T[] {
+  if (items.length < 2) return [...items];
+  const half = Math.floor(items.length / 2);
+  const left = rubySorted(items.slice(0, half), compare);
+  const right = rubySorted(items.slice(half), compare);
+  const sorted: T[] = [];
+  let [l, r] = [0, 0];
+  while (l < left.length && r < right.length) {
+    const [first, second] = [left[l] as T, right[r] as T];
+    if (compare(first, second) <= 0) l += sorted.push(first) && 1;
+    else r += sorted.push(second) && 1;
+  }
+  return [...sorted, ...left.slice(l), ...right.slice(r)];
+}
+
+const RANKS: Readonly<Record<string, number>> = {
+  Struct: 1,
+  Hash: 2,
+  Tuple: 3,
+  Array: 4,
+  Pattern: 10,
+  Enum: 11,
+  String: 12,
+};
+
+/** Narrower types first. */
+function compareTypes(a: PType, b: PType): number {
+  if (a.equals(b)) return 0;
+  const [narrower, wider] = [b.isAssignable(a), a.isAssignable(b)];
+  if (narrower !== wider) return narrower ? -1 : 1;
+  const [rankA, rankB] = [RANKS[a.kind] ?? 0, RANKS[b.kind] ?? 0];
+  if (rankA === 0 || rankB === 0) return a.toString() < b.toString() ? -1 : a.toString() > b.toString() ? 1 : 0;
+  return rankA - rankB;
+}

@@ -1,0 +1,292 @@
+/** Makes Object types of the hashes that define them. Follows lib/puppet/pops/types/p_object_type.rb. */
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { assertInstance } from '../assertion.ts';
+import { infer } from '../inference.ts';
+import { PType } from '../ptype.ts';
+import { TypeReferenceType } from '../reference-types.ts';
+import { PuppetHash } from '../values/puppet-hash.ts';
+import { DEFAULT, type Value } from '../values/values.ts';
+import { OptionalType, TYPE } from '../wrapper-types.ts';
+import { type AttributeKind, type MemberFeature, ObjectMember } from './object-members.ts';
+import { ATTRIBUTE_SHAPE, FUNCTION_SHAPE, FUNCTION_TYPE, OBJECT_SHAPE, QUALIFIED_REFERENCE } from './object-shapes.ts';
+import { OBJECT, type ObjectDefinition, ObjectType } from './object-type.ts';
+
+/** `Object[{...}]`: a type that has the name its hash gives, or none. */
+export function anonymousObject(definition: Value): PType {
+  if (isNothing(definition)) return OBJECT;
+  if (!(definition instanceof PuppetHash)) {
+    return new ObjectType(String(assertInstance('object name', QUALIFIED_REFERENCE, definition)));
+  }
+  const name = definition.get('name');
+  const type = new ObjectType(typeof name === 'string' ? name : null, (self) => defineObject(self, definition));
+  void type.definition;
+  return type;
+}
+
+/** What Puppet takes for no definition at all: `undef`, or what is empty. */
+export function isNothing(definition: Value): boolean {
+  if (definition instanceof PuppetHash) return definition.size === 0;
+  return definition === null || definition === '' || (Array.isArray(definition) && definition.length === 0);
+}
+
+/** What the hash says of the type. Throws PuppetError when it is no definition, or one that contradicts the parent. */
+export function defineObject(type: ObjectType, definition: Value): ObjectDefinition {
+  assertInstance('object initializer', OBJECT_SHAPE, definition);
+  const hash = definition instanceof PuppetHash ? definition : new PuppetHash();
+  const name = hash.get('name');
+  const label = type.declaredName ?? (typeof name === 'string' ? name : 'Object');
+  const parent = parentOf(hash, type);
+  const reader = new MemberReader(label, parent instanceof ObjectType ? parent : null);
+  const typeParameters = reader.typeParameters(hash.get('type_parameters'));
+  const attributes = reader.attributes(hash.get('attributes'), hash.get('constants'));
+  const functions = reader.functions(hash.get('functions'), attributes);
+  const equalityIncludesType = hash.get('equality_include_type') !== false;
+  const annotations = hash.get('annotations');
+  return {
+    name: typeof name === 'string' ? name : null,
+    parent: typeOfEntry(hash.get('parent')),
+    typeParameters,
+    attributes,
+    functions,
+    equality: reader.equality(hash.get('equality'), equalityIncludesType, attributes, functions),
+    equalityIncludesType,
+    checks: hash.get('checks'),
+    annotations: annotations instanceof PuppetHash ? annotations : null,
+  };
+}
+
+function typeOfEntry(value: Value | undefined): PType | null {
+  return value instanceof PType ? value : null;
+}
+
+function parentOf(hash: PuppetHash, type: ObjectType): PType | null {
+  let parent = typeOfEntry(hash.get('parent'));
+  while (parent !== null && 'resolvedType' in parent && parent.resolvedType instanceof PType) {
+    parent = parent.resolvedType;
+  }
+  if (parent instanceof TypeReferenceType) {
+    throw new PuppetError(`reference to unresolved type '${parent.typeString}'`);
+  }
+  for (let above = parent; above instanceof ObjectType; above = above.parent) {
+    if (above === type) throw new PuppetError(`The Object type '${type.declaredName}' inherits from itself`);
+  }
+  return parent;
+}
+
+type Members = Map<string, ObjectMember>;
+
+/** Reads members of one type and checks them against those of its parent. */
+class MemberReader {
+  readonly #label: string;
+  readonly #parent: ObjectType | null;
+
+  constructor(label: string, parent: ObjectType | null) {
+    this.#label = label;
+    this.#parent = parent;
+  }
+
+  #name(feature: MemberFeature, name: string): string {
+    return `${feature} ${this.#label}[${name}]`;
+  }
+
+  typeParameters(specs: Value | undefined): Members {
+    const members: Members = new Map();
+    if (!(specs instanceof PuppetHash)) return members;
+    for (const [key, spec] of specs.entries()) {
+      const name = String(key);
+      const declared = spec instanceof PuppetHash ? spec.get('type') : spec;
+      const type = assertInstance(this.#name('type_parameter', name), TYPE, declared ?? null);
+      if (!(type instanceof PType)) continue;
+      const optional = type instanceof OptionalType ? type : new OptionalType(type);
+      const value = spec instanceof PuppetHash ? spec.get('value') : undefined;
+      const member = new ObjectMember({
+        feature: 'type_parameter',
+        name,
+        container: this.#label,
+        type: optional,
+        value,
+      });
+      members.set(name, this.#checked(member, this.#parent?.allTypeParameters.get(name)));
+    }
+    return members;
+  }
+
+  attributes(specs: Value | undefined, constants: Value | undefined): Members {
+    const members: Members = new Map();
+    for (const key of constants instanceof PuppetHash ? constants.keys() : []) {
+      if (!(specs instanceof PuppetHash) || specs.get(key) === undefined) continue;
+      throw new PuppetError(`attribute ${this.#label}[${String(key)}] is defined as both a constant and an attribute`);
+    }
+    for (const [key, spec] of specs instanceof PuppetHash ? specs.entries() : []) {
+      const name = String(key);
+      members.set(name, this.#checked(this.#attribute(name, this.#attributeSpec(name, spec)), this.#inherited(name)));
+    }
+    for (const [key, value] of constants instanceof PuppetHash ? constants.entries() : []) {
+      const name = String(key);
+      const spec = PuppetHash.of([
+        ['type', infer(value).generalize()],
+        ['value', value],
+        ['kind', 'constant'],
+        ['override', this.#inherited(name) !== undefined],
+      ]);
+      members.set(name, this.#checked(this.#attribute(name, spec), this.#inherited(name)));
+    }
+    return members;
+  }
+
+  #inherited(name: string): ObjectMember | undefined {
+    return this.#parent?.member(name) ?? undefined;
+  }
+
+  #attributeSpec(name: string, spec: Value): PuppetHash {
+    if (spec instanceof PuppetHash) return spec;
+    const type = assertInstance(this.#name('attribute', name), TYPE, spec);
+    const hash = new PuppetHash().set('type', type);
+    return type instanceof OptionalType ? hash.set('value', null) : hash;
+  }
+
+  #attribute(name: string, spec: PuppetHash): ObjectMember {
+    const label = this.#name('attribute', name);
+    assertInstance(`initializer for ${label}`, ATTRIBUTE_SHAPE, spec);
+    if (name === '__ptype' || name === '__pvalue') {
+      throw new PuppetError(`The attribute '${name}' is reserved and cannot be used`);
+    }
+    const type = typeOfEntry(spec.get('type')) ?? OBJECT;
+    const kind = kindOf(spec.get('kind'));
+    const value = attributeValue(label, kind, type, spec);
+    return new ObjectMember({
+      feature: 'attribute',
+      name,
+      container: this.#label,
+      type,
+      kind,
+      value,
+      isFinal: kind === 'constant' || spec.get('final') === true,
+      overrides: spec.get('override') === true,
+      annotations: annotationsOf(spec),
+      plainConstant: kind === 'constant' && value !== undefined && infer(value).generalize().equals(type),
+    });
+  }
+
+  functions(specs: Value | undefined, attributes: Members): Members {
+    const members: Members = new Map();
+    for (const [key, spec] of specs instanceof PuppetHash ? specs.entries() : []) {
+      const name = String(key);
+      const hash = this.#functionSpec(name, spec);
+      assertInstance(`initializer for function '${name}'`, FUNCTION_SHAPE, hash);
+      if (attributes.has(name)) {
+        throw new PuppetError(`${this.#name('function', name)} conflicts with attribute with the same name`);
+      }
+      const member = new ObjectMember({
+        feature: 'function',
+        name,
+        container: this.#label,
+        type: typeOfEntry(hash.get('type')) ?? OBJECT,
+        isFinal: hash.get('final') === true,
+        overrides: hash.get('override') === true,
+        annotations: annotationsOf(hash),
+      });
+      members.set(name, this.#checked(member, this.#inherited(name)));
+    }
+    return members;
+  }
+
+  #functionSpec(name: string, spec: Value): PuppetHash {
+    if (spec instanceof PuppetHash) return spec;
+    return new PuppetHash().set('type', assertInstance(this.#name('function', name), FUNCTION_TYPE, spec));
+  }
+
+  #checked(member: ObjectMember, inherited: ObjectMember | undefined): ObjectMember {
+    if (inherited !== undefined) {
+      assertCanOverride(inherited, member);
+      return member;
+    }
+    if (!member.overrides) return member;
+    const what = member.feature;
+    throw new PuppetError(`expected ${member.label} to override an inherited ${what}, but no such ${what} was found`);
+  }
+
+  equality(
+    spec: Value | undefined,
+    includesType: boolean,
+    attributes: Members,
+    functions: Members,
+  ): readonly string[] | null {
+    if (spec === undefined || spec === null) return null;
+    const names = Array.isArray(spec) ? spec.map(String) : [String(spec)];
+    if (names.length > 0 && !includesType) {
+      throw new PuppetError('equality_include_type = false cannot be combined with non empty equality specification');
+    }
+    for (const name of names) this.#checkEquality(name, attributes, functions);
+    return names;
+  }
+
+  #checkEquality(name: string, attributes: Members, functions: Members): void {
+    const inherited = this.#parent?.member(name) ?? null;
+    if (inherited?.feature === 'attribute' && this.#parent?.equalityAttributes.includes(name)) {
+      const definer = equalityDefiner(this.#parent, name);
+      throw new PuppetError(
+        `${this.#label} equality is referencing ${inherited.label} which is included in equality of ${definer.name}`,
+      );
+    }
+    const member = inherited ?? attributes.get(name) ?? functions.get(name);
+    if (member === undefined) {
+      throw new PuppetError(`${this.#label} equality is referencing non existent attribute '${name}'`);
+    }
+    if (member.feature !== 'attribute') {
+      throw new PuppetError(
+        `${this.#label} equality is referencing ${member.label}. Only attribute references are allowed`,
+      );
+    }
+    if (member.isConstant) {
+      throw new PuppetError(
+        `${this.#label} equality is referencing constant ${member.label}. Reference to constant is not allowed in equality`,
+      );
+    }
+  }
+}
+
+function annotationsOf(spec: PuppetHash): PuppetHash | null {
+  const annotations = spec.get('annotations');
+  return annotations instanceof PuppetHash ? annotations : null;
+}
+
+function kindOf(value: Value | undefined): AttributeKind | null {
+  const known: readonly AttributeKind[] = ['constant', 'derived', 'given_or_derived', 'reference'];
+  return known.find((kind) => kind === value) ?? null;
+}
+
+function attributeValue(label: string, kind: AttributeKind | null, type: PType, spec: PuppetHash): Value | undefined {
+  if (kind === 'constant' && spec.get('final') === false) {
+    throw new PuppetError(`${label} of kind 'constant' cannot be combined with final => false`);
+  }
+  const value = spec.get('value');
+  if (value === undefined) {
+    if (kind === 'constant') throw new PuppetError(`${label} of kind 'constant' requires a value`);
+    return undefined;
+  }
+  if (kind === 'derived' || kind === 'given_or_derived') {
+    throw new PuppetError(`${label} of kind '${kind}' cannot be combined with an attribute value`);
+  }
+  return value === DEFAULT ? value : assertInstance(`${label} value`, type, value);
+}
+
+function assertCanOverride(inherited: ObjectMember, member: ObjectMember): void {
+  const attempt = `${member.label} attempts to override`;
+  if (inherited.feature !== member.feature) throw new PuppetError(`${attempt} ${inherited.label}`);
+  if (inherited.isFinal && !(inherited.isConstant && member.isConstant)) {
+    throw new PuppetError(`${attempt} final ${inherited.label}`);
+  }
+  if (!member.overrides) throw new PuppetError(`${attempt} ${inherited.label} without having override => true`);
+  if (!inherited.type.isAssignable(member.type)) {
+    throw new PuppetError(`${attempt} ${inherited.label} with a type that does not match`);
+  }
+}
+
+function equalityDefiner(start: ObjectType, attribute: string): ObjectType {
+  let type = start;
+  for (let above = type.parentObject; above?.equalityAttributes.includes(attribute); above = above.parentObject) {
+    type = above;
+  }
+  return type;
+}

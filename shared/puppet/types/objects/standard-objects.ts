@@ -1,0 +1,136 @@
+/** The Object types that Puppet has built in: Deferred, Error, Task. */
+
+import { CallableType } from '../callable-type.ts';
+import { ARRAY, ArrayType, HashType, sizeOf } from '../collection-types.ts';
+import { DATA } from '../data-types.ts';
+import { IterableType } from '../iterable-types.ts';
+import { type PType, UNDEF } from '../ptype.ts';
+import { StructElement, StructType, TupleType } from '../record-types.ts';
+import { BOOLEAN, INTEGER, REGEXP, RegexpType, SCALAR_TYPE } from '../scalar-types.ts';
+import { ANY, UNIT } from '../simple-types.ts';
+import { ENUM, NON_EMPTY_STRING, PATTERN, PatternType, STRING } from '../string-types.ts';
+import { PuppetHash } from '../values/puppet-hash.ts';
+import type { Value } from '../values/values.ts';
+import { NOT_UNDEF, OptionalType, TYPE, TypeType, VariantType } from '../wrapper-types.ts';
+import { defineObject } from './object-definition.ts';
+import { ANNOTATION } from './object-shapes.ts';
+import { ObjectType } from './object-type.ts';
+import { PuppetObject } from './puppet-object.ts';
+
+type Entries = Iterable<readonly [Value, Value]>;
+
+function objectType(name: string, definition: () => Entries, readers?: ReadonlyMap<string, string>): ObjectType {
+  return new ObjectType(name, (self) => {
+    const defined = defineObject(self, PuppetHash.of(definition()));
+    return readers ? { ...defined, readers } : defined;
+  });
+}
+
+function hash(entries: Readonly<Record<string, Value>>): PuppetHash {
+  return PuppetHash.of(Object.entries(entries));
+}
+
+function optional(type: PType): PuppetHash {
+  return hash({ type: new OptionalType(type), value: null });
+}
+
+const pattern = (source: string) => new PatternType([new RegexpType(source)]);
+
+const DEFERRED = objectType('Deferred', () => [
+  [
+    'attributes',
+    hash({
+      name: pattern('\\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z'),
+      arguments: optional(ARRAY),
+    }),
+  ],
+]);
+
+const errorParameter = () =>
+  new OptionalType(
+    new VariantType([STRING, REGEXP, ...[ENUM, PATTERN, NOT_UNDEF, UNDEF].map((type) => new TypeType(type))]),
+  );
+
+export const ERROR = objectType(
+  'Error',
+  () => [
+    ['type_parameters', hash({ kind: errorParameter(), issue_code: errorParameter() })],
+    [
+      'attributes',
+      hash({
+        msg: NON_EMPTY_STRING,
+        kind: optional(NON_EMPTY_STRING),
+        details: optional(new HashType(NON_EMPTY_STRING, DATA)),
+        issue_code: optional(NON_EMPTY_STRING),
+      }),
+    ],
+    ['functions', hash({ message: new CallableType(new TupleType(), null, NON_EMPTY_STRING) })],
+  ],
+  new Map([['message', 'msg']]),
+);
+
+/** Known only when code runs as a task or plan. */
+export const TASK = objectType('Task', () => [
+  [
+    'attributes',
+    hash({
+      name: pattern('\\A[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z'),
+      files: new ArrayType(
+        new StructType([StructElement.required('name', STRING), StructElement.required('path', STRING)]),
+      ),
+      metadata: new HashType(STRING, ANY),
+      parameters: optional(new HashType(pattern('\\A[a-z][a-z0-9_]*\\z'), TYPE)),
+    }),
+  ],
+]);
+
+/** What data functions of Hiera are given; its methods are those of the class that Hiera makes it of. */
+export const LOOKUP_CONTEXT = objectType('Puppet::LookupContext', () => [
+  ['parent', ANY],
+  [
+    'attributes',
+    hash({
+      environment_name: hash({ type: NON_EMPTY_STRING, kind: 'derived' }),
+      module_name: new VariantType([NON_EMPTY_STRING, UNDEF]),
+    }),
+  ],
+  ['functions', hash(contextFunctions())],
+]);
+
+function contextFunctions(): Readonly<Record<string, Value>> {
+  const key = new OptionalType(SCALAR_TYPE);
+  const nothing = () => new TupleType([], sizeOf(0));
+  const taking = (...types: PType[]) => new TupleType(types);
+  const blockOf = (count: number) => new CallableType(new TupleType(count === 0 ? [] : [UNIT], sizeOf(count)));
+  return {
+    not_found: new CallableType(nothing(), null, UNDEF),
+    explain: new CallableType(nothing(), blockOf(0), UNDEF),
+    interpolate: blockOf(1),
+    cache: new CallableType(taking(key, ANY)),
+    cache_all: new CallableType(taking(new HashType(key, ANY)), null, UNDEF),
+    cache_has_key: new CallableType(taking(key), null, BOOLEAN),
+    cached_value: new CallableType(taking(key)),
+    cached_entries: new VariantType([
+      new CallableType(nothing(), blockOf(1), UNDEF),
+      new CallableType(nothing(), blockOf(2), UNDEF),
+      new CallableType(nothing(), null, new IterableType(taking(key, ANY))),
+    ]),
+    cached_file_data: new CallableType(
+      taking(STRING),
+      new OptionalType(new CallableType(taking(new ArrayType(INTEGER)))),
+    ),
+  };
+}
+
+/** By name in lower case. */
+export const STANDARD_OBJECTS: ReadonlyMap<string, PType> = new Map([
+  ['annotation', ANNOTATION],
+  ['deferred', DEFERRED],
+  ['error', ERROR],
+  ['puppet::lookupcontext', LOOKUP_CONTEXT],
+]);
+
+/** Whether a value is a call that is left to the agent. */
+export function isDeferred(value: Value): value is PuppetObject {
+  return value instanceof PuppetObject && value.shape === DEFERRED;
+}

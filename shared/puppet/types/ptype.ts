@@ -1,0 +1,161 @@
+import { formatType } from './format/type-formatter.ts';
+import { RecursionGuard as Guard, type RecursionGuard } from './values/recursion-guard.ts';
+import { RichValue, type Value } from './values/values.ts';
+
+/** Visits a type and the types in it; returns false to leave out what is in that type. */
+export type TypeVisitor = (type: PType) => boolean;
+
+/**
+ * Base of all Pcore types. A type is a value too. `kind` is the type's simple name (`Integer`, `Struct`, ...), by which
+ * code discriminates instead of by class.
+ */
+export abstract class PType extends RichValue {
+  abstract readonly kind: string;
+  #key: string | undefined;
+  #canonicalKey: string | undefined;
+
+  /** Whether `value` is an instance of this type. */
+  abstract isInstance(value: Value, guard?: RecursionGuard): boolean;
+
+  /** Whether every instance of `other` is an instance of this type. */
+  isAssignable(other: PType, guard?: RecursionGuard): boolean {
+    if (other === this) return true;
+    if (isWrapper(other)) return this.acceptsWrapper(other, guard);
+    return this.accepts(other, guard);
+  }
+
+  /** As `isAssignable`, for an `other` that is no alias, Variant, Optional, NotUndef or Unit. */
+  protected abstract accepts(other: PType, guard?: RecursionGuard): boolean;
+
+  /** Puppet: PAnyType#assignable? (lib/puppet/pops/types/types.rb) looks into these types before asking the type itself. */
+  protected acceptsWrapper(other: WrapperType, guard?: RecursionGuard): boolean {
+    switch (other.kind) {
+      case 'Unit':
+        return true;
+      case 'TypeAlias':
+        return this.acceptsAlias(other, guard);
+      case 'Variant':
+        if (this.kind === 'Any') return true;
+        if (this.kind === 'NotUndef' && other.types.length === 0) return this.accepts(other, guard);
+        return other.types.length > 0 && other.types.every((type) => this.isAssignable(type, guard));
+      case 'Optional':
+        return this.isAssignable(UNDEF, guard) && (other.type === null || this.isAssignable(other.type, guard));
+      case 'NotUndef':
+        if (other.type !== null && !other.type.isAssignable(UNDEF, guard)) return this.isAssignable(other.type, guard);
+        return this.accepts(other, guard);
+    }
+  }
+
+  protected acceptsAlias(other: AliasLike, guard?: RecursionGuard): boolean {
+    if (!other.isRecursive) return this.isAssignable(other.resolvedType, guard);
+    const active = guard ?? new Guard();
+    if (!active.enter(this, other)) return true;
+    const result = this.isAssignable(other.resolvedType, active);
+    active.leave(this, other);
+    return result;
+  }
+
+  /** The type as Puppet prints it: `Integer[1, 2]`. */
+  override toString(): string {
+    return formatType(this);
+  }
+
+  /** The type's name in messages: an alias or Object type's own name, else `kind`. */
+  get name(): string {
+    return this.kind;
+  }
+
+  /** The type without sizes, ranges, values: Integer[1, 2] is Integer. */
+  generalize(): PType {
+    return this;
+  }
+
+  /** An equal type in simplest form: a Variant of Enums is one Enum, and so on. */
+  normalize(): PType {
+    return this;
+  }
+
+  /** Calls `visit` with this type and, where it answers true, with the types in it. */
+  accept(visit: TypeVisitor): void {
+    if (visit(this)) this.acceptParts(visit);
+  }
+
+  protected acceptParts(_visit: TypeVisitor): void {}
+
+  /** Whether the type can only be a Callable (`optional`: or an Optional one). */
+  isKindOfCallable(_optional = true): boolean {
+    return false;
+  }
+
+  /** Whether a callable of type `callable` can be called with arguments of this type. */
+  isArgumentsOf(_callable: PType): boolean {
+    return false;
+  }
+
+  /** Puppet's `==` of types: the order of a Variant's types and of a Pattern's patterns does not matter. */
+  equals(other: PType): boolean {
+    return this === other || this.equalityKey(true) === other.equalityKey(true);
+  }
+
+  /** Types with one key are the same key of a hash; with one canonical key they are `==`. */
+  equalityKey(canonical = false): string {
+    if (canonical) {
+      this.#canonicalKey ??= `type:${this.kind}${this.parametersKey(true)}`;
+      return this.#canonicalKey;
+    }
+    this.#key ??= `type:${this.kind}${this.parametersKey(false)}`;
+    return this.#key;
+  }
+
+  /** What tells two types of one kind apart. */
+  protected parametersKey(_canonical: boolean): string {
+    return '';
+  }
+}
+
+/** Keys of types whose order matters only for hash keys. */
+export function unorderedKey(keys: readonly string[], canonical: boolean): string {
+  return `[${(canonical ? keys.toSorted() : keys).join(',')}]`;
+}
+
+interface AliasLike extends PType {
+  readonly kind: 'TypeAlias';
+  readonly isRecursive: boolean;
+  readonly resolvedType: PType;
+}
+interface VariantLike extends PType {
+  readonly kind: 'Variant';
+  readonly types: readonly PType[];
+}
+interface ContainerLike extends PType {
+  readonly kind: 'Optional' | 'NotUndef';
+  readonly type: PType | null;
+}
+interface UnitLike extends PType {
+  readonly kind: 'Unit';
+}
+export type WrapperType = AliasLike | VariantLike | ContainerLike | UnitLike;
+
+const WRAPPERS: ReadonlySet<string> = new Set(['TypeAlias', 'Variant', 'Optional', 'NotUndef', 'Unit']);
+
+function isWrapper(type: PType): type is WrapperType {
+  return WRAPPERS.has(type.kind);
+}
+
+export class UndefType extends PType {
+  readonly kind = 'Undef';
+
+  isInstance(value: Value): boolean {
+    return value === null;
+  }
+
+  protected accepts(other: PType): boolean {
+    return other.kind === 'Undef';
+  }
+
+  override isArgumentsOf(callable: PType): boolean {
+    return callable.isAssignable(this);
+  }
+}
+
+export const UNDEF = new UndefType();

@@ -1,0 +1,52 @@
+import type { Value } from './values/values.ts';
+
+type Table = Map<Value, Value>;
+
+/** Keys that a version changed, with what they had before; undefined: they were not there. */
+type Changes = readonly (readonly [Value, Value | undefined])[];
+
+/**
+ * A version of a table whose newer versions differ in a few entries. Only the newest holds the table, the others what to take back
+ * of it: to lay entries over a table costs no copy as long as nobody looks at the older versions again, as when a hash is built up
+ * in a `reduce`. (Henry Baker's version tables, of which an old version that is looked at gets a table of its own.)
+ */
+export class TableVersion {
+  /** Null for all but the newest. */
+  #table: Table | null;
+  #newer: TableVersion | null = null;
+  /** Of the next version. */
+  #changes: Changes = [];
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** The next version, and its table: this one's, with `entries` laid over. Of the newest version only. */
+  next(entries: readonly (readonly [Value, Value])[]): readonly [TableVersion, Table] {
+    const table = this.#table;
+    if (!table) throw new Error('a version that is not the newest has no table');
+    this.#changes = entries.map(([key]) => [key, table.get(key)]);
+    for (const [key, value] of entries) table.set(key, value);
+    this.#table = null;
+    this.#newer = new TableVersion(table);
+    return [this.#newer, table];
+  }
+
+  /** The table as this version had it, for whoever asks to keep. */
+  copy(): Table {
+    const changes: Changes[] = [];
+    let version: TableVersion = this;
+    while (version.#newer) {
+      changes.push(version.#changes);
+      version = version.#newer;
+    }
+    const table = new Map(version.#table);
+    for (const steps of changes.reverse()) {
+      for (const [key, value] of steps.toReversed()) {
+        if (value === undefined) table.delete(key);
+        else table.set(key, value);
+      }
+    }
+    return table;
+  }
+}

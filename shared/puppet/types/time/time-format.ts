@@ -1,0 +1,237 @@
+/** Ruby's `Time#strftime` in UTC or with a fixed offset. */
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { abs, floorDivide, NSECS_PER_SEC } from './time-data.ts';
+import { namedZoneOffset } from './time-zones.ts';
+
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** Seconds east of UTC. Throws Puppet's error when the timezone is not known. */
+export function timezoneOffset(timezone: string): number {
+  // Differs from Puppet: the zone of the machine is nothing that a catalog may depend on, so that `current` is UTC.
+  if (timezone.toLowerCase() === 'current') return 0;
+  const match = /^(?:gmt|utc)?([+-])(\d{1,2}):?(\d{2})?(?::?(\d{2}))?$/i.exec(timezone);
+  if (match) {
+    const [, sign, hours, minutes = '0', seconds = '0'] = match;
+    const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+    return sign === '-' ? -size : size;
+  }
+  const known = namedZoneOffset(timezone);
+  if (known === undefined) throw new PuppetError(`Illegal timezone '${timezone}'`);
+  return known;
+}
+
+const LAST_SECOND_OF_DATE = 8_640_000_000_000n;
+/** After so many the calendar begins anew. */
+const SECONDS_OF_400_YEARS = 12_622_780_800n;
+
+interface Moment {
+  /** The local time as if it were UTC. */
+  readonly date: Date;
+  /** Years that are to be added to those of `date`, which knows but some of them. */
+  readonly later: number;
+  readonly nanos: bigint;
+  readonly epoch: bigint;
+  readonly offset: number;
+  readonly isUtc: boolean;
+}
+
+/** Formats nanoseconds since the epoch. */
+export function formatTime(format: string, nsecs: bigint, timezone: string | null): string {
+  const isUtc = timezone === null || timezone === '';
+  const offset = isUtc ? 0 : timezoneOffset(timezone);
+  const epoch = floorDivide(nsecs, NSECS_PER_SEC);
+  const local = epoch + BigInt(offset);
+  const cycles = abs(local) > LAST_SECOND_OF_DATE ? floorDivide(local, SECONDS_OF_400_YEARS) : 0n;
+  const moment: Moment = {
+    date: new Date(Number(local - cycles * SECONDS_OF_400_YEARS) * 1000),
+    later: Number(cycles) * 400,
+    nanos: nsecs - epoch * NSECS_PER_SEC,
+    epoch,
+    offset,
+    isUtc,
+  };
+  return expand(format, moment);
+}
+
+function expand(format: string, moment: Moment): string {
+  return format.replace(
+    /%([-0^#_:]*)(\d*)([EO]?)([a-zA-Z%])/g,
+    (whole: string, flags: string, width: string, _: string, letter: string) =>
+      field(letter, flags, width, moment) ?? whole,
+  );
+}
+
+const COMPOSED: Readonly<Record<string, string>> = {
+  c: '%a %b %e %H:%M:%S %Y',
+  D: '%m/%d/%y',
+  F: '%Y-%m-%d',
+  r: '%I:%M:%S %p',
+  R: '%H:%M',
+  T: '%H:%M:%S',
+  v: '%e-%^b-%Y',
+  x: '%m/%d/%y',
+  X: '%H:%M:%S',
+};
+
+function field(letter: string, flags: string, width: string, moment: Moment): string | null {
+  const composed = COMPOSED[letter];
+  if (composed !== undefined) return padded(cased(expand(composed, moment), flags), flags, width, ' ', 0);
+  const number = numericField(letter, moment);
+  if (number !== null) return padded(number.value.toString(), flags, width, number.pad, number.width);
+  if (letter === 'N' || letter === 'L') return fraction(letter, width, moment);
+  if (letter === 'z') return offsetText(flags, width, moment);
+  const text = textField(letter, moment);
+  return text === null ? null : padded(cased(text, flags), flags, width, ' ', 0);
+}
+
+function cased(text: string, flags: string): string {
+  if (flags.includes('^')) return text.toUpperCase();
+  return flags.includes('#') ? (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()) : text;
+}
+
+function padded(text: string, flags: string, width: string, pad: string, standard: number): string {
+  if (flags.includes('-')) return text;
+  const char = flags.includes('_') ? ' ' : flags.includes('0') ? '0' : pad;
+  const size = width === '' ? standard : Number(width);
+  return text.startsWith('-') && char === '0'
+    ? `-${text.slice(1).padStart(size - 1, char)}`
+    : text.padStart(size, char);
+}
+
+interface NumericField {
+  readonly value: number | bigint;
+  readonly width: number;
+  readonly pad: string;
+}
+
+function numericField(letter: string, { date, epoch, later }: Moment): NumericField | null {
+  const zero = (value: number | bigint, width: number): NumericField => ({ value, width, pad: '0' });
+  const blank = (value: number): NumericField => ({ value, width: 2, pad: ' ' });
+  const hour = date.getUTCHours();
+  const year = date.getUTCFullYear() + later;
+  const isoYear = isoWeek(date).year + later;
+  switch (letter) {
+    case 'Y':
+      return zero(year, year < 0 ? 5 : 4);
+    case 'C':
+      return zero(Math.floor(year / 100), 2);
+    case 'y':
+      return zero(((year % 100) + 100) % 100, 2);
+    case 'm':
+      return zero(date.getUTCMonth() + 1, 2);
+    case 'd':
+      return zero(date.getUTCDate(), 2);
+    case 'e':
+      return blank(date.getUTCDate());
+    case 'j':
+      return zero(dayOfYear(date), 3);
+    case 'H':
+      return zero(hour, 2);
+    case 'k':
+      return blank(hour);
+    case 'I':
+      return zero(hour % 12 || 12, 2);
+    case 'l':
+      return blank(hour % 12 || 12);
+    case 'M':
+      return zero(date.getUTCMinutes(), 2);
+    case 'S':
+      return zero(date.getUTCSeconds(), 2);
+    case 'u':
+      return zero(date.getUTCDay() || 7, 1);
+    case 'w':
+      return zero(date.getUTCDay(), 1);
+    case 's':
+      return zero(epoch, 1);
+    case 'U':
+      return zero(Math.floor((dayOfYear(date) + 6 - date.getUTCDay()) / 7), 2);
+    case 'W':
+      return zero(Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() + 6) % 7)) / 7), 2);
+    case 'V':
+      return zero(isoWeek(date).week, 2);
+    case 'G':
+      return zero(isoYear, isoYear < 0 ? 5 : 4);
+    case 'g':
+      return zero(((isoYear % 100) + 100) % 100, 2);
+    default:
+      return null;
+  }
+}
+
+function dayOfYear(date: Date): number {
+  const newYear = new Date(0);
+  newYear.setUTCFullYear(date.getUTCFullYear(), 0, 1);
+  return Math.floor((date.getTime() - newYear.getTime()) / 86_400_000) + 1;
+}
+
+function isoWeek(date: Date): { week: number; year: number } {
+  const thursday = new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000);
+  return { week: Math.floor((dayOfYear(thursday) - 1) / 7) + 1, year: thursday.getUTCFullYear() };
+}
+
+function textField(letter: string, { date, isUtc }: Moment): string | null {
+  switch (letter) {
+    case 'A':
+      return DAYS[date.getUTCDay()] ?? '';
+    case 'a':
+      return (DAYS[date.getUTCDay()] ?? '').slice(0, 3);
+    case 'B':
+      return MONTHS[date.getUTCMonth()] ?? '';
+    case 'b':
+    case 'h':
+      return (MONTHS[date.getUTCMonth()] ?? '').slice(0, 3);
+    case 'p':
+      return date.getUTCHours() < 12 ? 'AM' : 'PM';
+    case 'P':
+      return date.getUTCHours() < 12 ? 'am' : 'pm';
+    case 'Z':
+      return isUtc ? 'UTC' : '';
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case '%':
+      return '%';
+    default:
+      return null;
+  }
+}
+
+function fraction(letter: string, width: string, { nanos }: Moment): string {
+  const digits = width === '' ? (letter === 'L' ? 3 : 9) : Number(width);
+  return nanos.toString().padStart(9, '0').padEnd(digits, '0').slice(0, digits);
+}
+
+/** `+hhmm`, with colons by their number; a width widens the hours. Null for a number of colons that means nothing. */
+function offsetText(flags: string, width: string, { offset, isUtc }: Moment): string | null {
+  const size = Math.abs(offset);
+  const colons = (flags.match(/:/g) ?? []).length;
+  const parts = [Math.floor(size / 60) % 60, size % 60].slice(0, partsShown(colons, size));
+  if (colons > 3) return null;
+  const separator = colons === 0 ? '' : ':';
+  const rest = parts.map((part) => separator + part.toString().padStart(2, '0')).join('');
+  const digits = Math.max(Number(width) - rest.length - 1, 2);
+  const hours = Math.floor(size / 3600).toString();
+  // Puppet: Ruby marks an unknown zone so, which UTC counts as where nothing is to be padded.
+  const sign = offset < 0 || (isUtc && flags.includes('-')) ? '-' : '+';
+  return (flags.includes('_') ? `${sign}${hours}`.padStart(digits + 1) : sign + hours.padStart(digits, '0')) + rest;
+}
+
+function partsShown(colons: number, size: number): number {
+  if (colons === 3) return size % 3600 === 0 ? 0 : size % 60 === 0 ? 1 : 2;
+  return colons === 2 ? 2 : 1;
+}

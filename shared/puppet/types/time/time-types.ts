@@ -1,0 +1,170 @@
+/** Timespan, Timestamp, SemVer and SemVerRange. Follows lib/puppet/pops/types/p_time*_type.rb and p_sem_ver*_type.rb. */
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { PType } from '../ptype.ts';
+import type { Value } from '../values/values.ts';
+import { SemVer } from '../versions/sem-ver.ts';
+import { SemVerRange } from '../versions/sem-ver-range.ts';
+import { covers, merge, type VersionBounds } from '../versions/version-bounds.ts';
+import { Timespan } from './timespan.ts';
+import { Timestamp } from './timestamp.ts';
+
+/** What Timespan and Timestamp have in common. */
+interface Moment {
+  readonly nsecs: bigint;
+}
+
+function assertOrder(from: Moment | null, to: Moment | null): void {
+  if (from !== null && to !== null && from.nsecs > to.nsecs) {
+    throw new PuppetError(`'from' must be less or equal to 'to'. Got (${from}, ${to}`);
+  }
+}
+
+function isWithin(value: Moment, range: { from: Moment | null; to: Moment | null }): boolean {
+  return (
+    (range.from === null || value.nsecs >= range.from.nsecs) && (range.to === null || value.nsecs <= range.to.nsecs)
+  );
+}
+
+function coversRange(
+  outer: { from: Moment | null; to: Moment | null },
+  inner: { from: Moment | null; to: Moment | null },
+): boolean {
+  if (outer.from !== null && (inner.from === null || inner.from.nsecs < outer.from.nsecs)) return false;
+  return outer.to === null || (inner.to !== null && inner.to.nsecs <= outer.to.nsecs);
+}
+
+function momentKey(range: { from: Moment | null; to: Moment | null }): string {
+  return `[${range.from?.nsecs},${range.to?.nsecs}]`;
+}
+
+export class TimespanType extends PType {
+  readonly kind = 'Timespan';
+  readonly from: Timespan | null;
+  readonly to: Timespan | null;
+
+  constructor(from: Timespan | null = null, to: Timespan | null = null) {
+    super();
+    assertOrder(from, to);
+    this.from = from;
+    this.to = to;
+  }
+
+  isInstance(value: Value): boolean {
+    return value instanceof Timespan && isWithin(value, this);
+  }
+
+  protected accepts(other: PType): boolean {
+    return other instanceof TimespanType && coversRange(this, other);
+  }
+
+  override generalize(): PType {
+    return TIMESPAN;
+  }
+
+  protected override parametersKey(): string {
+    return momentKey(this);
+  }
+}
+
+export class TimestampType extends PType {
+  readonly kind = 'Timestamp';
+  readonly from: Timestamp | null;
+  readonly to: Timestamp | null;
+
+  constructor(from: Timestamp | null = null, to: Timestamp | null = null) {
+    super();
+    assertOrder(from, to);
+    this.from = from;
+    this.to = to;
+  }
+
+  isInstance(value: Value): boolean {
+    return value instanceof Timestamp && isWithin(value, this);
+  }
+
+  protected accepts(other: PType): boolean {
+    return other instanceof TimestampType && coversRange(this, other);
+  }
+
+  override generalize(): PType {
+    return TIMESTAMP;
+  }
+
+  protected override parametersKey(): string {
+    return momentKey(this);
+  }
+}
+
+/** Versions, or those within one of the ranges. */
+export class SemVerType extends PType {
+  readonly kind = 'SemVer';
+  readonly ranges: readonly SemVerRange[];
+
+  constructor(ranges: readonly SemVerRange[] = []) {
+    super();
+    this.ranges = ranges.length > 1 ? mergeRanges(ranges) : ranges;
+  }
+
+  isInstance(value: Value): boolean {
+    return value instanceof SemVer && (this.ranges.length === 0 || this.ranges.some((range) => range.includes(value)));
+  }
+
+  protected accepts(other: PType): boolean {
+    if (!(other instanceof SemVerType)) return false;
+    if (this.ranges.length === 0) return true;
+    if (other.ranges.length === 0) return false;
+    return other.ranges.every((range) => this.ranges.some((mine) => isCoveredBy(range, mine)));
+  }
+
+  protected override parametersKey(): string {
+    return `[${this.ranges.map((range) => range.equalityKey()).join(',')}]`;
+  }
+}
+
+function isCoveredBy(inner: SemVerRange, outer: SemVerRange): boolean {
+  const a = inner.single;
+  const b = outer.single;
+  if (a === null || b === null) return inner.equalityKey() === outer.equalityKey();
+  const end = b.max.compare(a.max);
+  return b.min.compare(a.min) <= 0 && (end > 0 || (end === 0 && (!b.excludesMax || a.excludesMax)));
+}
+
+function mergeRanges(ranges: readonly SemVerRange[]): SemVerRange[] {
+  const result: SemVerRange[] = [];
+  for (const range of ranges) {
+    const at = result.findIndex((known) => mergeTwo(known, range) !== null);
+    const known = result[at];
+    if (known === undefined) result.push(range);
+    else result[at] = mergeTwo(known, range) ?? known;
+  }
+  return result;
+}
+
+function mergeTwo(a: SemVerRange, b: SemVerRange): SemVerRange | null {
+  const [first, second] = [a.single, b.single];
+  if (first === null || second === null || !overlaps(first, second)) return null;
+  const both = merge(first, second);
+  return both === null ? null : SemVerRange.between(both.min, both.max, both.excludesMax);
+}
+
+function overlaps(a: VersionBounds, b: VersionBounds): boolean {
+  if (covers(a, b.min) || covers(b, a.min)) return true;
+  return (a.excludesMax && a.max.compare(b.min) === 0) || (b.excludesMax && b.max.compare(a.min) === 0);
+}
+
+export class SemVerRangeType extends PType {
+  readonly kind = 'SemVerRange';
+
+  isInstance(value: Value): boolean {
+    return value instanceof SemVerRange;
+  }
+
+  protected accepts(other: PType): boolean {
+    return other.kind === this.kind;
+  }
+}
+
+export const TIMESPAN = new TimespanType();
+export const TIMESTAMP = new TimestampType();
+export const SEM_VER = new SemVerType();
+export const SEM_VER_RANGE = new SemVerRangeType();

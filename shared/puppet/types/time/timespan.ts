@@ -1,0 +1,137 @@
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { PuppetHash } from '../values/puppet-hash.ts';
+import { RichValue } from '../values/values.ts';
+import {
+  abs,
+  floorDivide,
+  NSECS_PER_DAY,
+  NSECS_PER_HOUR,
+  NSECS_PER_MIN,
+  NSECS_PER_MSEC,
+  NSECS_PER_SEC,
+  NSECS_PER_USEC,
+  nsecsToFloat,
+  secondsToNsecs,
+} from './time-data.ts';
+import { DEFAULT_TIMESPAN_FORMATS, type TimespanFormat, timespanFormat } from './timespan-format.ts';
+
+/** A length of time in nanoseconds. Follows lib/puppet/pops/time/timespan.rb. */
+export class Timespan extends RichValue {
+  readonly nsecs: bigint;
+
+  constructor(nsecs: bigint) {
+    super();
+    this.nsecs = nsecs;
+  }
+
+  static fromSeconds(seconds: bigint | number): Timespan {
+    return new Timespan(secondsToNsecs(seconds));
+  }
+
+  /** Days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds; missing ones are 0. */
+  static fromFields(negative: boolean, fields: readonly bigint[]): Timespan {
+    const units = [NSECS_PER_DAY, NSECS_PER_HOUR, NSECS_PER_MIN, NSECS_PER_SEC, NSECS_PER_MSEC, NSECS_PER_USEC, 1n];
+    const sum = units.reduce((total, unit, index) => total + unit * (fields[index] ?? 0n), 0n);
+    return new Timespan(negative ? -sum : sum);
+  }
+
+  /** Throws Puppet's error when none of the formats fits. */
+  static parse(text: string, formats: string | readonly string[] | null = null): Timespan {
+    if (typeof formats === 'string') return new Timespan(timespanFormat(formats).parse(text));
+    const candidates = formats === null ? DEFAULT_TIMESPAN_FORMATS : formats.map(timespanFormat);
+    for (const format of candidates) {
+      const nsecs = attempt(format, text);
+      if (nsecs !== null) return new Timespan(nsecs);
+    }
+    throw new PuppetError(`Unable to parse '${text}' using any of the formats ${candidates.join(', ')}`);
+  }
+
+  get isNegative(): boolean {
+    return this.nsecs < 0n;
+  }
+
+  get days(): bigint {
+    return abs(this.nsecs) / NSECS_PER_DAY;
+  }
+
+  get hours(): bigint {
+    return (abs(this.nsecs) / NSECS_PER_HOUR) % 24n;
+  }
+
+  get minutes(): bigint {
+    return (abs(this.nsecs) / NSECS_PER_MIN) % 60n;
+  }
+
+  get seconds(): bigint {
+    return (abs(this.nsecs) / NSECS_PER_SEC) % 60n;
+  }
+
+  get milliseconds(): bigint {
+    return (abs(this.nsecs) / NSECS_PER_MSEC) % 1000n;
+  }
+
+  get nanoseconds(): bigint {
+    return abs(this.nsecs) % NSECS_PER_SEC;
+  }
+
+  /** Whole seconds, rounded down. */
+  toInteger(): bigint {
+    return floorDivide(this.nsecs, NSECS_PER_SEC);
+  }
+
+  toFloat(): number {
+    return nsecsToFloat(this.nsecs);
+  }
+
+  compare(other: Timespan): number {
+    return this.nsecs === other.nsecs ? 0 : this.nsecs < other.nsecs ? -1 : 1;
+  }
+
+  format(format: string): string {
+    return timespanFormat(format).format(this.nsecs);
+  }
+
+  /** Fields that are not 0; `compact`: seconds and nanoseconds only. */
+  toHash(compact = false): PuppetHash {
+    return compact ? this.#toCompactHash() : this.#toFieldHash();
+  }
+
+  #toCompactHash(): PuppetHash {
+    const sign = this.isNegative ? -1n : 1n;
+    const hash = new PuppetHash().set('seconds', sign * (abs(this.nsecs) / NSECS_PER_SEC));
+    return this.nanoseconds === 0n ? hash : hash.set('nanoseconds', sign * this.nanoseconds);
+  }
+
+  #toFieldHash(): PuppetHash {
+    const rest = this.nanoseconds;
+    const hash = new PuppetHash();
+    const fields: readonly (readonly [string, bigint])[] = [
+      ['days', this.days],
+      ['hours', this.hours],
+      ['minutes', this.minutes],
+      ['seconds', this.seconds],
+      ['nanoseconds', rest % 1000n],
+      ['microseconds', (rest / NSECS_PER_USEC) % 1000n],
+      ['milliseconds', rest / NSECS_PER_MSEC],
+    ];
+    for (const [name, value] of fields) if (value !== 0n) hash.set(name, value);
+    return this.isNegative ? hash.set('negative', true) : hash;
+  }
+
+  equalityKey(): string {
+    return `timespan:${this.nsecs}`;
+  }
+
+  override toString(): string {
+    return DEFAULT_TIMESPAN_FORMATS[0]?.format(this.nsecs) ?? '';
+  }
+}
+
+function attempt(format: TimespanFormat, text: string): bigint | null {
+  try {
+    return format.parse(text);
+  } catch (error) {
+    if (error instanceof PuppetError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { RichValue } from '../values/values.ts';
+import { floorDivide, NSECS_PER_SEC, nsecsToFloat, secondsToNsecs } from './time-data.ts';
+import { formatTime } from './time-format.ts';
+import { parseTimestamp } from './time-parser.ts';
+
+/** A point in time: nanoseconds since 1970-01-01 UTC. Follows lib/puppet/pops/time/timestamp.rb. */
+export class Timestamp extends RichValue {
+  readonly nsecs: bigint;
+
+  constructor(nsecs: bigint) {
+    super();
+    this.nsecs = nsecs;
+  }
+
+  static fromSeconds(seconds: bigint | number): Timestamp {
+    return new Timestamp(secondsToNsecs(seconds));
+  }
+
+  /** Throws Puppet's error when none of the formats fits. */
+  static parse(
+    text: string,
+    formats: string | readonly string[] | null = null,
+    timezone: string | null = null,
+  ): Timestamp {
+    return new Timestamp(parseTimestamp(text, formats, timezone));
+  }
+
+  /** Whole seconds, rounded down. */
+  toInteger(): bigint {
+    return floorDivide(this.nsecs, NSECS_PER_SEC);
+  }
+
+  toFloat(): number {
+    return nsecsToFloat(this.nsecs);
+  }
+
+  compare(other: Timestamp): number {
+    return this.nsecs === other.nsecs ? 0 : this.nsecs < other.nsecs ? -1 : 1;
+  }
+
+  /** As Ruby's strftime, in UTC or the timezone given (`+02:00`, `PST`, `current`). */
+  format(format: string, timezone: string | null = null): string {
+    return formatTime(format, this.nsecs, timezone);
+  }
+
+  equalityKey(): string {
+    return `timestamp:${this.nsecs}`;
+  }
+
+  override toString(): string {
+    return this.format('%FT%T.%N %Z');
+  }
+}

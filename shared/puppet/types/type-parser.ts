@@ -1,0 +1,300 @@
+/** Types from their text and from expressions, without evaluating code. Follows lib/puppet/pops/types/type_parser.rb. */
+import { PuppetError } from '../errors/puppet-error.ts';
+import type { AccessExpression, Expression, Node, Program, QualifiedReference } from '../language/ast.ts';
+import { parseProgram } from '../language/parser.ts';
+import { forEachChild } from '../language/walk.ts';
+import { ResourceType } from './catalog-types.ts';
+import { ArrayType } from './collection-types.ts';
+import { BUILT_IN_ALIASES } from './data-types.ts';
+import { metaTypeInitializer } from './meta-types.ts';
+import { defineObject } from './objects/object-definition.ts';
+import {
+  MEMBER_NAME,
+  OBJECT_SHAPE,
+  QUALIFIED_REFERENCE,
+  SIMPLE_TYPE_NAME,
+  TYPE_SET_SHAPE,
+  URI_TEXT,
+} from './objects/object-shapes.ts';
+import { type Instantiation, NO_MEMBERS, ObjectType } from './objects/object-type.ts';
+import { MODEL_OBJECTS } from './objects/pcore-objects.ts';
+import { OpaqueObject, PuppetObject } from './objects/puppet-object.ts';
+import { STANDARD_OBJECTS } from './objects/standard-objects.ts';
+import { parameterize, parameterizeType } from './parameterize.ts';
+import { PType } from './ptype.ts';
+import { behindAliases, TypeAliasType, TypeReferenceType } from './reference-types.ts';
+import { NOT_EMPTY, RegexpType } from './scalar-types.ts';
+import { NON_EMPTY_STRING } from './string-types.ts';
+import { capitalizeSegments } from './text/text.ts';
+import { resource } from './type-factory.ts';
+import { TYPES_BY_NAME } from './type-names.ts';
+import { checkParameters, isNoNumber } from './type-parameters.ts';
+import { URI_PARAMETER } from './uri/uri-parameter.ts';
+import { URI_PATTERN } from './uri/uri-pattern.ts';
+import { PuppetHash } from './values/puppet-hash.ts';
+import { PuppetRegexp } from './values/regexp.ts';
+import { DEFAULT, type Value } from './values/values.ts';
+
+/** Finds a type that is not built in by its name (as it was written), or answers null. */
+export type TypeResolver = (name: string) => PType | null;
+
+/** A resolver, or aliases by name; their texts may name each other. */
+export type TypeNames = TypeResolver | Readonly<Record<string, string>>;
+
+/** Puppet takes this text as a whole: by the rules for parameters it would be no type (type_parser.rb, opt_type_map). */
+const parsed = new Map<string, PType>([['Array[1]', new ArrayType(null, NOT_EMPTY)]]);
+
+/**
+ * The type that `text` says. A name that is not found makes a TypeReference. Throws PuppetError when the text is no type.
+ */
+export function parseType(text: string, names?: TypeNames | null): PType {
+  const known = parsed.get(text);
+  if (known && (!names || text === 'Array[1]')) return known;
+  if (names) return typeFromExpression(parseExpression(text), resolverOf(names));
+  const type = typeFromExpression(parseExpression(text), nothingKnown);
+  parsed.set(text, type);
+  return type;
+}
+
+const nothingKnown: TypeResolver = () => null;
+
+/** Finds nothing beyond Puppet's own types. Puppet: without a loader Error is not among them, it is a file of its own. */
+export const WITHOUT_LOADER: TypeResolver = () => null;
+
+function resolverOf(names: TypeNames): TypeResolver {
+  if (typeof names === 'function') return names;
+  const aliases = new Map<string, PType>();
+  for (const [name, text] of Object.entries(names)) {
+    aliases.set(name.toLowerCase(), new TypeAliasType(name, () => typeFromExpression(parseExpression(text), resolve)));
+  }
+  const resolve: TypeResolver = (name) => aliases.get(name.toLowerCase()) ?? null;
+  return resolve;
+}
+
+function parseExpression(text: string): Expression {
+  const { body } = parseText(text);
+  if (body === null) throw notAType(text);
+  return body;
+}
+
+/** Puppet: an error at the end of the text has no place, so that it is taken for one of the code that uses the text. */
+function parseText(text: string): Program {
+  try {
+    return parseProgram(text, { file: null });
+  } catch (error) {
+    const isAtEnd = error instanceof PuppetError && error.basic.endsWith('at end of input');
+    if (isAtEnd) throw new PuppetError(error.basic, { cause: error });
+    throw error;
+  }
+}
+
+function notAType(text: string): PuppetError {
+  return new PuppetError(`The expression <${text}> is not a valid type specification.`);
+}
+
+/** The type that an expression of literals and type names says. */
+export function typeFromExpression(expression: Expression, resolver: TypeResolver): PType {
+  const value = literalFromExpression(expression, resolver);
+  if (value instanceof PType) return value;
+  throw notAType(sourceText(expression));
+}
+
+/** The value of an expression of literals and type names. Throws PuppetError for all other expressions. */
+export function literalFromExpression(expression: Expression, resolver: TypeResolver): Value {
+  switch (expression.kind) {
+    case 'QualifiedReference':
+      return findType(expression, resolver);
+    case 'AccessExpression':
+      return parameterizedType(expression, resolver);
+    case 'QualifiedName':
+    case 'LiteralString':
+    case 'LiteralInteger':
+    case 'LiteralFloat':
+    case 'LiteralBoolean':
+      return expression.value;
+    case 'LiteralDefault':
+      return DEFAULT;
+    case 'LiteralUndef':
+      return null;
+    case 'LiteralRegularExpression':
+      return new PuppetRegexp(expression.pattern);
+    case 'LiteralList':
+      return expression.values.map((item) => literalFromExpression(item, resolver));
+    case 'LiteralHash':
+      return PuppetHash.of(
+        expression.entries.map(
+          ({ key, value }) => [literalFromExpression(key, resolver), literalFromExpression(value, resolver)] as const,
+        ),
+      );
+    case 'HeredocExpression':
+      return literalFromExpression(expression.textExpr, resolver);
+    case 'BlockExpression':
+      return singleStatement(expression.statements, expression, resolver);
+    case 'UnaryMinusExpression':
+      return negative(literalFromExpression(expression.expr, resolver), expression);
+    default:
+      throw notAType(sourceText(expression));
+  }
+}
+
+function singleStatement(statements: readonly Expression[], whole: Expression, resolver: TypeResolver): Value {
+  const [only] = statements;
+  if (statements.length !== 1 || only === undefined) throw notAType(sourceText(whole));
+  return literalFromExpression(only, resolver);
+}
+
+function negative(value: Value, expression: Expression): Value {
+  if (typeof value === 'bigint' || typeof value === 'number') return -value;
+  throw notAType(sourceText(expression));
+}
+
+/** The text that a node and all that is below it was read from. */
+export function sourceText(node: Node): string {
+  let start = node.offset;
+  let end = node.offset + node.length;
+  const widen = (part: Node): void => {
+    start = Math.min(start, part.offset);
+    end = Math.max(end, part.offset + part.length);
+    forEachChild(part, widen);
+  };
+  forEachChild(node, widen);
+  return node.locator.source.slice(start, end);
+}
+
+/** A type of Puppet itself by its name, without regard to case. */
+export function builtInType(name: string): PType | null {
+  const lower = name.toLowerCase();
+  const known = TYPES_BY_NAME.get(lower) ?? BUILT_IN_ALIASES.get(lower) ?? STANDARD_OBJECTS.get(lower);
+  return known ?? modelTypes.get(lower) ?? modelType(lower);
+}
+
+const modelTypes = new Map<string, PType>([
+  ['pcore', new ObjectType('Pcore', () => NO_MEMBERS)],
+  ['pcore::membername', new TypeAliasType('Pcore::MemberName', () => MEMBER_NAME)],
+  ['pcore::simpletypename', new TypeAliasType('Pcore::SimpleTypeName', () => SIMPLE_TYPE_NAME)],
+  ['pcore::typename', new TypeAliasType('Pcore::TypeName', () => QUALIFIED_REFERENCE)],
+  ['pcore::qref', new TypeAliasType('Pcore::QRef', () => QUALIFIED_REFERENCE)],
+  ['pcore::uri_rx', new TypeAliasType('Pcore::URI_RX', () => new RegexpType(URI_PATTERN))],
+  ['pcore::uri', new TypeAliasType('Pcore::URI', () => URI_TEXT)],
+]);
+
+/** Names that only definitions of the model use. */
+const MODEL_NAMES: ReadonlyMap<string, PType> = new Map([
+  ['NonEmptyString', NON_EMPTY_STRING],
+  ['ObjectShape', OBJECT_SHAPE],
+  ['TypeSetShape', TYPE_SET_SHAPE],
+  ['UriParameter', URI_PARAMETER],
+]);
+
+/** Types that inherit from one of these have a class of their own. */
+const OPAQUE: Instantiation = {
+  takesHash: true,
+  create: (shape, attributes, type) =>
+    MODEL_OBJECTS.has(shape.name.toLowerCase())
+      ? new OpaqueObject(shape, attributes, type)
+      : new PuppetObject(shape, attributes, type),
+};
+
+/** A type of Puppet's own model, made when it is first named. */
+function modelType(lower: string): PType | null {
+  const model = MODEL_OBJECTS.get(lower);
+  if (model === undefined) return null;
+  const resolver: TypeResolver = (name) => MODEL_NAMES.get(name) ?? builtInType(model.namespace + name);
+  const type = new ObjectType(
+    model.name,
+    (self) => defineObject(self, literalFromExpression(parseExpression(model.definition), resolver)),
+    model.isOpaque ? OPAQUE : null,
+    metaTypeInitializer(model.name),
+  );
+  modelTypes.set(lower, type);
+  return type;
+}
+
+function findType(name: QualifiedReference, resolver: TypeResolver): PType {
+  if (resolver === WITHOUT_LOADER && name.value === 'error') return new TypeReferenceType(name.casedValue);
+  return (
+    builtInType(name.value) ??
+    resolver(name.casedValue) ??
+    (RESOURCE_TYPES.has(name.value) ? new ResourceType(capitalizeSegments(name.value)) : null) ??
+    new TypeReferenceType(name.casedValue)
+  );
+}
+
+/** Resource types that are known without looking for them. Puppet: BUILTIN_TYPE_NAMES of the static loader. */
+const RESOURCE_TYPES: ReadonlySet<string> = new Set([
+  'component',
+  'exec',
+  'file',
+  'filebucket',
+  'group',
+  'node',
+  'notify',
+  'package',
+  'resources',
+  'schedule',
+  'service',
+  'stage',
+  'tidy',
+  'user',
+  'whit',
+]);
+
+const UNPARAMETERIZED: ReadonlySet<string> = new Set([
+  'any',
+  'data',
+  'catalogentry',
+  'scalar',
+  'undef',
+  'numeric',
+  'default',
+  'semverrange',
+  'typereference',
+  'typealias',
+]);
+
+/** Null where Puppet has no type without saying so, as for `Integer['a']`: what the type is in complains. */
+function parameterizedType(expression: AccessExpression, resolver: TypeResolver): PType | null {
+  const name = expression.leftExpr;
+  const parameters = expression.keys.map((key) => literalFromExpression(key, resolver));
+  if (name.kind !== 'QualifiedReference') throw notAType(sourceText(expression));
+  if (UNPARAMETERIZED.has(name.value)) throw notParameterized(name);
+  if (name.value === 'resource') return resourceType(parameters);
+  if (TYPES_BY_NAME.has(name.value)) {
+    checkParameters(name.value, parameters, () => notAType(sourceText(expression)));
+    if (isNoNumber(name.value, parameters)) return null;
+    return parameterize(name.value, parameters, name.casedValue);
+  }
+  return foundWithParameters(name, parameters, expression, resolver);
+}
+
+function notParameterized(name: QualifiedReference): PuppetError {
+  return new PuppetError(`Not a parameterized type <${name.casedValue}>`);
+}
+
+function resourceType(parameters: readonly Value[]): PType {
+  if (parameters.length > 2) throw wrongCount('Resource', '1 or 2', parameters.length);
+  const [name = null, title = null] = parameters;
+  return resource(name instanceof TypeReferenceType ? name.typeString : name, title);
+}
+
+function wrongCount(type: string, required: string | number, given: number): PuppetError {
+  return new PuppetError(
+    `Invalid number of type parameters specified: ${type} requires ${required}, ${given} provided`,
+  );
+}
+
+function foundWithParameters(
+  name: QualifiedReference,
+  parameters: readonly Value[],
+  expression: AccessExpression,
+  resolver: TypeResolver,
+): PType {
+  const found = findType(name, resolver);
+  if (found instanceof TypeReferenceType) return new TypeReferenceType(sourceText(expression));
+  if (found instanceof ResourceType) {
+    if (parameters.length !== 1) throw wrongCount(name.casedValue, 1, parameters.length);
+    return resource(found, parameters[0] ?? null);
+  }
+  if (behindAliases(found).kind === 'Object') return parameterizeType(behindAliases(found), parameters);
+  throw notParameterized(name);
+}

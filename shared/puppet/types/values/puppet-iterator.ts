@@ -1,0 +1,159 @@
+import { IteratorType } from '../iterable-types.ts';
+import type { PType } from '../ptype.ts';
+import { RichValue, type Value } from './values.ts';
+
+/** Where iteration over a value takes place: `next` moves on, undefined at the end. */
+export interface Cursor {
+  next(): Value | undefined;
+}
+
+/**
+ * A value of type Iterator: what `reverse_each`, `step` and `tree_each` give without a block.
+ * Follows lib/puppet/pops/types/iterable.rb: `next` remembers where it is for the iterator's whole life, and going over an
+ * iterator with `for` starts anew only where Puppet's does.
+ */
+export abstract class PuppetIterator extends RichValue implements Cursor {
+  #identity: number | undefined;
+
+  /** What it yields. */
+  abstract get elementType(): PType;
+
+  get type(): PType {
+    return new IteratorType(this.elementType);
+  }
+
+  /** The Ruby class that Puppet has for it. */
+  get rubyClass(): string {
+    return 'Puppet::Pops::Types::Iterator';
+  }
+
+  /** Whether it yields the pairs of a hash. */
+  get hashStyle(): boolean {
+    return false;
+  }
+
+  /** Whether `break()` ends going over it whatever the function: Ruby's `loop` takes it for the end. */
+  get endsOnBreak(): boolean {
+    return true;
+  }
+
+  /** What Ruby's `size` of the iterator answers, which bounds slices; null when it has none. */
+  get sizeHint(): number | null {
+    return null;
+  }
+
+  abstract next(): Value | undefined;
+
+  abstract reversed(): PuppetIterator;
+
+  step(size: number): PuppetIterator {
+    return size > 1 ? new StepIterator(this, size) : this;
+  }
+
+  *[Symbol.iterator](): IterableIterator<Value> {
+    for (let value = this.next(); value !== undefined; value = this.next()) yield value;
+  }
+
+  toArray(): Value[] {
+    return [...this];
+  }
+
+  // Puppet: an iterator is equal to itself only.
+  equalityKey(): string {
+    this.#identity ??= nextIdentity();
+    return `iterator:${this.#identity}`;
+  }
+
+  override toString(): string {
+    return `Iterator[${this.elementType.generalize()}]-Value`;
+  }
+}
+
+let identities = 0;
+
+function nextIdentity(): number {
+  identities += 1;
+  return identities;
+}
+
+export interface SequenceOptions {
+  /** Starts the enumeration over. */
+  readonly values: () => Iterable<Value>;
+  /** Called when the type is asked for. */
+  readonly elementType: () => PType;
+  readonly hashStyle?: boolean;
+}
+
+/** Iterates over something that can be enumerated again: `for` starts anew, `next` does not. */
+export class SequenceIterator extends PuppetIterator {
+  readonly #options: SequenceOptions;
+  #cursor: Iterator<Value> | undefined;
+
+  constructor(options: SequenceOptions) {
+    super();
+    this.#options = options;
+  }
+
+  get elementType(): PType {
+    return this.#options.elementType();
+  }
+
+  override get hashStyle(): boolean {
+    return this.#options.hashStyle ?? false;
+  }
+
+  override get rubyClass(): string {
+    return this.hashStyle ? 'Puppet::Pops::Types::HashIterator' : super.rubyClass;
+  }
+
+  override get endsOnBreak(): boolean {
+    return false;
+  }
+
+  next(): Value | undefined {
+    this.#cursor ??= this.#options.values()[Symbol.iterator]();
+    const { done, value } = this.#cursor.next();
+    return done ? undefined : value;
+  }
+
+  override *[Symbol.iterator](): IterableIterator<Value> {
+    yield* this.#options.values();
+  }
+
+  reversed(): PuppetIterator {
+    const { values, elementType } = this.#options;
+    return new SequenceIterator({ values: () => [...values()].reverse(), elementType });
+  }
+}
+
+/** Every n-th value of another iterator, which it uses up. */
+export class StepIterator extends PuppetIterator {
+  readonly #source: PuppetIterator;
+  readonly #size: number;
+
+  constructor(source: PuppetIterator, size: number) {
+    super();
+    this.#source = source;
+    this.#size = size;
+  }
+
+  override get rubyClass(): string {
+    return 'Puppet::Pops::Types::StepIterator';
+  }
+
+  get elementType(): PType {
+    return this.#source.elementType;
+  }
+
+  next(): Value | undefined {
+    const value = this.#source.next();
+    for (let skipped = 1; skipped < this.#size && value !== undefined; skipped += 1) {
+      if (this.#source.next() === undefined) break;
+    }
+    return value;
+  }
+
+  reversed(): PuppetIterator {
+    return new SequenceIterator({ values: () => this.toArray().reverse(), elementType: () => this.elementType });
+  }
+}

@@ -1,0 +1,131 @@
+import { toRegExp } from 'oniguruma-to-es';
+import { PuppetError } from '../../errors/puppet-error.ts';
+import { hasFixedEncoding, OPTIONS, withOptions, withoutOptionGroups } from '../../language/regexp-options.ts';
+import { OnigmoRegExp } from '../../ruby-core/onigmo/onigmo-regexp.ts';
+import { parsePattern } from '../../ruby-core/onigmo/parser.ts';
+import { PatternError, patternProblem } from '../../ruby-core/onigmo/pattern.ts';
+import { withAsciiClasses } from '../text/ascii-classes.ts';
+import { translatePlainPattern } from '../text/plain-pattern.ts';
+import { RichValue } from './values.ts';
+
+const compiled = new Map<string, RegExp>();
+const CACHE_LIMIT = 5000;
+
+/** A regular expression in Ruby's syntax. `source` is its text without delimiters. */
+export class PuppetRegexp extends RichValue {
+  readonly source: string;
+  #native: RegExp | undefined;
+
+  constructor(source: string) {
+    super();
+    this.source = source;
+  }
+
+  /** The first match with its groups (absent ones undefined), or null. Throws PuppetError when the pattern is malformed. */
+  exec(text: string): RegExpExecArray | null {
+    return this.toNative().exec(text);
+  }
+
+  test(text: string): boolean {
+    return this.toNative().test(text);
+  }
+
+  /** An equivalent JavaScript expression without the flags `g` and `y`. */
+  toNative(): RegExp {
+    this.#native ??= compile(this.source);
+    return this.#native;
+  }
+
+  equalityKey(): string {
+    return `regexp:${this.source}`;
+  }
+
+  /** The pattern between slashes, as Ruby's `Regexp#inspect`. */
+  inspect(): string {
+    return `/${withEscapedSlashes(this.source)}/`;
+  }
+
+  /** The pattern between slashes, as Puppet shows it. */
+  delimited(): string {
+    // Puppet: a fixed encoding counts as an option, lib/puppet/pops/types/types.rb, regexp_to_s_with_delimiters
+    return hasFixedEncoding(this.source) ? `/${this}/` : this.inspect();
+  }
+
+  /** The pattern with its options and without slashes, as Puppet writes it to data and to the pattern of its type. */
+  flagged(): string {
+    return withOptions(this.source);
+  }
+
+  /** As Ruby's `Regexp#to_s`. */
+  override toString(): string {
+    const { text, options } = withoutOptionGroups(this.source);
+    const on = [...OPTIONS].filter((option) => options.has(option)).join('');
+    const off = [...OPTIONS].filter((option) => !options.has(option)).join('');
+    return `(?${on}${off === '' ? '' : `-${off}`}:${withEscapedSlashes(text)})`;
+  }
+}
+
+function withEscapedSlashes(text: string): string {
+  return text.replace(/\\[\s\S]|\//g, (part) => (part === '/' ? '\\/' : part));
+}
+
+/** Compiles a Ruby pattern; throws PuppetError with Ruby's text when it is malformed. */
+function compile(source: string): RegExp {
+  const known = compiled.get(source);
+  if (known) return known;
+  const native = translate(source);
+  if (compiled.size >= CACHE_LIMIT) compiled.clear();
+  compiled.set(source, native);
+  return native;
+}
+
+/** Matches natively where JavaScript can, else by the means of a translator, else by an engine of our own. */
+function translate(source: string): RegExp {
+  const plain = translatePlainPattern(source);
+  try {
+    // What a native look-behind takes may be more than Ruby takes.
+    const pattern = plain === null || source.includes('(?<') ? parsePattern(source) : null;
+    if (plain !== null) return nativeRegExp(plain) ?? new RubyRegExp(parsePattern(source));
+    if (pattern?.isSpecial) return new RubyRegExp(pattern);
+  } catch (error) {
+    throw asPuppetError(error, source);
+  }
+  return translated(source) ?? new RubyRegExp(parsePattern(source));
+}
+
+function nativeRegExp(plain: string): RegExp | null {
+  try {
+    return new RegExp(plain, 'u');
+  } catch {
+    return null;
+  }
+}
+
+function translated(source: string): RegExp | null {
+  try {
+    return toRegExp(withAsciiClasses(source), { rules: { allowOrphanBackrefs: true } });
+  } catch {
+    return null;
+  }
+}
+
+function asPuppetError(error: unknown, source: string): unknown {
+  if (!(error instanceof PatternError)) return error;
+  return new PuppetError(patternProblem(error, source), { cause: error });
+}
+
+class RubyRegExp extends OnigmoRegExp {
+  override exec(text: string): RegExpExecArray | null {
+    try {
+      return super.exec(text);
+    } catch (error) {
+      throw error instanceof PatternError ? new PuppetError(error.message, { cause: error }) : error;
+    }
+  }
+}
+
+/** `text` with everything that has a meaning in a pattern escaped, as Ruby's `Regexp.escape`. */
+export function escapeRegexp(text: string): string {
+  const names: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '\f': '\\f', '\v': '\\v' };
+  return text.replace(/[[\]{}()|\-*.\\?+^$# \n\t\r\f\v]/g, (char) => names[char] ?? `\\${char}`);
+}

@@ -1,1 +1,0 @@
-export { looselyEquals as puppetEquals } from './matching.ts';

@@ -1,8 +1,0 @@
-import { infer } from './inference.ts';
-import { formatLiteral } from './type-formatter.ts';
-import type { Value } from './values.ts';
-
-/** A type or value as `%p` shows it; `indent` (a level of two blanks) spreads it over lines. */
-export function literalText(value: Value, indent: number | null = null): string {
-  return formatLiteral(value, infer, indent);
-}

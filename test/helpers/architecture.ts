@@ -1,0 +1,85 @@
+/** Checks of the whole source tree: each answers with what offends, nothing when all is well. */
+import { basename, dirname } from 'node:path';
+import type { SourceFile } from './source-files.ts';
+
+/** Cycles of runtime imports, each as the path that closes it. */
+export function findImportCycles(files: readonly SourceFile[]): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) {
+      found.push([...trail.slice(start), path].join(' -> '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const { target, typeOnly } of byPath.get(path)?.imports ?? []) {
+      if (target !== null && !typeOnly) visit(target, [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const file of files) visit(file.path, []);
+  return found;
+}
+
+/**
+ * Circles of folders that lie in the same folder, as `parent: one, two`. An import counts for the two folders in which the paths
+ * of its ends first differ; files beside folders belong to their parent, so they are in no circle with them. Types count, too.
+ */
+export function findFolderCircles(files: readonly SourceFile[]): string[] {
+  const graphs = new Map<string, Map<string, Set<string>>>();
+  for (const { path, imports } of files) {
+    for (const { target } of imports) {
+      const edge = target === null ? null : siblingsBetween(dirname(path), dirname(target));
+      if (edge === null) continue;
+      const graph = getOrAdd(graphs, edge.parent, () => new Map<string, Set<string>>());
+      getOrAdd(graph, edge.from, () => new Set<string>()).add(edge.to);
+    }
+  }
+  return [...graphs].flatMap(([parent, graph]) => {
+    const circles = [...graph.keys()].map((folder) => {
+      const others = [...reach(graph, folder)].filter((other) => reach(graph, other).has(folder));
+      return others.sort().join(', ');
+    });
+    return [...new Set(circles)].filter((names) => names !== '').map((names) => `${parent}: ${names}`);
+  });
+}
+
+function siblingsBetween(from: string, to: string): { parent: string; from: string; to: string } | null {
+  const [own, other] = [from.split('/'), to.split('/')];
+  const depth = own.findIndex((name, index) => name !== other[index]);
+  const [ownName, otherName] = [own[depth], other[depth]];
+  if (depth < 0 || ownName === undefined || otherName === undefined) return null;
+  return { parent: own.slice(0, depth).join('/'), from: ownName, to: otherName };
+}
+
+/** The folders that imports lead to from `start`; `start` itself only when they lead back. */
+function reach(graph: ReadonlyMap<string, ReadonlySet<string>>, start: string): Set<string> {
+  const reached = new Set<string>();
+  const queue = [...(graph.get(start) ?? [])];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    queue.push(...(graph.get(next) ?? []));
+  }
+  return reached;
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}
+
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+const FOREIGN = /^(?:import|export)\s[^;]*?from '[^']+';|^import '[^']+';|^export (?:type )?\{[^}]*\};/gm;
+
+/** Files that hold nothing of their own: an index, or exports of what other files define alone. */
+export function findBarrels(files: readonly SourceFile[]): string[] {
+  const isBarrel = ({ path, text }: SourceFile) => {
+    const isReexporting = /^export\s/m.test(text) && text.replace(COMMENT, '').replace(FOREIGN, '').trim() === '';
+    return basename(path) === 'index.ts' || isReexporting;
+  };
+  return files.filter(isBarrel).map(({ path }) => path);
+}

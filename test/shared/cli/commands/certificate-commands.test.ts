@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
+import { addAuthorityCommands } from '../../../../shared/cli/commands/authority-commands.ts';
+import { addCertificateCommands } from '../../../../shared/cli/commands/certificate-commands.ts';
+import { type EmbeddedStores, openEmbeddedStores } from '../../../../shared/store/embedded/stores.ts';
+import { makeRequest } from '../../../helpers/certificate-request.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-sign-'));
+const data = join(folder, 'data');
+let stores: EmbeddedStores;
+let authority: CertificateAuthority;
+
+beforeAll(async () => {
+  stores = openEmbeddedStores(data);
+  authority = await CertificateAuthority.open(stores.documents, stores.clock, {
+    name: 'test',
+    autosign: false,
+    keyBits: 2048,
+  });
+});
+afterAll(() => {
+  stores.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function run(...args: readonly string[]): Promise<string> {
+  let output = '';
+  const program = new Command('understudy').exitOverride();
+  const print = async (text: string) => {
+    output += text;
+  };
+  const ca = program.command('ca');
+  addCertificateCommands(program, ca, print, {});
+  addAuthorityCommands(ca, print, {});
+  await program.parseAsync(args, { from: 'user' });
+  return output;
+}
+
+describe('understudy sign and clean', () => {
+  it('sign what waits, and revoke it', async () => {
+    const { request } = await makeRequest('web01.example.com');
+    await authority.submit('web01.example.com', request);
+    expect(await run('sign', '--data', data)).toBe('web01.example.com\n');
+    expect(await authority.certificate('web01.example.com')).toBeNull();
+    expect(await run('sign', 'web01.example.com', '--data', data)).toBe(
+      'Signed the certificate of web01.example.com.\n',
+    );
+    expect(await authority.certificate('web01.example.com')).toContain('BEGIN CERTIFICATE');
+    expect(await run('clean', 'web01.example.com', '--data', data)).toBe(
+      'Revoked the certificate of web01.example.com.\n',
+    );
+    expect(await authority.certificate('web01.example.com')).toBeNull();
+  });
+
+  it.each([
+    [['sign', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no request that waits'],
+    [['clean', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no certificate'],
+    [
+      ['sign', '--data', join(folder, 'nosuch')],
+      `data directory '${join(folder, 'nosuch')}' does not exist; npm start makes it`,
+    ],
+  ])('%j says what is missing', async (args, message) => {
+    await expect(run(...args)).rejects.toThrow(message);
+  });
+});

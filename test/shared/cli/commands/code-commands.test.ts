@@ -1,0 +1,190 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addCodeCommands } from '../../../../shared/cli/commands/code-commands.ts';
+import { NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
+import { StoreRefused } from '../../../../shared/store/ports.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-code-'));
+const data = join(folder, 'data');
+beforeAll(() => {
+  mkdirSync(data);
+  for (const environment of ['production', 'staging']) {
+    const manifests = join(folder, 'environments', environment, 'manifests');
+    mkdirSync(manifests, { recursive: true });
+    writeFileSync(join(manifests, 'site.pp'), `# ${environment}`);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(...args: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  const program = new Command().exitOverride();
+  addCodeCommands(program, {
+    print: async (text) => void printed.push(text),
+    variables: {},
+    newSecret: () => 'a-secret',
+  });
+  await program.parseAsync(args, { from: 'user' });
+  return printed.join('');
+}
+
+it('deploys all environments, or those that are named', async () => {
+  expect(await run('code', 'deploy', folder, '--data', data)).toMatch(
+    /^production deployed: [0-9a-f]{64}, 1 files, 0 nodes touched\nstaging deployed: [0-9a-f]{64}, 1 files, 0 nodes touched\n$/,
+  );
+  expect(await run('code', 'deploy', folder, '--environment', 'staging', '--data', data)).toMatch(
+    /^staging unchanged: [0-9a-f]{64}, 1 files, 0 nodes touched\n$/,
+  );
+  expect(await run('code', 'list', '--data', data)).toMatch(
+    /^production [0-9a-f]{64} \S+Z command line\nstaging [0-9a-f]{64} \S+Z command line\n$/,
+  );
+});
+
+it('names what is not there', async () => {
+  await expect(run('code', 'deploy', folder, '--environment', 'none', '--data', data)).rejects.toThrow(
+    NoSuchEnvironment,
+  );
+  const nosuch = join(folder, 'nosuch');
+  await expect(run('code', 'list', '--data', nosuch)).rejects.toThrow(
+    new StoreRefused(`data directory '${nosuch}' does not exist; npm start makes it`),
+  );
+  expect(existsSync(nosuch)).toBe(false);
+});
+
+describe('a folder that is no control repo', () => {
+  const places = 'environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like';
+  const override = 'Nothing was deployed; --allow-empty deploys it all the same';
+  const wrong = mkdtempSync(join(tmpdir(), 'understudy-wrong-'));
+  const own = join(wrong, 'data');
+  const make = (path: string) => mkdirSync(join(wrong, path), { recursive: true });
+  const empty = join(wrong, 'empty');
+  const half = join(wrong, 'half');
+  beforeAll(async () => {
+    for (const path of [
+      'data',
+      'empty',
+      'none/environments',
+      'half/environments/dev/manifests',
+      'half/environments/production/manifests',
+    ])
+      make(path);
+    writeFileSync(join(half, 'environments/dev/manifests/site.pp'), '');
+    writeFileSync(join(half, 'environments/production/README.md'), '');
+    await run('code', 'deploy', folder, '--data', own);
+  });
+  afterAll(() => rmSync(wrong, { recursive: true }));
+
+  it.each([
+    [
+      empty,
+      `'${empty}' is no control repo: it has neither a folder 'environments' nor a file of an environment (${places}). ${override}`,
+    ],
+    [
+      join(folder, 'environments'),
+      `'${join(folder, 'environments')}' is no control repo: it has neither a folder 'environments' nor a file of an environment (${places}); its control repo is '${folder}'. ${override}`,
+    ],
+    [
+      half,
+      `'${join(half, 'environments/production')}' is no environment: there is no file in it of ${places}. ${override}`,
+    ],
+    [
+      join(wrong, 'none'),
+      `control repo '${join(wrong, 'none')}' has no environment: there is none in its folder 'environments'`,
+    ],
+  ])('is refused, and changes nothing: %s', async (directory, message) => {
+    const before = await run('code', 'list', '--data', own);
+    for (const flags of [[], ['--dry-run']]) {
+      await expect(run('code', 'deploy', directory, ...flags, '--data', own)).rejects.toMatchObject({ message });
+    }
+    expect(await run('code', 'list', '--data', own)).toBe(before);
+  });
+
+  it('is deployed when that is allowed', async () => {
+    expect(await run('code', 'deploy', empty, '--allow-empty', '--data', own)).toMatch(
+      /^production deployed: [0-9a-f]{64}, 0 files, 0 nodes touched\n$/,
+    );
+  });
+});
+
+it('removes an environment when it is told to, alone or with all that the control repo does not have', async () => {
+  const own = join(folder, 'removing');
+  const other = join(folder, 'other');
+  mkdirSync(own);
+  mkdirSync(join(other, 'environments/production/manifests'), { recursive: true });
+  writeFileSync(join(other, 'environments/production/manifests/site.pp'), '');
+  const deployed = async () => (await run('code', 'list', '--data', own)).split('\n').map((line) => line.split(' ')[0]);
+  await run('code', 'deploy', folder, '--data', own);
+  await run('code', 'deploy', other, '--data', own);
+  expect(await deployed()).toEqual(['production', 'staging', '']);
+  expect(await run('code', 'deploy', other, '--purge', '--dry-run', '--data', own)).toMatch(
+    /\nstaging would be removed\n$/,
+  );
+  expect(await deployed()).toEqual(['production', 'staging', '']);
+  expect(await run('code', 'deploy', other, '--purge', '--data', own)).toMatch(
+    /^production unchanged: .*\nstaging removed: 0 nodes touched\n$/,
+  );
+  expect(await run('code', 'remove', 'production', '--data', own)).toBe('production removed: 0 nodes touched\n');
+  expect(await deployed()).toEqual(['']);
+  await expect(run('code', 'remove', 'production', '--data', own)).rejects.toThrow(
+    "no environment 'production' is deployed",
+  );
+});
+
+it('shows what a deploy would do, what it did, and goes back', async () => {
+  const changing = mkdtempSync(join(tmpdir(), 'understudy-changing-'));
+  const site = join(changing, 'environments', 'dev', 'manifests', 'site.pp');
+  mkdirSync(join(changing, 'environments', 'dev', 'manifests'), { recursive: true });
+  writeFileSync(site, '# one');
+  await run('code', 'deploy', changing, '--data', data);
+  writeFileSync(site, '# two');
+  expect(await run('code', 'deploy', changing, '--dry-run', '--data', data)).toMatch(
+    /^dev [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M environments\/dev\/manifests\/site.pp\n {2}0 nodes touched\n$/,
+  );
+  await run('code', 'deploy', changing, '--data', data);
+  expect(await run('code', 'diff', 'dev', '--data', data)).toMatch(
+    /^dev [0-9a-f]{64}: 0 added, 1 changed, 0 removed\n {2}M/,
+  );
+  expect(await run('code', 'rollback', 'dev', '--data', data)).toMatch(/^dev deployed: [0-9a-f]{64}, 1 files/);
+  const states = (await run('code', 'list', 'dev', '--data', data)).trimEnd().split('\n');
+  expect(states).toHaveLength(3);
+  expect(states[0]?.split(' ')[1]).toBe(states[2]?.split(' ')[1]);
+  rmSync(changing, { recursive: true });
+});
+
+it('makes, lists and revokes tokens', async () => {
+  expect(await run('code', 'token', 'create', '--by', 'ci', '--days', '30', '--data', data)).toBe('a-secret\n');
+  const listed = await run('code', 'token', 'list', '--data', data);
+  expect(listed).toMatch(/^[0-9a-f]{12} ci \S+Z \S+Z\n$/);
+  const [id = ''] = listed.split(' ');
+  expect(await run('code', 'token', 'revoke', id, '--data', data)).toBe(`${id} revoked\n`);
+  await expect(run('code', 'token', 'revoke', id, '--data', data)).rejects.toThrow(`there is no token '${id}'`);
+  await expect(run('code', 'token', 'create', '--by', 'ci', '--days', 'x', '--data', data)).rejects.toThrow(
+    '--days must be a number above 0',
+  );
+});
+
+it('prunes code that nothing needs, in its time', async () => {
+  const changing = mkdtempSync(join(tmpdir(), 'understudy-pruned-'));
+  const own = join(changing, 'data');
+  mkdirSync(own);
+  const site = join(changing, 'environments', 'dev', 'manifests', 'site.pp');
+  mkdirSync(join(changing, 'environments', 'dev', 'manifests'), { recursive: true });
+  for (const text of ['# one', '# two']) {
+    writeFileSync(site, text);
+    await run('code', 'deploy', changing, '--data', own);
+  }
+  // What was written within a day stays.
+  expect(await run('code', 'prune', '--keep-history', '0', '--keep-days', '0', '--data', own)).toBe(
+    '0 snapshots, 0 files, 0 bytes pruned\n',
+  );
+  expect(await run('code', 'prune', '--dry-run', '--data', own)).toBe(
+    '0 snapshots, 0 files, 0 bytes would be pruned\n',
+  );
+  await expect(run('code', 'prune', '--keep-days', 'x', '--data', own)).rejects.toThrow(
+    '--keep-days must be a whole number',
+  );
+  rmSync(changing, { recursive: true });
+});

@@ -1,0 +1,109 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type LookupCommand, lookupNode } from '../../../../shared/cli/commands/lookup-command.ts';
+import { hasPuppet } from '../../../helpers/puppet.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../../fixtures');
+const SCRIPT = join(FIXTURES, 'lookup/puppet-lookup.rb');
+
+type Situation = Partial<LookupCommand> & Pick<LookupCommand, 'keys'>;
+
+interface Answer {
+  readonly output?: string;
+  readonly error?: string;
+  readonly exitCode: number;
+}
+
+interface Recording {
+  readonly version: string;
+  readonly answers: readonly Answer[];
+}
+
+function ask(repo: string, situation: Situation): Answer {
+  const { output, log, exitCode } = lookupNode({
+    node: 'n.example.com',
+    controlRepo: repo,
+    environment: 'production',
+    facts: join(repo, 'facts.json'),
+    sortMergedArrays: false,
+    mergeHashArrays: false,
+    explain: false,
+    explainOptions: false,
+    compile: false,
+    ...situation,
+  });
+  const [, error] = /^Error: Could not run: (.*)$/s.exec(log.at(-1) ?? '') ?? [];
+  return error === undefined ? { output: output.replaceAll(repo, '/repo'), exitCode } : { error, exitCode };
+}
+
+/** Whether the installed Puppet can decrypt. Where CI says so, it must. */
+function hasEyaml(): boolean {
+  return process.env.CI === 'true' || spawnSync('ruby', ['-r', 'hiera/backend/eyaml', '-e', '']).status === 0;
+}
+
+/** `lookup` has the texts of all explanations; `lookup-backends` every kind of data provider in one hierarchy. */
+describe.each([
+  ['lookup', true],
+  ['lookup-backends', hasEyaml()],
+])('understudy lookup in %s', (name, hasLibraries) => {
+  const repo = join(FIXTURES, name);
+  const situations: readonly Situation[] = JSON.parse(readFileSync(join(repo, 'situations.json'), 'utf8'));
+  const recorded: Recording = JSON.parse(readFileSync(join(repo, 'recorded.json'), 'utf8'));
+
+  it.each(situations.map((situation, index) => [JSON.stringify(situation), situation, index] as const))(
+    'prints what puppet lookup prints for %s',
+    (_, situation, index) => {
+      expect(ask(repo, situation)).toEqual(recorded.answers[index]);
+    },
+  );
+
+  it.skipIf(!hasPuppet() || !hasLibraries)('is compared with what the installed Puppet prints', () => {
+    const text = execFileSync('ruby', [SCRIPT, join(repo, 'situations.json'), repo], { encoding: 'utf8' });
+    const now: Recording = JSON.parse(text.replaceAll(repo, '/repo'));
+    expect(now.answers).toEqual(recorded.answers);
+  });
+});
+
+describe('understudy lookup', () => {
+  it.each([
+    [{ keys: [] }, 'No keys were given to lookup.'],
+    [{ keys: ['x'], merge: 'odd' }, "The --merge option only accepts 'first', 'hash', 'unique', or 'deep'"],
+    [
+      { keys: ['x'], merge: 'hash', sortMergedArrays: true },
+      "The options --knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays are only available with '--merge deep'",
+    ],
+  ])('refuses %j', (situation, message) => {
+    expect(() => ask(join(FIXTURES, 'lookup'), situation)).toThrow(message);
+  });
+
+  it.each([
+    [{ clientcert: 'web01.example.com' }, 'web01.example.com web01 example.com local'],
+    [{ clientcert: 'web01' }, 'web01 web01  local'],
+    [{}, '   local'],
+  ])('trusts the node that the facts %j name, as puppet lookup does', (facts, shown) => {
+    const repo = mkdtempSync(join(tmpdir(), 'understudy-lookup-'));
+    const environment = join(repo, 'environments', 'production');
+    mkdirSync(join(environment, 'data'), { recursive: true });
+    writeFileSync(join(environment, 'hiera.yaml'), 'version: 5\nhierarchy:\n  - { name: all, path: all.yaml }\n');
+    const names = ['certname', 'hostname', 'domain', 'authenticated'].map((name) => `%{trusted.${name}}`);
+    writeFileSync(join(environment, 'data', 'all.yaml'), `shown: "${names.join(' ')}"\n`);
+    writeFileSync(join(repo, 'facts.json'), JSON.stringify(facts));
+    expect(ask(repo, { keys: ['shown'], renderAs: 's' })).toEqual({ output: `${shown}\n`, exitCode: 0 });
+    rmSync(repo, { recursive: true });
+  });
+
+  it('takes facts without a value for empty texts, as puppet lookup does', () => {
+    const repo = mkdtempSync(join(tmpdir(), 'understudy-lookup-'));
+    const environment = join(repo, 'environments', 'production');
+    mkdirSync(join(environment, 'data'), { recursive: true });
+    writeFileSync(join(environment, 'hiera.yaml'), 'version: 5\nhierarchy:\n  - { name: all, path: all.yaml }\n');
+    writeFileSync(join(environment, 'data', 'all.yaml'), 'shown: "%{none}"\n');
+    writeFileSync(join(repo, 'facts.json'), JSON.stringify({ none: null, list: [null] }));
+    const { output = '' } = ask(repo, { keys: ['shown'], explain: true });
+    expect(output).toContain('Found key: "none" value: ""');
+    rmSync(repo, { recursive: true });
+  });
+});

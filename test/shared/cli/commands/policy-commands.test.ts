@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, expect, it } from 'vitest';
+import { CommandError } from '../../../../shared/cli/commands/node-files.ts';
+import { addPolicyCommands } from '../../../../shared/cli/commands/policy-commands.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-policies-'));
+mkdirSync(join(folder, 'data'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(...args: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  const program = new Command().exitOverride();
+  addPolicyCommands(program, async (text) => void printed.push(text), {});
+  await program.parseAsync(['policy', ...args, '--data', join(folder, 'data')], { from: 'user' });
+  return printed.join('');
+}
+
+it('sets, lists and deletes policies', async () => {
+  expect(await run('set', '--hold', '60', '--retry-after', '10-300')).toBe('default set\n');
+  await run('set', '--environment', 'staging', '--freshness', 'stale');
+  await run('set', '--node', 'a.example.com', '--freshness', 'retry', '--after-hold', 'retry');
+  expect(await run('list')).toBe(
+    'default {"hold_seconds":60,"retry_after_seconds":[10,300]}\n' +
+      'environments/staging {"freshness":"stale"}\n' +
+      'nodes/a.example.com {"after_hold":"retry","freshness":"retry"}\n',
+  );
+  expect(await run('delete', '--environment', 'staging')).toBe('environments/staging deleted\n');
+  expect(await run('list')).not.toContain('staging');
+  await expect(run('delete', '--environment', 'staging')).rejects.toThrow(
+    new CommandError("there is no policy 'environments/staging'"),
+  );
+});
+
+it.each([
+  [[], 'nothing to set: give --freshness, --hold, --after-hold or --retry-after'],
+  [['--freshness', 'now'], "'freshness' must be one of wait, stale, retry"],
+  [['--hold', 'long'], "'hold_seconds' must be whole seconds from 0 to 540"],
+  [['--retry-after', '30'], "'retry_after_seconds' must be two numbers of seconds"],
+  [
+    ['--node', 'a/b', '--hold', '1'],
+    "a policy is of 'default', 'environments/<name>' or 'nodes/<certname>', not of 'nodes/a/b'",
+  ],
+  [['--node', 'a', '--environment', 'b'], 'give --environment or --node, not both'],
+])('refuses %j', async (args, message) => {
+  await expect(run('set', ...args)).rejects.toThrow(new CommandError(message));
+});

@@ -1,0 +1,294 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { diagnose } from '../../../../shared/cli/doctor/diagnose.ts';
+import type { Diagnosis } from '../../../../shared/cli/doctor/finding.ts';
+import { printDiagnosis } from '../../../../shared/cli/doctor/print-diagnosis.ts';
+import { NO_RECORDER } from '../../../../shared/puppet/environment/inputs.ts';
+import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
+import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
+
+const ruby = createWasmRuby({ timeLimitMs: 2_000 });
+afterAll(() => ruby.close());
+
+const metadata = (version: string, dependencies: readonly object[] = []) =>
+  JSON.stringify({ name: 'a-m', version, source: 's', author: 'a', license: 'l', dependencies });
+
+function inspect(files: Readonly<Record<string, string>>, limitMs = 60_000): Diagnosis {
+  const root = 'environments/production';
+  const placed = Object.entries(files).map(([path, text]) => [
+    path.startsWith('/') ? path.slice(1) : `${root}/${path}`,
+    text,
+  ]);
+  const open = () =>
+    createMemoryEnvironment({
+      name: 'production',
+      codeDirectory: '/code',
+      files: Object.fromEntries(placed),
+      globalHiera: '/code/hiera.yaml',
+      inputs: NO_RECORDER,
+    });
+  return diagnose({ open, codeDirectory: '/code', ruby, now: () => 0, limitMs });
+}
+
+/** `verdict area name: reason (file:line)` of all that does not simply run. */
+function told({ findings }: Diagnosis): string[] {
+  return findings
+    .filter(({ verdict }) => verdict !== 'runs')
+    .map(
+      ({ verdict, area, name, reason, file, line }) =>
+        `${verdict} ${area} ${name}: ${reason} (${file}${line === null ? '' : `:${line}`})`,
+    );
+}
+
+const ROOT = '/code/environments/production';
+const NEWFUNCTION = (body: string) =>
+  `Puppet::Functions.create_function(:'m::f') do\n  def f\n    ${body}\n  end\nend\n`;
+const FUNCTION = 'modules/m/lib/puppet/functions/m/f.rb';
+const TYPE = 'modules/m/lib/puppet/type/t.rb';
+
+const CASES: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
+  [
+    'a function that needs the network',
+    { [FUNCTION]: NEWFUNCTION('Net::HTTP.get(1)') },
+    [`fails Ruby functions m::f: needs the network (Net::HTTP) (${ROOT}/${FUNCTION}:3)`],
+  ],
+  [
+    'a function that needs a gem',
+    { [FUNCTION]: `require 'nosuch'\n${NEWFUNCTION('1')}` },
+    [`fails Ruby functions m::f: cannot load such file -- nosuch (${ROOT}/${FUNCTION}:1)`],
+  ],
+  [
+    'a function whose library needs the network',
+    {
+      [FUNCTION]: `require_relative '../../../puppet_x/m'\n${NEWFUNCTION('1')}`,
+      'modules/m/lib/puppet_x/m.rb': 'module PuppetX::M\n  def self.get = Net::HTTP.get(1)\nend\n',
+    },
+    [`differs Ruby functions m::f: a file that it requires needs the network (Net::HTTP) (${ROOT}/${FUNCTION})`],
+  ],
+  [
+    'a function that hangs when it is loaded',
+    { [FUNCTION]: 'loop {}\nPuppet::Functions.create_function(:x)' },
+    [`fails Ruby functions m::f: Ruby was stopped in m::f: it took more than 2000 milliseconds (${ROOT}/${FUNCTION})`],
+  ],
+  [
+    'a function of the old API',
+    {
+      'modules/m/lib/puppet/parser/functions/old.rb':
+        'module Puppet::Parser::Functions\n  newfunction(:old) { |args| ENV["x"] }\nend\n',
+    },
+    [
+      `differs Ruby functions old: reads environment variables: there are none (ENV) (${ROOT}/modules/m/lib/puppet/parser/functions/old.rb:2)`,
+    ],
+  ],
+  [
+    'a template that is none',
+    { 'modules/m/templates/a/t.erb': 'x\n<% if @a %>\n' },
+    [
+      `fails ERB templates templates/a/t.erb: ${ROOT}/modules/m/templates/a/t.erb:3: syntax error, unexpected end-of-input, expecting \`end' or dummy end (${ROOT}/modules/m/templates/a/t.erb:3)`,
+    ],
+  ],
+  [
+    'an EPP template that is none',
+    { 'modules/m/templates/t.epp': 'x\n<% if { %>\n' },
+    [`invalid EPP templates templates/t.epp: Syntax error at end of input (${ROOT}/modules/m/templates/t.epp)`],
+  ],
+  [
+    'a type that raises',
+    { [TYPE]: "Puppet::Type.newtype(:t) do\n  [1].each { raise 'no' }\nend\n" },
+    [`fails resource types t: no (${ROOT}/${TYPE}:2)`],
+  ],
+  [
+    'a type that needs a gem',
+    { [TYPE]: "require 'nosuch'\nPuppet::Type.newtype(:t) do\n  newparam(:name)\nend\n" },
+    [
+      `differs resource types t: its attributes are read from its text, since it does not load: cannot load such file -- nosuch (${ROOT}/${TYPE}:1)`,
+    ],
+  ],
+  [
+    'a type that changes titles',
+    {
+      [TYPE]:
+        'Puppet::Type.newtype(:t) do\n  newparam(:name)\n  def self.title_patterns\n    [[/(.*)/, [[:name, ->(x) { x.upcase }]]]]\n  end\nend\n',
+    },
+    [
+      `differs resource types t: Ruby code changes what titles give to namevars; the titles are taken as they are (${ROOT}/${TYPE})`,
+    ],
+  ],
+  [
+    'a data type in Ruby',
+    {
+      'modules/m/lib/puppet/datatypes/point.rb':
+        'Puppet::DataTypes.create_type("Line") { interface "attributes => { x => Integer }" }',
+    },
+    [
+      `fails Ruby data types point: The code loaded from ${ROOT}/modules/m/lib/puppet/datatypes/point.rb produced mis-matched name, expected 'point', got Line (${ROOT}/modules/m/lib/puppet/datatypes/point.rb)`,
+    ],
+  ],
+  [
+    'a manifest that does not parse',
+    { 'modules/m/manifests/init.pp': 'class m {\n  $a = \n}\n' },
+    [`invalid manifests manifests/init.pp: Syntax error at '}' (${ROOT}/modules/m/manifests/init.pp:3)`],
+  ],
+  [
+    'a manifest that is not valid',
+    { 'modules/m/manifests/x.pp': 'class m::y {\n}\n' },
+    [
+      `invalid manifests manifests/x.pp: Unacceptable location. The name 'm::y' is unacceptable in file 'manifests/x.pp' (${ROOT}/modules/m/manifests/x.pp:1)`,
+    ],
+  ],
+  [
+    'dependencies',
+    {
+      'modules/m/metadata.json': metadata('1.0.0', [
+        { name: 'a/n', version_requirement: '>= 2.0.0' },
+        { name: 'a-o' },
+        { name: 'a-n' },
+      ]),
+      'modules/n/metadata.json': metadata('1.5.0'),
+    },
+    ['note modules m: needs a/n >= 2.0.0: there is 1.5.0 (null)', 'note modules m: needs a-o: there is none (null)'],
+  ],
+  [
+    'a hidden module',
+    { '/modules/m/metadata.json': metadata('0.1.0'), 'modules/m/metadata.json': metadata('1.0.0') },
+    [`note modules /code/modules/m: /code/modules/m is hidden by ${ROOT}/modules/m (/code/modules/m)`],
+  ],
+  [
+    'metadata that is none',
+    { 'modules/m/metadata.json': '{"name": "a-m"}' },
+    [
+      `note modules metadata.json: the module is left out, as Puppet does: No source module metadata provided for m (${ROOT}/modules/m/metadata.json)`,
+    ],
+  ],
+  [
+    'an unknown Hiera function',
+    { 'hiera.yaml': 'version: 5\nhierarchy:\n  - name: a\n    lookup_key: m::vault\n    path: x.yaml\n' },
+    [`fails Hiera ${ROOT}/hiera.yaml: no function 'm::vault' is there (lookup_key) (${ROOT}/hiera.yaml)`],
+  ],
+  [
+    'a Hiera function that needs the network',
+    {
+      'hiera.yaml': 'version: 5\nhierarchy:\n  - name: a\n    lookup_key: m::f\n    path: x.yaml\n',
+      [FUNCTION]: NEWFUNCTION('Net::HTTP.get(1)'),
+    },
+    [
+      `fails Hiera ${ROOT}/hiera.yaml: m::f needs the network (Net::HTTP) (${ROOT}/${FUNCTION}:3)`,
+      `fails Ruby functions m::f: needs the network (Net::HTTP) (${ROOT}/${FUNCTION}:3)`,
+    ],
+  ],
+  [
+    'a Hiera of an unknown version',
+    { 'modules/m/hiera.yaml': 'version: 6\n', 'modules/m/metadata.json': metadata('1.0.0') },
+    [
+      `fails Hiera hiera.yaml: This runtime does not support hiera.yaml version 6 (file: ${ROOT}/modules/m/hiera.yaml) (${ROOT}/modules/m/hiera.yaml)`,
+    ],
+  ],
+  [
+    'an eyaml key elsewhere',
+    {
+      '/hiera.yaml':
+        'version: 5\nhierarchy:\n  - name: a\n    lookup_key: eyaml_lookup_key\n    path: x.eyaml\n    options:\n      pkcs7_private_key: /etc/keys/private.pem\n',
+    },
+    [
+      'fails Hiera /code/hiera.yaml: the key /etc/keys/private.pem is no file of the control repo: encrypted values fail (/code/hiera.yaml)',
+    ],
+  ],
+  [
+    'an eyaml key in an environment variable',
+    {
+      '/hiera.yaml':
+        'version: 5\nhierarchy:\n  - name: a\n    lookup_key: eyaml_lookup_key\n    path: x.eyaml\n    options:\n      pkcs7_private_key_env_var: EYAML_KEY\n      pkcs7_public_key_env_var: EYAML_PUBLIC\n',
+    },
+    [
+      'note Hiera /code/hiera.yaml: the key is read from the environment variable EYAML_KEY of the compiler: UNDERSTUDY_EYAML_VARIABLES has to list it (/code/hiera.yaml)',
+    ],
+  ],
+  [
+    'settings',
+    {
+      'environment.conf': 'nosuch = 1\nconfig_version = scripts/version\n',
+      '/puppet.conf': '[master]\nstrict = error\nnode_terminus = exec\nautosign = /x\n',
+      '/fileserver.conf': '[files]\n  path /srv/files\n',
+    },
+    [
+      `note settings environment.conf: Invalid settings in environment.conf at '${ROOT}/environment.conf'. The following unknown setting(s) are being ignored: nosuch (${ROOT}/environment.conf)`,
+      `differs settings environment.conf: config_version: no command is run; the version of a catalog is its code id (${ROOT}/environment.conf)`,
+      'fails settings puppet.conf node_terminus: nodes are classified by the site manifest and Hiera: no script is asked (/code/puppet.conf:3)',
+      'differs settings puppet.conf autosign: requests are signed by --autosign, or by hand: no list or script is read (/code/puppet.conf:4)',
+      "fails settings fileserver.conf: The path '/srv/files' of the mount 'files' is no folder of the control repo: give it relative to this file, or below /code (/code/fileserver.conf:2)",
+    ],
+  ],
+];
+
+describe('diagnose', () => {
+  it.each(CASES)('tells of %s', (_what, files, expected) => {
+    expect(told(inspect(files))).toEqual(expected);
+  });
+
+  it('tells nothing of what runs', () => {
+    const diagnosis = inspect({
+      'manifests/site.pp': 'include m',
+      'hiera.yaml': 'version: 5\n',
+      'data/common.yaml': 'a: 1\n',
+      'modules/m/metadata.json': metadata('1.0.0'),
+      'modules/m/manifests/init.pp': 'class m { }',
+      'modules/m/templates/a.erb': '<%= @a %>',
+      'modules/m/templates/a.epp': '<%= $a %>',
+      'modules/m/lib/facter/a.rb': 'Facter.add(:a) { }',
+      [FUNCTION]: NEWFUNCTION('1'),
+      [TYPE]: 'Puppet::Type.newtype(:t) do\n  newparam(:name)\nend\n',
+    });
+    expect(told(diagnosis)).toEqual([]);
+    expect(printDiagnosis(diagnosis, true)).toBe(`Environment production: ${ROOT}
+
+                          runs     differs       fails     invalid       notes
+  modules                    1           -           -           -           -
+  settings                   1           -           -           -           -
+  Hiera                      1           -           -           -           -
+  manifests                  2           -           -           -           -
+  EPP templates              1           -           -           -           -
+  ERB templates              1           -           -           -           -
+  Ruby functions             1           -           -           -           -
+  resource types             1           -           -           -           -
+  facts                      1           -           -           -           -
+
+Modules:
+  m 1.0.0: 1 manifest, 1 EPP template, 1 ERB template, 1 Ruby function, 1
+    resource type, 1 fact
+
+1 modules. All 10 things run.
+`);
+  });
+
+  it('groups what does not run by module, a few of each', () => {
+    const files = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`modules/m/manifests/c${n}.pp`, 'class x { }']));
+    expect(printDiagnosis(inspect(files), false)).toBe(`Environment production: ${ROOT}
+
+                          runs     differs       fails     invalid       notes
+  modules                    1           -           -           -           -
+  settings                   1           -           -           -           -
+  manifests                  -           -           -           5           -
+
+Not valid, with Puppet as here:
+  m
+    manifest manifests/c1.pp: Unacceptable location. The name 'x' is
+      unacceptable in file 'manifests/c1.pp'
+      at modules/m/manifests/c1.pp:1
+    manifest manifests/c2.pp: Unacceptable location. The name 'x' is
+      unacceptable in file 'manifests/c2.pp'
+      at modules/m/manifests/c2.pp:1
+    manifest manifests/c3.pp: Unacceptable location. The name 'x' is
+      unacceptable in file 'manifests/c3.pp'
+      at modules/m/manifests/c3.pp:1
+    … and 2 more of m
+  3 of 5: --verbose tells all
+
+1 modules. 2 things run, 0 with a difference besides; 0 do not, 5 are not valid.
+`);
+  });
+
+  it('stops its trials when their time is over', () => {
+    expect(told(inspect({ [FUNCTION]: 'loop {}\nPuppet::Functions.create_function(:x)' }, 0))).toEqual([
+      `note Ruby functions m::f: not tried: the time for trials was over (${ROOT}/${FUNCTION})`,
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { codeOfTemplate, riskOf } from '../../../../shared/cli/doctor/ruby-risks.ts';
+
+describe('riskOf', () => {
+  it.each([
+    ['response = Net::HTTP.get(uri)', 'fails', 'needs the network (Net::HTTP)'],
+    ['Resolv.getaddress(name)', 'fails', 'resolves names over the network (Resolv)'],
+    ['out = `id -u`', 'fails', 'starts a process (`id -u`)'],
+    ["system('id')", 'fails', 'starts a process (system)'],
+    ["Open3.capture2('id')", 'fails', 'starts a process (Open3.)'],
+    ['Puppet::Util::Execution.execute(cmd)', 'fails', 'starts a process (Puppet::Util::Execution)'],
+    ['os = Facter.value(:os)', 'fails', "asks Facter for the server's own facts (Facter.value)"],
+    [
+      'Puppet::Node.indirection.find(name)',
+      'fails',
+      "uses parts of Puppet's internals that are not offered (Puppet::Node.indirection)",
+    ],
+    ['File.write(path, text)', 'fails', 'writes files (File.write)'],
+    [
+      "File.read('/etc/hosts')",
+      'differs',
+      "looks for files of the server, where there are none but the control repo's (File.read('/etc)",
+    ],
+    ["ENV['HOME']", 'differs', 'reads environment variables: there are none (ENV)'],
+    ['Time.now.to_i', 'differs', 'asks for the time or for chance: its nodes are compiled at each check-in (Time.now)'],
+    ['rand(10)', 'differs', 'asks for the time or for chance: its nodes are compiled at each check-in (rand)'],
+  ])('sees %s', (code, verdict, reason) => {
+    expect(riskOf(`# a comment\n${code}`)).toEqual({ verdict, reason, line: 2 });
+  });
+
+  it.each([
+    '# Net::HTTP.get(uri)',
+    '=begin\nTime.now\n=end',
+    "desc 'Runs `id`, see Net::HTTP'",
+    'desc <<-DOC\n  Facter.value(:os) is not used\nDOC',
+    'lookup.system_name',
+    "File.join('/etc', name)",
+    'Puppet::Functions.create_function(:rand_string) { Random.new(seed).rand(3) }',
+    'list.shuffle(random: seeded)',
+  ])('sees nothing in %j', (code) => {
+    expect(riskOf(code)).toBeNull();
+  });
+
+  it('prefers what does not run to what differs', () => {
+    expect(riskOf('Time.now\nsystem "id"')).toMatchObject({ verdict: 'fails', line: 2 });
+  });
+
+  it('takes the code of templates, each line in its place', () => {
+    const text = 'Run `id` here\n<%# Time.now %>\n<%- if @a -%>\n<%= `id` %>\n<%- end -%>\n';
+    expect(riskOf(codeOfTemplate(text))).toEqual({ verdict: 'fails', reason: 'starts a process (`id`)', line: 4 });
+  });
+});

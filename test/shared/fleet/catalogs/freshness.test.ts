@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import {
+  DEFAULT_POLICY,
+  FreshnessPolicies,
+  InvalidPolicy,
+  readPolicyEntry,
+} from '../../../../shared/fleet/catalogs/freshness.ts';
+import { MemoryDocuments } from '../../../helpers/memory-stores.ts';
+
+it.each([
+  [[], 'a policy is a hash'],
+  [{ hold: 3 }, "a policy has no 'hold'"],
+  [{ freshness: 'never' }, "'freshness' must be one of wait, stale, retry"],
+  [{ after_hold: 'wait' }, "'after_hold' must be one of stale, retry"],
+  [{ hold_seconds: 1000 }, "'hold_seconds' must be whole seconds from 0 to 540"],
+  [{ hold_seconds: '10' }, "'hold_seconds' must be whole seconds from 0 to 540"],
+  [{ retry_after_seconds: 30 }, "'retry_after_seconds' must be two numbers of seconds"],
+  [{ retry_after_seconds: [90, 30] }, "'retry_after_seconds' must not begin above its end"],
+])('refuses %j', (data, message) => {
+  expect(() => readPolicyEntry(data)).toThrow(new InvalidPolicy(message));
+});
+
+it('puts the entries of a node over those of its environment over the default', async () => {
+  const policies = new FreshnessPolicies(new MemoryDocuments());
+  expect(await policies.of('a', 'production')).toEqual(DEFAULT_POLICY);
+  await policies.put('default', { hold_seconds: 10, after_hold: 'retry' });
+  await policies.put('environments/staging', { hold_seconds: 20 });
+  await policies.put('nodes/a', { freshness: 'stale' });
+  expect(await policies.of('a', 'staging')).toEqual({
+    freshness: 'stale',
+    hold_seconds: 20,
+    after_hold: 'retry',
+    retry_after_seconds: [30, 90],
+  });
+  expect(await policies.of('b', 'production')).toMatchObject({ freshness: 'wait', hold_seconds: 10 });
+  expect((await policies.list()).map(({ key }) => key)).toEqual(['default', 'environments/staging', 'nodes/a']);
+  await expect(policies.put('nodes/a/b', {})).rejects.toThrow(InvalidPolicy);
+});

@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY, FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
+import { DEFAULT_HOLD, StoredCatalogService } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
+import { type Clock, StoreUnavailable } from '../../../../shared/store/ports.ts';
+import { systemClock } from '../../../../shared/store/system-clock.ts';
+import { intercepted } from '../../../helpers/intercepted.ts';
+import { catalogOf, checkIn, hashOf, JobWorld } from '../../../helpers/job-world.ts';
+
+const NODE = 'web.example.com';
+const FACTS = { os: { family: 'Debian', release: '12' }, uptime: 5 };
+let world: JobWorld;
+let offset = 0;
+const clock: Clock = { ...systemClock, now: () => Date.now() + offset };
+
+beforeEach(async () => {
+  offset = 0;
+  world = new JobWorld(clock);
+  world.script(NODE, { facts: [['os', 'family']], trusted: [['extensions', 'role']] });
+  await world.deploy();
+});
+afterEach(() => world.close());
+
+const node = async () => {
+  const record = await world.stores.nodes.get(NODE);
+  if (!record) throw new Error('no node');
+  return record;
+};
+const waiting = async () => (await world.stores.queue.depth()).waiting.visible;
+
+describe('a node that is current', () => {
+  beforeEach(async () => {
+    await world.run(checkIn(NODE, FACTS));
+    world.compiler.compiled.length = 0;
+  });
+
+  it('gets the stored bytes, and nothing is written', async () => {
+    const before = await node();
+    const answer = await world.service().checkIn(checkIn(NODE, FACTS));
+    const stored = await world.stores.blobs.get(`catalogs/${before.catalog?.hash}`);
+    expect(answer).toEqual({
+      status: 'current',
+      catalog: stored,
+      hash: before.catalog?.hash,
+      codeId: before.catalog?.codeId,
+    });
+    expect(await node()).toEqual(before);
+    expect(await waiting()).toBe(0);
+  });
+
+  it.each([
+    ['a fact that it did not use changes', { ...FACTS, uptime: 6, os: { family: 'Debian', release: '13' } }],
+    ['a new fact comes', { ...FACTS, colour: 'blue' }],
+  ])('stays so when %s', async (_, facts) => {
+    expect((await world.service({ holdMs: 0 }).checkIn(checkIn(NODE, facts))).status).toBe('current');
+    expect(await node()).toMatchObject({ wanted: 1, compiles: 1 });
+  });
+
+  it('stays so without facts', async () => {
+    const answer = await world.service({ holdMs: 0 }).checkIn({ ...checkIn(NODE), facts: null });
+    expect(answer.status).toBe('current');
+  });
+
+  it.each([
+    ['fact os.family changed', checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } })],
+    ['fact os.family disappeared', checkIn(NODE, { uptime: 5 })],
+    [
+      'trusted extensions appeared',
+      checkIn(NODE, FACTS, { trusted: hashOf({ certname: NODE, extensions: { role: 'web' } }) }),
+    ],
+  ])('is compiled again: %s', async (reason, request) => {
+    const answer = await world.run(request);
+    expect(answer.status).toBe('current');
+    expect(world.compiler.compiled).toEqual([NODE]);
+    expect(await node()).toMatchObject({ wanted: 2, built: 2, reasons: ['first catalog', reason] });
+  });
+
+  it('gets the catalog of another environment when it asks for that', async () => {
+    world.script(NODE, { facts: [['uptime']] }, 'staging');
+    await world.deploy('staging');
+    const answer = await world.run(checkIn(NODE, FACTS, { environment: 'staging' }));
+    expect(catalogOf(answer)).toMatchObject({ environment: 'staging', 'fact uptime': '5' });
+    expect(await node()).toMatchObject({
+      environment: 'staging',
+      reasons: ['first catalog', 'environment production -> staging'],
+    });
+    expect(catalogOf(await world.run(checkIn(NODE, FACTS)))).toMatchObject({ environment: 'production' });
+  });
+
+  it('is noted as seen, and its facts are stored, now and then', async () => {
+    const before = await node();
+    offset = 6 * 60_000;
+    await world.service().checkIn(checkIn(NODE, { ...FACTS, uptime: 7 }));
+    const seen = await node();
+    expect(seen.lastSeen).toBeGreaterThan(before.lastSeen);
+    expect(seen.facts).toEqual(before.facts);
+    offset = 25 * 60 * 60_000;
+    await world.service().checkIn(checkIn(NODE, { ...FACTS, uptime: 8 }));
+    expect((await node()).facts?.digest).not.toBe(before.facts?.digest);
+    expect(await node()).toMatchObject({ wanted: 1, compiles: 1 });
+  });
+});
+
+describe('a node that is not current', () => {
+  it('shares one job between all requests of the same facts', async () => {
+    const service = world.service();
+    const requests = Array.from({ length: 10 }, () => service.checkIn(checkIn(NODE, FACTS)));
+    await expect.poll(waiting).toBe(1);
+    await world.work();
+    expect(new Set((await Promise.all(requests)).map(({ status }) => status))).toEqual(new Set(['current']));
+    expect(world.compiler.compiled).toEqual([NODE]);
+    expect(await node()).toMatchObject({ wanted: 1, built: 1, compiles: 1 });
+  });
+
+  it('lets go of its facts before it is held, and not before it is served', async () => {
+    let rests = 0;
+    const request = { ...checkIn(NODE, FACTS), rest: () => (rests += 1) };
+    const held = world.service().checkIn(request);
+    await expect.poll(() => rests).toBe(1);
+    expect(world.compiler.compiled).toEqual([]);
+    await world.work();
+    await held;
+    expect((await world.service().checkIn(request)).status).toBe('current');
+    expect(rests).toBe(1);
+  });
+
+  it('gives each of two requests with different facts a catalog of its own facts', async () => {
+    await world.run(checkIn(NODE, FACTS));
+    const service = world.service();
+    const requests = ['RedHat', 'Suse'].map((family) => service.checkIn(checkIn(NODE, { os: { family } })));
+    let open = true;
+    const answers = Promise.all(requests).finally(() => {
+      open = false;
+    });
+    while (open) {
+      await world.work();
+      await systemClock.sleep(5);
+    }
+    expect((await answers).map((answer) => catalogOf(answer)['fact os.family'])).toEqual(['RedHat', 'Suse']);
+  });
+
+  it('waits with a deploy that told it already, ahead of the jobs of the nodes that do not wait', async () => {
+    await world.run(checkIn(NODE, FACTS));
+    const others = Array.from({ length: 500 }, (_, n) => ({ certname: `n${n}`, generation: 1, reason: 'x', at: 1 }));
+    await world.stores.queue.send('express', others);
+    world.script(NODE, { facts: [['uptime']] });
+    await world.deploy();
+    const answer = world.service().checkIn(checkIn(NODE, FACTS));
+    await expect.poll(waiting).toBe(1);
+    const again = world.service().checkIn(checkIn(NODE, FACTS));
+    await systemClock.sleep(30);
+    expect(await waiting()).toBe(1);
+    const [first] = await world.stores.queue.receive(1, 0);
+    expect(first).toMatchObject({ queue: 'waiting', job: { certname: NODE, generation: 2 } });
+    if (first) await world.stores.queue.retryAfter(first, 0);
+    const reports = await world.work();
+    expect(reports[0]).toMatchObject({ certname: NODE, outcome: 'compiled' });
+    expect(catalogOf(await answer)).toMatchObject({ 'fact uptime': '5' });
+    expect(catalogOf(await again)).toMatchObject({ 'fact uptime': '5' });
+    expect(await node()).toMatchObject({ wanted: 2, compiles: 2 });
+  });
+
+  it('gets a job of its own when so far only the background queue knows of it, and once when a job is lost', async () => {
+    await world.run(checkIn(NODE, FACTS));
+    await world.stores.nodes.want(NODE, 'at the pace of the ring', clock.now(), { asked: false });
+    const first = world.service().checkIn(checkIn(NODE, FACTS));
+    await expect.poll(waiting).toBe(1);
+    const second = world.service().checkIn(checkIn(NODE, FACTS));
+    await systemClock.sleep(30);
+    expect(await waiting()).toBe(1);
+    offset = 3 * 60_000;
+    const third = world.service().checkIn(checkIn(NODE, FACTS));
+    await expect.poll(waiting).toBe(2);
+    await world.work();
+    await Promise.all([first, second, third]);
+    expect(await node()).toMatchObject({ wanted: 2, built: 2, compiles: 1, verifications: 1 });
+  });
+
+  it('is not kept waiting by later reasons', async () => {
+    const answer = world.service().checkIn(checkIn(NODE, FACTS));
+    await expect.poll(waiting).toBe(1);
+    await world.work();
+    await world.stores.nodes.want(NODE, 'later', clock.now(), { asked: true });
+    expect((await answer).status).toBe('current');
+  });
+});
+
+describe('after the hold', () => {
+  const RETRY = { ...DEFAULT_POLICY, after_hold: 'retry', retry_after_seconds: [30, 30] } as const;
+
+  it('an older catalog is answered when the policy says so', async () => {
+    const first = await world.run(checkIn(NODE, FACTS));
+    const request = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
+    expect(await world.service({ holdMs: 50 }).checkIn(request)).toEqual({ ...first, status: 'stale' });
+    const strict = world.service({ holdMs: 50, policy: RETRY });
+    expect(await strict.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 30 });
+    expect(await node()).toMatchObject({ wanted: 2, built: 1 });
+  });
+
+  it('a node without a catalog is told when to come back', async () => {
+    expect(await world.service({ holdMs: 50, policy: RETRY }).checkIn(checkIn(NODE, FACTS))).toEqual({
+      status: 'unavailable',
+      retryAfterSeconds: 30,
+    });
+  });
+
+  it('no catalog of another environment is answered', async () => {
+    await world.run(checkIn(NODE, FACTS));
+    world.script(NODE, {}, 'staging');
+    await world.deploy('staging');
+    const answer = await world.service({ holdMs: 50 }).checkIn(checkIn(NODE, FACTS, { environment: 'staging' }));
+    expect(answer.status).toBe('unavailable');
+  });
+
+  it('spreads Retry-After over its range', async () => {
+    const seconds = async (random: number) => {
+      const ports = { ...world.stores, clock: { ...clock, random: () => random } };
+      const options = { ...DEFAULT_HOLD, holdMs: 0 };
+      const answer = await new StoredCatalogService(ports, options).checkIn(checkIn(NODE, FACTS));
+      return answer.status === 'unavailable' ? answer.retryAfterSeconds : null;
+    };
+    expect([await seconds(0), await seconds(0.5), await seconds(0.999)]).toEqual([30, 60, 90]);
+  });
+
+  it('is what the policy of the node says, else of its environment, else of all', async () => {
+    const first = await world.run(checkIn(NODE, FACTS));
+    const request = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
+    const policies = new FreshnessPolicies(world.stores.documents);
+    const service = world.service();
+    await policies.put('default', { freshness: 'retry', retry_after_seconds: [7, 7] });
+    expect(await service.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
+    await policies.put('environments/production', { freshness: 'stale' });
+    expect(await service.checkIn(request)).toEqual({ ...first, status: 'stale' });
+    expect(await service.checkIn(checkIn('new.example.com', FACTS), AbortSignal.abort())).toEqual({
+      status: 'unavailable',
+      retryAfterSeconds: 7,
+    });
+    await policies.put(`nodes/${NODE}`, { freshness: 'wait', hold_seconds: 0, after_hold: 'retry' });
+    expect(await service.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
+    await policies.delete(`nodes/${NODE}`);
+    expect((await service.checkIn(request)).status).toBe('stale');
+    expect(await node()).toMatchObject({ wanted: 2, built: 1 });
+    expect(await waiting()).toBe(2);
+  });
+
+  it('holds so many at a time; those beyond get an older catalog, or come back spread over a longer time', async () => {
+    await world.run(checkIn(NODE, FACTS));
+    const ports = { ...world.stores, clock: { ...clock, random: () => 0.999 } };
+    const service = new StoredCatalogService(ports, { ...DEFAULT_HOLD, holdMs: 60_000, mostWaiting: 1 });
+    const end = new AbortController();
+    const held = service.checkIn(checkIn('first.example.com', FACTS), end.signal);
+    await expect.poll(() => service.waiting).toBe(1);
+    const changed = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
+    expect((await service.checkIn(changed)).status).toBe('stale');
+    expect(await service.checkIn(checkIn('second.example.com', FACTS))).toEqual({
+      status: 'unavailable',
+      retryAfterSeconds: 210,
+    });
+    expect(service.waiting).toBe(1);
+    end.abort();
+    expect((await held).status).toBe('unavailable');
+    expect(service.waiting).toBe(0);
+    expect(await waiting()).toBe(3);
+  });
+
+  it('ends at once when the client is gone', async () => {
+    const abort = new AbortController();
+    const answer = world.service({ holdMs: 60_000 }).checkIn(checkIn(NODE, FACTS), abort.signal);
+    await expect.poll(waiting).toBe(1);
+    abort.abort();
+    expect((await answer).status).toBe('unavailable');
+  });
+});
+
+it('does not know an environment that is not deployed, and does not make a node of it', async () => {
+  const answer = await world.service().checkIn(checkIn(NODE, FACTS, { environment: 'nowhere' }));
+  expect(answer).toEqual({ status: 'unknown-environment', environment: 'nowhere' });
+  expect(await world.stores.nodes.get(NODE)).toBeNull();
+});
+
+it('compiles without facts for a node that never sent any', async () => {
+  expect(catalogOf(await world.run({ ...checkIn(NODE), facts: null }))).toMatchObject({ 'fact os.family': 'absent' });
+  expect(await node()).toMatchObject({ facts: { digest: expect.any(String) } });
+});
+
+describe('a store that does not answer', () => {
+  const down = () => Promise.reject(new StoreUnavailable('down'));
+
+  it('fails the request before anything is promised', async () => {
+    for (const part of ['nodes', 'blobs', 'queue'] as const) {
+      const ports = {
+        ...world.stores,
+        [part]: intercepted<object>(world.stores[part], { want: down, put: down, send: down }),
+      };
+      const service = new StoredCatalogService(ports as typeof world.stores);
+      await expect(service.checkIn(checkIn(NODE, FACTS))).rejects.toThrow(new StoreUnavailable('down'));
+    }
+    expect((await world.run(checkIn(NODE, FACTS))).status).toBe('current');
+  });
+
+  it('for a moment does not end a hold', async () => {
+    let calls = 0;
+    const nodes = intercepted(world.stores.nodes, {
+      get: (certname) => {
+        calls += 1;
+        return calls % 3 === 2 ? down() : world.stores.nodes.get(certname);
+      },
+    });
+    const answer = new StoredCatalogService({ ...world.stores, nodes }).checkIn(checkIn(NODE, FACTS));
+    await expect.poll(() => calls).toBeGreaterThan(3);
+    await world.work();
+    expect((await answer).status).toBe('current');
+  });
+});
+
+it('keeps facts as they were posted', async () => {
+  const facts = PuppetHash.of([
+    ['big', 12345678901234567890n],
+    ['load', 1],
+    ['list', [1n, null, 'ü']],
+  ]);
+  world.script(NODE, { facts: [['big'], ['load'], ['list']] });
+  await world.deploy();
+  const catalog = catalogOf(await world.run({ ...checkIn(NODE), facts }));
+  expect(catalog).toMatchObject({ 'fact big': '12345678901234567890', 'fact load': '1', 'fact list': '1,,ü' });
+  expect((await world.service({ holdMs: 0 }).checkIn({ ...checkIn(NODE), facts })).status).toBe('current');
+});

@@ -1,0 +1,226 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deployEnvironment, removeEnvironment } from '../../../../shared/fleet/code/deploy.ts';
+import { environmentsOf, NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
+import { processJob } from '../../../../shared/fleet/compiles/process-job.ts';
+import { feed } from '../../../../shared/fleet/compiles/ring.ts';
+import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports.ts';
+import { intercepted } from '../../../helpers/intercepted.ts';
+import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+
+const NODES = ['one.example.com', 'two.example.com', 'three.example.com'] as const;
+const [ONE, TWO] = NODES;
+let world: JobWorld;
+beforeEach(async () => {
+  world = new JobWorld();
+  for (const certname of NODES) world.script(certname, { files: ['data/common.yaml', `data/${certname}.yaml`] });
+  world.write({ 'environments/production/data/common.yaml': 'v: 1' });
+});
+afterEach(() => world.close());
+
+const start = async () => {
+  await world.deploy();
+  for (const certname of NODES) await world.run(checkIn(certname));
+  world.compiler.compiled.length = 0;
+};
+const afterWork = async () => {
+  await world.work();
+  return world.compiler.compiled.toSorted();
+};
+
+describe('a deploy', () => {
+  it('takes the environment, the shared modules and the global hiera.yaml', async () => {
+    world.write({
+      'environments/production/environment.conf': '',
+      'environments/production/.git/config': 'x',
+      'environments/other/manifests/site.pp': '',
+      'modules/shared/manifests/init.pp': 'class shared {}',
+      'hiera.yaml': 'version: 5',
+    });
+    const { codeId, files, changed } = await world.deploy();
+    const snapshot = await loadSnapshot(world.stores.blobs, codeId);
+    expect(Object.keys(snapshot.files).sort()).toEqual([
+      'environments/production/data/common.yaml',
+      'environments/production/environment.conf',
+      ...NODES.map((certname) => `environments/production/manifests/${certname}.json`).sort(),
+      'hiera.yaml',
+      'modules/shared/manifests/init.pp',
+    ]);
+    expect({ files, changed }).toEqual({ files: 7, changed: true });
+    expect(await world.stores.environments.get('production')).toMatchObject({
+      codeId,
+      by: 'test',
+      revision: 1,
+      settled: 1,
+      history: [],
+    });
+  });
+
+  it('of what is deployed already changes nothing', async () => {
+    const first = await world.deploy();
+    const before = await world.stores.environments.get('production');
+    expect(await world.deploy()).toEqual({ ...first, changed: false, nodes: [] });
+    expect(await world.stores.environments.get('production')).toEqual(before);
+  });
+
+  it('follows symbolic links, but not in circles', async () => {
+    world.write({
+      'elsewhere/apache/manifests/init.pp': 'class apache {}',
+      'environments/production/modules/own/metadata.json': '{}',
+    });
+    symlinkSync(join(world.repo, 'elsewhere/apache'), join(world.repo, 'environments/production/modules/apache'));
+    symlinkSync(
+      join(world.repo, 'environments/production'),
+      join(world.repo, 'environments/production/modules/circle'),
+    );
+    symlinkSync('/nowhere', join(world.repo, 'environments/production/modules/dangling'));
+    const { codeId } = await world.deploy();
+    const paths = Object.keys((await loadSnapshot(world.stores.blobs, codeId)).files);
+    expect(paths).toContain('environments/production/modules/apache/manifests/init.pp');
+    expect(paths.filter((path) => path.includes('circle') || path.includes('dangling'))).toEqual([]);
+  });
+
+  it('takes a repo that is one environment itself', async () => {
+    const { environment, files } = await deployEnvironment(
+      world.stores,
+      join(world.repo, 'environments/production'),
+      'production',
+      'test',
+    );
+    expect({ environment, files }).toEqual({ environment: 'production', files: 4 });
+    expect(environmentsOf(join(world.repo, 'environments/production'))).toEqual(['production']);
+    expect(environmentsOf(world.repo)).toEqual(['production']);
+  });
+
+  it.each([
+    [
+      'staging',
+      (repo: string) =>
+        `control repo '${repo}' has no environment 'staging': ${repo}/environments/staging is not a directory`,
+    ],
+  ])('of an environment that is not there names it', async (name, message) => {
+    await expect(deployEnvironment(world.stores, world.repo, name, 'test')).rejects.toThrow(
+      new NoSuchEnvironment(message(world.repo)),
+    );
+    await expect(deployEnvironment(world.stores, '/nowhere', name, 'test')).rejects.toThrow(
+      new NoSuchEnvironment("control repo '/nowhere' is not a directory"),
+    );
+  });
+});
+
+describe('a deploy reaches', () => {
+  beforeEach(start);
+
+  it.each([
+    ['a file that all use', { 'data/common.yaml': 'v: 2' }, [...NODES].sort()],
+    ['a file that one uses', { [`manifests/${ONE}.json`]: '{}' }, [ONE]],
+    ['a file that one looked for in vain', { [`data/${TWO}.yaml`]: 'x: 1' }, [TWO]],
+    ['a file that nobody used', { 'manifests/unused.pp': '' }, []],
+    ['a file that is gone', { 'data/common.yaml': null }, [...NODES].sort()],
+    ['environment.conf', { 'environment.conf': 'manifest = x' }, [...NODES].sort()],
+  ])('%s', async (_, files, compiled) => {
+    world.write(
+      Object.fromEntries(Object.entries(files).map(([path, text]) => [`environments/production/${path}`, text])),
+    );
+    expect([...(await world.deploy()).nodes].sort()).toEqual(compiled);
+    expect(await afterWork()).toEqual(compiled);
+  });
+
+  it('nobody of another environment', async () => {
+    world.script(ONE, {}, 'staging');
+    await world.deploy('staging');
+    expect(await afterWork()).toEqual([]);
+    expect((await world.run(checkIn(ONE, {}, { environment: 'staging' }))).status).toBe('current');
+    world.write({ 'environments/production/data/common.yaml': 'v: 2' });
+    expect((await world.deploy()).nodes.toSorted()).toEqual(NODES.filter((certname) => certname !== ONE).toSorted());
+  });
+
+  it('a node that was compiled between two deploys, though the file is as it was at first', async () => {
+    const { environments } = world.stores;
+    const unsettled = { ...world.stores, environments: intercepted(environments, { settle: async () => undefined }) };
+    world.write({ 'environments/production/data/common.yaml': 'v: 2' });
+    await deployEnvironment(unsettled, world.repo, 'production', 'test');
+    await world.work();
+    world.write({ 'environments/production/data/common.yaml': 'v: 1' });
+    await world.deploy();
+    await world.work();
+    expect(catalogOf(await world.service().checkIn(checkIn(ONE)))['data/common.yaml']).toBe('v: 1');
+  });
+
+  it('all nodes when it is cut short, by way of the feeder', async () => {
+    world.write({ 'environments/production/data/common.yaml': 'v: 2' });
+    const down = intercepted(world.stores.nodes, { dependants: () => Promise.reject(new StoreUnavailable('down')) });
+    await expect(deployEnvironment({ ...world.stores, nodes: down }, world.repo, 'production', 'test')).rejects.toThrow(
+      'down',
+    );
+    expect(await afterWork()).toEqual([]);
+    expect((await feed(world.stores)).settled).toEqual(['production']);
+    expect(await afterWork()).toEqual([...NODES].sort());
+  });
+
+  it('nodes whose environment is removed, and again when it is back', async () => {
+    expect((await removeEnvironment(world.stores, 'production')).toSorted()).toEqual([...NODES].sort());
+    await world.work();
+    expect(await world.service().checkIn(checkIn(ONE))).toMatchObject({ status: 'failed' });
+    expect((await world.deploy()).nodes.toSorted()).toEqual([...NODES].sort());
+    await world.work();
+    expect((await world.service().checkIn(checkIn(ONE))).status).toBe('current');
+  });
+});
+
+describe('the race of a deploy and a compile', () => {
+  it('does not let a compile commit what the deploy made out of date', async () => {
+    await world.deploy();
+    const { nodes } = world.stores;
+    let deploys = 0;
+    const racing = intercepted(nodes, {
+      register: async (registration) => {
+        if (deploys === 0) {
+          deploys += 1;
+          world.write({ 'environments/production/data/common.yaml': 'v: 2' });
+          await world.deploy();
+        }
+        return nodes.register(registration);
+      },
+    });
+    await nodes.seen(ONE, 'production', 1);
+    await nodes.want(ONE, 'x', 1, { asked: true });
+    const job = { certname: ONE, generation: 1, reason: 'x', at: 0 };
+    await processJob(job, { ...world.context, stores: { ...world.stores, nodes: racing } });
+    expect(world.compiler.compiled).toEqual([ONE, ONE]);
+    expect(catalogOf(await world.run(checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
+  });
+
+  it('tells a node that registered before the deploy looked', async () => {
+    await world.deploy();
+    const { environments, nodes } = world.stores;
+    let reads = 0;
+    let told: readonly string[] = [];
+    const racing = intercepted(environments, {
+      get: async (name) => {
+        const environment = await environments.get(name);
+        reads += 1;
+        if (reads === 2) {
+          world.write({ 'environments/production/data/common.yaml': 'v: 2' });
+          told = (await world.deploy()).nodes;
+        }
+        return environment;
+      },
+    });
+    await nodes.seen(ONE, 'production', 1);
+    await nodes.want(ONE, 'x', 1, { asked: true });
+    const job = { certname: ONE, generation: 1, reason: 'x', at: 0 };
+    await processJob(job, { ...world.context, stores: { ...world.stores, environments: racing } });
+    expect(told).toEqual([ONE]);
+    expect(await nodes.get(ONE)).toMatchObject({ wanted: 2, built: 2, compiles: 2 });
+    expect(catalogOf(await world.service().checkIn(checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
+  });
+});
+
+it('work grows with the change: one node file of many nodes costs one look at one set', async () => {
+  await start();
+  const touched = await world.stores.nodes.dependants('production', [`environments/production/data/${TWO}.yaml`]);
+  expect(touched).toEqual([TWO]);
+});

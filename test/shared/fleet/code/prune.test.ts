@@ -1,0 +1,359 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RetentionOptions } from '../../../../shared/config/retention.ts';
+import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
+import { codeHistory, rollBack } from '../../../../shared/fleet/code/code-history.ts';
+import { whilePruning, whileUploading } from '../../../../shared/fleet/code/code-lock.ts';
+import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
+import { prune } from '../../../../shared/fleet/code/prune.ts';
+import { type PruneCodeOptions, pages, pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
+import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
+import { findReport, listReports, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
+import { leavingBlob, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
+import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
+import { compile } from '../../../../shared/puppet/compiler/compile.ts';
+import type { BlobStore, Clock, Stores } from '../../../../shared/store/ports.ts';
+import { systemClock } from '../../../../shared/store/system-clock.ts';
+import { intercepted } from '../../../helpers/intercepted.ts';
+import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { ManualClock } from '../../../helpers/memory-stores.ts';
+import { describeStores } from '../../../helpers/store-implementations.ts';
+
+const NODE = 'web.example.com';
+const HOUR = 3600_000;
+const DAY = 24 * HOUR;
+const ALL: PruneCodeOptions = { historyKept: 0, keptMs: 0, dryRun: false };
+
+/** The real time, and what a test lets go by: stores write the real time beside their blobs. */
+class LaterClock implements Clock {
+  passed = 0;
+  now(): number {
+    return systemClock.now() + this.passed;
+  }
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(Math.min(milliseconds, 20), signal);
+  }
+  random(): number {
+    return systemClock.random();
+  }
+}
+
+async function keysBelow(blobs: BlobStore, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const entries of pages(blobs, prefix)) keys.push(...entries.map(({ key }) => key));
+  return keys.sort();
+}
+
+/** Marks what nothing needs, and takes away what was marked. */
+async function pruneTwice(stores: Stores, options: PruneCodeOptions = ALL) {
+  await pruneCode(stores, options);
+  return pruneCode(stores, options);
+}
+
+describe('pruning of code', () => {
+  let world: JobWorld;
+  let clock: LaterClock;
+  const ONE = `file { '/tmp/one': source => 'puppet:///modules/web/one.txt' }`;
+
+  beforeEach(() => {
+    clock = new LaterClock();
+    world = new JobWorld(clock, compile);
+  });
+  afterEach(() => world.close());
+
+  async function deployed(text: string, manifest = ONE): Promise<string> {
+    world.write({
+      'environments/production/manifests/site.pp': manifest,
+      'environments/production/modules/web/files/one.txt': text,
+    });
+    const { codeId } = await world.deploy();
+    return codeId;
+  }
+
+  const snapshots = async () =>
+    (await keysBelow(world.stores.blobs, 'snapshots/')).filter((key) => !key.includes('.')).map((key) => key.slice(10));
+
+  it('keeps what is in force and takes the rest away, with content that nothing else names', async () => {
+    const first = await deployed('one');
+    const second = await deployed('two');
+    clock.passed = 2 * DAY;
+    const report = await pruneTwice(world.stores);
+    expect(report).toMatchObject({ snapshots: [first], leaving: [], files: 1, bytes: 3 });
+    expect(await snapshots()).toEqual([second]);
+    const { files } = await loadSnapshot(world.stores.blobs, second);
+    const named = new Set(Object.values(files).map(({ sha256 }) => `files/${sha256}`));
+    expect(await keysBelow(world.stores.blobs, 'files/')).toEqual([...named].sort());
+    expect(await pruneCode(world.stores, ALL)).toMatchObject({ snapshots: [], files: 0 });
+  });
+
+  it('keeps what a catalog was compiled with, which is not what was in force last', async () => {
+    const first = await deployed('one');
+    const statically = () => world.run(checkIn(NODE, {}, { checksumType: 'sha256' }));
+    expect(catalogOf(await statically()).code_id).toBe(first);
+    for (const text of ['two', 'three']) await deployed(text, '');
+    await world.work();
+    // Compiled anew with an equal outcome, the catalog still names the first code.
+    const last = await deployed('one', `${ONE} # same`);
+    await world.work();
+    expect(catalogOf(await statically()).code_id).toBe(first);
+    expect((await world.stores.nodes.get(NODE))?.catalog?.codeId).toBe(last);
+    clock.passed = 2 * DAY;
+    await pruneTwice(world.stores);
+    expect((await snapshots()).sort()).toEqual([first, last].sort());
+  });
+
+  it('reads what catalogs name of commits that do not say it', async () => {
+    const first = await deployed('one');
+    await world.run(checkIn(NODE, {}, { checksumType: 'sha256' }));
+    await deployed('two', '');
+    const node = await world.stores.nodes.get(NODE);
+    const { namedCode: _, ...pointer } = node?.catalog ?? { namedCode: [] };
+    const { nodes } = world.stores;
+    const earlier = { ...node, catalog: { ...pointer, codeId: null } };
+    const stores = { ...world.stores, nodes: new Proxy(nodes, { get: () => async () => [earlier] }) } as Stores;
+    clock.passed = 2 * DAY;
+    await pruneTwice(stores);
+    expect(await snapshots()).toContain(first);
+  });
+
+  it('has an equal catalog name the code of now when the code that it named is about to go', async () => {
+    const first = await deployed('one');
+    await world.run(checkIn(NODE, {}, { checksumType: 'sha256' }));
+    await deployed('two', '');
+    await world.work();
+    clock.passed = 2 * DAY;
+    await pruneCode(world.stores, { ...ALL, keptMs: 14 * DAY });
+    expect(await world.stores.blobs.has(leavingBlob(first))).toBe(true);
+    const last = await deployed('one', `${ONE} # again`);
+    await world.work();
+    const catalog = catalogOf(await world.run(checkIn(NODE, {}, { checksumType: 'sha256' })));
+    expect(catalog.code_id).toBe(last);
+    expect(catalog.metadata).toHaveProperty('/tmp/one');
+  });
+
+  it('keeps for a time what nothing needs any more, and for good what is needed again', async () => {
+    const first = await deployed('one');
+    await deployed('two');
+    clock.passed = 2 * DAY;
+    const options = { ...ALL, keptMs: 14 * DAY };
+    expect(await pruneTwice(world.stores, options)).toMatchObject({ snapshots: [], leaving: [first], files: 0 });
+    await rollBack(world.stores, 'production', first, 'operator');
+    await pruneCode(world.stores, options);
+    expect(await world.stores.blobs.has(leavingBlob(first))).toBe(false);
+    clock.passed = 30 * DAY;
+    expect((await pruneTwice(world.stores))?.snapshots).not.toContain(first);
+  });
+
+  it('keeps what may be rolled back to, and shows nothing else', async () => {
+    const codes = [];
+    for (const text of ['one', 'two', 'three', 'four']) codes.push(await deployed(text));
+    const [first, second, third, fourth] = codes;
+    clock.passed = 2 * DAY;
+    const report = await pruneTwice(world.stores, { ...ALL, historyKept: 2 });
+    expect(report?.snapshots).toEqual([first]);
+    const history = await codeHistory(world.stores, 'production');
+    expect(history.map(({ codeId }) => codeId)).toEqual([fourth, third, second]);
+    await rollBack(world.stores, 'production', second ?? '', 'operator');
+    await expect(rollBack(world.stores, 'production', first ?? '', 'operator')).rejects.toThrow('had no code');
+  });
+
+  it('keeps what was in force within a day: a compile may be at it', async () => {
+    const first = await deployed('one');
+    clock.passed = 3 * DAY;
+    await deployed('two');
+    clock.passed += 2 * HOUR;
+    expect(await pruneTwice(world.stores)).toMatchObject({ snapshots: [], leaving: [] });
+    clock.passed += DAY;
+    expect((await pruneTwice(world.stores))?.snapshots).toEqual([first]);
+  });
+
+  it('keeps the code of each environment', async () => {
+    const production = await deployed('one');
+    world.write({ 'environments/test/manifests/site.pp': '' });
+    const { codeId } = await world.deploy('test');
+    clock.passed = 2 * DAY;
+    expect(await pruneTwice(world.stores)).toMatchObject({ snapshots: [], files: 0 });
+    expect((await snapshots()).sort()).toEqual([production, codeId].sort());
+  });
+
+  it('only tells what it would do in a dry run', async () => {
+    const first = await deployed('one');
+    await deployed('two');
+    clock.passed = 2 * DAY;
+    const before = await keysBelow(world.stores.blobs, 'snapshots/');
+    expect(await pruneCode(world.stores, { ...ALL, dryRun: true })).toMatchObject({ snapshots: [], leaving: [first] });
+    expect(await keysBelow(world.stores.blobs, 'snapshots/')).toEqual(before);
+    await pruneCode(world.stores, ALL);
+    expect(await pruneCode(world.stores, { ...ALL, dryRun: true })).toEqual({
+      snapshots: [first],
+      leaving: [],
+      files: 1,
+      bytes: 3,
+    });
+    expect(await world.stores.blobs.has(snapshotBlob(first))).toBe(true);
+  });
+
+  it('takes nothing away when a snapshot cannot be read', async () => {
+    await deployed('one');
+    const second = await deployed('two');
+    clock.passed = 2 * DAY;
+    await pruneCode(world.stores, ALL);
+    const files = await keysBelow(world.stores.blobs, 'files/');
+    await world.stores.blobs.put(snapshotBlob(second), new TextEncoder().encode('{}'));
+    clock.passed = 4 * DAY;
+    await expect(pruneCode(world.stores, ALL)).rejects.toThrow('is no snapshot');
+    expect(await keysBelow(world.stores.blobs, 'files/')).toEqual(files);
+  });
+
+  it('lets a deploy that finds content count on it', async () => {
+    await deployed('one');
+    await deployed('two');
+    clock.passed = 2 * DAY;
+    await pruneCode(world.stores, ALL);
+    // While the deploy of the first code is at work, nothing is pruned; after it, it is needed again.
+    const { blobs } = world.stores;
+    let seen: unknown = 'not asked';
+    const slow = intercepted<BlobStore>(blobs, {
+      has: async (key: string) => {
+        seen = await pruneCode(world.stores, ALL);
+        return blobs.has(key);
+      },
+    });
+    world.write({ 'environments/production/modules/web/files/one.txt': 'one' });
+    const { codeId } = await deployEnvironment(withBlobs(world.stores, slow), world.repo, 'production', 'test');
+    expect(seen).toBeNull();
+    await pruneTwice(world.stores);
+    for (const { sha256 } of Object.values((await loadSnapshot(blobs, codeId)).files)) {
+      expect(await blobs.has(`files/${sha256}`)).toBe(true);
+    }
+  });
+});
+
+function withBlobs(stores: Stores, blobs: BlobStore): Stores {
+  const { nodes, exports, environments, documents, queue, clock } = stores;
+  return { nodes, exports, environments, documents, queue, clock, blobs };
+}
+
+describeStores('pruning', (open) => {
+  const retention: RetentionOptions = { historyKept: 0, codeDays: 0, reportDays: 30, bucketDays: 365 };
+
+  async function world() {
+    const real = await open();
+    const clock = new LaterClock();
+    return { clock, stores: { ...withBlobs(real, real.blobs), clock } };
+  }
+
+  it('takes code away that nothing names, in two steps', async () => {
+    const { stores, clock } = await world();
+    const repo = mkdtempSync(join(tmpdir(), 'understudy-prune-'));
+    const site = join(repo, 'environments/production/manifests/site.pp');
+    mkdirSync(dirname(site), { recursive: true });
+    const codes = [];
+    for (const text of ['# one', '# two']) {
+      writeFileSync(site, text);
+      codes.push((await deployEnvironment(stores, repo, 'production', 'test')).codeId);
+    }
+    rmSync(repo, { recursive: true });
+    clock.passed = 2 * DAY;
+    expect((await prune(stores, retention)).code).toEqual({ snapshots: [], leaving: [codes[0]], files: 0, bytes: 0 });
+    expect((await prune(stores, retention)).code).toEqual({ snapshots: [codes[0]], leaving: [], files: 1, bytes: 5 });
+    expect(await keysBelow(stores.blobs, 'snapshots/')).toEqual([snapshotBlob(codes[1] ?? '')]);
+    expect(await keysBelow(stores.blobs, 'files/')).toHaveLength(1);
+  });
+
+  it('expires reports, and moves those of an earlier release', async () => {
+    const { stores, clock } = await world();
+    const summary = (receivedAt: number, transactionUuid: string) => ({
+      certname: NODE,
+      receivedAt,
+      status: 'changed',
+      environment: 'production',
+      time: null,
+      puppetVersion: '8.10.0',
+      transactionUuid,
+      noop: false,
+    });
+    const now = clock.now();
+    const bytes = gzipSync('{"of":"long ago"}');
+    for (const [days, uuid] of [
+      [31, 'old'],
+      [29, 'young'],
+    ] as const) {
+      await storeReport(stores, summary(now - days * DAY, uuid), bytes, 20);
+    }
+    for (const days of [40, 10]) {
+      const receivedAt = now - days * DAY;
+      const key = `${NODE}/${new Date(receivedAt).toISOString()}-early-${days}`;
+      await stores.blobs.put(`reports/${key}`, bytes);
+      const { puppetVersion: puppet_version, ...rest } = summary(receivedAt, `early-${days}`);
+      await stores.documents.put('reports', key, { ...rest, puppet_version, transaction_uuid: rest.transactionUuid });
+    }
+    expect(await prune(stores, retention)).toMatchObject({ reportsExpired: 1, reportsMoved: 1 });
+    const kept = await listReports(stores, { certname: NODE, limit: 10 });
+    expect(kept.map(({ transactionUuid }) => transactionUuid)).toEqual(['early-10', 'young']);
+    expect(await listReports(stores, { status: 'changed', limit: 10 })).toHaveLength(2);
+    for (const { transactionUuid } of kept) {
+      expect(await findReport(stores, NODE, transactionUuid)).toEqual({ of: 'long ago' });
+    }
+    expect(await keysBelow(stores.blobs, 'reports/')).toHaveLength(2);
+    expect(await stores.documents.list('reports', '', 10)).toEqual([]);
+  });
+
+  it('expires files of the bucket, and takes those of a purged node away', async () => {
+    const { stores, clock } = await world();
+    for (const name of ['a.example.com', 'b.example.com']) {
+      await stores.blobs.put(`bucket/${name}/md5/0a`, new Uint8Array(3));
+    }
+    await purgeNode('a.example.com', stores);
+    expect(await keysBelow(stores.blobs, 'bucket/')).toEqual(['bucket/b.example.com/md5/0a']);
+    clock.passed = 364 * DAY;
+    expect((await prune(stores, retention)).bucketFiles).toBe(0);
+    clock.passed = 366 * DAY;
+    expect((await prune(stores, retention)).bucketFiles).toBe(1);
+    expect(await keysBelow(stores.blobs, 'bucket/')).toEqual([]);
+  });
+
+  it('keeps out of the way of uploads, and they of it; what a process said that died counts no more', async () => {
+    const { documents } = await open();
+    const clock = new ManualClock();
+    const order: string[] = [];
+    await whileUploading({ documents, clock }, async () => {
+      expect(await whilePruning({ documents, clock }, async () => 'pruned')).toBeNull();
+    });
+    const pruning = whilePruning({ documents, clock }, async () => {
+      expect(await whilePruning({ documents, clock }, async () => 'twice')).toBeNull();
+      const waiting = whileUploading({ documents, clock: slowly(clock) }, async () => order.push('uploaded'));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      order.push('pruned');
+      return () => waiting;
+    });
+    await (await pruning)?.();
+    expect(order).toEqual(['pruned', 'uploaded']);
+    await documents.put('code-work', 'upload-dead', { until: clock.now() + 1000 });
+    expect(await whilePruning({ documents, clock }, async () => 'pruned')).toBeNull();
+    clock.time += 2000;
+    expect(await whilePruning({ documents, clock }, async () => 'pruned')).toBe('pruned');
+    expect(await documents.list('code-work', 'upload-', 10)).toEqual([]);
+  });
+
+  it('stores an equal catalog once, and says which code it names', async () => {
+    const { blobs } = await open();
+    const put = (codeId: string | null) => putCatalog(blobs, catalogBlob('{"name":"x"}', codeId, 0), codeId);
+    await blobs.put(snapshotBlob('aa'), new Uint8Array());
+    await blobs.put(snapshotBlob('bb'), new Uint8Array());
+    expect(await put('aa')).toBe('aa');
+    expect(await put('bb')).toBe('aa');
+    await blobs.put(leavingBlob('aa'), new Uint8Array());
+    expect(await put('bb')).toBe('bb');
+    await blobs.delete(snapshotBlob('bb'));
+    expect(await put('cc')).toBe('cc');
+  });
+});
+
+/** Time stands still but for real pauses. */
+function slowly(clock: Clock): Clock {
+  return { now: () => clock.now(), random: () => clock.random(), sleep: () => systemClock.sleep(5) };
+}

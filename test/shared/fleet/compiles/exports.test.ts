@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { drainExportChanges } from '../../../../shared/fleet/compiles/invalidate.ts';
+import { processJob } from '../../../../shared/fleet/compiles/process-job.ts';
+import { intercepted } from '../../../helpers/intercepted.ts';
+import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+
+const [EXPORTER, COLLECTOR, BYSTANDER] = ['a.example.com', 'b.example.com', 'c.example.com'] as const;
+const host = (title: string, ip: string) => ({ type: 'Host', title, parameters: { ip } });
+
+let world: JobWorld;
+beforeEach(async () => {
+  world = new JobWorld();
+  world.script(EXPORTER, { exports: [host('web', '1')] });
+  world.script(COLLECTOR, { collects: [{ type: 'Host', query: ['title', '==', 'web'] }] });
+  world.script(BYSTANDER, { collects: [{ type: 'Host', query: ['title', '==', 'db'] }] });
+  await world.deploy();
+});
+afterEach(() => world.close());
+
+const collectedIp = async () => {
+  const answer = await world.service().checkIn(checkIn(COLLECTOR));
+  return JSON.stringify(catalogOf(answer)).match(/"ip":"([^"]*)"/)?.[1] ?? null;
+};
+const runAll = async () => {
+  for (const certname of [EXPORTER, COLLECTOR, BYSTANDER]) await world.run(checkIn(certname));
+  await world.work();
+  world.compiler.compiled.length = 0;
+};
+
+describe('a changed export', () => {
+  it('leads to a compile of those who collect it, and of nobody else', async () => {
+    await runAll();
+    expect(await collectedIp()).toBe('1');
+    world.script(EXPORTER, { exports: [host('web', '2')] });
+    expect((await world.deploy()).nodes).toEqual([EXPORTER]);
+    await world.work();
+    expect(world.compiler.compiled).toEqual([EXPORTER, COLLECTOR]);
+    expect(await collectedIp()).toBe('2');
+    const node = await world.stores.nodes.get(COLLECTOR);
+    expect(node?.reasons.at(-1)).toBe('export Host[web] of a.example.com changed');
+  });
+
+  it.each([
+    ['appears', [host('web', '1'), host('db', '9')], [EXPORTER, BYSTANDER]],
+    ['disappears', [], [EXPORTER, COLLECTOR]],
+    ['changes its name', [host('db', '1')], [EXPORTER, COLLECTOR, BYSTANDER]],
+    ['stays, while another one comes that nobody collects', [host('web', '1'), host('mail', '1')], [EXPORTER]],
+  ])('that %s is told to those who are touched', async (_, exports, compiled) => {
+    await runAll();
+    world.script(EXPORTER, { exports });
+    await world.deploy();
+    await world.work();
+    expect(world.compiler.compiled.sort()).toEqual([...compiled].sort());
+  });
+
+  it('is told when it was written just before the process died', async () => {
+    await runAll();
+    world.script(EXPORTER, { exports: [host('web', '2')] });
+    await world.deploy();
+    const dying = intercepted(world.stores.nodes, { commit: () => Promise.reject(new Error('killed')) });
+    const [received] = await world.stores.queue.receive(1, 0);
+    if (!received) throw new Error('no job');
+    const context = { ...world.context, stores: { ...world.stores, nodes: dying } };
+    await expect(processJob(received.job, context)).rejects.toThrow('killed');
+    world.stores.releaseInFlight();
+    await world.work();
+    expect(world.compiler.compiled.filter((certname) => certname === COLLECTOR)).toEqual([COLLECTOR]);
+    expect(await collectedIp()).toBe('2');
+  });
+
+  it('that a dead compile wrote is replaced when its reason went away', async () => {
+    await runAll();
+    const before = await world.stores.nodes.get(EXPORTER);
+    const { nodes } = world.stores;
+    const wanted = await nodes.want(EXPORTER, 'x', 1, { asked: true });
+    await world.stores.exports.replaceExports(EXPORTER, wanted?.wanted ?? 0, [
+      { certname: EXPORTER, tags: [], ...host('web', 'of a compile that never committed') },
+    ]);
+    const job = { certname: EXPORTER, generation: wanted?.wanted ?? 0, reason: 'x', at: 0 };
+    expect(await processJob(job, world.context)).toMatchObject({
+      outcome: 'compiled',
+      reasons: ['the exports are of another compile'],
+    });
+    expect((await nodes.get(EXPORTER))?.catalog?.hash).toBe(before?.catalog?.hash);
+    expect((await world.stores.exports.exportsOf(['Host'], ''))[0]?.parameters).toEqual({ ip: '1' });
+  });
+});
+
+describe('the race of an exporter and a new collector', () => {
+  const newExport = [{ certname: EXPORTER, tags: [], ...host('web', 'new') }];
+
+  beforeEach(async () => {
+    await world.run(checkIn(EXPORTER));
+    await world.work();
+  });
+
+  it.each(['before', 'after'] as const)(
+    'misses nothing when the export is written %s the collector reads',
+    async (when) => {
+      const { exports } = world.stores;
+      let raced = false;
+      const race = async () => {
+        if (raced) return;
+        raced = true;
+        await exports.replaceExports(EXPORTER, 9, newExport);
+        await drainExportChanges(world.stores.changes, world.stores);
+      };
+      const racing = intercepted(exports, {
+        exportsOf: async (types, except) => {
+          if (when === 'before') await race();
+          const found = await exports.exportsOf(types, except);
+          if (when === 'after') await race();
+          return found;
+        },
+      });
+      const answer = world.service().checkIn(checkIn(COLLECTOR));
+      const [received] = await world.stores.queue.receive(1, 1000);
+      if (!received) throw new Error('no job');
+      await processJob(received.job, { ...world.context, stores: { ...world.stores, exports: racing } });
+      await world.stores.queue.done(received);
+      await answer;
+      expect(raced).toBe(true);
+      const generation = (await world.stores.nodes.get(COLLECTOR))?.wanted;
+      expect(generation).toBe(2);
+      await world.work();
+      expect(await collectedIp()).toBe('new');
+      expect(await world.stores.nodes.get(COLLECTOR)).toMatchObject({ built: 2 });
+    },
+  );
+});
+
+it('registers collectors again when a dead compile replaced them and the node is verified', async () => {
+  await runAll();
+  const { exports, nodes } = world.stores;
+  const wanted = await nodes.want(COLLECTOR, 'x', 1, { asked: true });
+  await exports.replaceCollectors(COLLECTOR, wanted?.wanted ?? 0, []);
+  const job = { certname: COLLECTOR, generation: wanted?.wanted ?? 0, reason: 'x', at: 0 };
+  expect((await processJob(job, world.context)).outcome).toBe('verified');
+  expect(await exports.collectorsOf('Host')).toContainEqual({
+    certname: COLLECTOR,
+    type: 'Host',
+    query: ['title', '==', 'web'],
+  });
+});

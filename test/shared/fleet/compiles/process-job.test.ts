@@ -1,0 +1,380 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CompileContext } from '../../../../shared/fleet/compiles/compile-context.ts';
+import type { JobReport } from '../../../../shared/fleet/compiles/job-report.ts';
+import { processJob } from '../../../../shared/fleet/compiles/process-job.ts';
+import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
+import type { Job } from '../../../../shared/store/ports.ts';
+import { fakeRuby } from '../../../helpers/fake-ruby.ts';
+import { intercepted } from '../../../helpers/intercepted.ts';
+import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+
+const NODE = 'web.example.com';
+let world: JobWorld;
+beforeEach(async () => {
+  world = new JobWorld();
+  world.script(NODE, { facts: [['os', 'family']], files: ['data/common.yaml', `data/${NODE}.yaml`] });
+  world.write({ 'environments/production/data/common.yaml': 'a: 1' });
+  await world.deploy();
+});
+afterEach(() => world.close());
+
+const record = async (certname = NODE) => {
+  const node = await world.stores.nodes.get(certname);
+  if (!node) throw new Error(`no node ${certname}`);
+  return node;
+};
+const ringJob = async (): Promise<Job> => {
+  const { wanted } = await record();
+  return { certname: NODE, generation: wanted + 1, reason: 'ring', at: 0 };
+};
+const facts = { os: { family: 'Debian', release: '12' }, uptime: 5 };
+
+describe('a first catalog', () => {
+  it('is compiled, committed and recorded with its inputs', async () => {
+    const answer = await world.run(checkIn(NODE, facts));
+    expect(catalogOf(answer)).toMatchObject({
+      name: NODE,
+      'fact os.family': 'Debian',
+      'data/common.yaml': 'a: 1',
+      [`data/${NODE}.yaml`]: null,
+      catalog_format: 2,
+      code_id: expect.stringMatching(/^[0-9a-f]{64}$/),
+      catalog_uuid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      version: expect.any(Number),
+    });
+    const node = await record();
+    expect(node).toMatchObject({ wanted: 1, built: 1, compiles: 1, verifications: 0, reasons: ['first catalog'] });
+    expect(Object.keys(node.inputs?.facts ?? {})).toEqual(['["os","family"]']);
+    expect(node.inputs).toMatchObject({ environment: 'production', trusted: {}, collectors: [], volatile: [] });
+  });
+
+  it.each([
+    ['192.0.2.7', [['serverip', '192.0.2.7']]],
+    [null, []],
+  ])('is compiled with the server facts of the worker, without an address that is not known: %j', async (ip, facts) => {
+    await world.run(checkIn(NODE, {}));
+    const seen: unknown[] = [];
+    const { server, compile } = world.context;
+    const recording: CompileContext['compile'] = (request) => {
+      seen.push([...(request.node.serverFacts?.entries() ?? [])]);
+      return compile(request);
+    };
+    const context = { ...world.context, compile: recording, server: { ...server, ip, release: 'next' } };
+    await processJob(await ringJob(), context);
+    const others = [
+      ['serverversion', '8.10.0'],
+      ['environment', 'production'],
+    ];
+    expect(seen).toEqual([[['servername', 'puppet'], ...facts, ...others]]);
+  });
+
+  it('is reported with what native code failed at', async () => {
+    await world.run(checkIn(NODE, facts));
+    await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencySet}`);
+    const nativeDefects = ['/code/a.erb: TypeError: x is not a function'];
+    const ruby = new EnvironmentRuby({ ...fakeRuby({}), takeNativeDefects: () => nativeDefects });
+    const report = await processJob(await ringJob(), { ...world.context, ruby });
+    expect(report).toMatchObject({ outcome: 'compiled', nativeDefects });
+  });
+
+  it('is compiled again when the record of what it read is lost', async () => {
+    await world.run(checkIn(NODE, facts));
+    await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencySet}`);
+    expect(await processJob(await ringJob(), world.context)).toMatchObject({
+      outcome: 'compiled',
+      reasons: ['the dependency set is lost'],
+    });
+    expect(await processJob(await ringJob(), world.context)).toMatchObject({ outcome: 'verified' });
+  });
+
+  it('that exports more than a store takes fails, and so does one with a very long error', async () => {
+    const parameters = { content: 'x'.repeat(300_000) };
+    world.script(NODE, { exports: [{ type: 'File', title: '/big', parameters }] });
+    await world.deploy();
+    expect(await world.run(checkIn(NODE, facts))).toEqual({
+      status: 'failed',
+      message: expect.stringMatching(
+        /^The exported resource File\[\/big\] has 300\d{3} bytes; at most 300000 can be exported on node web.example.com$/,
+      ),
+    });
+    expect(await world.stores.exports.exportsOf(['File'], '')).toEqual([]);
+    world.script(NODE, { fail: 'x'.repeat(500_000) });
+    await world.deploy();
+    await world.work();
+    expect((await record()).failure?.message).toBe(`${'x'.repeat(50_000)}... on node web.example.com`);
+  });
+
+  it('of a node whose environment is gone fails as Puppet does, and heals with a deploy', async () => {
+    world.script(NODE, {}, 'staging');
+    await world.deploy('staging');
+    await world.stores.nodes.seen(NODE, 'staging', 1);
+    await world.stores.environments.delete('staging');
+    const wanted = await world.stores.nodes.want(NODE, 'test', 1, { asked: true });
+    const job = { certname: NODE, generation: wanted?.wanted ?? 0, reason: 'test', at: 1 };
+    expect(await processJob(job, world.context)).toMatchObject({ outcome: 'failed', codeId: null });
+    expect((await record()).failure?.message).toBe(
+      "Could not find a directory environment named 'staging' anywhere in the path: /etc/puppetlabs/code/environments. Does the directory exist? on node web.example.com",
+    );
+    expect((await world.deploy('staging')).nodes).toEqual([NODE]);
+    expect(await world.work()).toMatchObject([{ outcome: 'compiled' }]);
+    expect((await record()).failure).toBeNull();
+  });
+});
+
+describe('a job', () => {
+  beforeEach(async () => {
+    await world.run(checkIn(NODE, facts));
+    world.compiler.compiled.length = 0;
+  });
+
+  it('is dropped when its generation is built', async () => {
+    const before = await record();
+    const report = await processJob({ certname: NODE, generation: 1, reason: 'again', at: 0 }, world.context);
+    expect(report.outcome).toBe('dropped');
+    expect(await record()).toEqual(before);
+  });
+
+  it('is dropped for a node that is not there, or that nothing was ever wanted of', async () => {
+    expect(await processJob({ certname: 'nobody', generation: 1, reason: 'x', at: 0 }, world.context)).toMatchObject({
+      certname: 'nobody',
+      outcome: 'dropped',
+    });
+    await world.stores.nodes.seen('new.example.com', 'production', 1);
+    const early = { certname: 'new.example.com', generation: 1, reason: 'ring', at: 0 };
+    expect(await processJob(early, world.context)).toMatchObject({ outcome: 'dropped' });
+  });
+
+  it('verifies instead of compiling when no input changed', async () => {
+    await world.stores.nodes.want(NODE, 'a rumour', 1, { asked: true });
+    const report = await processJob({ certname: NODE, generation: 2, reason: 'a rumour', at: 0 }, world.context);
+    expect(report).toMatchObject({ outcome: 'verified', durationMs: 0, changed: false });
+    expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 1, verifications: 1 });
+    expect(world.compiler.compiled).toEqual([]);
+  });
+
+  it('compiles once for all reasons that there are', async () => {
+    world.write({ 'environments/production/data/common.yaml': 'a: 2' });
+    for (const reason of ['one', 'two']) await world.stores.nodes.want(NODE, reason, 1, { asked: true });
+    await world.deploy();
+    expect(await record()).toMatchObject({ wanted: 4 });
+    const outcomes = [];
+    for (const generation of [2, 4, 3, 4]) {
+      outcomes.push((await processJob({ certname: NODE, generation, reason: 'x', at: 0 }, world.context)).outcome);
+    }
+    expect(outcomes).toEqual(['compiled', 'dropped', 'dropped', 'dropped']);
+    expect(await record()).toMatchObject({ built: 4, compiles: 2 });
+  });
+
+  it('keeps the catalog and its bytes when another compile makes the same', async () => {
+    const before = await record();
+    const bytes = await world.stores.blobs.get(`catalogs/${before.catalog?.hash}`);
+    world.script(NODE, { facts: [['os', 'family']], files: ['data/common.yaml', `data/${NODE}.yaml`], exports: [] });
+    await world.deploy();
+    expect(await world.work()).toMatchObject([{ outcome: 'compiled', changed: false }]);
+    const after = await record();
+    expect(after.catalog?.hash).toBe(before.catalog?.hash);
+    expect(await world.stores.blobs.get(`catalogs/${after.catalog?.hash}`)).toEqual(bytes);
+  });
+
+  it('compiles again when the catalog is lost', async () => {
+    const { catalog } = await record();
+    await world.stores.blobs.delete(`catalogs/${catalog?.hash}`);
+    expect((await world.run(checkIn(NODE, facts))).status).toBe('current');
+    expect(await record()).toMatchObject({ compiles: 2, reasons: ['first catalog', 'the catalog is lost'] });
+  });
+});
+
+describe('two workers', () => {
+  const second = { certname: NODE, generation: 2, reason: 'second', at: 0 };
+
+  beforeEach(async () => {
+    await world.stores.nodes.seen(NODE, 'production', 1);
+    await world.stores.nodes.want(NODE, 'first', 1, { asked: true });
+  });
+
+  /** The job of generation 1 by a worker whose compile is interrupted by `meanwhile`. */
+  const interrupted = async (meanwhile: () => Promise<unknown>) => {
+    const { nodes } = world.stores;
+    let done = false;
+    const racing = intercepted(nodes, {
+      register: async (registration) => {
+        if (!done) {
+          done = true;
+          await meanwhile();
+        }
+        return nodes.register(registration);
+      },
+    });
+    const told: string[] = [];
+    const context = { ...world.context, stores: { ...world.stores, nodes: racing } };
+    const first = { ...second, generation: 1 };
+    await processJob(first, context, ({ outcome }) => told.push(outcome));
+    return told;
+  };
+
+  it('do not compile a node at the same time: who is at it takes the new reason along', async () => {
+    let other: JobReport | undefined;
+    const before = world.stores.clock.now();
+    const told = await interrupted(async () => {
+      await world.stores.nodes.want(NODE, 'second', 1, { asked: true });
+      other = await processJob(second, world.context);
+    });
+    expect({ told, other: other?.outcome }).toEqual({ told: ['compiled', 'verified'], other: 'superseded' });
+    // Whoever is at it may die: the other job comes again by then.
+    expect(other?.heldUntil).toBeGreaterThanOrEqual(before + world.context.limitMs);
+    expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 1 });
+    expect((await processJob(second, world.context)).outcome).toBe('dropped');
+  });
+
+  it('compile after each other when the first one takes too long; it does not write over the second', async () => {
+    let other: string | undefined;
+    const { stores } = world;
+    const later = { ...stores.clock, now: () => stores.clock.now() + 2 * world.context.limitMs };
+    const told = await interrupted(async () => {
+      world.write({ 'environments/production/data/common.yaml': 'a: 2' });
+      await world.deploy();
+      await stores.nodes.want(NODE, 'second', 1, { asked: true });
+      other = (await processJob(second, { ...world.context, stores: { ...stores, clock: later } })).outcome;
+    });
+    expect({ told, other }).toEqual({ told: ['superseded'], other: 'compiled' });
+    expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 1 });
+  });
+});
+
+describe('a job of the ring', () => {
+  it('verifies, and raises nothing', async () => {
+    await world.run(checkIn(NODE, facts));
+    expect((await processJob(await ringJob(), world.context)).outcome).toBe('verified');
+    expect(await record()).toMatchObject({ wanted: 1, built: 1, compiles: 1, verifications: 1 });
+  });
+
+  it('compiles a volatile catalog each time', async () => {
+    world.script(NODE, { volatile: 'time' });
+    await world.deploy();
+    await world.run(checkIn(NODE, facts));
+    const job = await ringJob();
+    const report = await processJob(job, world.context);
+    expect(report).toMatchObject({ outcome: 'compiled', reasons: ['volatile function time'], changed: false });
+    expect((await processJob(job, world.context)).outcome).toBe('dropped');
+    expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 2 });
+  });
+
+  it('compiles when the compiler is another one', async () => {
+    await world.run(checkIn(NODE, facts));
+    const context = { ...world.context, server: { ...world.context.server, release: 'next' } };
+    expect(await processJob(await ringJob(), context)).toMatchObject({
+      outcome: 'compiled',
+      reasons: ['another compiler'],
+    });
+  });
+
+  it('leaves the work to a newer reason', async () => {
+    await world.run(checkIn(NODE, facts));
+    const context = { ...world.context, server: { ...world.context.server, release: 'next' } };
+    const job = await ringJob();
+    const { nodes } = world.stores;
+    const racing = intercepted(nodes, {
+      want: async (...args) => {
+        await nodes.want(NODE, 'faster', 1, { asked: true });
+        return nodes.want(...args);
+      },
+    });
+    expect((await processJob(job, { ...context, stores: { ...world.stores, nodes: racing } })).outcome).toBe(
+      'superseded',
+    );
+    expect(await record()).toMatchObject({ wanted: 2, built: 1, compiles: 1 });
+  });
+});
+
+describe('a failure', () => {
+  it('is a result with inputs, is not tried again by itself, and heals when an input changes', async () => {
+    world.script(NODE, { fail: 'Error while evaluating', files: ['data/common.yaml'] });
+    await world.deploy();
+    const message = 'Error while evaluating (file: x.pp, line: 1) on node web.example.com';
+    expect(await world.run(checkIn(NODE, facts))).toEqual({ status: 'failed', message });
+    expect(await world.run(checkIn(NODE, facts))).toEqual({ status: 'failed', message });
+    expect((await processJob(await ringJob(), world.context)).outcome).toBe('verified');
+    expect(world.compiler.compiled).toEqual([NODE]);
+    world.script(NODE, {});
+    expect((await world.deploy()).nodes).toEqual([NODE]);
+    expect((await world.run(checkIn(NODE, facts))).status).toBe('current');
+  });
+
+  it('leaves the last good catalog and its exports', async () => {
+    world.script(NODE, { exports: [{ type: 'Host', title: 'web', parameters: { ip: '1' } }] });
+    await world.deploy();
+    await world.run(checkIn(NODE, facts));
+    const good = (await record()).catalog;
+    world.script(NODE, { fail: 'broken' });
+    await world.deploy();
+    await world.work();
+    expect(await record()).toMatchObject({
+      catalog: good,
+      failure: { message: 'broken (file: x.pp, line: 1) on node web.example.com' },
+    });
+    expect(await world.stores.exports.exportsOf(['Host'], '')).toHaveLength(1);
+  });
+
+  it('of the compiler itself is one too', async () => {
+    const context = {
+      ...world.context,
+      compile: () => {
+        throw new TypeError('x is undefined');
+      },
+    };
+    await world.stores.nodes.seen(NODE, 'production', 1);
+    await world.stores.nodes.want(NODE, 'x', 1, { asked: true });
+    const report = await processJob({ certname: NODE, generation: 1, reason: 'x', at: 0 }, context);
+    expect(report).toMatchObject({
+      outcome: 'failed',
+      log: [{ level: 'crit', message: expect.stringContaining('TypeError') }],
+    });
+    expect((await record()).failure?.message).toBe(
+      'Internal error of the compiler: x is undefined on node web.example.com',
+    );
+  });
+
+  it('of code that never ends is one too', async () => {
+    const limitMs = 400;
+    const context: CompileContext = {
+      ...world.context,
+      limitMs,
+      compile: () => {
+        for (;;);
+      },
+    };
+    await world.stores.nodes.seen(NODE, 'production', 1);
+    await world.stores.nodes.want(NODE, 'x', 1, { asked: true });
+    const report = await processJob({ certname: NODE, generation: 1, reason: 'x', at: 0 }, context);
+    expect(report.outcome).toBe('failed');
+    const { failure, built } = await record();
+    expect({ message: failure?.message, built }).toEqual({
+      message: `The compile was stopped: it took more than ${limitMs / 2} milliseconds on node ${NODE}`,
+      built: 1,
+    });
+  });
+
+  it('of environment.conf names it', async () => {
+    world.write({ 'environments/production/environment.conf': 'modulepath\n[' });
+    await world.deploy();
+    const answer = await world.run(checkIn(NODE, facts));
+    expect(answer).toMatchObject({ status: 'failed', message: expect.stringContaining('environment.conf') });
+    world.write({ 'environments/production/environment.conf': 'modulepath = modules' });
+    expect((await world.deploy()).nodes).toEqual([NODE]);
+    expect((await world.run(checkIn(NODE, facts))).status).toBe('current');
+  });
+});
+
+describe('content that is not in memory', () => {
+  it('is fetched, and the compile starts again', async () => {
+    world.script(NODE, { files: ['modules/m/files/one.bin', 'modules/m/files/two.bin'] });
+    world.write({
+      'environments/production/modules/m/files/one.bin': 'one',
+      'environments/production/modules/m/files/two.bin': 'two',
+    });
+    await world.deploy();
+    const catalog = catalogOf(await world.run(checkIn(NODE, facts)));
+    expect([catalog['modules/m/files/one.bin'], catalog['modules/m/files/two.bin']]).toEqual(['one', 'two']);
+    expect((await record()).compiles).toBe(1);
+  });
+});

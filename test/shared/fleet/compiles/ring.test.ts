@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DEFAULT_RING, feed, type RingOptions } from '../../../../shared/fleet/compiles/ring.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports.ts';
+import { checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { ManualClock } from '../../../helpers/memory-stores.ts';
+
+const NODES = Array.from({ length: 6 }, (_, index) => `n${index}.example.com`);
+const MINUTE = 60_000;
+let world: JobWorld;
+let clock: ManualClock;
+beforeEach(async () => {
+  clock = new ManualClock();
+  world = new JobWorld(clock);
+  world.write({ 'environments/production/manifests/site.pp': '' });
+  await world.deploy();
+  for (const certname of NODES) {
+    clock.time += 1000;
+    await world.stores.nodes.seen(certname, 'production', clock.time);
+    await world.stores.nodes.want(certname, 'first catalog', clock.time, { asked: true });
+    await world.stores.queue.send('express', [{ certname, generation: 1, reason: 'first catalog', at: clock.time }]);
+    await world.work();
+  }
+});
+afterEach(() => world.close());
+
+const round = (options: Partial<RingOptions> = {}) => feed(world.stores, { ...DEFAULT_RING, ...options });
+
+it('feeds the nodes least recently compiled, within the budget, and goes on where it stopped', async () => {
+  clock.time += 60 * MINUTE;
+  const fed: (readonly string[])[] = [];
+  for (let turn = 0; turn < 4; turn += 1) {
+    await round({ budget: 2 });
+    fed.push((await world.work()).map(({ certname }) => certname));
+  }
+  expect(fed).toEqual([NODES.slice(0, 2), NODES.slice(2, 4), NODES.slice(4), []]);
+  expect(await world.stores.nodes.get(NODES[0] ?? '')).toMatchObject({
+    wanted: 1,
+    built: 1,
+    compiles: 1,
+    verifications: 1,
+  });
+});
+
+it('does not fill the background queue beyond its depth', async () => {
+  clock.time += 60 * MINUTE;
+  expect(await round({ depth: 4 })).toMatchObject({ fed: 4 });
+  expect(await round({ depth: 4 })).toMatchObject({ fed: 0 });
+  await world.work();
+  expect(await round({ depth: 4 })).toMatchObject({ fed: 2 });
+});
+
+it('leaves nodes alone that had their turn lately, and tells the lag', async () => {
+  expect(await round()).toEqual({ settled: [], asked: 0, fed: 0, lagMs: 5000 });
+  clock.time += 31 * MINUTE;
+  expect(await round()).toMatchObject({ fed: 6, lagMs: 31 * MINUTE + 5000 });
+});
+
+it('asks again, once, for a node whose job is lost', async () => {
+  const [lost = ''] = NODES;
+  await world.stores.nodes.want(lost, 'a message that never came', clock.time, { asked: true });
+  expect(await round()).toMatchObject({ asked: 0 });
+  clock.time += 11 * MINUTE;
+  expect(await round()).toMatchObject({ asked: 1 });
+  expect(await round()).toMatchObject({ asked: 0 });
+  expect(await world.work()).toMatchObject([{ certname: lost, outcome: 'verified' }]);
+  expect(await world.stores.nodes.get(lost)).toMatchObject({ wanted: 2, built: 2 });
+});
+
+it('lets a node that is outstanding keep its generation', async () => {
+  const [first = ''] = NODES;
+  await world.stores.nodes.want(first, 'x', clock.time, { asked: true });
+  clock.time += 40 * MINUTE;
+  await round({ budget: 1, lostAfterMs: 1e9 });
+  expect((await world.work())[0]).toMatchObject({ certname: first, outcome: 'verified' });
+  expect(await world.stores.nodes.get(first)).toMatchObject({ wanted: 2, built: 2 });
+  expect((await world.service().checkIn(checkIn(first))).status).toBe('current');
+});
+
+it('goes on with the ring and with other deploys when one of them cannot be completed', async () => {
+  const { environments, blobs, queue, nodes } = world.stores;
+  const [lost = ''] = NODES;
+  await nodes.want(lost, 'message lost', clock.time, { asked: true });
+  for (const name of ['broken', 'staging']) {
+    world.write({ [`environments/${name}/manifests/${name}.pp`]: '' });
+    const deployed = await world.deploy(name);
+    const record = await environments.get(name);
+    if (record) await environments.replace({ ...record, revision: 2, settled: 1 }, 1);
+    if (name === 'broken') await blobs.delete(`snapshots/${deployed.codeId}`);
+  }
+  clock.time += 60 * MINUTE;
+  await expect(round()).rejects.toThrow(StoreUnavailable);
+  expect((await environments.get('staging'))?.settled).toBe(2);
+  expect((await queue.receive(10, 0)).map(({ job, queue: name }) => `${name} ${job.certname}`)).toEqual([
+    `express ${lost}`,
+    ...NODES.map((certname) => `background ${certname}`),
+  ]);
+});

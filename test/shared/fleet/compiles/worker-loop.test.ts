@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type LoopObserver, type LoopPorts, runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports.ts';
+import { intercepted } from '../../../helpers/intercepted.ts';
+import { checkIn, JobWorld } from '../../../helpers/job-world.ts';
+
+const NODE = 'web.example.com';
+let world: JobWorld;
+let stop: AbortController;
+let told: string[];
+beforeEach(async () => {
+  world = new JobWorld();
+  stop = new AbortController();
+  told = [];
+  world.script(NODE, { facts: [['x']] });
+  await world.deploy();
+});
+afterEach(() => world.close());
+
+const observer: LoopObserver = {
+  began: () => undefined,
+  report: ({ certname, outcome }) => told.push(`${certname} ${outcome}`),
+  fault: (error, received) =>
+    told.push(`${received?.job.certname ?? 'loop'}: ${error instanceof Error ? error.message : error}`),
+};
+const run = (changed: Partial<LoopPorts> = {}) => {
+  const { stores, context } = world;
+  return runWorker(
+    { context, queue: stores.queue, changes: stores.changes, invalidate: stores, ...changed },
+    observer,
+    stop.signal,
+  );
+};
+
+it('works until it is told to stop', async () => {
+  const loop = run();
+  expect((await world.service().checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await world.service().checkIn(checkIn(NODE, { x: 1 }))).status).toBe('current');
+  stop.abort();
+  await loop;
+  expect(told).toEqual([`${NODE} compiled`, `${NODE} compiled`]);
+  expect((await world.stores.queue.depth()).express).toMatchObject({ visible: 0, inFlight: 0 });
+});
+
+it('tries a job again that met a fault, and loses nothing', async () => {
+  let commits = 0;
+  const nodes = intercepted(world.stores.nodes, {
+    commit: (commit) => {
+      commits += 1;
+      if (commits === 1) return Promise.reject(new StoreUnavailable('down'));
+      return world.stores.nodes.commit(commit);
+    },
+  });
+  const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes } } });
+  expect((await world.service().checkIn(checkIn(NODE))).status).toBe('current');
+  stop.abort();
+  await loop;
+  expect(told).toEqual([`${NODE}: down`, `${NODE} compiled`]);
+});
+
+it('compiles at once when the lease of a worker ends that died: the job that met it comes back', async () => {
+  const { nodes, clock } = world.stores;
+  await nodes.seen(NODE, 'production', 1);
+  await nodes.want(NODE, 'first', 1, { asked: true });
+  const leaseMs = 1500;
+  expect(await nodes.lease(NODE, 1, clock.now(), clock.now() + leaseMs, 'of the dead')).toBe('claimed');
+  const before = clock.now();
+  const loop = run();
+  expect((await world.service({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
+  const tookMs = clock.now() - before;
+  stop.abort();
+  await loop;
+  expect(told).toEqual([`${NODE} superseded`, `${NODE} compiled`]);
+  expect(tookMs).toBeGreaterThanOrEqual(leaseMs - 50);
+  expect(tookMs).toBeLessThan(leaseMs + 5000);
+});
+
+it('goes on with the lease of a job whose commit and release failed together', async () => {
+  let faults = 0;
+  const { nodes } = world.stores;
+  const down = () => {
+    faults += 1;
+    return Promise.reject(new StoreUnavailable('down'));
+  };
+  const failing = intercepted(nodes, {
+    commit: (commit) => (faults === 0 ? down() : nodes.commit(commit)),
+    release: (...args) => (faults === 1 ? down() : nodes.release(...args)),
+  });
+  const before = world.stores.clock.now();
+  const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes: failing } } });
+  expect((await world.service({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
+  expect(world.stores.clock.now() - before).toBeLessThan(world.context.limitMs / 4);
+  stop.abort();
+  await loop;
+  expect({ faults, told }).toEqual({ faults: 2, told: [`${NODE}: down`, `${NODE} compiled`] });
+});
+
+it('goes on when the queue does not answer for a while', async () => {
+  let receives = 0;
+  const queue = intercepted(world.stores.queue, {
+    receive: (...args) => {
+      receives += 1;
+      if (receives === 1) return Promise.reject(new StoreUnavailable('no queue'));
+      return world.stores.queue.receive(...args);
+    },
+  });
+  const loop = run({ queue });
+  expect((await world.service().checkIn(checkIn(NODE))).status).toBe('current');
+  stop.abort();
+  await loop;
+  expect(told).toEqual(['loop: no queue', `${NODE} compiled`]);
+});
+
+it('does a job once more after kill -9 in the middle of the compile', async () => {
+  const answer = world.service({ holdMs: 20_000 }).checkIn(checkIn(NODE));
+  const worker = spawn(process.execPath, ['--input-type=module', '-e', endlessWorker(join(world.directory, 'data'))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(worker.stdout, 'data');
+  worker.kill('SIGKILL');
+  await once(worker, 'exit');
+  expect(await world.stores.nodes.get(NODE)).toMatchObject({ wanted: 1, built: 0, compiles: 0 });
+  expect((await world.stores.queue.depth()).waiting).toMatchObject({ visible: 0, inFlight: 1 });
+  world.stores.releaseInFlight();
+  const loop = run();
+  expect((await answer).status).toBe('current');
+  stop.abort();
+  await loop;
+  expect(told).toEqual([`${NODE} compiled`]);
+  expect(await world.stores.nodes.get(NODE)).toMatchObject({ wanted: 1, built: 1, compiles: 1 });
+});
+
+/** A worker process whose compile says that it began, and never ends. */
+function endlessWorker(directory: string): string {
+  const shared = (path: string) => JSON.stringify(new URL(`../../../../shared/${path}`, import.meta.url));
+  return `
+    const { openEmbeddedStores } = await import(${shared('store/embedded/stores.ts')});
+    const { runWorker } = await import(${shared('fleet/compiles/worker-loop.ts')});
+    const { SnapshotCache } = await import(${shared('fleet/snapshots/snapshot-cache.ts')});
+    const stores = openEmbeddedStores(${JSON.stringify(directory)});
+    const compile = () => { require('node:fs').writeSync(1, 'compiling'); for (;;); };
+    const settings = { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true };
+    const server = { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' };
+    const context = { stores, snapshots: new SnapshotCache(stores.blobs), compile, settings, server, limitMs: 60_000 };
+    const ports = { context, queue: stores.queue, changes: stores.changes, invalidate: stores };
+    await runWorker(ports, { began() {}, report() {}, fault() {} }, new AbortController().signal);`.replace(
+    "require('node:fs')",
+    "process.getBuiltinModule('node:fs')",
+  );
+}

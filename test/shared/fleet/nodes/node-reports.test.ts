@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  listReports,
+  REPORT_STATUSES,
+  type ReportQuery,
+  storeReport,
+} from '../../../../shared/fleet/nodes/node-reports.ts';
+import { SeededChance } from '../../../fuzz/seeded-chance.ts';
+import { MemoryBlobs, MemoryDocuments } from '../../../helpers/memory-stores.ts';
+
+const REPORTS = 1500;
+const LAST = 1_800_000_000_000;
+
+/** Counts the documents that are read of lists. */
+class CountedDocuments extends MemoryDocuments {
+  read = 0;
+
+  override async list(...args: Parameters<MemoryDocuments['list']>) {
+    const page = await super.list(...args);
+    this.read += page.length;
+    return page;
+  }
+}
+
+interface Sent {
+  readonly certname: string;
+  readonly receivedAt: number;
+  readonly status: string;
+}
+
+describe('the newest reports', () => {
+  const documents = new CountedDocuments();
+  const sent: Sent[] = [];
+
+  beforeAll(async () => {
+    const chance = new SeededChance(5);
+    for (let index = 0; index < REPORTS; index += 1) {
+      // Few fail, and every fourth comes within the same millisecond as the one before.
+      const status = chance.often(0.02) ? 'failed' : chance.of(REPORT_STATUSES);
+      const receivedAt = LAST - (REPORTS - (index - (index % 4 === 0 ? 1 : 0))) * 1000;
+      const report = { certname: `node${index % 400}.example.com`, receivedAt, status };
+      sent.push(report);
+      const rest = { environment: 'production', time: null, puppetVersion: null, noop: false };
+      const ports = { documents, blobs: new MemoryBlobs() };
+      await storeReport(ports, { ...report, ...rest, transactionUuid: `t-${index}` }, new Uint8Array(), 20);
+    }
+  });
+
+  function expected({ certname, status, since = 0, limit }: ReportQuery): Sent[] {
+    return sent
+      .filter((one) => certname === undefined || one.certname === certname)
+      .filter((one) => (status === undefined || one.status === status) && one.receivedAt >= since)
+      .sort((a, b) => b.receivedAt - a.receivedAt || (a.certname < b.certname ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  it.each([
+    // 64 parts of the index give four reports each at least; a part that runs out gives more.
+    [{ limit: 1 }, 300],
+    [{ limit: 100 }, 500],
+    [{ limit: 1000 }, 1500],
+    [{ limit: 100, since: LAST - 50_000 }, 400],
+    [{ limit: 100, status: 'failed' }, 300],
+    [{ limit: 3, certname: 'node7.example.com' }, 4],
+    [{ limit: 100, certname: 'node7.example.com', status: 'changed' }, 4],
+    [{ limit: 10, since: LAST }, 256],
+  ])('are found for %j with at most %i documents read', async (query, most) => {
+    documents.read = 0;
+    const found = await listReports({ documents }, query);
+    expect(found.map(({ certname, receivedAt, status }) => ({ certname, receivedAt, status }))).toEqual(
+      expected(query),
+    );
+    expect(documents.read).toBeLessThanOrEqual(most);
+  });
+});

@@ -1,0 +1,331 @@
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { Inputs } from '../../../../../shared/puppet/environment/inputs.ts';
+import { NativeFunctions } from '../../../../../shared/puppet/ruby/native/native-functions.ts';
+import { createProcessRuby } from '../../../../../shared/puppet/ruby/process/process-host.ts';
+import { createWasmRuby } from '../../../../../shared/puppet/ruby/wasm/wasm-host.ts';
+import { PuppetHash } from '../../../../../shared/puppet/types/values/puppet-hash.ts';
+import { compileSource } from '../../../../helpers/compile-source.ts';
+
+const native = createWasmRuby();
+const judge = createWasmRuby({ rendersAll: true });
+const others = createProcessRuby({ env: { PATH: process.env.PATH ?? '' }, rendersAll: true });
+afterAll(() => {
+  for (const ruby of [native, judge, others]) ruby.close();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const FACTS = PuppetHash.of([
+  ['os', PuppetHash.of([['family', 'Debian']])],
+  ['memorysize', '7.68 GiB'],
+]);
+
+/** Files of functions of the module `m`, by name. */
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  bytes: `
+  dispatch :readable do
+    param 'Integer', :n
+    optional_param 'Integer[0]', :digits
+    return_type 'String'
+  end
+  def readable(n, digits = 1)
+    units = %w[B KiB MiB GiB]
+    i = 0
+    f = n.to_f
+    while f >= 1024 && i < 3
+      f /= 1024
+      i += 1
+    end
+    format("%.#{digits}f %s", f, units[i])
+  end`,
+  memory: `
+  # Of the scope that is around all.
+  def memory(share)
+    size = closure_scope['facts']['memorysize']
+    value, unit = *%r{([0-9.]*)\\s*([^bB]?)}.match(size)[1, 2]
+    case unit
+    when '', nil then value
+    when 'G' then (value.to_f * (1 << 30) * share / 100.0).floor
+    else raise Puppet::ParseError, "unknown unit #{unit}"
+    end
+  end`,
+  every: `
+  dispatch :all_of do
+    required_param 'Any', :first
+    repeated_param 'Any', :rest
+  end
+  def all_of(first, *rest)
+    return [] if rest.empty?
+    _both(first, *rest)
+  end
+  def _both(one, *more)
+    result = [one, *more].map { |x| next 'none' if x.nil?; x }
+    until result.length < 3
+      result.shift
+    end
+    { 'result' => result, 'count' => more.size }
+  end`,
+  calls: `
+  def calls(x)
+    call_function('m::bytes', x) + ' ' + call_function('sprintf', '%03d', 7)
+  end`,
+  declares: `
+  dispatch :declare do
+    param 'Hash', :what
+  end
+  def declare(what)
+    what.each do |title, parameters|
+      call_function('create_resources', 'notify', title => parameters)
+    end
+    call_function('notice', 'declared')
+    what
+  end`,
+  ends: `
+  def ends(title)
+    call_function('create_resources', 'notify', { title => {} })
+    call_function('m::bytes', 10)
+  end`,
+  reads_behind: `
+  def reads_behind(name)
+    call_function('include', name)
+    closure_scope["#{name}::x"]
+  end`,
+  changes: `
+  def changes(list, hash)
+    list << 'c'
+    hash.delete('a')
+    list.length
+  end`,
+  changes_and_leaves: `
+  def changes_and_leaves(list, hash)
+    list << 'c'
+    hash.delete('a')
+    'x'.unpack('C')
+  end`,
+  warns: `
+  def warns(x)
+    Puppet.warning("about #{x}")
+    call_function('warning', 'two')
+    x
+  end`,
+  warns_and_leaves: `
+  def warns_and_leaves(x)
+    Puppet.warning("about #{x}")
+    'x'.unpack('C')
+  end`,
+  fails: `
+  def fails(x)
+    raise ArgumentError, "not #{x}" unless x == 'good'
+    'fine'
+  rescue IndexError
+    'never'
+  end`,
+  own_types: `
+  local_types do
+    type 'Few = Array[Integer, 0, 2]'
+  end
+  dispatch :few do
+    param 'Few', :list
+  end
+  argument_mismatch :other do
+    param 'Any', :list
+  end
+  def few(list) list.inject(0) { |sum, x| sum + x } end
+  def other(list)
+    "wants few, not #{list.inspect}"
+  end`,
+  share: `
+  dispatch(:percent) do
+    scope_param
+    param 'Pattern[/%/]', :share
+    optional_param 'String', :unit
+  end
+  UNITS = { 'B' => 1, 'M' => 1 << 20 }.freeze
+  NAMES = [UNITS, %w[a b].freeze].freeze
+  def percent(scope, share, unit = 'B')
+    x = scope['x'] or raise ArgumentError, 'no x'
+    [x, closure_scope['facts']['os']['family'], scope.include?('list'), share.chomp('%').to_f / UNITS.fetch(unit), NAMES]
+  end`,
+  changes_constant: `
+  SEEN = []
+  def changes_constant(x)
+    SEEN << x
+    SEEN.length
+  end`,
+  addresses: `
+  def addresses(*all)
+    require 'ipaddr'
+    errors = IPAddr.const_defined?('InvalidAddressError') ? [IPAddr::Error, NoMethodError] : [ArgumentError]
+    all.map do |one|
+      parts = one.split(/[\\[\\]]/).reject(&:empty?)
+      IPAddr.new(parts.first).ipv6? ? "[#{IPAddr.new(parts.first)}]" : one
+    rescue *errors
+      'none'
+    end
+  end`,
+  rescued_later: `
+  def rescued_later(x)
+    Integer(x)
+  rescue TypeError
+    0
+  end`,
+  opens: `
+  def opens(secret)
+    secret.respond_to?(:unwrap) ? secret.unwrap.length : secret
+  end`,
+  asks_old: `
+  def asks_old(*args)
+    closure_scope.function_m_old(args)
+  end`,
+  alters: `
+  def alters
+    'done'
+  end`,
+};
+
+const INTERNAL: ReadonlySet<string> = new Set(['share']);
+
+/** Files of functions that set a constant of the same name. */
+const RIVALS = ['one', 'two'].map(
+  (name) => `Puppet::Functions.create_function(:'m::rival_${name}') do
+    RIVAL = '${name}'
+    def rival_${name}() RIVAL end
+  end`,
+);
+
+const LEGACY: Readonly<Record<string, string>> = {
+  m_old: `
+module Puppet::Parser::Functions
+  newfunction(:m_old, :type => :rvalue, :arity => -2, :doc => <<-EOS
+    Joins \\d and "quotes" ( do |x|
+    EOS
+  ) do |args|
+    raise(Puppet::ParseError, 'm_old(): ' \\
+      'too many') if args.size > 3
+    return args.reverse.join('-') if args[0].is_a?(String) and !args[0].empty?
+    [args.length, lookupvar('x'), args[0]]
+  end
+end`,
+  m_statement: `
+Puppet::Parser::Functions.newfunction(:m_statement, type: :statement, doc: <<~'DOC') do |args|
+  Does something.
+DOC
+  function_notice(["told #{args[0]}"])
+  args[0]
+end`,
+};
+
+const files: Record<string, string> = {
+  'modules/k/manifests/init.pp': 'class k { $x = 1 }',
+  'modules/m/lib/puppet/functions/m/loads.rb':
+    "class ::Integer\n  def to_s\n    'altered'\n  end\nend\nPuppet::Functions.create_function(:'m::loads') { def loads() 1 end }",
+};
+for (const [name, body] of Object.entries(FUNCTIONS))
+  files[`modules/m/lib/puppet/functions/m/${name}.rb`] =
+    `# A function.\nPuppet::Functions.create_function(:'m::${name}'${INTERNAL.has(name) ? ', Puppet::Functions::InternalFunction' : ''}) do${body}\nend\n`;
+RIVALS.forEach((text, index) => {
+  files[`modules/m/lib/puppet/functions/m/rival_${['one', 'two'][index]}.rb`] = text;
+});
+for (const [name, text] of Object.entries(LEGACY)) files[`modules/m/lib/puppet/parser/functions/${name}.rb`] = text;
+
+interface Outcome {
+  readonly out: unknown;
+  readonly resources: readonly string[];
+  readonly log: readonly string[];
+}
+
+function compiled(body: string, ruby: typeof native): Outcome {
+  ruby.beginCompile('code');
+  const code = `class c { $x = 'v' $list = ['a', 'b'] $hash = { 'a' => 1, 'b' => 2 } ${body} }\ninclude c\n$c::r`;
+  const result = compileSource(code, { files, ruby, facts: FACTS });
+  if (result.status === 'needs') throw new Error('nothing is collected');
+  const log = result.log.map(({ level, message }) => `${level}: ${message}`);
+  if (result.status === 'failed') return { out: result.error.message, resources: [], log };
+  const catalog: { resources: { type: string; title: string }[] } = JSON.parse(result.catalog);
+  const resources = catalog.resources.map(({ type, title }) => `${type}[${title}]`);
+  return {
+    out: [...asList(result.lastValue)],
+    resources: resources.filter((one) => /^(Notify|Class\[K)/.test(one)),
+    log,
+  };
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.map((item) => (item instanceof PuppetHash ? [...item] : item)) : [value];
+}
+
+describe('functions of modules do in a compile what they do in Ruby', () => {
+  it.each([
+    ['loops and formats', '$r = [m::bytes(10), m::bytes(3000000, 2), m::bytes(123456789012, 0)]', 0],
+    ['a fact of the top scope', '$r = [m::memory(50)]', 0],
+    ['all kinds of parameters', "$r = [m::every(1), m::every(1, undef), m::every(1, 2, 'x', undef)]", 0],
+    ['functions that call functions', '$r = [m::calls(5000)]', 0],
+    ['calls that nothing depends on', "$r = [m::declares({ 'one' => {}, 'two' => { 'message' => 'm' } })]", 0],
+    ['a call in the end', "$r = [m::ends('t')]", 0],
+    ['what is read behind a call', "$r = [m::reads_behind('k')]", 1],
+    ['a change of values', '$r = [m::changes($list, $hash), $list, $hash]', 0],
+    ['a change of values, when Ruby takes over', '$r = [m::changes_and_leaves($list, $hash), $list, $hash]', 1],
+    ['lines of the log', '$r = [m::warns(1)]', 0],
+    ['lines of the log, when Ruby takes over', '$r = [m::warns_and_leaves(1)]', 1],
+    ['what does not fail', "$r = [m::fails('good')]", 0],
+    ['an error', "$r = [m::fails('bad')]", 1],
+    ['types of its own', '$r = [m::own_types([1, 2])]', 0],
+    ['arguments that nothing takes', '$r = [m::own_types([1, 2, 3])]', 0],
+    ['arguments of another type', "$r = [m::bytes('x')]", 0],
+    ['a wrong number of arguments', '$r = [m::calls(1, 2)]', 0],
+    ['a function of the old kind', "$r = [m_old('a', 'b'), m_old('', 'b')]", 0],
+    ['the number of arguments of an old one', '$r = [m_old()]', 0],
+    ['an error of an old one', "$r = [m_old('a', 1, 2, 3)]", 1],
+    ['a statement', "m_statement('x') $r = [1]", 0],
+    ['code that changes a class of Ruby', '$r = [m::bytes(1), m::loads(), m::bytes(1)]', 1],
+    ['a class as it was, in the next compile', '$r = [m::bytes(1)]', 0],
+    ['what is called from a template', "$r = [inline_template('<%= scope.call_function(%q(m::calls), [2000]) %>')]", 0],
+    ['the scope of the call, and constants', "$r = [m::share('50%'), m::share('10%', 'M')]", 0],
+    ['a key that a constant lacks', "$r = [m::share('50%', 'X')]", 1],
+    ['a constant that is changed', '$r = [m::changes_constant(1), m::changes_constant(2)]', 2],
+    ['one constant of two files', '$r = [m::rival_one(), m::rival_two(), m::rival_one(), m::rival_two()]', 1],
+    [
+      'errors that are rescued',
+      "$r = [m::addresses('::1', 'fe80:0::0:1', '10.0.0.1', '[2001:db8::1]:80', 'host', '', undef, '300.1.1.1')]",
+      0,
+    ],
+    ['an error that is not rescued', "$r = [m::rescued_later('x')]", 1],
+    ['an error that is', '$r = [m::rescued_later(undef), m::rescued_later(7)]', 0],
+    ['a secret', "$r = [m::opens(Sensitive('abc')), m::opens('abc')]", 0],
+    ['a function of the old kind, by a method', "$r = [m::asks_old('a', 'b'), m::asks_old('c')]", 0],
+    ['its error', '$r = [m::asks_old()]', 1],
+    [
+      'tags and classes of the catalog',
+      "include k $r = [inline_template('<%= all_tags.sort.inspect %> <%= classes.sort.inspect %>')]",
+      0,
+    ],
+    ['data as YAML', "$r = [inline_template('<%= { %q(a) => @list, %q(b) => @hash }.to_yaml %>')]", 0],
+    [
+      'what Ruby calls',
+      "$r = [inline_template('<% [1].pack(%q(C)) %><%= scope.call_function(%q(m::calls), [2000]) %>')]",
+      0,
+    ],
+  ])('%s', (_, body, inRuby) => {
+    const spies = [vi.spyOn(NativeFunctions.prototype, 'call'), vi.spyOn(NativeFunctions.prototype, 'callLegacy')];
+    const ours = compiled(body, native);
+    const left = spies.flatMap((spy) => spy.mock.results).filter(({ value }) => value === null).length;
+    expect(ours).toEqual(compiled(body, judge));
+    expect(ours).toEqual(compiled(body, others));
+    expect(left).toBe(inRuby);
+  });
+
+  it('do what they do in order, and once', () => {
+    const { resources, log } = compiled("$r = [m::declares({ 'one' => {} })]", native);
+    expect([resources, log]).toEqual([['Notify[one]'], ['notice: declared']]);
+    expect(compiled('$r = [m::warns_and_leaves(1)]', native).log).toEqual(['warning: about 1']);
+    expect(compiled("$r = [m::ends('t')]", native)).toEqual({ out: ['10.0 B'], resources: ['Notify[t]'], log: [] });
+  });
+
+  it('record the facts that they read by path', () => {
+    const inputs = new Inputs();
+    native.beginCompile('code');
+    const code = '$r = m::memory(10)';
+    expect(compileSource(code, { files, ruby: native, facts: inputs.recordFacts(FACTS), inputs }).status).toBe('ok');
+    expect(Object.keys(inputs.result().facts)).toContain('["memorysize"]');
+    expect(Object.keys(inputs.result().facts).filter((path) => path.startsWith('["os"'))).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseYaml, RubySymbol, YamlLoadError } from '../../../../shared/puppet/serialization/yaml.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
+import type { Value } from '../../../../shared/puppet/types/values/values.ts';
+
+interface Recorded {
+  readonly cases: readonly { readonly text: string; readonly outcome: string }[];
+}
+
+const recorded: Recorded = JSON.parse(readFileSync(new URL('../../../fixtures/psych.json', import.meta.url), 'utf8'));
+
+/** A value in the notation of the fixture. */
+function show(value: Value | undefined): string {
+  if (value === null || value === undefined) return 'nil';
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? `${value}.0` : String(value);
+  if (typeof value !== 'object') return String(value);
+  if (value instanceof RubySymbol) return `:${value.name}`;
+  if (value instanceof PuppetHash) {
+    return `{${[...value].map(([key, item]) => `${show(key)}=>${show(item)}`).join(', ')}}`;
+  }
+  return Array.isArray(value) ? `[${value.map(show).join(', ')}]` : String(value);
+}
+
+function read(text: string): string {
+  try {
+    return show(parseYaml(text, { file: 'F', symbols: true }));
+  } catch (error) {
+    if (error instanceof YamlLoadError) return error.message;
+    throw error;
+  }
+}
+
+describe('parseYaml', () => {
+  it.each(recorded.cases)('reads $text as Psych does', ({ text, outcome }) => {
+    expect(read(text)).toBe(outcome);
+  });
+
+  it('refuses symbols unless they are permitted', () => {
+    expect(() => parseYaml('a: :b')).toThrow('(<unknown>): Tried to load unspecified class: Symbol');
+  });
+});
