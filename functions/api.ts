@@ -9,7 +9,7 @@ import { METRICS } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
-import { verifiedPeer } from '../shared/http/listener/peer.ts';
+import { verifyPeer } from '../shared/http/listener/peer.ts';
 import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
@@ -40,7 +40,7 @@ async function open(): Promise<FrontDoor> {
     settings: { ...settings.settings, largeAnswersAt: process.env[FRONT_DOOR_VARIABLES.edgeUrl] ?? null },
     log: {
       access: (entry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
-      error: (message, cause) => console.error(message, cause),
+      logError: (message, cause) => console.error(message, cause),
     },
   });
 }
@@ -53,7 +53,7 @@ const gateway = new Hono<{ Bindings: { event: LambdaEvent } }>();
 gateway.all('*', async (context) => {
   const { app, trusted } = await frontDoor();
   const pem = clientCertificate(context.env.event);
-  const peer = pem === null ? null : verifiedPeer(pem, trusted, stores.clock.now());
+  const peer = pem === null ? null : verifyPeer(pem, trusted, stores.clock.now());
   return app.fetch(context.req.raw, { peer, largestAnswer: LARGEST_LAMBDA_ANSWER });
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
 import { METRICS } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
-import type { AccessEntry } from '../shared/http/access-log.ts';
+import type { RequestLogEntry } from '../shared/http/access-log.ts';
 import { openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
 import { startEdgeServer } from '../shared/http/listener/edge-server.ts';
@@ -13,8 +13,8 @@ import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 const log = {
-  access: (entry: AccessEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
-  error(message: string, cause: unknown) {
+  access: (entry: RequestLogEntry) => void process.stdout.write(`${JSON.stringify(entry)}\n`),
+  logError(message: string, cause: unknown) {
     const detail = cause instanceof Error ? cause.stack : String(cause);
     process.stderr.write(`${JSON.stringify({ level: 'ERROR', message, detail })}\n`);
   },
@@ -39,13 +39,13 @@ async function main(): Promise<void> {
     trusted,
     host: variables[FRONT_DOOR_VARIABLES.edgeHost] ?? '0.0.0.0',
     port: Number(variables[FRONT_DOOR_VARIABLES.edgePort] ?? EDGE.port),
-    failed: (error) => log.error('A connection failed', error),
+    reportFailure: (error) => log.logError('A connection failed', error),
   });
   const stopping = new AbortController();
   keepRevocations(stopping.signal, (ageMs) => {
     const age = { [METRICS.revocationListAgeSeconds]: Math.round(ageMs / 1000) };
     process.stdout.write(metricLine(age, stores.clock.now()));
-  }).catch((error: unknown) => log.error('Revocation lists are not looked for any more', error));
+  }).catch((error: unknown) => log.logError('Revocation lists are not looked for any more', error));
   // Held requests are answered before the container goes: the load balancer sends no new ones by then.
   process.once('SIGTERM', () => {
     health.stop();
@@ -55,6 +55,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  log.error('The edge could not start', error);
+  log.logError('The edge could not start', error);
   process.exit(1);
 });

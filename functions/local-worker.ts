@@ -2,13 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import packageFile from '../package.json' with { type: 'json' };
 import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
-import { VARIABLES } from '../shared/config/deployment.ts';
+import { ENVIRONMENT_VARIABLES } from '../shared/config/deployment.ts';
 import { PUPPET_VERSION } from '../shared/config/puppet-version.ts';
 import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
 import { SnapshotCache } from '../shared/fleet/snapshots/snapshot-cache.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
 import { compile } from '../shared/puppet/compiler/compile.ts';
-import { listedVariables } from '../shared/puppet/environment/operator-variables.ts';
+import { selectListedVariables } from '../shared/puppet/environment/operator-variables.ts';
 import { EnvironmentRuby } from '../shared/puppet/ruby/environment-ruby.ts';
 import { openEmbeddedStores, visibilityOf } from '../shared/store/embedded/stores.ts';
 
@@ -21,7 +21,7 @@ async function main({ directory, server, ruby, limitMs }: WorkerData): Promise<v
     snapshots: new SnapshotCache(stores.blobs),
     compile,
     ruby: new EnvironmentRuby(createRuby(ruby, process.env.PATH)),
-    variables: listedVariables(process.env, VARIABLES.eyamlVariables),
+    variables: selectListedVariables(process.env, ENVIRONMENT_VARIABLES.eyamlVariables),
     settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
     server: { ...server, version: PUPPET_VERSION, release: packageFile.version },
     limitMs,
@@ -30,9 +30,9 @@ async function main({ directory, server, ruby, limitMs }: WorkerData): Promise<v
   await runWorker(
     { context, queue: stores.queue, changes: stores.changes, invalidate: stores },
     {
-      began: (job) => post({ kind: 'began', job }),
-      report: (report) => post({ kind: 'report', report }),
-      fault: (error, job) => post({ kind: 'fault', certname: job?.job.certname ?? null, message: textOf(error) }),
+      onStart: (job) => post({ kind: 'began', job }),
+      onReport: (report) => post({ kind: 'report', report }),
+      onFault: (error, job) => post({ kind: 'fault', certname: job?.job.certname ?? null, message: textOf(error) }),
     },
     stopping.signal,
   );

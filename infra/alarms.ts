@@ -62,7 +62,7 @@ export class Alarms extends Construct {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Understudy alarms', enforceSSL: true });
     this.#letAlarmsPublish();
-    for (const rule of rules(settings)) this.#alarm(rule);
+    for (const rule of listRules(settings)) this.#createAlarm(rule);
     this.#watchKey(settings.authorityKey);
   }
 
@@ -96,7 +96,7 @@ export class Alarms extends Construct {
     });
   }
 
-  #alarm(rule: AlarmRule): void {
+  #createAlarm(rule: AlarmRule): void {
     const alarm = new Alarm(this, rule.id, {
       alarmDescription: `${rule.meaning} Runbook: infra/README.md, "${rule.id}".`,
       metric: rule.metric,
@@ -110,7 +110,7 @@ export class Alarms extends Construct {
   }
 }
 
-function rules(settings: AlarmsSettings): AlarmRule[] {
+function listRules(settings: AlarmsSettings): AlarmRule[] {
   const { queues } = settings;
   return [
     ...queueRules('Waiting', queues.waiting, settings.waitingAgeSeconds, settings.waitingDepth),
@@ -154,7 +154,7 @@ function streamRules({ queues, workers }: AlarmsSettings): AlarmRule[] {
     },
     {
       id: 'InvalidateDeadLetters',
-      metric: visible(dead.metricApproximateNumberOfMessagesVisible.bind(dead)),
+      metric: toVisibleMessages(dead.metricApproximateNumberOfMessagesVisible.bind(dead)),
       threshold: 0,
       periods: 1,
       meaning: 'Changes of exported resources could not be handed to the nodes that collect them.',
@@ -266,7 +266,7 @@ function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, ag
     },
     {
       id: `${id}Depth`,
-      metric: visible(queue.metricApproximateNumberOfMessagesVisible.bind(queue)),
+      metric: toVisibleMessages(queue.metricApproximateNumberOfMessagesVisible.bind(queue)),
       threshold: depth,
       periods: 5,
       meaning: 'More jobs wait than the compilers take away.',
@@ -274,7 +274,7 @@ function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, ag
     // The age of the oldest message leaves out messages received three times or more: dead letters complete it.
     {
       id: `${id}DeadLetters`,
-      metric: visible(deadLetters.metricApproximateNumberOfMessagesVisible.bind(deadLetters)),
+      metric: toVisibleMessages(deadLetters.metricApproximateNumberOfMessagesVisible.bind(deadLetters)),
       threshold: 0,
       periods: 1,
       meaning: 'Jobs were given up.',
@@ -284,6 +284,6 @@ function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, ag
 
 type MetricMethod = (options: { period: Duration; statistic: (typeof Stats)['MAXIMUM'] }) => Metric;
 
-function visible(metric: MetricMethod): Metric {
+function toVisibleMessages(metric: MetricMethod): Metric {
   return metric({ period: Duration.minutes(1), statistic: 'Maximum' });
 }

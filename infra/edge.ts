@@ -56,7 +56,7 @@ export class Edge extends Construct {
 
   constructor(scope: Construct, id: string, settings: EdgeSettings) {
     super(scope, id);
-    this.vpc = this.#network();
+    this.vpc = this.#createNetwork();
     const doorway = new SecurityGroup(this, 'Doorway', {
       vpc: this.vpc,
       description: 'Agents to the load balancer',
@@ -71,13 +71,13 @@ export class Edge extends Construct {
       crossZoneEnabled: true,
       securityGroups: [doorway],
     });
-    this.task = this.#task(settings);
-    this.service = this.#service(doorway, settings);
-    this.agents = this.#agents();
+    this.task = this.#createTask(settings);
+    this.service = this.#createService(doorway, settings);
+    this.agents = this.#createAgentsTarget();
   }
 
   /** Containers reach the stores through gateway endpoints, the queues and an upstream CA through NAT. */
-  #network(): Vpc {
+  #createNetwork(): Vpc {
     const vpc = new Vpc(this, 'Network', {
       ipAddresses: IpAddresses.cidr('10.140.0.0/20'),
       maxAzs: 2,
@@ -95,7 +95,7 @@ export class Edge extends Construct {
     return vpc;
   }
 
-  #task(settings: EdgeSettings): FargateTaskDefinition {
+  #createTask(settings: EdgeSettings): FargateTaskDefinition {
     const task = new FargateTaskDefinition(this, 'Task', {
       cpu: 1024,
       memoryLimitMiB: 2048,
@@ -112,7 +112,7 @@ export class Edge extends Construct {
       stopTimeout: Duration.seconds(EDGE.stopSeconds),
       portMappings: [{ containerPort: EDGE.port }],
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'edge' }),
-      secrets: this.#secrets(settings),
+      secrets: this.#createSecrets(settings),
       environment: {
         ...settings.environment.withQueues,
         ...settings.operator.variables,
@@ -134,7 +134,7 @@ export class Edge extends Construct {
   }
 
   /** They are read when a container starts, and stand in no template. */
-  #secrets({ operator }: EdgeSettings): Record<string, ContainerSecret> {
+  #createSecrets({ operator }: EdgeSettings): Record<string, ContainerSecret> {
     return Object.fromEntries(
       Object.entries(operator.secrets).map(([variable, name]) => {
         const secret = name.startsWith('arn:')
@@ -145,7 +145,7 @@ export class Edge extends Construct {
     );
   }
 
-  #service(doorway: SecurityGroup, { containers }: EdgeSettings): FargateService {
+  #createService(doorway: SecurityGroup, { containers }: EdgeSettings): FargateService {
     const inside = new SecurityGroup(this, 'Inside', { vpc: this.vpc, description: 'Load balancer to the containers' });
     inside.addIngressRule(doorway, Port.tcp(EDGE.port), 'Load balancer');
     doorway.addEgressRule(inside, Port.tcp(EDGE.port), 'Containers');
@@ -170,7 +170,7 @@ export class Edge extends Construct {
     return service;
   }
 
-  #agents(): NetworkTargetGroup {
+  #createAgentsTarget(): NetworkTargetGroup {
     const listener = this.loadBalancer.addListener('Agents', { port: EDGE.port, protocol: Protocol.TCP });
     return listener.addTargets('Containers', {
       port: EDGE.port,

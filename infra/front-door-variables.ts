@@ -15,7 +15,7 @@ export interface FrontDoorVariables {
 export function frontDoorVariables(context: OperatorContext): FrontDoorVariables {
   const { authorityName, autosign, upstream } = context;
   const files = new Map<string, string>();
-  const beside = (variable: string, path: string | undefined) => {
+  const placeFile = (variable: string, path: string | undefined) => {
     if (path === undefined) return {};
     const name = `${variable.toLowerCase()}-${basename(path)}`;
     files.set(name, path);
@@ -27,11 +27,11 @@ export function frontDoorVariables(context: OperatorContext): FrontDoorVariables
     [NAMES.allowSubjectAltNames]: String(context.allowSubjectAltNames),
     [NAMES.allowAuthorizationExtensions]: String(context.allowAuthorizationExtensions),
     [NAMES.renewalHours]: String(context.renewalHours),
-    ...beside(NAMES.authorization, context.authConf),
-    ...beside(NAMES.trustedOidMapping, context.trustedOidMapping),
+    ...placeFile(NAMES.authorization, context.authConf),
+    ...placeFile(NAMES.trustedOidMapping, context.trustedOidMapping),
     ...(upstream ? { [NAMES.upstream]: upstream.url } : {}),
-    ...beside(NAMES.certificate, upstream?.certificate),
-    ...beside(NAMES.trusted, upstream?.trusted),
+    ...placeFile(NAMES.certificate, upstream?.certificate),
+    ...placeFile(NAMES.trusted, upstream?.trusted),
   };
   return {
     variables,

@@ -24,7 +24,7 @@ export class FrontDoor extends Construct {
 
   constructor(scope: Construct, id: string, settings: FrontDoorSettings) {
     super(scope, id);
-    this.handler = this.#function(settings);
+    this.handler = this.#createFunction(settings);
     this.api = new HttpApi(this, 'Api', { description: 'Understudy', createDefaultStage: false });
     // Identity is the client certificate's, checked by the app itself: nothing without one is open but status and CA bootstrap.
     this.api.addRoutes({
@@ -49,7 +49,7 @@ export class FrontDoor extends Construct {
     });
   }
 
-  #function({ environment, operator, edgeUrl, ...resources }: FrontDoorSettings): NodejsFunction {
+  #createFunction({ environment, operator, edgeUrl, ...resources }: FrontDoorSettings): NodejsFunction {
     const handler = understudyFunction(this, 'App', {
       entry: 'api',
       description: 'Answers agents and operators: catalogs, files, reports, CA, status',

@@ -25,7 +25,7 @@ export const INSTALLERS: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** Copies files beside the code. */
-function copied(files: Readonly<Record<string, string>>, to: string): string[] {
+function copyCommands(files: Readonly<Record<string, string>>, to: string): string[] {
   return Object.entries(files).map(([name, path]) => `cp "${path}" "${to}/${name}"`);
 }
 
@@ -54,7 +54,7 @@ function afterBundling({ runsRuby, files = {} }: FunctionSettings): ICommandHook
     beforeInstall: () => [],
     afterBundling: (from, to) => [
       ...(runsRuby ? rubyFiles(from, to) : []),
-      ...copied(files, to),
+      ...copyCommands(files, to),
       // Lambda keeps the modes, and runs as another user than the owner of the files.
       `chmod -R u=rwX,go=rX "${to}"`,
     ],

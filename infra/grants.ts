@@ -2,7 +2,7 @@ import { CfnElement, Stack, Validations } from 'aws-cdk-lib';
 import { Effect, type IGrantable, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
-import { PREFIXES, TABLES, type TableShape, VARIABLES } from '../shared/config/deployment.ts';
+import { ENVIRONMENT_VARIABLES, PREFIXES, TABLES, type TableShape } from '../shared/config/deployment.ts';
 import type { Queues } from './queues.ts';
 import type { Storage } from './storage.ts';
 import type { TableName, Tables } from './tables.ts';
@@ -89,32 +89,32 @@ export interface AppResources {
 export interface WorkerEnvironment {
   readonly withQueues: Readonly<Record<string, string>>;
   /** With the queues that jobs come from, for who takes them. */
-  readonly withJobs: Readonly<Record<string, string>>;
+  readonly withCompileQueue: Readonly<Record<string, string>>;
   readonly withoutQueues: Readonly<Record<string, string>>;
 }
 
 export function workerEnvironment(tables: Tables, storage: Storage, queues: Queues): WorkerEnvironment {
   const { nodes, exports, collectors, environments, dependencies, documents } = tables.byName;
   const withoutQueues = {
-    [VARIABLES.nodesTable]: nodes.tableName,
-    [VARIABLES.exportsTable]: exports.tableName,
-    [VARIABLES.collectorsTable]: collectors.tableName,
-    [VARIABLES.environmentsTable]: environments.tableName,
-    [VARIABLES.dependenciesTable]: dependencies.tableName,
-    [VARIABLES.documentsTable]: documents.tableName,
-    [VARIABLES.bucket]: storage.bucket.bucketName,
+    [ENVIRONMENT_VARIABLES.nodesTable]: nodes.tableName,
+    [ENVIRONMENT_VARIABLES.exportsTable]: exports.tableName,
+    [ENVIRONMENT_VARIABLES.collectorsTable]: collectors.tableName,
+    [ENVIRONMENT_VARIABLES.environmentsTable]: environments.tableName,
+    [ENVIRONMENT_VARIABLES.dependenciesTable]: dependencies.tableName,
+    [ENVIRONMENT_VARIABLES.documentsTable]: documents.tableName,
+    [ENVIRONMENT_VARIABLES.bucket]: storage.bucket.bucketName,
   };
   const withJobs = {
     ...withoutQueues,
-    [VARIABLES.waitingQueueUrl]: queues.waiting.queue.queueUrl,
-    [VARIABLES.expressQueueUrl]: queues.express.queue.queueUrl,
-    [VARIABLES.backgroundQueueUrl]: queues.background.queue.queueUrl,
+    [ENVIRONMENT_VARIABLES.waitingQueueUrl]: queues.waiting.queue.queueUrl,
+    [ENVIRONMENT_VARIABLES.expressQueueUrl]: queues.express.queue.queueUrl,
+    [ENVIRONMENT_VARIABLES.backgroundQueueUrl]: queues.background.queue.queueUrl,
   };
   const withQueues = {
     ...withJobs,
-    [VARIABLES.deadLetterQueueUrls]: queues.all.map(({ deadLetters }) => deadLetters.queueUrl).join(' '),
+    [ENVIRONMENT_VARIABLES.deadLetterQueueUrls]: queues.all.map(({ deadLetters }) => deadLetters.queueUrl).join(' '),
   };
-  return { withQueues, withJobs, withoutQueues };
+  return { withQueues, withCompileQueue: withJobs, withoutQueues };
 }
 
 /** What the app needs, behind whichever front door it stands. */

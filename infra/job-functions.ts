@@ -6,8 +6,8 @@ import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambd
 import type { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { jobSeconds } from '../shared/config/compile-limit.ts';
-import { PREFIXES, QUEUES, VARIABLES } from '../shared/config/deployment.ts';
+import { compileJobSeconds } from '../shared/config/compile-limit.ts';
+import { ENVIRONMENT_VARIABLES, PREFIXES, QUEUES } from '../shared/config/deployment.ts';
 import { RETENTION_NAMES, RETENTION_VARIABLES, type RetentionOptions } from '../shared/config/retention.ts';
 import { secretText, understudyFunction } from './function.ts';
 import { grantObjects, grantTable, type WorkerEnvironment } from './grants.ts';
@@ -61,12 +61,12 @@ export class Workers extends Construct {
       description: 'Takes compile jobs from the waiting, the express and the background queue and commits catalogs',
       // One vCPU.
       memoryMegabytes: 1769,
-      timeout: Duration.seconds(jobSeconds(compileSeconds)),
-      environment: { ...environment.withJobs, ...compileVariables(settings) },
+      timeout: Duration.seconds(compileJobSeconds(compileSeconds)),
+      environment: { ...environment.withCompileQueue, ...compileVariables(settings) },
     });
-    compile.addEventSource(jobSource(queues.waiting.queue, concurrency.waitingConcurrency));
-    compile.addEventSource(jobSource(queues.express.queue, concurrency.expressConcurrency));
-    compile.addEventSource(jobSource(queues.background.queue, concurrency.backgroundConcurrency));
+    compile.addEventSource(createQueueSource(queues.waiting.queue, concurrency.waitingConcurrency));
+    compile.addEventSource(createQueueSource(queues.express.queue, concurrency.expressConcurrency));
+    compile.addEventSource(createQueueSource(queues.background.queue, concurrency.backgroundConcurrency));
     grantTable(compile, tables, 'nodes', ['GetItem', 'UpdateItem']);
     grantTable(compile, tables, 'exports', ['GetItem', 'Query', 'PutItem', 'DeleteItem']);
     grantTable(compile, tables, 'collectors', ['GetItem', 'PutItem', 'DeleteItem']);
@@ -175,14 +175,14 @@ function compileVariables(settings: WorkersSettings): Record<string, string> {
   const { compileSeconds, serverName, serverAddress, eyamlKeys } = settings;
   const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);
   return {
-    [VARIABLES.compileSeconds]: String(compileSeconds),
-    [VARIABLES.serverName]: serverName,
-    [VARIABLES.serverAddress]: serverAddress,
-    [VARIABLES.eyamlVariables]: Object.keys(eyamlKeys).join(','),
+    [ENVIRONMENT_VARIABLES.compileSeconds]: String(compileSeconds),
+    [ENVIRONMENT_VARIABLES.serverName]: serverName,
+    [ENVIRONMENT_VARIABLES.serverAddress]: serverAddress,
+    [ENVIRONMENT_VARIABLES.eyamlVariables]: Object.keys(eyamlKeys).join(','),
     ...Object.fromEntries(keys),
   };
 }
 
-function jobSource(queue: Queue, maxConcurrency: number): SqsEventSource {
+function createQueueSource(queue: Queue, maxConcurrency: number): SqsEventSource {
   return new SqsEventSource(queue, { batchSize: QUEUES.batchSize, maxConcurrency, reportBatchItemFailures: true });
 }

@@ -49,24 +49,29 @@ type Given = Readonly<Record<string, unknown>>;
 export function operatorContext(node: Node): OperatorContext {
   const reader = new SettingsReader(record(node.tryGetContext(KEY), ''), '');
   const context: OperatorContext = {
-    ...reader.optional('serverName', text),
-    compileTimeLimit: reader.number('compileTimeLimit', 1, COMPILE_LIMITS.inLambda.most, COMPILE_LIMITS.inLambda.usual),
-    eyamlKeys: secrets(reader.take('eyamlKeys')),
-    waitingConcurrency: reader.number('waitingConcurrency', 2, 1000, 100),
-    expressConcurrency: reader.number('expressConcurrency', 2, 1000, 100),
-    backgroundConcurrency: reader.number('backgroundConcurrency', 2, 1000, 20),
-    containers: containers(reader.take('containers')),
-    ...reader.optional('authorityName', text),
-    autosign: autosign(reader.take('autosign')),
-    allowSubjectAltNames: reader.flag('allowSubjectAltNames'),
-    allowAuthorizationExtensions: reader.flag('allowAuthorizationExtensions'),
-    renewalHours: reader.number('renewalHours', RENEWAL_HOURS.least, RENEWAL_HOURS.most, RENEWAL_HOURS.usual),
-    ...reader.optional('authConf', file),
-    ...reader.optional('trustedOidMapping', file),
-    ...reader.optional('upstream', upstream),
-    retention: retention(reader.take('retention')),
+    ...reader.readOptional('serverName', readText),
+    compileTimeLimit: reader.readNumber(
+      'compileTimeLimit',
+      1,
+      COMPILE_LIMITS.inLambda.most,
+      COMPILE_LIMITS.inLambda.usual,
+    ),
+    eyamlKeys: readSecrets(reader.take('eyamlKeys')),
+    waitingConcurrency: reader.readNumber('waitingConcurrency', 2, 1000, 100),
+    expressConcurrency: reader.readNumber('expressConcurrency', 2, 1000, 100),
+    backgroundConcurrency: reader.readNumber('backgroundConcurrency', 2, 1000, 20),
+    containers: readContainers(reader.take('containers')),
+    ...reader.readOptional('authorityName', readText),
+    autosign: readAutosign(reader.take('autosign')),
+    allowSubjectAltNames: reader.readFlag('allowSubjectAltNames'),
+    allowAuthorizationExtensions: reader.readFlag('allowAuthorizationExtensions'),
+    renewalHours: reader.readNumber('renewalHours', RENEWAL_HOURS.least, RENEWAL_HOURS.most, RENEWAL_HOURS.usual),
+    ...reader.readOptional('authConf', readFile),
+    ...reader.readOptional('trustedOidMapping', readFile),
+    ...reader.readOptional('upstream', readUpstream),
+    retention: readRetentionOptions(reader.take('retention')),
   };
-  reader.end();
+  reader.assertAllRead();
   return context;
 }
 
@@ -86,89 +91,92 @@ class SettingsReader {
     return value;
   }
 
-  optional<const N extends string, T>(name: N, read: (value: unknown, name: string) => T): { readonly [K in N]?: T } {
+  readOptional<const N extends string, T>(
+    name: N,
+    read: (value: unknown, name: string) => T,
+  ): { readonly [K in N]?: T } {
     const value = this.take(name);
     // The key is the very name that was asked for.
     return (value === undefined ? {} : { [name]: read(value, this.#place + name) }) as { readonly [K in N]?: T };
   }
 
-  number(name: string, least: number, most: number, usual: number): number {
+  readNumber(name: string, least: number, most: number, usual: number): number {
     const value = this.take(name) ?? usual;
     if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-    throw refused(this.#place + name, `must be a whole number from ${least} to ${most}`);
+    throw invalidSetting(this.#place + name, `must be a whole number from ${least} to ${most}`);
   }
 
-  flag(name: string): boolean {
+  readFlag(name: string): boolean {
     const value = this.take(name) ?? false;
     if (typeof value === 'boolean') return value;
-    throw refused(this.#place + name, 'must be true or false');
+    throw invalidSetting(this.#place + name, 'must be true or false');
   }
 
-  end(): void {
+  assertAllRead(): void {
     const [other] = this.#given.keys();
-    if (other !== undefined) throw refused(this.#place + other, 'is no setting');
+    if (other !== undefined) throw invalidSetting(this.#place + other, 'is no setting');
   }
 }
 
-function containers(value: unknown): OperatorContext['containers'] {
+function readContainers(value: unknown): OperatorContext['containers'] {
   const reader = new SettingsReader(record(value, 'containers'), 'containers.');
-  const min = reader.number('min', 1, 1000, 2);
-  const max = reader.number('max', min, 1000, Math.max(min, 20));
-  reader.end();
+  const min = reader.readNumber('min', 1, 1000, 2);
+  const max = reader.readNumber('max', min, 1000, Math.max(min, 20));
+  reader.assertAllRead();
   return { min, max };
 }
 
-function retention(value: unknown): RetentionOptions {
+function readRetentionOptions(value: unknown): RetentionOptions {
   const reader = new SettingsReader(record(value, 'retention'), 'retention.');
   const number = (name: RetentionName) =>
-    reader.number(name, RETENTION[name].least, RETENTION[name].most, RETENTION[name].usual);
+    reader.readNumber(name, RETENTION[name].least, RETENTION[name].most, RETENTION[name].usual);
   const read = {
     historyKept: number('historyKept'),
     codeDays: number('codeDays'),
     reportDays: number('reportDays'),
     bucketDays: number('bucketDays'),
   };
-  reader.end();
+  reader.assertAllRead();
   return read;
 }
 
-function upstream(value: unknown, name: string): UpstreamContext {
+function readUpstream(value: unknown, name: string): UpstreamContext {
   const reader = new SettingsReader(record(value, name), `${name}.`);
-  const url = text(reader.take('url'), `${name}.url`);
-  if (!/^https:\/\/[^/]+$/.test(url)) throw refused(`${name}.url`, 'must be https://HOST:PORT');
+  const url = readText(reader.take('url'), `${name}.url`);
+  if (!/^https:\/\/[^/]+$/.test(url)) throw invalidSetting(`${name}.url`, 'must be https://HOST:PORT');
   const read: UpstreamContext = {
     url,
-    certificate: file(reader.take('certificate'), `${name}.certificate`),
-    trusted: file(reader.take('trusted'), `${name}.trusted`),
-    keySecret: text(reader.take('keySecret'), `${name}.keySecret`),
+    certificate: readFile(reader.take('certificate'), `${name}.certificate`),
+    trusted: readFile(reader.take('trusted'), `${name}.trusted`),
+    keySecret: readText(reader.take('keySecret'), `${name}.keySecret`),
   };
-  reader.end();
+  reader.assertAllRead();
   return read;
 }
 
-function autosign(value: unknown = false): OperatorContext['autosign'] {
+function readAutosign(value: unknown = false): OperatorContext['autosign'] {
   if (typeof value === 'boolean') return value;
   if (Array.isArray(value) && value.every((line) => typeof line === 'string')) return value;
-  throw refused('autosign', 'must be true, false or a list of certnames and patterns');
+  throw invalidSetting('autosign', 'must be true, false or a list of certnames and patterns');
 }
 
-function secrets(value: unknown): OperatorContext['eyamlKeys'] {
+function readSecrets(value: unknown): OperatorContext['eyamlKeys'] {
   const entries = Object.entries(record(value, 'eyamlKeys'));
   const bad = entries.find(([name]) => !VARIABLE.test(name) || name.startsWith('UNDERSTUDY_'));
-  if (bad) throw refused(`eyamlKeys.${bad[0]}`, 'is no name for a variable');
-  return Object.fromEntries(entries.map(([name, secret]) => [name, text(secret, `eyamlKeys.${name}`)]));
+  if (bad) throw invalidSetting(`eyamlKeys.${bad[0]}`, 'is no name for a variable');
+  return Object.fromEntries(entries.map(([name, secret]) => [name, readText(secret, `eyamlKeys.${name}`)]));
 }
 
-function text(value: unknown, name: string): string {
+function readText(value: unknown, name: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw refused(name, 'must be a text');
+  throw invalidSetting(name, 'must be a text');
 }
 
 /** Relative to the folder of `cdk.json`, where the CLI runs. */
-function file(value: unknown, name: string): string {
-  const path = resolve(text(value, name));
+function readFile(value: unknown, name: string): string {
+  const path = resolve(readText(value, name));
   if (existsSync(path)) return path;
-  throw refused(name, `names no file: ${path}`);
+  throw invalidSetting(name, `names no file: ${path}`);
 }
 
 /** `-c` hands JSON over as text. */
@@ -176,9 +184,9 @@ function record(value: unknown, name: string): Given {
   if (value === undefined) return {};
   const read: unknown = typeof value === 'string' ? JSON.parse(value) : value;
   if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { ...read };
-  throw refused(name, 'must be a map');
+  throw invalidSetting(name, 'must be a map');
 }
 
-function refused(name: string, what: string): Error {
+function invalidSetting(name: string, what: string): Error {
   return new Error(`Context ${KEY}: ${name === '' ? 'it' : `'${name}'`} ${what}`);
 }

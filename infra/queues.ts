@@ -25,9 +25,9 @@ export class Queues extends Construct {
   constructor(scope: Construct, id: string, { visibilitySeconds }: { readonly visibilitySeconds: number }) {
     super(scope, id);
     this.#visibility = Duration.seconds(visibilitySeconds);
-    this.waiting = this.#pair('Waiting');
-    this.express = this.#pair('Express');
-    this.background = this.#pair('Background');
+    this.waiting = this.#createPair('Waiting');
+    this.express = this.#createPair('Express');
+    this.background = this.#createPair('Background');
     this.invalidateDeadLetters = this.#deadLetters('InvalidateDeadLetters');
   }
 
@@ -36,7 +36,7 @@ export class Queues extends Construct {
     return [this.waiting, this.express, this.background];
   }
 
-  #pair(id: string): QueueWithDeadLetters {
+  #createPair(id: string): QueueWithDeadLetters {
     const deadLetters = this.#deadLetters(`${id}DeadLetters`);
     const queue = new Queue(this, id, {
       encryption: QueueEncryption.SQS_MANAGED,

@@ -19,16 +19,16 @@ export class Tables extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.byName = {
-      nodes: this.#table('Nodes', TABLES.nodes),
-      exports: this.#table('Exports', TABLES.exports, StreamViewType.NEW_AND_OLD_IMAGES),
-      collectors: this.#table('Collectors', TABLES.collectors),
-      environments: this.#table('Environments', TABLES.environments),
-      dependencies: this.#table('Dependencies', TABLES.dependencies),
-      documents: this.#table('Documents', TABLES.documents),
+      nodes: this.#createTable('Nodes', TABLES.nodes),
+      exports: this.#createTable('Exports', TABLES.exports, StreamViewType.NEW_AND_OLD_IMAGES),
+      collectors: this.#createTable('Collectors', TABLES.collectors),
+      environments: this.#createTable('Environments', TABLES.environments),
+      dependencies: this.#createTable('Dependencies', TABLES.dependencies),
+      documents: this.#createTable('Documents', TABLES.documents),
     };
   }
 
-  #table(id: string, shape: TableShape, stream?: StreamViewType): Table {
+  #createTable(id: string, shape: TableShape, stream?: StreamViewType): Table {
     const table = new Table(this, id, {
       partitionKey: { name: shape.partitionKey, type: AttributeType.STRING },
       ...(shape.sortKey ? { sortKey: { name: shape.sortKey, type: AttributeType.STRING } } : {}),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBarrels, findFolderCircles, findImportCycles } from './helpers/architecture.ts';
+import { findBarrels, findFolderCircles, findImportCycles, findRepeatedExports } from './helpers/architecture.ts';
 import { importsOf, type SourceFile, sourceFiles } from './helpers/source-files.ts';
 
 /** The wings of shared/, strictly lowest first: a file imports from its own wing and from those before it. */
@@ -168,6 +168,10 @@ describe('modules', () => {
     expect(findBarrels(files)).toEqual([]);
   });
 
+  it('exports no name twice', () => {
+    expect(findRepeatedExports(shared)).toEqual([]);
+  });
+
   it(`has at most ${FOLDER_SIZE} files in a folder`, () => {
     const counts = new Map<string, number>();
     for (const { path } of files) {
@@ -238,5 +242,10 @@ describe('the checks themselves', () => {
 
   it('take no file for a barrel that defines something', () => {
     expect(findBarrels([source('x/a.ts', "export { a } from './a.ts';\nexport const b = 1;")])).toEqual([]);
+  });
+
+  it('see a name that two files export', () => {
+    const twice = [source('x/a.ts', 'export function one() {}'), source('x/b.ts', 'export const one = 1;')];
+    expect(findRepeatedExports(twice)).toEqual(['one: x/a.ts, x/b.ts']);
   });
 });

@@ -16,13 +16,13 @@ export const COMPILE_SHARE = 0.5;
 const VISIBILITY_FACTOR = 6;
 
 /** How long a job may take whose compile may take `compileSeconds`. */
-export function jobSeconds(compileSeconds: number): number {
+export function compileJobSeconds(compileSeconds: number): number {
   return Math.ceil(compileSeconds / COMPILE_SHARE);
 }
 
 /** How long a received job stays invisible in SQS, when its compile may take `compileSeconds`. */
 export function visibilitySeconds(compileSeconds: number): number {
-  return VISIBILITY_FACTOR * jobSeconds(compileSeconds);
+  return VISIBILITY_FACTOR * compileJobSeconds(compileSeconds);
 }
 
 /** The limit that a deployment's variable gives. Throws RangeError for what is none. */

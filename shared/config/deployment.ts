@@ -4,7 +4,7 @@
  */
 
 /** Environment variables of the functions: what each holds. Values of the tables, buckets and queues are physical names or URLs. */
-export const VARIABLES = {
+export const ENVIRONMENT_VARIABLES = {
   nodesTable: 'UNDERSTUDY_NODES_TABLE',
   exportsTable: 'UNDERSTUDY_EXPORTS_TABLE',
   collectorsTable: 'UNDERSTUDY_COLLECTORS_TABLE',

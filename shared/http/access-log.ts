@@ -5,7 +5,7 @@ import type { HttpContext } from './endpoint.ts';
  * What is said of one request, a line each. Nothing that a client chose but the path and its environment stands in it: no
  * other parameter, no header, no body, so no fact, no token and no certificate request either.
  */
-export interface AccessEntry {
+export interface RequestLogEntry {
   readonly kind: 'request';
   /** ISO 8601, when it was received. */
   readonly time: string;
@@ -26,7 +26,7 @@ export interface AccessEntry {
   readonly codeId: string | null;
 }
 
-export type AccessLog = (entry: AccessEntry) => void;
+export type AccessLog = (entry: RequestLogEntry) => void;
 
 interface Notes {
   rule?: string | null;
@@ -37,7 +37,7 @@ interface Notes {
 const notes = new WeakMap<Request, Notes>();
 
 /** Adds to what is said of this request. */
-export function note(context: HttpContext, more: Notes): void {
+export function annotateRequest(context: HttpContext, more: Notes): void {
   notes.set(context.req.raw, { ...notes.get(context.req.raw), ...more });
 }
 
@@ -58,7 +58,7 @@ export class AccessRecorder {
   record(context: HttpContext, response: Response, began: number): Response {
     this.#count += 1;
     const requestId = `${this.#process}-${this.#count.toString(36)}`;
-    const tell = (bytes: number) => this.#log(this.#entry(context, response.status, { began, bytes, requestId }));
+    const tell = (bytes: number) => this.#log(this.#createEntry(context, response.status, { began, bytes, requestId }));
     const { body } = response;
     const length = Number(response.headers.get('Content-Length') ?? Number.NaN);
     if (body === null || context.req.method === 'HEAD') {
@@ -69,10 +69,14 @@ export class AccessRecorder {
       tell(length);
       return response;
     }
-    return new Response(counted(body, tell), response);
+    return new Response(countBytes(body, tell), response);
   }
 
-  #entry(context: HttpContext, status: number, more: { began: number; bytes: number; requestId: string }): AccessEntry {
+  #createEntry(
+    context: HttpContext,
+    status: number,
+    more: { began: number; bytes: number; requestId: string },
+  ): RequestLogEntry {
     const { rule = null, reason = null, codeId = null } = notes.get(context.req.raw) ?? {};
     const { pathname, searchParams } = new URL(context.req.url);
     return {
@@ -94,7 +98,7 @@ export class AccessRecorder {
 }
 
 /** The same stream; `done` learns how many bytes were read of it, once. */
-function counted(body: ReadableStream<Uint8Array>, done: (bytes: number) => void): ReadableStream<Uint8Array> {
+function countBytes(body: ReadableStream<Uint8Array>, done: (bytes: number) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;
   return new ReadableStream(

@@ -1,116 +1,119 @@
 import { Hono } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { Verdict } from '../access/authorization/authorization.ts';
+import type { AuthorizationDecision } from '../access/authorization/authorization.ts';
 import { CertificateRequestRejected } from '../access/ca/certificate-request.ts';
 import { PUPPET_VERSION } from '../config/puppet-version.ts';
 import { PuppetError } from '../puppet/errors/puppet-error.ts';
 import { StoreUnavailable } from '../store/ports.ts';
-import { AccessRecorder, note } from './access-log.ts';
+import { AccessRecorder, annotateRequest } from './access-log.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
-import { forbidden, noHandler, plainRefusal, Refusal, serverError, unavailable } from './exchange/answers.ts';
-import { carried } from './exchange/largest-answer.ts';
-import { refusedPath } from './exchange/request-path.ts';
-import { certificate } from './routes/ca/certificate.ts';
-import { certificateClean } from './routes/ca/certificate-clean.ts';
-import { certificateExpirations } from './routes/ca/certificate-expirations.ts';
-import { certificateRenewal } from './routes/ca/certificate-renewal.ts';
 import {
-  certificateRequest,
-  refuseCertificateRequest,
-  submitCertificateRequest,
+  internalServerError,
+  noHandler,
+  plainRefusal,
+  Refusal,
+  sendForbidden,
+  unavailableError,
+} from './exchange/answers.ts';
+import { limitAnswerSize } from './exchange/largest-answer.ts';
+import { refusePath } from './exchange/request-path.ts';
+import { getCertificate } from './routes/ca/certificate.ts';
+import { putCertificateClean } from './routes/ca/certificate-clean.ts';
+import { getCertificateExpirations } from './routes/ca/certificate-expirations.ts';
+import { postCertificateRenewal } from './routes/ca/certificate-renewal.ts';
+import {
+  deleteCertificateRequest,
+  getCertificateRequest,
+  putCertificateRequest,
 } from './routes/ca/certificate-request.ts';
-import { certificateRevocationList } from './routes/ca/certificate-revocation-list.ts';
-import { certificateSign } from './routes/ca/certificate-sign.ts';
-import { certificateStatus } from './routes/ca/certificate-status.ts';
-import { certificateStatuses } from './routes/ca/certificate-statuses.ts';
-import { codeDeployStatus, codeDeploys, codeDeploysStatus } from './routes/code/code-deploys.ts';
-import { fileSync, fileSyncLatest } from './routes/code/file-sync.ts';
-import { stagedCodeUpload } from './routes/code/staged-code.ts';
-import { catalog } from './routes/puppet/catalog.ts';
-import { catalogV4 } from './routes/puppet/catalog-v4.ts';
+import { getRevocationList } from './routes/ca/certificate-revocation-list.ts';
+import { certificateSignEndpoints } from './routes/ca/certificate-sign.ts';
+import { certificateStatusEndpoints } from './routes/ca/certificate-status.ts';
+import { certificateStatusListEndpoints } from './routes/ca/certificate-statuses.ts';
+import { getCodeDeployStatus, getCodeDeploysStatus, postCodeDeploys } from './routes/code/code-deploys.ts';
+import { fileSyncEndpoints, getLatestCommits } from './routes/code/file-sync.ts';
+import { putStagedCode } from './routes/code/staged-code.ts';
+import { catalogEndpoint } from './routes/puppet/catalog.ts';
+import { postCatalogV4 } from './routes/puppet/catalog-v4.ts';
 import {
-  environmentClasses,
-  environmentModules,
-  environmentTransports,
+  getEnvironmentClasses,
+  getEnvironmentModules,
+  getEnvironmentTransports,
 } from './routes/puppet/environment-information.ts';
-import { environments } from './routes/puppet/environments.ts';
-import { facts } from './routes/puppet/facts.ts';
-import { bucketFile, storeBucketFile } from './routes/puppet/file-bucket-file.ts';
-import { fileContent } from './routes/puppet/file-content.ts';
-import { fileMetadataRoute } from './routes/puppet/file-metadata.ts';
-import { fileMetadatas } from './routes/puppet/file-metadatas.ts';
-import { node } from './routes/puppet/node.ts';
-import { plan, plans } from './routes/puppet/plans.ts';
-import { report } from './routes/puppet/report.ts';
-import { staticFileContent } from './routes/puppet/static-file-content.ts';
-import { task, tasks } from './routes/puppet/tasks.ts';
-import { metricsText, metricsV2 } from './routes/status/metrics.ts';
-import { statusService, statusServices } from './routes/status/status-services.ts';
-import { statusSimple } from './routes/status/status-simple.ts';
-import { administration } from './routes/understudy/administration.ts';
-import {
-  deletedClassification,
-  putClassification,
-  shownClassification,
-} from './routes/understudy/node-classification.ts';
-import { purgedNode, shownNode } from './routes/understudy/node-record.ts';
-import { packages } from './routes/understudy/packages.ts';
-import { policies } from './routes/understudy/policies.ts';
-import { reports, shownReport } from './routes/understudy/reports.ts';
+import { getEnvironments } from './routes/puppet/environments.ts';
+import { putFacts } from './routes/puppet/facts.ts';
+import { getBucketFile, putBucketFile } from './routes/puppet/file-bucket-file.ts';
+import { getFileContent } from './routes/puppet/file-content.ts';
+import { getFileMetadata } from './routes/puppet/file-metadata.ts';
+import { getFileMetadatas } from './routes/puppet/file-metadatas.ts';
+import { getNodeObject } from './routes/puppet/node.ts';
+import { getPlan, getPlans } from './routes/puppet/plans.ts';
+import { putReport } from './routes/puppet/report.ts';
+import { getStaticFileContent } from './routes/puppet/static-file-content.ts';
+import { getTask, getTasks } from './routes/puppet/tasks.ts';
+import { getMetrics, metricsV2Endpoints } from './routes/status/metrics.ts';
+import { getServiceStatus, getServiceStatuses } from './routes/status/status-services.ts';
+import { statusSimpleEndpoints } from './routes/status/status-simple.ts';
+import { administrationEndpoints } from './routes/understudy/administration.ts';
+import { deleteClassification, getClassification, putClassification } from './routes/understudy/node-classification.ts';
+import { deleteNode, getNode } from './routes/understudy/node-record.ts';
+import { packageEndpoints } from './routes/understudy/packages.ts';
+import { policyEndpoints } from './routes/understudy/policies.ts';
+import { getReport, getReports } from './routes/understudy/reports.ts';
 import type { HttpServices } from './services.ts';
 
 const ENDPOINTS: readonly Endpoint[] = [
-  certificateRevocationList,
-  certificate,
-  certificateRequest,
-  submitCertificateRequest,
-  refuseCertificateRequest,
-  certificateRenewal,
-  ...certificateStatus,
-  ...certificateStatuses,
-  certificateClean,
-  ...certificateSign,
-  certificateExpirations,
-  node,
-  fileMetadatas,
-  fileMetadataRoute,
-  fileContent,
-  staticFileContent,
-  catalog,
-  catalogV4,
-  report,
-  facts,
-  shownNode,
-  purgedNode,
-  shownClassification,
+  getRevocationList,
+  getCertificate,
+  getCertificateRequest,
+  putCertificateRequest,
+  deleteCertificateRequest,
+  postCertificateRenewal,
+  ...certificateStatusEndpoints,
+  ...certificateStatusListEndpoints,
+  putCertificateClean,
+  ...certificateSignEndpoints,
+  getCertificateExpirations,
+  getNodeObject,
+  getFileMetadatas,
+  getFileMetadata,
+  getFileContent,
+  getStaticFileContent,
+  catalogEndpoint,
+  postCatalogV4,
+  putReport,
+  putFacts,
+  getNode,
+  deleteNode,
+  getClassification,
   putClassification,
-  deletedClassification,
-  ...policies,
-  reports,
-  shownReport,
-  bucketFile,
-  storeBucketFile,
-  codeDeploys,
-  codeDeploysStatus,
-  codeDeployStatus,
-  ...fileSync,
-  fileSyncLatest,
-  stagedCodeUpload,
-  environments,
-  environmentClasses,
-  environmentModules,
-  environmentTransports,
-  tasks,
-  task,
-  plans,
-  plan,
-  ...administration,
-  metricsText,
-  ...metricsV2,
-  ...packages,
-  ...statusSimple,
-  statusServices,
-  statusService,
+  deleteClassification,
+  ...policyEndpoints,
+  getReports,
+  getReport,
+  getBucketFile,
+  putBucketFile,
+  postCodeDeploys,
+  getCodeDeploysStatus,
+  getCodeDeployStatus,
+  ...fileSyncEndpoints,
+  getLatestCommits,
+  putStagedCode,
+  getEnvironments,
+  getEnvironmentClasses,
+  getEnvironmentModules,
+  getEnvironmentTransports,
+  getTasks,
+  getTask,
+  getPlans,
+  getPlan,
+  ...administrationEndpoints,
+  getMetrics,
+  ...metricsV2Endpoints,
+  ...packageEndpoints,
+  ...statusSimpleEndpoints,
+  getServiceStatuses,
+  getServiceStatus,
 ];
 
 /** Paths that Puppet Server knows of: below them, what the rules do not allow is forbidden, and not missing. */
@@ -129,7 +132,7 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
     const pattern = matchedRoutes(context).at(-1)?.path ?? '/*';
     services.metrics.request(context.req.method, pattern, context.res.status, services.clock.now() - began);
   });
-  app.use(async (context, next) => refusedPath(new URL(context.req.url).pathname) ?? next());
+  app.use(async (context, next) => refusePath(new URL(context.req.url).pathname) ?? next());
   const { upstream } = services;
   if (upstream !== undefined) {
     // Who may do what with certificates say the rules of the server that has them.
@@ -146,17 +149,19 @@ export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> 
   app.onError((error, context) => {
     const answer = answerTo(error, context, services);
     // Only what a handler of Puppet's answers says which Puppet it is; Jetty's own pages do not.
-    return answer.headers.get('Content-Type')?.startsWith('text/html') ? answer : labelled(context.req.path, answer);
+    return answer.headers.get('Content-Type')?.startsWith('text/html')
+      ? answer
+      : addVersionHeader(context.req.path, answer);
   });
   return app;
 }
 
 async function serve(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<Response> {
   if (!(await isAllowed(endpoint, context, services))) {
-    return labelled(context.req.path, forbidden(context.req.method, context.req.path));
+    return addVersionHeader(context.req.path, sendForbidden(context.req.method, context.req.path));
   }
   const response = await endpoint.handle(context, services);
-  return labelled(context.req.path, await carried(context, response, services.settings.largeAnswersAt));
+  return addVersionHeader(context.req.path, await limitAnswerSize(context, response, services.settings.largeAnswersAt));
 }
 
 /** By the rules. A revoked certificate is that of nobody, so that its owner may still ask for a new one. */
@@ -167,11 +172,11 @@ async function isAllowed(endpoint: Endpoint, context: HttpContext, services: Htt
   const { allowed, rule } = judge(context, services, identity);
   const isOther = endpoint.onlyNodeItself === true && context.req.param('certname') !== identity?.certname;
   const isAllowed = allowed && !isOther;
-  note(context, { rule, ...(isAllowed ? {} : { reason: isCancelled ? 'revoked' : 'forbidden' }) });
+  annotateRequest(context, { rule, ...(isAllowed ? {} : { reason: isCancelled ? 'revoked' : 'forbidden' }) });
   return isAllowed;
 }
 
-function judge(context: HttpContext, services: HttpServices, identity: Peer | null): Verdict {
+function judge(context: HttpContext, services: HttpServices, identity: Peer | null): AuthorizationDecision {
   const { pathname, searchParams } = new URL(context.req.url);
   const path = decodeURIComponent(pathname).replace(/\/{2,}/g, '/');
   return services.authorization.judge({ method: context.req.method, path, query: searchParams, identity });
@@ -191,13 +196,13 @@ function deny(context: HttpContext, services: HttpServices): Response {
   const { peer } = context.env;
   const isForbidden = KNOWN_PATHS.test(path) && !judge(context, services, peer).allowed;
   if (isForbidden || (/^\/puppet/.test(path) && peer === null)) {
-    note(context, { reason: 'forbidden' });
-    return labelled(path, forbidden(method, path));
+    annotateRequest(context, { reason: 'forbidden' });
+    return addVersionHeader(path, sendForbidden(method, path));
   }
   return noHandler(method, path, context.req.header('Accept'));
 }
 
-function labelled(path: string, response: Response): Response {
+function addVersionHeader(path: string, response: Response): Response {
   if (/^\/puppet(-ca)?\//.test(path)) response.headers.set('X-Puppet-Version', PUPPET_VERSION);
   return response;
 }
@@ -205,11 +210,11 @@ function labelled(path: string, response: Response): Response {
 function answerTo(error: Error, context: HttpContext, services: HttpServices): Response {
   if (error instanceof Refusal) return error.response();
   if (error instanceof CertificateRequestRejected) return plainRefusal(400, error.message).response();
-  if (error instanceof PuppetError) return serverError(error.message).response();
+  if (error instanceof PuppetError) return internalServerError(error.message).response();
   // A client that went away in the middle of its body is no fault of ours, and reads no answer.
   if (!context.req.raw.signal.aborted) {
-    services.log.error(`The request ${context.req.method} ${context.req.path} failed`, error);
+    services.log.logError(`The request ${context.req.method} ${context.req.path} failed`, error);
   }
-  if (error instanceof StoreUnavailable) return unavailable('the store does not answer', 30).response();
-  return serverError('Internal error; the server log has the details').response();
+  if (error instanceof StoreUnavailable) return unavailableError('the store does not answer', 30).response();
+  return internalServerError('Internal error; the server log has the details').response();
 }

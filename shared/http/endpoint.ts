@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { AlternativeName } from '../access/ca/trusted-extensions.ts';
-import { badRequest, noHandler, Refusal } from './exchange/answers.ts';
+import type { SubjectAlternativeName } from '../access/ca/trusted-extensions.ts';
+import { badRequestError, noHandler, Refusal } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
 
 /** Who a verified client certificate says the client is. */
@@ -12,7 +12,7 @@ export interface Peer {
   readonly extensions: ReadonlyMap<string, string>;
   /** What rules of authorization may be about, too. */
   readonly otherExtensions?: ReadonlyMap<string, string>;
-  readonly alternativeNames?: readonly AlternativeName[];
+  readonly alternativeNames?: readonly SubjectAlternativeName[];
   /** The name of the CA that signed it. */
   readonly issuer: string;
   /** DER. */
@@ -24,7 +24,7 @@ export interface Bindings {
   /** Null without a certificate, or with one that our CA did not sign. Never taken from a header. */
   readonly peer: Peer | null;
   /** Tells the client that its request is still worked on, without an answer; absent where the transport cannot. */
-  readonly stillWorking?: () => void;
+  readonly reportProgress?: () => void;
   /** How many bytes of body the transport carries at most; absent where there is no bound. */
   readonly largestAnswer?: number;
 }
@@ -50,7 +50,7 @@ export function certnameOf(context: HttpContext): string {
 /** The certname in the path of a request. Refuses what can be none. */
 export function certnameIn(context: HttpContext): string {
   const certname = context.req.param('certname') ?? '';
-  if (!/^[\w.-]{1,255}$/.test(certname)) throw badRequest(`'${certname}' is no certname`);
+  if (!/^[\w.-]{1,255}$/.test(certname)) throw badRequestError(`'${certname}' is no certname`);
   return certname;
 }
 
@@ -64,11 +64,11 @@ export function pathBehind(context: HttpContext, prefix: string): string {
   const key = decodeURIComponent(pathname.slice(prefix.length))
     .replace(/\/{2,}/g, '/')
     .replace(/^\//, '');
-  if (key === '') throw badRequest(`No request key specified in ${prefix}`);
+  if (key === '') throw badRequestError(`No request key specified in ${prefix}`);
   return key;
 }
 
 /** The node that the path names; by default only that node itself may ask. */
-export function nodeOf(context: HttpContext): string {
+export function getCertname(context: HttpContext): string {
   return context.req.param('certname') ?? certnameOf(context);
 }

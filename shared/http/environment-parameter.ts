@@ -1,21 +1,21 @@
 import { isEnvironmentName } from '../puppet/environment/directory-environment.ts';
 import type { HttpContext } from './endpoint.ts';
-import { badRequest, environmentNotFound } from './exchange/answers.ts';
+import { badRequestError, environmentNotFoundError } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
 
 /** The `environment` parameter of a request; refuses a missing or misspelt one as Puppet's indirected routes do. */
 export function environmentParameter(context: HttpContext): string {
   const environment = context.req.query('environment');
-  if (environment === undefined) throw badRequest('An environment parameter must be specified');
+  if (environment === undefined) throw badRequestError('An environment parameter must be specified');
   if (!isEnvironmentName(environment)) {
-    throw badRequest(`The environment must be purely alphanumeric, not '${environment}'`);
+    throw badRequestError(`The environment must be purely alphanumeric, not '${environment}'`);
   }
   return environment;
 }
 
 /** The same; refuses an environment that is not deployed too. */
-export async function existingEnvironment(context: HttpContext, services: HttpServices): Promise<string> {
+export async function requireEnvironment(context: HttpContext, services: HttpServices): Promise<string> {
   const environment = environmentParameter(context);
-  if ((await services.environments.get(environment)) === null) throw environmentNotFound(environment);
+  if ((await services.environments.get(environment)) === null) throw environmentNotFoundError(environment);
   return environment;
 }

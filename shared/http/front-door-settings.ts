@@ -22,7 +22,7 @@ export interface Deployment {
 /** What a deployment's environment variables say of certificates and rules. Throws InvalidAuthorization, StoreRefused and RangeError. */
 export function frontDoorSettings(deployment: Deployment): Settings {
   const { variables, vault } = deployment;
-  const trustedNames = trustedNamesOf(textOf(deployment, NAMES.trustedOidMapping));
+  const trustedNames = parseTrustedNames(textOf(deployment, NAMES.trustedOidMapping));
   const rules = textOf(deployment, NAMES.authorization);
   return {
     authorityName: variables[NAMES.authorityName] ?? 'understudy',
@@ -44,7 +44,7 @@ function textOf({ variables, readText }: Deployment, name: string): string {
   return value.startsWith(FILE_VALUE) ? readText(value.slice(FILE_VALUE.length)) : value;
 }
 
-function trustedNamesOf(mapping: string): TrustedNames {
+function parseTrustedNames(mapping: string): TrustedNames {
   return mapping === '' ? NO_TRUSTED_NAMES : readTrustedOidMapping(mapping, NAMES.trustedOidMapping);
 }
 

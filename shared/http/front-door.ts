@@ -1,12 +1,16 @@
 import type { Hono } from 'hono';
 import { Authorization } from '../access/authorization/authorization.ts';
 import { type AuthorityOptions, CertificateAuthority } from '../access/ca/authority.ts';
-import { DEFAULT_HOLD, type HoldOptions, StoredCatalogService } from '../fleet/catalogs/stored-catalog-service.ts';
+import {
+  DEFAULT_HOLD_OPTIONS,
+  type HoldOptions,
+  StoredCatalogService,
+} from '../fleet/catalogs/stored-catalog-service.ts';
 import { CodeDeploys } from '../fleet/code/code-deploys.ts';
-import { type CodeSource, stagedSource } from '../fleet/code/code-source.ts';
+import { type CodeSource, createStagedSource } from '../fleet/code/code-source.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
 import type { Clock, Stores } from '../store/ports.ts';
-import { Turnstile } from '../util/turnstile.ts';
+import { Semaphore } from '../util/semaphore.ts';
 import { createApp } from './app.ts';
 import type { Bindings } from './endpoint.ts';
 import { FileServer } from './files/file-server.ts';
@@ -37,7 +41,7 @@ export interface FrontDoorOptions {
   /** What is made ahead of uploaded code; its listings by default. */
   readonly preparation?: Preparation;
   /** Figures for the status beside those of queue and nodes. */
-  readonly figures?: () => Readonly<Record<string, unknown>>;
+  readonly readCounters?: () => Readonly<Record<string, unknown>>;
 }
 
 export interface FrontDoor {
@@ -60,52 +64,52 @@ export interface FrontDoor {
 
 const CHECK_INS_AT_ONCE = 32;
 /** Twice as many as are held, so that nodes whose catalog is current are served while others wait. */
-const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD.mostWaiting;
+const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD_OPTIONS.mostWaiting;
 const LARGE_BODIES_AT_ONCE = 8;
 /** Anyone may ask for the figures, and to count costs more than to ask. */
 const FIGURES_MS = 5000;
 
 /** The application over these stores, with their certificate authority (made when there is none yet). */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
-  const { log, hold, figures, preparation = { listings: prepareListings } } = options;
+  const { log, hold, readCounters: figures, preparation = { listings: prepareListings } } = options;
   const certificates = await openCertificates(stores, options);
   const files = new FileServer(stores.environments, stores.blobs);
-  const depth = keptFor(FIGURES_MS, stores.clock, () => stores.queue.depth());
-  const metrics = new ServerMetrics({ ...stores, queue: { depth } });
+  const depth = cacheFor(FIGURES_MS, stores.clock, () => stores.queue.getDepth());
+  const metrics = new ServerMetrics({ ...stores, queue: { getDepth: depth } });
   const checks = serviceChecks(stores, { authority: certificates.check, queue: depth });
   const health = new Health(checks, stores.clock);
-  const catalogs = new StoredCatalogService(stores, { ...DEFAULT_HOLD, ...hold });
+  const catalogs = new StoredCatalogService(stores, { ...DEFAULT_HOLD_OPTIONS, ...hold });
   metrics.showWaiting(() => catalogs.waiting);
   const app = createApp({
     health,
     metrics,
     ...stores,
-    code: new CodeDeploys(stores, options.codeSource ?? stagedSource(stores), log, preparation),
+    code: new CodeDeploys(stores, options.codeSource ?? createStagedSource(stores), log, preparation),
     ...(certificates.upstream === undefined ? {} : { upstream: certificates.upstream }),
     get authority() {
       return certificates.authority();
     },
     authorization: options.authorization ?? Authorization.standard,
-    catalogs: metrics.counted(catalogs),
+    catalogs: metrics.countAnswers(catalogs),
     files,
     classes: new EnvironmentClasses(files),
-    figures: keptFor(FIGURES_MS, stores.clock, async () => ({
+    readCounters: cacheFor(FIGURES_MS, stores.clock, async () => ({
       ...figures?.(),
       queue: await depth(),
-      nodes: await stores.nodes.counts(),
+      nodes: await stores.nodes.getCounts(),
     })),
     log,
-    settings: { ...DEFAULT_SETTINGS, compileHoldMs: hold?.holdMs ?? DEFAULT_HOLD.holdMs, ...options.settings },
-    checkIns: new Turnstile(CHECK_INS_AT_ONCE),
-    catalogRequests: new Turnstile(CATALOG_REQUESTS_AT_ONCE),
-    largeBodies: new Turnstile(LARGE_BODIES_AT_ONCE),
+    settings: { ...DEFAULT_SETTINGS, compileHoldMs: hold?.holdMs ?? DEFAULT_HOLD_OPTIONS.holdMs, ...options.settings },
+    checkIns: new Semaphore(CHECK_INS_AT_ONCE),
+    catalogRequests: new Semaphore(CATALOG_REQUESTS_AT_ONCE),
+    largeBodies: new Semaphore(LARGE_BODIES_AT_ONCE),
   });
   return {
     app,
     ...certificates.shown,
     health,
     metrics,
-    keepRevocations: async (signal, told = () => {}) => certificates.upstream?.revocations.keepLooking(signal, told),
+    keepRevocations: async (signal, told = () => {}) => certificates.upstream?.revocations.poll(signal, told),
     get authority() {
       return certificates.authority();
     },
@@ -140,7 +144,7 @@ async function openCertificates({ documents, clock }: Stores, options: FrontDoor
 }
 
 /** What `make` answers, kept for a time; all who ask meanwhile get the same. What fails is not kept. */
-function keptFor<T>(milliseconds: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
+function cacheFor<T>(milliseconds: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
   let kept: { readonly value: Promise<T>; readonly until: number } | null = null;
   return () => {
     if (kept !== null && clock.now() < kept.until) return kept.value;

@@ -15,7 +15,7 @@ export type HealthCheck = () => Promise<unknown>;
 /** Load balancers ask every few seconds, all of them: an answer is kept for this long. */
 const KEPT_MS = 5000;
 /** What answers later counts as not answering. */
-const PATIENCE_MS = 3000;
+const CHECK_TIMEOUT_MS = 3000;
 
 /**
  * What the services of this process can do, by asking what they stand on. However many ask, each check runs once at a time and
@@ -29,11 +29,11 @@ export class Health {
   /** `services`: by name, the checks that must succeed for it to run. */
   constructor(services: Readonly<Record<string, Readonly<Record<string, HealthCheck>>>>, clock: Clock) {
     this.#clock = clock;
-    const kept = new Map<HealthCheck, KeptCheck>();
+    const kept = new Map<HealthCheck, CachedCheck>();
     this.#services = new Map(
       Object.entries(services).map(([name, checks]) => {
         const parts = Object.entries(checks).map(([part, check]) => {
-          const known = kept.get(check) ?? new KeptCheck(part, check, clock);
+          const known = kept.get(check) ?? new CachedCheck(part, check, clock);
           kept.set(check, known);
           return known;
         });
@@ -52,11 +52,11 @@ export class Health {
   }
 
   /** The state of one service. Throws for a name that is none of `names`. */
-  async of(name: string): Promise<ServiceHealth> {
+  async check(name: string): Promise<ServiceHealth> {
     const service = this.#services.get(name);
     if (!service) throw new Error(`invariant: there is no service ${name}`);
     if (this.#stopping) return { state: 'stopping', alerts: [] };
-    const alerts = (await Promise.all(service.parts.map((part) => part.alert(this.#clock.now())))).flat();
+    const alerts = (await Promise.all(service.parts.map((part) => part.getAlerts(this.#clock.now())))).flat();
     if (alerts.length === 0) service.hasRun = true;
     return { state: alerts.length === 0 ? 'running' : service.hasRun ? 'error' : 'starting', alerts };
   }
@@ -64,17 +64,17 @@ export class Health {
 
 /** A service and what it stands on. */
 interface WatchedService {
-  readonly parts: readonly KeptCheck[];
+  readonly parts: readonly CachedCheck[];
   /** Whether all checks succeeded once. */
   hasRun: boolean;
 }
 
 /** One check and what it said last. */
-class KeptCheck {
+class CachedCheck {
   readonly #name: string;
   readonly #check: HealthCheck;
   readonly #clock: Clock;
-  #kept: { readonly until: number; readonly alerts: Promise<readonly string[]> } | null = null;
+  #cached: { readonly until: number; readonly alerts: Promise<readonly string[]> } | null = null;
 
   constructor(name: string, check: HealthCheck, clock: Clock) {
     this.#name = name;
@@ -82,20 +82,20 @@ class KeptCheck {
     this.#clock = clock;
   }
 
-  alert(at: number): Promise<readonly string[]> {
-    if (this.#kept === null || at >= this.#kept.until) {
-      this.#kept = { until: at + KEPT_MS, alerts: this.#ask() };
+  getAlerts(at: number): Promise<readonly string[]> {
+    if (this.#cached === null || at >= this.#cached.until) {
+      this.#cached = { until: at + KEPT_MS, alerts: this.#ask() };
     }
-    return this.#kept.alerts;
+    return this.#cached.alerts;
   }
 
   async #ask(): Promise<readonly string[]> {
     const late = new AbortController();
-    const patience = this.#clock.sleep(PATIENCE_MS, late.signal).then(() => {
-      if (!late.signal.aborted) throw new Error(`no answer within ${PATIENCE_MS / 1000} seconds`);
+    const timeout = this.#clock.sleep(CHECK_TIMEOUT_MS, late.signal).then(() => {
+      if (!late.signal.aborted) throw new Error(`no answer within ${CHECK_TIMEOUT_MS / 1000} seconds`);
     });
     try {
-      await Promise.race([this.#check(), patience]);
+      await Promise.race([this.#check(), timeout]);
       return [];
     } catch (error) {
       return [`${this.#name}: ${error instanceof Error ? error.message : String(error)}`];

@@ -20,11 +20,11 @@ export async function plainEnvironment(context: HttpContext, services: HttpServi
     throw plainRefusal(400, `The environment must be purely alphanumeric, not '${name}'`);
   }
   const opened = await services.files.open(name);
-  if (opened === null) throw notFound(`Could not find environment '${name}'`);
+  if (opened === null) throw plainNotFoundError(`Could not find environment '${name}'`);
   return { ...opened, name };
 }
 
 /** 404 in plain text, without a content type, as Puppet Server's own routes answer. */
-export function notFound(message: string): Refusal {
+export function plainNotFoundError(message: string): Refusal {
   return new Refusal(message, () => new Response(new TextEncoder().encode(message), { status: 404 }));
 }

@@ -1,15 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
-import type { JobReport } from '../fleet/compiles/job-report.ts';
-import { type Clock, type JobQueue, type NodeStore, StoreUnavailable } from '../store/ports.ts';
+import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
+import { type Clock, type CompileQueue, type NodeStore, StoreUnavailable } from '../store/ports.ts';
 
 interface MetricStores {
-  readonly nodes: Pick<NodeStore, 'counts' | 'ring'>;
-  readonly queue: Pick<JobQueue, 'depth'>;
+  readonly nodes: Pick<NodeStore, 'getCounts' | 'listRing'>;
+  readonly queue: Pick<CompileQueue, 'getDepth'>;
   readonly clock: Clock;
 }
 
-type DoneJob = Pick<JobReport, 'outcome' | 'durationMs'> & Partial<Pick<JobReport, 'nativeDefects'>>;
+type DoneJob = Pick<CompileJobReport, 'outcome' | 'durationMs'> & Partial<Pick<CompileJobReport, 'nativeDefects'>>;
 
 /** What is counted in the stores is kept for this long: to count costs more than to ask. */
 const KEPT_MS = 5000;
@@ -25,7 +25,7 @@ export class ServerMetrics {
   readonly #answers: Counter<'answer'>;
   readonly #requests: Histogram<'method' | 'path' | 'status'>;
   readonly #compiles: Histogram<'outcome'>;
-  readonly #jobs: Counter<'outcome'>;
+  readonly #compileJobs: Counter<'outcome'>;
   readonly #nativeDefects: Counter;
   #counted: { readonly at: number; readonly done: Promise<void> } | null = null;
 
@@ -53,7 +53,7 @@ export class ServerMetrics {
       buckets: COMPILE_SECONDS,
       registers,
     });
-    this.#jobs = new Counter({
+    this.#compileJobs = new Counter({
       name: 'understudy_jobs_total',
       help: 'Jobs of this process by what became of them',
       labelNames: ['outcome'],
@@ -64,7 +64,7 @@ export class ServerMetrics {
       help: 'Templates and functions that Ruby ran because native code failed at them; the access log names them',
       registers,
     });
-    this.#gauges(registers);
+    this.#createGauges(registers);
   }
 
   /** Shows how many catalog requests this process holds, by asking `waiting` when someone looks. */
@@ -80,7 +80,7 @@ export class ServerMetrics {
   }
 
   /** The same service, its answers counted. */
-  counted(catalogs: CatalogService): CatalogService {
+  countAnswers(catalogs: CatalogService): CatalogService {
     return {
       checkIn: async (checkIn, signal) => {
         let waited = false;
@@ -107,13 +107,13 @@ export class ServerMetrics {
   }
 
   /** What became of a job in this process. */
-  job({ outcome, durationMs, nativeDefects = [] }: DoneJob): void {
-    this.#jobs.inc({ outcome });
+  countCompileJob({ outcome, durationMs, nativeDefects = [] }: DoneJob): void {
+    this.#compileJobs.inc({ outcome });
     this.#nativeDefects.inc(nativeDefects.length);
     if (outcome === 'compiled' || outcome === 'failed') this.#compiles.observe({ outcome }, durationMs / 1000);
   }
 
-  #gauges(registers: Registry[]): void {
+  #createGauges(registers: Registry[]): void {
     // The registry asks all gauges at once: each waits for the one count.
     const collect = () => this.#count(gauges);
     const gauges: StoreGauges = {
@@ -170,7 +170,11 @@ interface StoreGauges {
 
 async function fill(gauges: StoreGauges, { queue, nodes, clock }: MetricStores): Promise<void> {
   for (const gauge of Object.values(gauges)) gauge.reset();
-  const [depth, counts, [oldest]] = await Promise.all([queue.depth(), nodes.counts(), nodes.ring(1, clock.now())]);
+  const [depth, counts, [oldest]] = await Promise.all([
+    queue.getDepth(),
+    nodes.getCounts(),
+    nodes.listRing(1, clock.now()),
+  ]);
   for (const [name, { visible, inFlight, oldestAgeMs }] of Object.entries(depth)) {
     gauges.jobs.set({ queue: name, state: 'visible' }, visible);
     gauges.jobs.set({ queue: name, state: 'in_flight' }, inFlight);

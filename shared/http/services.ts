@@ -2,18 +2,18 @@ import type { Authorization } from '../access/authorization/authorization.ts';
 import type { CertificateAuthority } from '../access/ca/authority.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
-import { DEFAULT_HOLD } from '../fleet/catalogs/stored-catalog-service.ts';
+import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.ts';
 import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import type {
   BlobStore,
   Clock,
+  CompileQueue,
   DocumentStore,
   EnvironmentStore,
   ExportStore,
-  JobQueue,
   NodeStore,
 } from '../store/ports.ts';
-import type { Turnstile } from '../util/turnstile.ts';
+import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
 import type { FileServer } from './files/file-server.ts';
 import type { Health } from './health.ts';
@@ -34,7 +34,7 @@ export interface HttpServices {
   readonly classes: EnvironmentClasses;
   readonly nodes: NodeStore;
   readonly exports: ExportStore;
-  readonly queue: JobQueue;
+  readonly queue: CompileQueue;
   readonly environments: EnvironmentStore;
   readonly documents: DocumentStore;
   readonly blobs: BlobStore;
@@ -43,15 +43,15 @@ export interface HttpServices {
   readonly health: Health;
   readonly metrics: ServerMetrics;
   /** Figures for `/status/v1/services?level=debug`. */
-  readonly figures: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly readCounters: () => Promise<Readonly<Record<string, unknown>>>;
   readonly log: RequestLog;
   readonly settings: HttpSettings;
   /** Check-ins whose facts are being looked at: all others keep theirs as they came, which takes a fraction of the memory. */
-  readonly checkIns: Turnstile;
+  readonly checkIns: Semaphore;
   /** Requests for catalogs that are read, held or answered: the next one is told to come back before its body is read. */
-  readonly catalogRequests: Turnstile;
+  readonly catalogRequests: Semaphore;
   /** Bodies of more than a megabyte that are being read and stored. */
-  readonly largeBodies: Turnstile;
+  readonly largeBodies: Semaphore;
 }
 
 /** Deploys that pipelines ask for. */
@@ -59,7 +59,7 @@ export type CodeService = Pick<CodeDeploys, 'source' | 'stage' | 'deploy' | 'lis
 
 /** What goes wrong on our side is told here; what a client did wrong is told the client. */
 export interface RequestLog {
-  error(message: string, cause: unknown): void;
+  logError(message: string, cause: unknown): void;
   /** Told of each request; absent where nobody wants to know. */
   readonly access?: AccessLog;
 }
@@ -84,7 +84,7 @@ export interface HttpSettings {
 export const DEFAULT_SETTINGS: HttpSettings = {
   defaultEnvironment: 'production',
   stillWorkingMs: 10_000,
-  compileHoldMs: DEFAULT_HOLD.holdMs,
+  compileHoldMs: DEFAULT_HOLD_OPTIONS.holdMs,
   reportsKept: 20,
   largeAnswersAt: null,
   poolAddress: null,

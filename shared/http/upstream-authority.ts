@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import type { HttpContext, Peer } from './endpoint.ts';
-import { unavailable } from './exchange/answers.ts';
+import { unavailableError } from './exchange/answers.ts';
 import { readBody } from './exchange/request-body.ts';
 import { BODY_LIMITS } from './services.ts';
 
@@ -58,7 +58,7 @@ export class UpstreamAuthority {
     const answer = await this.#ask(method, pathname + search, headers, body);
     if (AWAY.has(answer.statusCode ?? 0)) {
       answer.resume();
-      throw away();
+      throw unavailableAuthority();
     }
     return responseOf(answer, method);
   }
@@ -71,7 +71,7 @@ export class UpstreamAuthority {
     const response = responseOf(answer, 'GET');
     const pem = await response.text();
     if (response.status === 304) return null;
-    if (response.status !== 200) throw away();
+    if (response.status !== 200) throw unavailableAuthority();
     return { pem, modified: answer.headers['last-modified'] ?? answer.headers.date ?? null };
   }
 
@@ -84,12 +84,12 @@ export class UpstreamAuthority {
     try {
       return await this.#askOnce(method, path, headers, body);
     } catch (error) {
-      if (body !== null && !isRefused(error)) throw away(error);
+      if (body !== null && !isRefused(error)) throw unavailableAuthority(error);
     }
     try {
       return await this.#askOnce(method, path, headers, body);
     } catch (error) {
-      throw away(error);
+      throw unavailableAuthority(error);
     }
   }
 
@@ -135,8 +135,8 @@ function isRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
 }
 
-function away(cause?: unknown) {
-  const refusal = unavailable('the certificate authority does not answer', RETRY_AFTER_SECONDS);
+function unavailableAuthority(cause?: unknown) {
+  const refusal = unavailableError('the certificate authority does not answer', RETRY_AFTER_SECONDS);
   refusal.cause = cause;
   return refusal;
 }

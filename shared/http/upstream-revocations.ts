@@ -1,6 +1,6 @@
 import { crlsInPem } from '../access/ca/crl.ts';
 import { normalize } from '../access/ca/revocation-list.ts';
-import { type KeptLists, UpstreamListStore, type UpstreamLists } from '../access/ca/upstream-lists.ts';
+import { type StoredUpstreamLists, UpstreamListStore, type UpstreamLists } from '../access/ca/upstream-lists.ts';
 import type { Clock, DocumentStore } from '../store/ports.ts';
 import type { RequestLog } from './services.ts';
 import type { UpstreamAuthority } from './upstream-authority.ts';
@@ -14,7 +14,7 @@ const CHECK_MS = 60_000;
 const STALE_MS = 15 * 60_000;
 
 /**
- * The revocation lists of an upstream CA, looked for once a minute while clients come, and without any by `keepLooking`. They
+ * The revocation lists of an upstream CA, looked for once a minute while clients come, and without any by `poll`. They
  * are kept in the store: while
  * the CA is away its last lists hold, until they end by themselves. A certificate of a CA without a list counts as revoked.
  */
@@ -25,7 +25,7 @@ export class UpstreamRevocations {
   readonly #log: RequestLog;
   #lists: Lists | null = null;
   /** What the store had when it was read or written last. */
-  #kept: KeptLists | null = null;
+  #kept: StoredUpstreamLists | null = null;
   #triedAt = Number.NEGATIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | null = null;
@@ -39,14 +39,14 @@ export class UpstreamRevocations {
 
   /** Throws a Refusal (503) while no list was ever seen. */
   async isRevoked(issuer: string, serial: string): Promise<boolean> {
-    const lists = await this.#current();
+    const lists = await this.#getCurrent();
     const list = lists.byIssuer.get(issuer);
     return list === undefined || list.endsAt < this.#clock.now() || list.serials.has(normalize(serial));
   }
 
   /** Throws when the lists have not been confirmed for too long. */
   async check(): Promise<void> {
-    const { checkedAt } = await this.#current();
+    const { checkedAt } = await this.#getCurrent();
     const age = this.#clock.now() - checkedAt;
     if (age > STALE_MS) throw new Error(`the revocation lists are ${Math.round(age / 60_000)} minutes old`);
   }
@@ -55,11 +55,11 @@ export class UpstreamRevocations {
    * Looks for lists once a minute until `signal` aborts, so that a revocation counts for the first client after a quiet hour.
    * `told` gets the time since they were last confirmed, in milliseconds; while there are none, since this began.
    */
-  async keepLooking(signal: AbortSignal, told: (ageMs: number) => void): Promise<void> {
+  async poll(signal: AbortSignal, told: (ageMs: number) => void): Promise<void> {
     const startedAt = this.#clock.now();
     while (!signal.aborted) {
       if (this.#clock.now() - this.#triedAt >= CHECK_MS) {
-        await this.#lookOnce().catch((error: unknown) => this.#tell(error));
+        await this.#lookOnce().catch((error: unknown) => this.#reportFault(error));
       }
       told(this.#clock.now() - (this.#lists?.checkedAt ?? startedAt));
       await this.#clock.sleep(CHECK_MS, signal);
@@ -74,14 +74,14 @@ export class UpstreamRevocations {
     return this.#looking;
   }
 
-  async #current(): Promise<Lists> {
-    this.#lists ??= await this.#stored();
+  async #getCurrent(): Promise<Lists> {
+    this.#lists ??= await this.#readStored();
     if (this.#clock.now() - this.#triedAt >= CHECK_MS) {
       const looking = this.#lookOnce();
       const isStale = this.#lists === null || this.#clock.now() - this.#lists.checkedAt > 5 * CHECK_MS;
       // Lists that are young enough serve while newer ones are on their way.
-      if (isStale) await looking.catch((error: unknown) => this.#tell(error));
-      else looking.catch((error: unknown) => this.#tell(error));
+      if (isStale) await looking.catch((error: unknown) => this.#reportFault(error));
+      else looking.catch((error: unknown) => this.#reportFault(error));
     }
     if (this.#lists === null) await this.#look();
     if (this.#lists === null) throw new Error('invariant: lists were fetched, and are not there');
@@ -91,31 +91,31 @@ export class UpstreamRevocations {
   async #look(): Promise<void> {
     const now = this.#clock.now();
     this.#triedAt = now;
-    this.#lists ??= await this.#stored();
+    this.#lists ??= await this.#readStored();
     const fetched = await this.#upstream.fetchLists(this.#lists?.modified ?? null);
     if (fetched === null && this.#lists !== null) this.#lists = { ...this.#lists, checkedAt: now };
-    if (fetched !== null) this.#lists = parsed({ ...fetched, checkedAt: now });
+    if (fetched !== null) this.#lists = parseLists({ ...fetched, checkedAt: now });
     if (this.#lists === null) return;
     const { pem, modified, checkedAt } = this.#lists;
-    this.#kept = await this.#store.keep({ pem, modified, checkedAt }, this.#kept);
-    if (this.#kept.pem !== pem) this.#lists = parsed(this.#kept);
+    this.#kept = await this.#store.write({ pem, modified, checkedAt }, this.#kept);
+    if (this.#kept.pem !== pem) this.#lists = parseLists(this.#kept);
   }
 
-  async #stored(): Promise<Lists | null> {
+  async #readStored(): Promise<Lists | null> {
     this.#kept = await this.#store.read();
-    return this.#kept && parsed(this.#kept);
+    return this.#kept && parseLists(this.#kept);
   }
 
   /** Once a quarter of an hour: an alarm counts such lines. */
-  #tell(error: unknown): void {
+  #reportFault(error: unknown): void {
     const now = this.#clock.now();
     if (this.#lists === null || now - this.#lists.checkedAt < STALE_MS || now - this.#toldAt < STALE_MS) return;
     this.#toldAt = now;
-    this.#log.error('The revocation lists of the upstream certificate authority are stale', error);
+    this.#log.logError('The revocation lists of the upstream certificate authority are stale', error);
   }
 }
 
-function parsed({ pem, modified, checkedAt }: UpstreamLists): Lists {
+function parseLists({ pem, modified, checkedAt }: UpstreamLists): Lists {
   const byIssuer = new Map(
     crlsInPem(pem).map(({ issuer, entries, nextUpdate }) => {
       const serials = new Set(entries.map(({ serial }) => normalize(serial)));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type DeployReport, deployEnvironment, removeEnvironment } from '../fleet/code/deploy.ts';
-import { environmentsOf, misnamedEnvironments, mountedFolders } from '../fleet/code/scan-environment.ts';
+import { environmentsOf, findMisnamedEnvironments, listMountedFolders } from '../fleet/code/scan-environment.ts';
 import type { InvalidatePorts } from '../fleet/compiles/invalidate.ts';
 import { PREPARATION } from '../http/preparation.ts';
 import { standardPlace } from '../puppet/environment/directory-environment.ts';
@@ -10,7 +10,7 @@ import { parseEnvironmentConf } from '../puppet/environment/environment-conf.ts'
 import { fileStat } from '../puppet/environment/file-stat.ts';
 import { FILESERVER_CONF } from '../puppet/environment/snapshot.ts';
 import { PuppetError } from '../puppet/errors/puppet-error.ts';
-import { sha256 } from '../util/digest.ts';
+import { digestSha256 } from '../util/digest.ts';
 import { describeEntries, describeFile } from './folder-state.ts';
 
 /** The folder cannot be used as a control repo; the message names it. */
@@ -21,12 +21,12 @@ export class NoControlRepo extends Error {
   }
 }
 
-export interface DeployNotes {
-  deployed(report: DeployReport): void;
-  removed(environment: string): void;
+export interface DeployObserver {
+  onDeployed(report: DeployReport): void;
+  onRemoved(environment: string): void;
   /** Its folder is gone, and it stays in force. */
   kept(environment: string): void;
-  failed(environment: string, error: unknown): void;
+  onFailed(environment: string, error: unknown): void;
 }
 
 export interface ControlRepoOptions {
@@ -46,7 +46,7 @@ const SHARE = 0.02;
 export class ControlRepo {
   readonly #directory: string;
   readonly #ports: InvalidatePorts;
-  readonly #notes: DeployNotes;
+  readonly #observer: DeployObserver;
   readonly #by: string;
   readonly #purge: boolean;
   /** Environments that are in force without a folder, and were noted. */
@@ -59,12 +59,12 @@ export class ControlRepo {
   #hasSeveral: boolean;
 
   /** Throws NoControlRepo when the folder is not there or has no environment. */
-  constructor(directory: string, ports: InvalidatePorts, notes: DeployNotes, options: ControlRepoOptions = {}) {
+  constructor(directory: string, ports: InvalidatePorts, notes: DeployObserver, options: ControlRepoOptions = {}) {
     this.#directory = resolve(directory);
     this.#by = options.by ?? 'control repo';
     this.#purge = options.purge ?? false;
     this.#ports = ports;
-    this.#notes = notes;
+    this.#observer = notes;
     if (fileStat(this.#directory)?.isDirectory() !== true) {
       throw new NoControlRepo(`The control repo '${directory}' is not a directory`);
     }
@@ -88,8 +88,8 @@ export class ControlRepo {
   async deployChanges(): Promise<void> {
     this.#demandLayout();
     const environments = environmentsOf(this.#directory);
-    for (const [name, fault] of misnamedEnvironments(this.#directory)) this.#noteFault(name, new Error(fault));
-    const shared = await this.#stateOf(['modules', 'hiera.yaml', FILESERVER_CONF, ...this.#mounts()]);
+    for (const [name, fault] of findMisnamedEnvironments(this.#directory)) this.#noteFault(name, new Error(fault));
+    const shared = await this.#stateOf(['modules', 'hiera.yaml', FILESERVER_CONF, ...this.#listMounts()]);
     for (const environment of environments) await this.#deployIfChanged(environment, shared);
     await this.#settleOthers(environments);
     this.#faults.delete(CONTROL_REPO);
@@ -109,7 +109,7 @@ export class ControlRepo {
   async #deployIfChanged(environment: string, shared: string): Promise<void> {
     let state: string;
     try {
-      state = sha256(shared + (await this.#stateOf([this.#rootOf(environment)])));
+      state = digestSha256(shared + (await this.#stateOf([this.#rootOf(environment)])));
     } catch (error) {
       this.#noteFault(environment, error);
       this.#seen.delete(environment);
@@ -123,7 +123,7 @@ export class ControlRepo {
       this.#checkConf(environment);
       const report = await deployEnvironment(this.#ports, this.#directory, environment, this.#by, PREPARATION);
       this.#faults.delete(environment);
-      if (report.changed || !this.#seen.has(environment)) this.#notes.deployed(report);
+      if (report.changed || !this.#seen.has(environment)) this.#observer.onDeployed(report);
     } catch (error) {
       this.#noteFault(environment, error);
       // What is wrong with the files stays so until they change; anything else is tried again.
@@ -136,7 +136,7 @@ export class ControlRepo {
     const message = error instanceof Error ? error.message : String(error);
     if (this.#faults.get(environment) === message) return;
     this.#faults.set(environment, message);
-    this.#notes.failed(environment, error);
+    this.#observer.onFailed(environment, error);
   }
 
   /** Throws PuppetError for an environment.conf that cannot be read: the snapshot in force stays. */
@@ -157,9 +157,9 @@ export class ControlRepo {
   }
 
   /** Folders that fileserver.conf mounts; none when it cannot be read, which the deploys tell of. */
-  #mounts(): readonly string[] {
+  #listMounts(): readonly string[] {
     try {
-      return this.#hasSeveral ? mountedFolders(this.#directory) : [];
+      return this.#hasSeveral ? listMountedFolders(this.#directory) : [];
     } catch (error) {
       if (error instanceof PuppetError) return [];
       throw error;
@@ -178,10 +178,10 @@ export class ControlRepo {
       this.#seen.delete(name);
       if (this.#purge) {
         await removeEnvironment(this.#ports, name);
-        this.#notes.removed(name);
+        this.#observer.onRemoved(name);
       } else if (!this.#kept.has(name)) {
         this.#kept.add(name);
-        this.#notes.kept(name);
+        this.#observer.kept(name);
       }
     }
   }
@@ -190,7 +190,7 @@ export class ControlRepo {
   async #stateOf(paths: readonly string[]): Promise<string> {
     const lines: string[] = [];
     for (const path of paths) await this.#describe(resolve(this.#directory, path), lines);
-    return sha256(lines.join('\n'));
+    return digestSha256(lines.join('\n'));
   }
 
   /** Waits at each folder, so that a large repo does not hold up requests. A link back to one of the folders `above` is not followed. */

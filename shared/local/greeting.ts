@@ -9,7 +9,7 @@ export interface GreetingFacts {
 }
 
 /** What a fresh start prints: where it listens, and the agent run to try beside it. */
-export function greeting(facts: GreetingFacts): string {
+export function renderGreeting(facts: GreetingFacts): string {
   const { options, port, data } = facts;
   return [
     `Understudy listens on https://${hostOf(options)}:${port} (data in ${data}).`,
@@ -18,13 +18,13 @@ export function greeting(facts: GreetingFacts): string {
     '',
     agentCommand(facts),
     '',
-    ...signing(facts),
+    ...describeSigning(facts),
   ].join('\n');
 }
 
 /** The agent command, with all of the agent's files in one folder of the data directory. */
 function agentCommand({ options, port, data, certname }: GreetingFacts): string {
-  const folder = quoted(`${data}/agents/${certname}`);
+  const folder = quoteForShell(`${data}/agents/${certname}`);
   const flags = [
     `--server ${hostOf(options)} --serverport ${port} --certname ${certname} --waitforcert 5`,
     `--confdir ${folder}/etc --vardir ${folder}/var --ssldir ${folder}/ssl`,
@@ -33,9 +33,13 @@ function agentCommand({ options, port, data, certname }: GreetingFacts): string 
   return `  puppet agent --test \\\n    ${flags.join(' \\\n    ')}`;
 }
 
-function signing({ options, data, certname }: GreetingFacts): string[] {
+function describeSigning({ options, data, certname }: GreetingFacts): string[] {
   if (options.autosign === true) return ['Certificates are signed as they are asked for.'];
-  return ['It waits until its certificate is signed:', '', `  npx understudy sign ${certname} --data ${quoted(data)}`];
+  return [
+    'It waits until its certificate is signed:',
+    '',
+    `  npx understudy sign ${certname} --data ${quoteForShell(data)}`,
+  ];
 }
 
 function hostOf({ host }: LocalOptions): string {
@@ -43,6 +47,6 @@ function hostOf({ host }: LocalOptions): string {
 }
 
 /** As a POSIX shell takes it for one word. */
-function quoted(text: string): string {
+function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,15 +1,15 @@
 import { logLine } from '../cli/commands/log-line.ts';
 import type { DeployReport } from '../fleet/code/deploy.ts';
+import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import { compileEntry } from '../fleet/compiles/compile-line.ts';
-import type { JobReport } from '../fleet/compiles/job-report.ts';
 import type { AccessLog } from '../http/access-log.ts';
 import type { RequestLog } from '../http/services.ts';
 import { type Clock, StoreRefused, StoreUnavailable } from '../store/ports.ts';
-import type { DeployNotes } from './control-repo.ts';
+import type { DeployObserver } from './control-repo.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
 /** Says in lines what the local server does: deploys, compiles, faults, and whom it denied what. */
-export class LocalLog implements RequestLog, DeployNotes {
+export class LocalLog implements RequestLog, DeployObserver {
   readonly #print: (line: string) => void;
   readonly #clock: Clock;
 
@@ -29,58 +29,58 @@ export class LocalLog implements RequestLog, DeployNotes {
     if (reason !== 'forbidden' && reason !== 'revoked') return;
     const who =
       certname === null ? 'a client without certificate' : `${certname}${reason === 'revoked' ? ' (revoked)' : ''}`;
-    this.#say(`denied ${who}: ${method} ${path}${rule === null ? '' : ` (rule '${rule}')`}`);
+    this.#printLine(`denied ${who}: ${method} ${path}${rule === null ? '' : ` (rule '${rule}')`}`);
   };
 
-  deployed({ environment, codeId, files, nodes }: DeployReport): void {
+  onDeployed({ environment, codeId, files, nodes }: DeployReport): void {
     const told = nodes.length === 0 ? '' : `; out of date: ${nodes.join(', ')}`;
-    this.#say(`deployed ${environment}: ${files} files, code_id ${codeId.slice(0, 12)}${told}`);
+    this.#printLine(`deployed ${environment}: ${files} files, code_id ${codeId.slice(0, 12)}${told}`);
   }
 
-  removed(environment: string): void {
-    this.#say(`removed ${environment}: its folder is gone`);
+  onRemoved(environment: string): void {
+    this.#printLine(`removed ${environment}: its folder is gone`);
   }
 
   kept(environment: string): void {
-    this.#say(
+    this.#printLine(
       `${environment} stays in force, though the control repo has no folder of it: 'understudy code remove ${environment}' removes it`,
     );
   }
 
-  failed(environment: string, error: unknown): void {
-    this.#say(`could not deploy ${environment}: ${messageOf(error)}`);
+  onFailed(environment: string, error: unknown): void {
+    this.#printLine(`could not deploy ${environment}: ${messageOf(error)}`);
   }
 
-  worker(message: WorkerMessage): void {
+  logWorkerMessage(message: WorkerMessage): void {
     if (message.kind === 'report') {
       this.#access(compileEntry(message.report, this.#clock.now()));
-      this.#job(message.report);
+      this.#logCompileJob(message.report);
     } else
-      this.#say(
+      this.#printLine(
         `a job${message.certname === null ? '' : ` of ${message.certname}`} is tried again: ${message.message}`,
       );
   }
 
-  note(line: string): void {
-    this.#say(line);
+  logEntry(line: string): void {
+    this.#printLine(line);
   }
 
   /** What the operator can mend, by its message; a bug of ours with its stack. */
-  error(message: string, cause: unknown): void {
-    this.#say(`${message}: ${isMendable(cause) ? cause.message : stackOf(cause)}`);
+  logError(message: string, cause: unknown): void {
+    this.#printLine(`${message}: ${isMendable(cause) ? cause.message : stackOf(cause)}`);
   }
 
-  #job({ certname, outcome, reasons, durationMs, log, nativeDefects }: JobReport): void {
-    for (const defect of nativeDefects) this.#say(`Ruby ran what native code failed at: ${defect} [${certname}]`);
+  #logCompileJob({ certname, outcome, reasons, durationMs, log, nativeDefects }: CompileJobReport): void {
+    for (const defect of nativeDefects) this.#printLine(`Ruby ran what native code failed at: ${defect} [${certname}]`);
     if (outcome === 'dropped' || outcome === 'superseded') return;
     for (const entry of log) {
-      if (entry.level !== 'debug' && entry.level !== 'info') this.#say(`${logLine(entry)} [${certname}]`);
+      if (entry.level !== 'debug' && entry.level !== 'info') this.#printLine(`${logLine(entry)} [${certname}]`);
     }
     const time = outcome === 'verified' ? '' : ` in ${durationMs} ms`;
-    this.#say(`${outcome} ${certname}${time}${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`);
+    this.#printLine(`${outcome} ${certname}${time}${reasons.length === 0 ? '' : ` (${reasons.join(', ')})`}`);
   }
 
-  #say(line: string): void {
+  #printLine(line: string): void {
     this.#print(`${new Date(this.#clock.now()).toISOString()} ${line}`);
   }
 }

@@ -6,9 +6,9 @@ import { openAccessFile } from '../cli/commands/access-file.ts';
 import { KEY_FILE } from '../cli/commands/authority-stores.ts';
 import { autosignOf } from '../cli/commands/autosign.ts';
 import { rubyWarnings } from '../cli/commands/ruby-choice.ts';
-import { jobSeconds } from '../config/compile-limit.ts';
+import { compileJobSeconds } from '../config/compile-limit.ts';
 import { forgetDeadLeases } from '../fleet/code/code-lock.ts';
-import { directorySource, stagedSource } from '../fleet/code/code-source.ts';
+import { createStagedSource, directorySource } from '../fleet/code/code-source.ts';
 import { prune } from '../fleet/code/prune.ts';
 import { feed } from '../fleet/compiles/ring.ts';
 import { faultPause } from '../fleet/compiles/work-off.ts';
@@ -17,16 +17,16 @@ import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.t
 import { PREPARATION } from '../http/preparation.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
-import { type ReceivedJob, StoreRefused } from '../store/ports.ts';
+import { type ReceivedCompileJob, StoreRefused } from '../store/ports.ts';
+import { CompileJobCounters } from './compile-job-counters.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
-import { greeting } from './greeting.ts';
-import { JobTally } from './job-tally.ts';
+import { renderGreeting } from './greeting.ts';
 import { LocalLog } from './local-log.ts';
 import type { LocalOptions } from './options.ts';
 import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watched-repo.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-export interface LocalSurroundings {
+export interface LocalServerContext {
   /** This machine's name. */
   readonly hostname: string;
   /** Whom this process runs as. */
@@ -52,39 +52,39 @@ const GRACE_MS = 10_000;
  * Starts everything in one process. Throws errors that name what cannot be used: NoControlRepo, StoreRefused (the data
  * directory), ListenFailed (the port).
  */
-export async function startLocalServer(options: LocalOptions, around: LocalSurroundings): Promise<LocalServer> {
+export async function startLocalServer(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
   const data = resolve(options.data);
   const ruby = { host: options.ruby, user: options.rubyUser ?? null };
-  for (const warning of rubyWarnings(ruby, around.uid)) around.print(warning);
+  for (const warning of rubyWarnings(ruby, context.uid)) context.print(warning);
   const stores = openEmbeddedStores(data);
   stores.serveAlone();
-  const accessFile = openAccessFile(options.accessLog ?? null, (line) => log.note(line));
-  const log = new LocalLog(around.print, stores.clock, accessFile.write);
+  const accessFile = openAccessFile(options.accessLog ?? null, (line) => log.logEntry(line));
+  const log = new LocalLog(context.print, stores.clock, accessFile.write);
   // Who served this directory before took the jobs that are in flight, and is gone.
   stores.releaseInFlight();
   await forgetDeadLeases(stores);
   const watched = await chooseWatchedRepo(options, stores);
   const controlRepo = watched && new ControlRepo(watched.directory, stores, log, watched);
-  if (controlRepo === null) log.note(await describeUnwatched(stores));
+  if (controlRepo === null) log.logEntry(await describeUnwatched(stores));
   // What is in force is served at once; what changed meanwhile is deployed beside that.
   else if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);
-  const tally = new JobTally();
-  const edge = await listen(options, around.hostname, { stores, log, tally, watched });
-  const limitMs = 1000 * jobSeconds(options.compileTimeLimit);
+  const counters = new CompileJobCounters();
+  const edge = await listen(options, context.hostname, { stores, log, counters, watched });
+  const limitMs = 1000 * compileJobSeconds(options.compileTimeLimit);
   const workers = new WorkerPool({
-    module: around.workerModule,
+    module: context.workerModule,
     count: options.workers,
-    data: { directory: data, server: { name: around.hostname, ip: options.host }, ruby, limitMs },
+    data: { directory: data, server: { name: context.hostname, ip: options.host }, ruby, limitMs },
     clock: stores.clock,
     limitMs,
-    message: (message) => {
-      if (message.kind === 'report') edge.metrics.job(message.report);
-      tally.note(message);
-      log.worker(message);
+    onMessage: (message) => {
+      if (message.kind === 'report') edge.metrics.countCompileJob(message.report);
+      counters.count(message);
+      log.logWorkerMessage(message);
     },
-    crashed: (error, job) => {
-      log.error('A compile worker ended and is started again', error);
-      if (job) comeAgain(stores, job).catch((fault: unknown) => log.error('A job comes again late', fault));
+    onCrash: (error, job) => {
+      log.logError('A compile worker ended and is started again', error);
+      if (job) comeAgain(stores, job).catch((fault: unknown) => log.logError('A job comes again late', fault));
     },
   });
   const stopping = new AbortController();
@@ -94,7 +94,7 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
     keepPruning(stores, options, log, stopping.signal),
     edge.keepRevocations(stopping.signal),
   ];
-  around.print(greeting({ options, port: edge.port, data, certname: 'web01.example.com' }));
+  context.print(renderGreeting({ options, port: edge.port, data, certname: 'web01.example.com' }));
   return { port: edge.port, stop };
 
   async function stop(): Promise<void> {
@@ -107,14 +107,14 @@ export async function startLocalServer(options: LocalOptions, around: LocalSurro
 }
 
 /** The job of a worker that died goes on with its lease: it comes again as one that met a fault does in AWS. */
-async function comeAgain({ queue, clock }: EmbeddedStores, job: ReceivedJob): Promise<void> {
+async function comeAgain({ queue, clock }: EmbeddedStores, job: ReceivedCompileJob): Promise<void> {
   await queue.retryAfter(job, faultPause(job, clock.random()));
 }
 
 interface EdgeParts {
   readonly stores: EmbeddedStores;
   readonly log: LocalLog;
-  readonly tally: JobTally;
+  readonly counters: CompileJobCounters;
   readonly watched: WatchedRepo | null;
 }
 
@@ -123,17 +123,17 @@ async function listen(
   hostname: string,
   parts: EdgeParts,
 ): Promise<EdgeServer & Pick<FrontDoor, 'health' | 'metrics' | 'keepRevocations'>> {
-  const { stores, log, tally, watched } = parts;
-  const trustedNames = trustedNamesOf(options);
+  const { stores, log, counters: tally, watched } = parts;
+  const trustedNames = readTrustedNames(options);
   const { app, trusted, serverCredentials, health, metrics, keepRevocations } = await openFrontDoor(stores, {
     authorityName: hostname,
     ...certificateSettings(options, log),
     ...authorizationOf(options, trustedNames),
     settings: { poolAddress: options.poolAddress ?? null, trustedNames },
     log,
-    figures: () => ({ jobs: tally.counts() }),
+    readCounters: () => ({ jobs: tally.getCounts() }),
     preparation: PREPARATION,
-    codeSource: watched ? directorySource(stores, watched.directory, PREPARATION) : stagedSource(stores),
+    codeSource: watched ? directorySource(stores, watched.directory, PREPARATION) : createStagedSource(stores),
   });
   const names = ['puppet', 'localhost', '127.0.0.1', '::1', ...(options.host === '0.0.0.0' ? [] : [options.host])];
   const server = await startEdgeServer({
@@ -142,7 +142,7 @@ async function listen(
     trusted,
     host: options.host,
     port: options.port,
-    failed: (error) => log.error('A connection failed', error),
+    reportFailure: (error) => log.logError('A connection failed', error),
   });
   return { ...server, health, metrics, keepRevocations };
 }
@@ -150,10 +150,10 @@ async function listen(
 /** Throws StoreRefused that names what cannot be used. */
 function certificateSettings(options: LocalOptions, log: LocalLog) {
   const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, caKeyType: keyType, renewalHours } = options;
-  const failed = (message: string, cause: unknown) => log.error(message, cause);
+  const logFailure = (message: string, cause: unknown) => log.logError(message, cause);
   const vault = openKeyFileVault(options.caKeyFile ?? join(options.data, KEY_FILE), options.caKeyFile === undefined);
   return {
-    autosign: typeof autosign === 'string' ? autosignOf(autosign, failed) : autosign,
+    autosign: typeof autosign === 'string' ? autosignOf(autosign, logFailure) : autosign,
     authority: { vault, keyType, renewalHours, allowSubjectAltNames, allowAuthorizationExtensions },
     ...upstreamOf(options),
   };
@@ -163,7 +163,7 @@ function authorizationOf({ authConf: file }: LocalOptions, names: TrustedNames) 
   return file === undefined ? {} : { authorization: Authorization.read(readFileSync(file, 'utf8'), file, names) };
 }
 
-function trustedNamesOf({ trustedOidMapping: file }: LocalOptions): TrustedNames {
+function readTrustedNames({ trustedOidMapping: file }: LocalOptions): TrustedNames {
   return file === undefined ? NO_TRUSTED_NAMES : readTrustedOidMapping(readFileSync(file, 'utf8'), file);
 }
 
@@ -196,7 +196,7 @@ async function keepPruning(
   const { keepHistory: historyKept, keepCode: codeDays, keepReports: reportDays, keepBucket: bucketDays } = options;
   while (!signal.aborted) {
     const pruned = await prune(stores, { historyKept, codeDays, reportDays, bucketDays }).catch((error: unknown) => {
-      log.error('What was kept long enough could not be taken away', error);
+      log.logError('What was kept long enough could not be taken away', error);
       return null;
     });
     await stores.clock.sleep(pruned?.code === null ? PRUNE_AGAIN_MS : PRUNE_PAUSE_MS, signal);
@@ -205,7 +205,7 @@ async function keepPruning(
 
 async function keepFeeding(stores: EmbeddedStores, log: LocalLog, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await feed(stores).catch((error: unknown) => log.error('The ring could not be fed', error));
+    await feed(stores).catch((error: unknown) => log.logError('The ring could not be fed', error));
     await stores.clock.sleep(FEED_PAUSE_MS, signal);
   }
 }

@@ -109,10 +109,26 @@ function describeCommand(defaults: LocalDefaults): Command {
         .default('wasm'),
     )
     .option('--ruby-user <uid:gid>', 'whom a Ruby process runs as; only root can choose', readProcessUser)
-    .addOption(kept('--keep-history <states>', 'how many earlier states of an environment to keep', 'historyKept'))
-    .addOption(kept('--keep-code <days>', 'how long to keep code that nothing needs any more', 'codeDays'))
-    .addOption(kept('--keep-reports <days>', 'how long to keep reports, of a node the last twenty', 'reportDays'))
-    .addOption(kept('--keep-bucket <days>', 'how long to keep files that nodes backed up', 'bucketDays'));
+    .addOption(
+      createRetentionOption(
+        '--keep-history <states>',
+        'how many earlier states of an environment to keep',
+        'historyKept',
+      ),
+    )
+    .addOption(
+      createRetentionOption('--keep-code <days>', 'how long to keep code that nothing needs any more', 'codeDays'),
+    )
+    .addOption(
+      createRetentionOption(
+        '--keep-reports <days>',
+        'how long to keep reports, of a node the last twenty',
+        'reportDays',
+      ),
+    )
+    .addOption(
+      createRetentionOption('--keep-bucket <days>', 'how long to keep files that nodes backed up', 'bucketDays'),
+    );
   return withFrontDoor(withCertificates(command)).allowExcessArguments(false);
 }
 
@@ -161,7 +177,7 @@ function withFrontDoor(command: Command): Command {
     );
 }
 
-function kept(flags: string, description: string, name: RetentionName): Option {
+function createRetentionOption(flags: string, description: string, name: RetentionName): Option {
   const { usual, least, most } = RETENTION[name];
   return new Option(flags, description).argParser(wholeNumber(least, most)).default(usual);
 }

@@ -1,4 +1,4 @@
-import { stagedCode } from '../fleet/code/stage-code.ts';
+import { listStagedCode } from '../fleet/code/stage-code.ts';
 import type { Stores } from '../store/ports.ts';
 import type { LocalOptions } from './options.ts';
 
@@ -23,7 +23,7 @@ export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts)
   if (options.isControlRepoNamed) return { directory, by: 'control repo', purge: options.purgeEnvironments ?? false };
   const inForce = await ports.environments.list();
   if (inForce.some(({ by }) => by !== EXAMPLE)) return null;
-  const isUnused = (await stagedCode(ports)).length === 0 && (await ports.nodes.counts()).nodes === 0;
+  const isUnused = (await listStagedCode(ports)).length === 0 && (await ports.nodes.getCounts()).nodes === 0;
   return inForce.length > 0 || isUnused ? { directory, by: EXAMPLE, purge: false } : null;
 }
 

@@ -1,6 +1,6 @@
 import type { RubyChoice } from '../cli/commands/ruby-choice.ts';
-import type { JobReport } from '../fleet/compiles/job-report.ts';
-import type { ReceivedJob } from '../store/ports.ts';
+import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
+import type { ReceivedCompileJob } from '../store/ports.ts';
 
 /** What the main thread hands to `functions/local-worker.ts` as `workerData`. */
 export interface WorkerData {
@@ -17,9 +17,9 @@ export interface WorkerData {
 
 /** What a compile worker posts. The main thread posts `stop`: the worker then ends its job and exits. */
 export type WorkerMessage =
-  | { readonly kind: 'report'; readonly report: JobReport }
+  | { readonly kind: 'report'; readonly report: CompileJobReport }
   /** A job (null: taking one, or telling collectors) failed on our side and is tried again. */
   | { readonly kind: 'fault'; readonly certname: string | null; readonly message: string };
 
 /** Everything that a worker posts: news, and that it takes up a job, for the pool's watch over time. */
-export type WorkerPost = WorkerMessage | { readonly kind: 'began'; readonly job: ReceivedJob };
+export type WorkerPost = WorkerMessage | { readonly kind: 'began'; readonly job: ReceivedCompileJob };

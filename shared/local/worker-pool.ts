@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock, ReceivedJob } from '../store/ports.ts';
+import type { Clock, ReceivedCompileJob } from '../store/ports.ts';
 import type { WorkerData, WorkerMessage, WorkerPost } from './worker-message.ts';
 
 export interface WorkerPoolOptions {
@@ -10,9 +10,9 @@ export interface WorkerPoolOptions {
   readonly clock: Clock;
   /** How long a worker may be at one job before it is ended. */
   readonly limitMs: number;
-  message(message: WorkerMessage): void;
+  onMessage(message: WorkerMessage): void;
   /** A worker ended by itself and is started again. `job` is what it was at; null when it was at none. */
-  crashed(error: unknown, job: ReceivedJob | null): void;
+  onCrash(error: unknown, job: ReceivedCompileJob | null): void;
 }
 
 const RESTART_PAUSE_MS = 1000;
@@ -39,11 +39,11 @@ export class WorkerPool {
   }
 
   #start(): void {
-    const { module, data, crashed } = this.#options;
+    const { module, data, onCrash: crashed } = this.#options;
     const worker = new Worker(module, { workerData: data });
     let cause: unknown = null;
     this.#running.add(worker);
-    const watch = new JobWatch(this.#options, (error) => {
+    const watch = new CompileJobWatchdog(this.#options, (error) => {
       cause = error;
       worker.terminate();
     });
@@ -71,31 +71,31 @@ export class WorkerPool {
 }
 
 /** Hands on what one worker posts, and calls `overdue` when a job takes too long. */
-class JobWatch {
+class CompileJobWatchdog {
   readonly #options: WorkerPoolOptions;
-  readonly #overdue: (error: Error) => void;
+  readonly #reportOverdue: (error: Error) => void;
   #timer: NodeJS.Timeout | undefined;
-  #job: ReceivedJob | null = null;
+  #job: ReceivedCompileJob | null = null;
 
   constructor(options: WorkerPoolOptions, overdue: (error: Error) => void) {
     this.#options = options;
-    this.#overdue = overdue;
+    this.#reportOverdue = overdue;
   }
 
   note(post: WorkerPost): void {
     this.end();
     if (post.kind !== 'began') {
-      this.#options.message(post);
+      this.#options.onMessage(post);
       return;
     }
     const { limitMs } = this.#options;
     this.#job = post.job;
     const error = new Error(`the compile of ${post.job.job.certname} took longer than ${limitMs} ms`);
-    this.#timer = setTimeout(() => this.#overdue(error), limitMs);
+    this.#timer = setTimeout(() => this.#reportOverdue(error), limitMs);
   }
 
   /** Answers the job that was under way. */
-  end(): ReceivedJob | null {
+  end(): ReceivedCompileJob | null {
     clearTimeout(this.#timer);
     const job = this.#job;
     this.#job = null;

@@ -206,7 +206,7 @@ export type LeaseClaim = 'claimed' | 'built' | { readonly heldUntil: number };
 export interface NodeStore {
   get(certname: string): Promise<NodeRecord | null>;
   /** Creates the node when it is new (generation 0, nothing wanted) and notes that it was seen. */
-  seen(certname: string, environment: string, at: number): Promise<NodeRecord>;
+  markSeen(certname: string, environment: string, at: number): Promise<NodeRecord>;
   /** Raises `wanted` by one and returns the record after it; null when there is no such node, or `expected` is past. */
   want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null>;
   /**
@@ -237,21 +237,21 @@ export interface NodeStore {
   /** One conditional write (`built < generation <= wanted`): true when it was done, false when a newer commit stands or the node is gone. */
   commit(commit: Commit): Promise<boolean>;
   /** Every input was unchanged: `built` becomes `generation` unless it is higher already (then false), and the node moves to the ring's end. */
-  verified(certname: string, generation: number, at: number): Promise<boolean>;
+  markVerified(certname: string, generation: number, at: number): Promise<boolean>;
   /**
    * Certnames whose dependency set holds one of these paths (present or looked for) in this environment: of their last
    * commit, or of one that is registered and not committed yet.
    */
-  dependants(environment: string, paths: readonly string[]): Promise<readonly string[]>;
+  findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]>;
   /** The nodes least recently compiled, verified or fed, oldest first, all before `before`. Eventually consistent. */
-  ring(limit: number, before: number): Promise<readonly NodeRecord[]>;
+  listRing(limit: number, before: number): Promise<readonly NodeRecord[]>;
   /** Moves a node to the ring's end because a background job was sent for it; false when it moved meanwhile. */
-  fed(certname: string, ringPosition: number, at: number): Promise<boolean>;
+  moveToRingEnd(certname: string, ringPosition: number, at: number): Promise<boolean>;
   /** Nodes with `built < wanted` that nothing was asked for since `before`, longest first. Eventually consistent. */
-  outstanding(before: number, limit: number): Promise<readonly NodeRecord[]>;
+  listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]>;
   /** All nodes, page by page, each once, in the store's own order; `after` is the last certname of the page before. */
   list(after: string | null, limit: number): Promise<readonly NodeRecord[]>;
-  counts(): Promise<NodeCounts>;
+  getCounts(): Promise<NodeCounts>;
   delete(certname: string): Promise<void>;
 }
 
@@ -266,7 +266,7 @@ export interface ExportStore {
   /** Collectors of all nodes for a resource type. May hold more than the latest compiles registered, never less. */
   collectorsOf(type: string): Promise<readonly CollectorRecord[]>;
   /** `exportsDigest` of what the store holds of the node's exports: differs from its catalog's when a compile died before its commit. */
-  exportedDigest(certname: string): Promise<string>;
+  getDigest(certname: string): Promise<string>;
   /** Withdraws a node's exports and collectors. */
   delete(certname: string): Promise<void>;
 }
@@ -283,7 +283,7 @@ export interface ExportChange {
  */
 export interface ExportChangeFeed {
   receive(limit: number): Promise<readonly { readonly id: number; readonly change: ExportChange }[]>;
-  done(ids: readonly number[]): Promise<void>;
+  acknowledge(ids: readonly number[]): Promise<void>;
 }
 
 export interface EnvironmentRecord {
@@ -335,7 +335,7 @@ export interface DocumentStore {
   remove(collection: string, key: string, expected: StoredDocument): Promise<boolean>;
 }
 
-export interface Job {
+export interface CompileJob {
   readonly certname: string;
   /** The generation that is wanted; one more than `wanted` when nothing is, which asks to verify (the ring's jobs). */
   readonly generation: number;
@@ -350,8 +350,8 @@ export interface Job {
 export const QUEUE_NAMES = ['waiting', 'express', 'background'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-export interface ReceivedJob {
-  readonly job: Job;
+export interface ReceivedCompileJob {
+  readonly job: CompileJob;
   /** The same each time that the job is received; no other job has it. */
   readonly id: string;
   /** For `done`, `retryAfter`: valid until the visibility time-out ends. */
@@ -369,17 +369,17 @@ export interface QueueDepth {
   readonly oldestAgeMs: number;
 }
 
-export interface JobQueue {
-  send(queue: QueueName, jobs: readonly Job[], delayMs?: number): Promise<void>;
+export interface CompileQueue {
+  send(queue: QueueName, jobs: readonly CompileJob[], delayMs?: number): Promise<void>;
   /** Up to `limit` (at most 10) jobs, in the order of the queues; waits up to `waitMs` for one. They are invisible to others for the visibility time-out. */
-  receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedJob[]>;
+  receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]>;
   /** Takes the job out. Does nothing when the receipt is no longer valid. */
-  done(job: ReceivedJob): Promise<void>;
+  acknowledge(job: ReceivedCompileJob): Promise<void>;
   /** Makes the job visible again after `delayMs`; after `maxReceives` receives it goes to the dead-letter queue. */
-  retryAfter(job: ReceivedJob, delayMs: number): Promise<void>;
-  depth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
+  retryAfter(job: ReceivedCompileJob, delayMs: number): Promise<void>;
+  getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
   /** Takes dead letters out, for inspection. */
-  dead(limit: number): Promise<readonly Job[]>;
+  takeDeadLetters(limit: number): Promise<readonly CompileJob[]>;
 }
 
 /**
@@ -423,7 +423,7 @@ export interface Stores {
   readonly blobs: BlobStore;
   readonly environments: EnvironmentStore;
   readonly documents: DocumentStore;
-  readonly queue: JobQueue;
+  readonly queue: CompileQueue;
   readonly clock: Clock;
   /** Missing where processes of other machines write as well. */
   readonly processes?: Processes;

@@ -10,6 +10,6 @@ export function shortReason(reason: string): string {
 }
 
 /** The latest reasons with one more, newest last. */
-export function boundedReasons(reasons: readonly string[], reason?: string): readonly string[] {
+export function limitReasons(reasons: readonly string[], reason?: string): readonly string[] {
   return [...reasons, ...(reason === undefined ? [] : [shortReason(reason)])].slice(-MOST_REASONS);
 }

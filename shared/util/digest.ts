@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** sha256 of bytes or of UTF-8 text, in lower-case hex. */
-export function sha256(data: Uint8Array | string): string {
+export function digestSha256(data: Uint8Array | string): string {
   return hash('sha256', data, 'hex');
 }
 

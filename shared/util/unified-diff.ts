@@ -10,7 +10,7 @@ const CONTEXT = 3;
 const MOST_CHANGES = 500;
 
 /** The hunks that `diff -u` prints of two texts; empty when they are equal. */
-export function unifiedDiff(before: string, after: string): string {
+export function printUnifiedDiff(before: string, after: string): string {
   const edits = editsBetween(linesOf(before), linesOf(after));
   const changed = edits.flatMap(({ kind }, index) => (kind === ' ' ? [] : [index]));
   let text = '';
@@ -18,7 +18,7 @@ export function unifiedDiff(before: string, after: string): string {
     let last = first;
     while ((changed[last + 1] ?? Number.POSITIVE_INFINITY) - (changed[last] ?? 0) <= 2 * CONTEXT + 1) last += 1;
     const start = Math.max(0, (changed[first] ?? 0) - CONTEXT);
-    text += hunk(edits, start, (changed[last] ?? 0) + CONTEXT + 1);
+    text += printHunk(edits, start, (changed[last] ?? 0) + CONTEXT + 1);
     first = last + 1;
   }
   return text;
@@ -28,7 +28,7 @@ function linesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function hunk(edits: readonly Edit[], start: number, end: number): string {
+function printHunk(edits: readonly Edit[], start: number, end: number): string {
   const shown = edits.slice(start, end);
   const range = (absent: '-' | '+') => {
     const above = edits.slice(0, start).filter(({ kind }) => kind !== absent).length;
@@ -49,12 +49,12 @@ function editsBetween(before: readonly string[], after: readonly string[]): read
   const shorter = Math.min(before.length, after.length) - head;
   while (tail < shorter && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
   const [old, young] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
-  const kept = shortestEdits(old, young) ?? [...marked('-', old), ...marked('+', young)];
-  const common = [before.slice(0, head), before.slice(before.length - tail)].map((lines) => marked(' ', lines));
-  return [...(common[0] ?? []), ...removedFirst(kept), ...(common[1] ?? [])];
+  const kept = shortestEdits(old, young) ?? [...markLines('-', old), ...markLines('+', young)];
+  const common = [before.slice(0, head), before.slice(before.length - tail)].map((lines) => markLines(' ', lines));
+  return [...(common[0] ?? []), ...sortRemovalsFirst(kept), ...(common[1] ?? [])];
 }
 
-function marked(kind: Edit['kind'], lines: readonly string[]): readonly Edit[] {
+function markLines(kind: Edit['kind'], lines: readonly string[]): readonly Edit[] {
   return lines.map((line) => ({ kind, line }));
 }
 
@@ -68,7 +68,7 @@ function shortestEdits(before: readonly string[], after: readonly string[]): rea
       let x = nextX(farthest, diagonal, changes);
       while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x += 1;
       farthest.set(diagonal, x);
-      if (x >= before.length && x - diagonal >= after.length) return traced(reached, before, after);
+      if (x >= before.length && x - diagonal >= after.length) return traceEdits(reached, before, after);
     }
   }
   return null;
@@ -80,7 +80,7 @@ function nextX(farthest: ReadonlyMap<number, number>, diagonal: number, changes:
 }
 
 /** The way back from the end, over what was reached with ever fewer changes. */
-function traced(
+function traceEdits(
   reached: readonly ReadonlyMap<number, number>[],
   before: readonly string[],
   after: readonly string[],
@@ -106,7 +106,7 @@ function traced(
 }
 
 /** Between lines that stay, what is gone stands before what is new. */
-function removedFirst(edits: readonly Edit[]): readonly Edit[] {
+function sortRemovalsFirst(edits: readonly Edit[]): readonly Edit[] {
   const ordered: Edit[] = [];
   let added: Edit[] = [];
   for (const edit of edits) {

@@ -18,7 +18,7 @@ export function rubyRows(): Row[] {
   const ruby = createWasmRuby({ rendersAll: true });
   const template = { path: '/bench.erb', text: '<%= @value %>' };
   const variable = () => 'text';
-  const callbacks = { ...NO_CALLBACKS, variable };
+  const callbacks = { ...NO_CALLBACKS, getVariable: variable };
   const text = 'Puppet::Functions.create_function(:bench) { def bench(value) = value }';
   const bench = ruby.describeFunction('bench', { path: '/bench.rb', text }, callbacks);
   const rows = [

@@ -38,7 +38,7 @@ async function counts(...agents: readonly PuppetAgent[]) {
 /** Waits until nothing is queued or under way any more. */
 async function settled(): Promise<void> {
   const isIdle = async () => {
-    const { waiting, express, background } = await stores.queue.depth();
+    const { waiting, express, background } = await stores.queue.getDepth();
     return [waiting, express, background].every(({ visible, inFlight }) => visible + inFlight === 0);
   };
   await expect.poll(isIdle, { timeout: 60_000, interval: 50 }).toBe(true);
@@ -158,10 +158,10 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 5 * MINUT
     const rounds = slowRounds;
     const started = Date.now();
     const waiting = slow.run(local.port, { ...FACTS, rounds });
-    await expect.poll(async () => (await stores.queue.depth()).waiting.inFlight, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await stores.queue.getDepth()).waiting.inFlight, { timeout: 30_000 }).toBe(1);
     const other = await a.run(local.port, { ...FACTS, tier: 'gold', web_port: '9090' });
     expect(other.output).toContain('Notice: flavour: vanilla');
-    expect((await stores.queue.depth()).waiting.inFlight).toBe(1);
+    expect((await stores.queue.getDepth()).waiting.inFlight).toBe(1);
     const { output } = await waiting;
     expect(Date.now() - started).toBeGreaterThan(12_000);
     expect(output).toContain(`Notice: sum of ${rounds} is `);
@@ -171,7 +171,7 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 5 * MINUT
     const rounds = String(Math.ceil(Number(slowRounds) / 3));
     const before = await counts(a, b, c, slow);
     const cut = slow.run(local.port, { ...FACTS, rounds });
-    await expect.poll(async () => (await stores.queue.depth()).waiting.inFlight, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await stores.queue.getDepth()).waiting.inFlight, { timeout: 30_000 }).toBe(1);
     await local.end('SIGKILL');
     const { output } = await cut;
     expect(output).toContain('Error: Could not retrieve catalog from remote server');

@@ -80,7 +80,7 @@ describe.skipIf(!hasPuppet())('puppet ssl', { timeout: 60_000 }, () => {
       trusted: strict.certificatePem,
       host: '127.0.0.1',
       port: 0,
-      failed: (error) => http.errors.push(error),
+      reportFailure: (error) => http.errors.push(error),
     });
   });
   afterAll(async () => {

@@ -28,7 +28,7 @@ afterAll(() => {
 async function certificateOf(certname: string, by: CertificateAuthority): Promise<string> {
   const { request } = await makeRequest(certname);
   await by.submit(certname, request);
-  return (await by.certificate(certname)) ?? '';
+  return (await by.findCertificate(certname)) ?? '';
 }
 
 /** What API Gateway hands over, and what it gets back. */

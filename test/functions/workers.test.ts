@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { VARIABLES } from '../../shared/config/deployment.ts';
+import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { METRICS } from '../../shared/config/metrics.ts';
 import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
-import type { Job, Stores } from '../../shared/store/ports.ts';
+import type { CompileJob, Stores } from '../../shared/store/ports.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
 
 const repo = mkdtempSync(join(tmpdir(), 'understudy-functions-'));
@@ -21,8 +21,8 @@ beforeAll(async () => {
   emulators = await startEmulators();
   const names = await deployNames(emulators.clients, { visibilityMs: 30_000, maxReceives: 3 });
   for (const [name, value] of Object.entries({ ...names, ...emulators.variables })) vi.stubEnv(name, value);
-  vi.stubEnv(VARIABLES.serverName, 'puppet.example.com');
-  vi.stubEnv(VARIABLES.serverAddress, '192.0.2.7');
+  vi.stubEnv(ENVIRONMENT_VARIABLES.serverName, 'puppet.example.com');
+  vi.stubEnv(ENVIRONMENT_VARIABLES.serverAddress, '192.0.2.7');
   stores = openAwsStores(names, emulators.clients);
   for (const method of ['info', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
@@ -47,7 +47,7 @@ const record = (body: string, messageId = 'm1') => ({ messageId, body }) as SQSR
 const metrics = () => lines.filter((line) => line.includes('_aws')).map((line) => JSON.parse(line));
 const waitingJobs = async () => (await stores.queue.receive(10, 0)).map(({ job }) => job);
 
-async function compileJobs(...jobs: readonly Job[]) {
+async function compileJobs(...jobs: readonly CompileJob[]) {
   const { handler } = await import('../../functions/compile.ts');
   return handler({ Records: jobs.map((job, index) => record(JSON.stringify(job), `m${index}`)) });
 }
@@ -59,7 +59,7 @@ describe('the compile function', () => {
       `node default { notify { 'hello': message => "\${server_facts['servername']} \${server_facts['serverip']}" } }`,
     );
     await deploy();
-    await stores.nodes.seen(NODE, 'production', 1);
+    await stores.nodes.markSeen(NODE, 'production', 1);
     await stores.nodes.want(NODE, 'first catalog', 1, { asked: true });
     const job = { certname: NODE, generation: 1, reason: 'first catalog', at: 1 };
     expect(await compileJobs(job, job)).toEqual({ batchItemFailures: [] });
@@ -97,14 +97,14 @@ describe('the compile function', () => {
 
   it('has a job that met a fault come again sooner than one whose function died', async () => {
     const { handler } = await import('../../functions/compile.ts');
-    const { AwsJobQueue } = await import('../../shared/store/aws/job-queue.ts');
-    const again = vi.spyOn(AwsJobQueue.prototype, 'retryAfter').mockResolvedValue();
+    const { AwsCompileQueue } = await import('../../shared/store/aws/compile-queue.ts');
+    const again = vi.spyOn(AwsCompileQueue.prototype, 'retryAfter').mockResolvedValue();
     const damaged = 'damaged.example.com';
-    await stores.nodes.seen(damaged, 'production', 1);
+    await stores.nodes.markSeen(damaged, 'production', 1);
     await stores.nodes.want(damaged, 'x', 1, { asked: true });
     await stores.blobs.put(`facts/${damaged}`, Buffer.from('no gzip'));
     const job = { certname: damaged, generation: 1, reason: 'x', at: 1 };
-    const name = process.env[VARIABLES.expressQueueUrl]?.split('/').at(-1);
+    const name = process.env[ENVIRONMENT_VARIABLES.expressQueueUrl]?.split('/').at(-1);
     for (const received of [1, 2, 3, 4, 5, 6]) {
       const one = {
         ...record(JSON.stringify(job)),
@@ -133,14 +133,14 @@ describe('the compile function', () => {
 
   it('has a job that met a lease come again when that ends', async () => {
     const { handler } = await import('../../functions/compile.ts');
-    const { AwsJobQueue } = await import('../../shared/store/aws/job-queue.ts');
-    const again = vi.spyOn(AwsJobQueue.prototype, 'retryAfter').mockResolvedValue();
+    const { AwsCompileQueue } = await import('../../shared/store/aws/compile-queue.ts');
+    const again = vi.spyOn(AwsCompileQueue.prototype, 'retryAfter').mockResolvedValue();
     const leased = 'leased.example.com';
-    await stores.nodes.seen(leased, 'production', 1);
+    await stores.nodes.markSeen(leased, 'production', 1);
     await stores.nodes.want(leased, 'x', 1, { asked: true });
     const now = stores.clock.now();
     await stores.nodes.lease(leased, 1, now, now + 60_000, 'of the dead');
-    const name = process.env[VARIABLES.waitingQueueUrl]?.split('/').at(-1);
+    const name = process.env[ENVIRONMENT_VARIABLES.waitingQueueUrl]?.split('/').at(-1);
     const one = {
       ...record(JSON.stringify({ certname: leased, generation: 1, reason: 'x', at: 1 })),
       receiptHandle: 'receipt',
@@ -172,7 +172,7 @@ describe('the invalidate function', () => {
   it('tells the nodes that collect what changed, before or after', async () => {
     const { handler } = await import('../../functions/invalidate.ts');
     for (const certname of ['old', 'new', 'other']) {
-      await stores.nodes.seen(certname, 'production', 1);
+      await stores.nodes.markSeen(certname, 'production', 1);
       await stores.exports.replaceCollectors(certname, 1, [
         { certname, type: 'Host', query: ['title', '==', certname] },
       ]);

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { deployFiles, httpServices, peer } from '../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices } from '../helpers/http-services.ts';
 import { type FuzzRequest, malformedRequest } from './malformed-requests.ts';
 import { SeededChance } from './seeded-chance.ts';
 
@@ -43,7 +43,9 @@ export async function fuzzFrontDoor(requests: number, seed: number): Promise<Fuz
       unsendable += 1;
       continue;
     }
-    const response = await http.app.fetch(sent, { peer: request.certname === null ? null : peer(request.certname) });
+    const response = await http.app.fetch(sent, {
+      peer: request.certname === null ? null : createPeer(request.certname),
+    });
     const text = await response.text();
     byStatus[response.status] = (byStatus[response.status] ?? 0) + 1;
     const [cause] = http.errors.splice(0);

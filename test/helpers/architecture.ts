@@ -83,3 +83,15 @@ export function findBarrels(files: readonly SourceFile[]): string[] {
   };
   return files.filter(isBarrel).map(({ path }) => path);
 }
+
+const EXPORT =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type|enum) (\w+)/gm;
+
+/** Names that more than one file exports, with those files. */
+export function findRepeatedExports(files: readonly SourceFile[]): string[] {
+  const places = new Map<string, Set<string>>();
+  for (const { path, text } of files) {
+    for (const [, name = ''] of text.matchAll(EXPORT)) getOrAdd(places, name, () => new Set<string>()).add(path);
+  }
+  return [...places].filter(([, paths]) => paths.size > 1).map(([name, paths]) => `${name}: ${[...paths].join(', ')}`);
+}

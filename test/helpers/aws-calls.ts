@@ -1,4 +1,4 @@
-import { VARIABLES } from '../../shared/config/deployment.ts';
+import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import type { AwsClients } from '../../shared/store/aws/stores.ts';
 
 /** Which permission a command needs, where it is not called as the command is. */
@@ -19,17 +19,19 @@ export class AwsCalls {
 
   /** `names`: of tables, bucket and queues, by environment variable. */
   constructor(clients: AwsClients, names: Readonly<Record<string, string>>) {
-    const variables = Object.entries(VARIABLES);
+    const variables = Object.entries(ENVIRONMENT_VARIABLES);
     const named = variables.map(
       ([name, variable]) => [names[variable] ?? '', name.replace(/(Table|QueueUrl)$/, '')] as const,
     );
-    const dead = (names[VARIABLES.deadLetterQueueUrls] ?? '').split(' ').map((url) => [url, 'deadLetters'] as const);
+    const dead = (names[ENVIRONMENT_VARIABLES.deadLetterQueueUrls] ?? '')
+      .split(' ')
+      .map((url) => [url, 'deadLetters'] as const);
     this.#names = new Map([...named, ...dead]);
     for (const [service, client] of Object.entries(clients)) this.#listen(service, client);
   }
 
   /** Notes what is called until `work` is done as calls of `part`. */
-  async during<T>(part: string, work: () => Promise<T>): Promise<T> {
+  async recordDuring<T>(part: string, work: () => Promise<T>): Promise<T> {
     this.#part = part;
     try {
       return await work();
@@ -38,7 +40,7 @@ export class AwsCalls {
     }
   }
 
-  of(part: string): readonly string[] {
+  getCalls(part: string): readonly string[] {
     return [...(this.#byPart.get(part) ?? [])].sort();
   }
 
@@ -46,7 +48,7 @@ export class AwsCalls {
     const note = (command: string, input: Input) => {
       const name = command.replace(/Command$/, '');
       const action = PERMISSIONS[name] ?? name;
-      for (const resource of this.#resources(input, action)) this.#add(`${service}:${action}:${resource}`);
+      for (const resource of this.#listResources(input, action)) this.#add(`${service}:${action}:${resource}`);
     };
     // The clients differ in the types of their commands only.
     (client as AwsClients['sqs']).middlewareStack.add(
@@ -59,7 +61,10 @@ export class AwsCalls {
     );
   }
 
-  #resources({ TableName, RequestItems, IndexName, Bucket, Key, QueueUrl }: Input, action: string): readonly string[] {
+  #listResources(
+    { TableName, RequestItems, IndexName, Bucket, Key, QueueUrl }: Input,
+    action: string,
+  ): readonly string[] {
     if (Bucket !== undefined) return [action === 'ListBucket' ? 'bucket' : `bucket/${String(Key).split('/')[0]}/*`];
     if (QueueUrl !== undefined) return [`queue/${this.#nameOf(QueueUrl)}`];
     const tables = TableName === undefined ? Object.keys(Object(RequestItems)) : [TableName];

@@ -4,7 +4,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import dynalite from 'dynalite';
 import { startFauxqs } from 'fauxqs';
-import { TABLES, type TableShape, VARIABLES } from '../../shared/config/deployment.ts';
+import { ENVIRONMENT_VARIABLES, TABLES, type TableShape } from '../../shared/config/deployment.ts';
 import type { AwsClients } from '../../shared/store/aws/stores.ts';
 
 /** DynamoDB, S3 and SQS on loopback. `UNDERSTUDY_TEST_DYNAMODB` names another DynamoDB endpoint to use. */
@@ -66,17 +66,17 @@ export async function deployNames(clients: AwsClients, queues: QueueSettings): P
   for (const [name, shape] of Object.entries(TABLES)) {
     const TableName = `${prefix}-${name}`;
     await createTable(clients.dynamodb, TableName, shape);
-    names[VARIABLES[`${name}Table` as keyof typeof VARIABLES]] = TableName;
+    names[ENVIRONMENT_VARIABLES[`${name}Table` as keyof typeof ENVIRONMENT_VARIABLES]] = TableName;
   }
   await clients.s3.send(new CreateBucketCommand({ Bucket: prefix }));
-  names[VARIABLES.bucket] = prefix;
+  names[ENVIRONMENT_VARIABLES.bucket] = prefix;
   const waiting = await createQueue(clients.sqs, `${prefix}-waiting`, queues);
   const express = await createQueue(clients.sqs, `${prefix}-express`, queues);
   const background = await createQueue(clients.sqs, `${prefix}-background`, queues);
-  names[VARIABLES.waitingQueueUrl] = waiting.url;
-  names[VARIABLES.expressQueueUrl] = express.url;
-  names[VARIABLES.backgroundQueueUrl] = background.url;
-  names[VARIABLES.deadLetterQueueUrls] = `${waiting.dead} ${express.dead} ${background.dead}`;
+  names[ENVIRONMENT_VARIABLES.waitingQueueUrl] = waiting.url;
+  names[ENVIRONMENT_VARIABLES.expressQueueUrl] = express.url;
+  names[ENVIRONMENT_VARIABLES.backgroundQueueUrl] = background.url;
+  names[ENVIRONMENT_VARIABLES.deadLetterQueueUrls] = `${waiting.dead} ${express.dead} ${background.dead}`;
   return names;
 }
 

@@ -58,13 +58,13 @@ export function fakeRuby({
       })),
     }),
     callFunction: ({ name }, method, args, block, callbacks) =>
-      crossing(() => functions[name]?.body(method, args, block, callbacks) ?? null),
+      crossRuby(() => functions[name]?.body(method, args, block, callbacks) ?? null),
     describeLegacyFunction: (name) => {
       const { type, arity } = legacy[name] ?? { type: 'rvalue', arity: -1 };
       return { name, type, arity };
     },
-    callLegacyFunction: (name, args, callbacks) => crossing(() => legacy[name]?.body(args, callbacks) ?? null),
-    renderTemplate: (template, callbacks) => crossing(() => render(template, callbacks)),
+    callLegacyFunction: (name, args, callbacks) => crossRuby(() => legacy[name]?.body(args, callbacks) ?? null),
+    renderTemplate: (template, callbacks) => crossRuby(() => render(template, callbacks)),
     checkTemplate: () => undefined,
     describeType: (name) => {
       const description = types[name];
@@ -85,7 +85,7 @@ export function rubyError(message: string, rubyClass = 'RuntimeError', line: num
   return new RubyError(rubyClass, message, { file: null, line });
 }
 
-function crossing<T>(body: () => T): T {
+function crossRuby<T>(body: () => T): T {
   try {
     return body();
   } catch (error) {

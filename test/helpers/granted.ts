@@ -6,13 +6,13 @@ interface Statement {
 }
 
 /** What the policies of a function's role allow on tables, bucket and queues, in the words of `AwsCalls`. */
-export function grantedTo(template: Template, part: string): readonly string[] {
+export function listGrants(template: Template, part: string): readonly string[] {
   const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) =>
     id.includes(`${part}Role`),
   );
   const statements = policies.flatMap(([, { Properties }]): Statement[] => Properties.PolicyDocument.Statement);
   return statements.flatMap(({ Action, Resource }) =>
-    [Action].flat().flatMap((action) => [Resource].flat().flatMap((one) => grant(action, text(one)))),
+    [Action].flat().flatMap((action) => [Resource].flat().flatMap((one) => grant(action, readText(one)))),
   );
 }
 
@@ -27,9 +27,9 @@ function grant(action: string, resource: string): readonly string[] {
 }
 
 /** What CloudFormation would fill in; an attribute is called as its resource. */
-function text(value: unknown): string {
+function readText(value: unknown): string {
   if (typeof value === 'string') return value;
   const { 'Fn::GetAtt': attribute, 'Fn::Join': join } = Object(value);
   if (Array.isArray(attribute)) return String(attribute[0]);
-  return Array.isArray(join) ? join[1].map(text).join(join[0]) : JSON.stringify(value);
+  return Array.isArray(join) ? join[1].map(readText).join(join[0]) : JSON.stringify(value);
 }

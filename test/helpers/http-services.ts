@@ -14,7 +14,7 @@ import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports.ts';
-import { Turnstile } from '../../shared/util/turnstile.ts';
+import { Semaphore } from '../../shared/util/semaphore.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
 
 /** A catalog service that says what the test wants, and remembers what it was asked. */
@@ -61,12 +61,12 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
     code: noCode(),
     health: new Health({ ca: {}, master: {}, server: {}, 'status-service': {} }, clock),
     metrics: new ServerMetrics({ ...METRIC_STORES, clock }),
-    figures: async () => ({ compiles: 3 }),
-    log: { error: (message, cause) => errors.push([message, cause]) },
+    readCounters: async () => ({ compiles: 3 }),
+    log: { logError: (message, cause) => errors.push([message, cause]) },
     settings: DEFAULT_SETTINGS,
-    checkIns: new Turnstile(2),
-    catalogRequests: new Turnstile(4),
-    largeBodies: new Turnstile(2),
+    checkIns: new Semaphore(2),
+    catalogRequests: new Semaphore(4),
+    largeBodies: new Semaphore(2),
     ...others,
   };
   return {
@@ -101,12 +101,12 @@ const depth = async () => ({
   dead: IDLE,
 });
 const counts = async () => ({ nodes: 7, outstanding: 3 });
-const METRIC_STORES = { nodes: { counts, ring: async () => [] }, queue: { depth } };
+const METRIC_STORES = { nodes: { getCounts: counts, listRing: async () => [] }, queue: { getDepth: depth } };
 
 /** For tests in which nobody deploys over HTTP. */
 function noCode(): CodeService {
   const refuse = () => Promise.reject(new Error('this test has no code service'));
-  const source = { takesUploads: false, environments: refuse, prepare: refuse };
+  const source = { takesUploads: false, listEnvironments: refuse, prepare: refuse };
   return { source, stage: refuse, deploy: refuse, list: refuse, get: refuse, inForce: refuse };
 }
 
@@ -134,7 +134,11 @@ export async function deployFiles(
   return codeId;
 }
 
-export function peer(certname: string, serial = 'ab', extensions: readonly (readonly [string, string])[] = []): Peer {
+export function createPeer(
+  certname: string,
+  serial = 'ab',
+  extensions: readonly (readonly [string, string])[] = [],
+): Peer {
   return {
     certname,
     serial,

@@ -3,7 +3,7 @@ import { runCompileCase } from '../../shared/cli/parity/compile-case.ts';
 import type { ParityCase } from '../../shared/cli/parity/parity-case.ts';
 import { DEFAULT_EXTERNAL_MODULES } from '../../shared/cli/parity/parity-command.ts';
 import { runParseCase } from '../../shared/cli/parity/parse-case.ts';
-import { disagreements, type GradedOutcome } from './parity-score.ts';
+import { type GradedOutcome, listDisagreements } from './parity-score.ts';
 
 const FOLDER = new URL('../fixtures/judged/', import.meta.url);
 
@@ -24,7 +24,7 @@ export interface JudgedCases {
 }
 
 /** The files with such programs. */
-export function judgedFixtures(): readonly string[] {
+export function listJudgedFixtures(): readonly string[] {
   return readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
 }
 
@@ -36,22 +36,22 @@ export function readJudgedCases(name: string): JudgedCases {
 export function outcomeHere({ files = {} }: JudgedCases, judged: JudgedCase): GradedOutcome {
   const { outcome: _, ...asked } = judged;
   const parityCase = { kind: 'compile', ...asked, files: { ...files, ...asked.files } } as const;
-  if (parityCase.kind !== 'compile') return plain(runParseCase(parityCase));
+  if (parityCase.kind !== 'compile') return toPlain(runParseCase(parityCase));
   return JSON.parse(
     runCompileCase(JSON.stringify(parityCase), parityCase, { externalModules: DEFAULT_EXTERNAL_MODULES }),
   );
 }
 
-function plain(outcome: unknown): GradedOutcome {
+function toPlain(outcome: unknown): GradedOutcome {
   return JSON.parse(JSON.stringify(outcome));
 }
 
 /** In what the outcomes differ, with both of them; null when they agree. What was not recorded is not compared. */
-export function difference(judged: JudgedCase, ours: GradedOutcome): unknown {
+export function findDifference(judged: JudgedCase, ours: GradedOutcome): unknown {
   const { status, error, logs, catalog, pn } = ours;
   const { outcome } = judged;
   const compared = { status, error, logs, ...(outcome.catalog && { catalog }), ...(outcome.pn && { pn }) };
-  const levels = disagreements(outcome, compared);
+  const levels = listDisagreements(outcome, compared);
   if (levels.length === 0) return null;
   return { levels, source: judged.source, puppet: outcome, here: compared };
 }

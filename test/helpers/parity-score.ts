@@ -23,14 +23,14 @@ interface GradedCatalog {
 }
 
 /** The levels at which `ours` disagrees with `real`: `status`, `error_msg`, `params`, ... */
-export function disagreements(real: GradedOutcome, ours: GradedOutcome): string[] {
-  return [...levels(real, ours)].filter(([, agrees]) => !agrees).map(([level]) => level);
+export function listDisagreements(real: GradedOutcome, ours: GradedOutcome): string[] {
+  return [...compareLevels(real, ours)].filter(([, agrees]) => !agrees).map(([level]) => level);
 }
 
-function* levels(real: GradedOutcome, ours: GradedOutcome): Generator<[level: string, agrees: boolean]> {
+function* compareLevels(real: GradedOutcome, ours: GradedOutcome): Generator<[level: string, agrees: boolean]> {
   yield ['status', real.status === ours.status];
   if (real.status === 'error') yield* errorLevels(real, ours);
-  if (real.logs?.length || ours.logs?.length) yield ['logs', same(said(real), said(ours))];
+  if (real.logs?.length || ours.logs?.length) yield ['logs', same(listLogs(real), listLogs(ours))];
   if (real.pn !== undefined) yield ['pn', real.pn === ours.pn];
   if (real.nodes !== undefined) yield ['ast_positions', same(real.nodes, ours.nodes)];
   for (const key of ['s', 'type', 'data']) {
@@ -43,49 +43,49 @@ function* errorLevels(real: GradedOutcome, ours: GradedOutcome): Generator<[stri
   const failed = ours.status === 'error';
   const theirs = real.error ?? {};
   const mine = ours.error ?? {};
-  yield ['error_msg', failed && message(theirs) === message(mine)];
+  yield ['error_msg', failed && readMessage(theirs) === readMessage(mine)];
   yield ['error_loc', failed && theirs.line === mine.line && theirs.pos === mine.pos];
   if (theirs.issue_code) yield ['issue_code', theirs.issue_code === mine.issue_code];
 }
 
 function* catalogLevels(real: GradedCatalog, ours: GradedCatalog): Generator<[string, boolean]> {
-  yield ['order', same(real.resources?.map(reference), ours.resources?.map(reference))];
-  yield ['edges', same(edges(real), edges(ours))];
+  yield ['order', same(real.resources?.map(printReference), ours.resources?.map(printReference))];
+  yield ['edges', same(listEdges(real), listEdges(ours))];
   yield ['classes', same(real.classes, ours.classes)];
-  yield ['catalog', same(normal(real), normal(ours))];
+  yield ['catalog', same(normalizeCatalog(real), normalizeCatalog(ours))];
 }
 
 /** The message without node and place. */
-function message(error: Entry): string {
+function readMessage(error: Entry): string {
   const text = String(error.basic ?? error.message ?? '')
     .trim()
     .replace(/ on node \S+$/, '');
   return text.replace(/\s*\((file: [^)]*|line: [^)]*)\)$/, '').trim();
 }
 
-function said({ logs = [] }: GradedOutcome): unknown[] {
+function listLogs({ logs = [] }: GradedOutcome): unknown[] {
   return logs.map((entry) => [entry.level, entry.message]);
 }
 
-function reference(resource: Entry): string {
+function printReference(resource: Entry): string {
   return `${resource.type}[${resource.title}]`;
 }
 
-function edges({ edges: list = [] }: GradedCatalog): string[] {
+function listEdges({ edges: list = [] }: GradedCatalog): string[] {
   return list.map(({ source, target }) => `${source} -> ${target}`).sort();
 }
 
 /** The catalog but for the order of tags, edges and names of sensitive parameters. */
-function normal(catalog: GradedCatalog): unknown {
+function normalizeCatalog(catalog: GradedCatalog): unknown {
   const resources = (catalog.resources ?? []).map((resource) => ({
     ...resource,
-    tags: sorted(resource.tags),
-    sensitive_parameters: sorted(resource.sensitive_parameters),
+    tags: sortList(resource.tags),
+    sensitive_parameters: sortList(resource.sensitive_parameters),
   }));
-  return { ...catalog, resources, tags: sorted(catalog.tags), edges: edges(catalog) };
+  return { ...catalog, resources, tags: sortList(catalog.tags), edges: listEdges(catalog) };
 }
 
-function sorted(list: unknown): unknown[] {
+function sortList(list: unknown): unknown[] {
   return Array.isArray(list) ? [...list].sort() : [];
 }
 

@@ -29,7 +29,7 @@ export interface ScriptedCompiler {
 }
 
 /** The catalog says what the script read, so that another input makes another catalog. */
-export function scriptedCompiler(): ScriptedCompiler {
+export function createScriptedCompiler(): ScriptedCompiler {
   const compiled: string[] = [];
   return { compiled, compile: (request) => runScript(request, compiled) };
 }
@@ -40,10 +40,10 @@ function runScript(request: CompileRequest, compiled: string[]): CompileResult {
   const text = environment.readText(`${environment.root}/manifests/${certname}.json`);
   const script: Script = text === null ? {} : JSON.parse(text);
   const seen: Record<string, unknown> = { name: certname, environment: environment.name };
-  for (const path of script.facts ?? []) seen[`fact ${path.join('.')}`] = plain(dig(node.facts, path));
-  for (const path of script.trusted ?? []) seen[`trusted ${path.join('.')}`] = plain(dig(node.trusted, path));
+  for (const path of script.facts ?? []) seen[`fact ${path.join('.')}`] = toPlain(dig(node.facts, path));
+  for (const path of script.trusted ?? []) seen[`trusted ${path.join('.')}`] = toPlain(dig(node.trusted, path));
   for (const path of script.files ?? []) seen[path] = environment.readText(`${environment.root}/${path}`);
-  if (script.volatile !== undefined) inputs.volatile(script.volatile);
+  if (script.volatile !== undefined) inputs.recordVolatile(script.volatile);
   const collectors = (script.collects ?? []).map(({ type, query }) => ({ certname, type, query }));
   for (const { type, query } of collectors) {
     const exports = request.exportsOf(type);
@@ -61,15 +61,15 @@ function runScript(request: CompileRequest, compiled: string[]): CompileResult {
     title,
     tags: [],
     parameters: Object.fromEntries(
-      Object.entries(parameters).map(([name, value]) => [name, exportedValue(value, node.facts)]),
+      Object.entries(parameters).map(([name, value]) => [name, exportValue(value, node.facts)]),
     ),
   }));
   return { status: 'ok', catalog: canonicalJson(seen), lastValue: undefined, exported, collectors, log: [] };
 }
 
-function exportedValue(value: unknown, facts: PuppetHash): unknown {
+function exportValue(value: unknown, facts: PuppetHash): unknown {
   if (typeof value !== 'object' || value === null || !('fact' in value) || !Array.isArray(value.fact)) return value;
-  return plain(dig(facts, value.fact.map(String)));
+  return toPlain(dig(facts, value.fact.map(String)));
 }
 
 function dig(hash: PuppetHash, path: readonly string[]): Value | undefined {
@@ -78,6 +78,6 @@ function dig(hash: PuppetHash, path: readonly string[]): Value | undefined {
   return value;
 }
 
-function plain(value: Value | undefined): unknown {
+function toPlain(value: Value | undefined): unknown {
   return value === undefined ? 'absent' : String(value);
 }

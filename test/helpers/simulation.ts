@@ -10,8 +10,8 @@ import { openSnapshotEnvironment } from '../../shared/puppet/environment/snapsho
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import { type Clock, type NodeRecord, StoreUnavailable } from '../../shared/store/ports.ts';
-import { checkIn, hashOf, JobWorld } from './job-world.ts';
-import { type Script, scriptedCompiler } from './scripted-compile.ts';
+import { CompileWorld, checkIn, hashOf } from './compile-world.ts';
+import { createScriptedCompiler, type Script } from './scripted-compile.ts';
 
 export const NODES = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com`);
 const MINUTE = 60_000;
@@ -30,13 +30,13 @@ export interface Verdict {
  * that may die, at any call.
  */
 export class Simulation {
-  readonly world: JobWorld;
+  readonly world: CompileWorld;
   readonly #random: () => number;
   readonly #facts = new Map<string, Record<string, string>>();
   #time = Date.UTC(2026, 10, 21);
 
   constructor(seed: number) {
-    this.#random = generator(seed);
+    this.#random = createGenerator(seed);
     const clock: Clock = {
       now: () => {
         this.#time += 1;
@@ -47,7 +47,7 @@ export class Simulation {
       },
       random: this.#random,
     };
-    this.world = new JobWorld(clock);
+    this.world = new CompileWorld(clock);
   }
 
   async start(): Promise<void> {
@@ -56,8 +56,8 @@ export class Simulation {
   }
 
   /** A few things at once. */
-  async chaos(): Promise<void> {
-    const acts = [() => this.#work(), () => this.#work()];
+  async runChaos(): Promise<void> {
+    const acts = [() => this.#runWorker(), () => this.#runWorker()];
     const first = this.#pick(NODES);
     const second = this.#pick(NODES.filter((certname) => certname !== first));
     for (const certname of [first, second]) acts.push(() => this.#checkIn(certname));
@@ -71,19 +71,19 @@ export class Simulation {
    * Nothing fails any more, and time passes: what was lost comes again. Agents ask once more with the facts of last time: a fact that
    * the code did not use then was not kept. The ring stands still, so that it mends nothing.
    */
-  async calm(): Promise<void> {
+  async runCalm(): Promise<void> {
     for (let round = 0; round < 8; round += 1) {
       this.#time += 20 * MINUTE;
       await feed(this.world.stores, { ...DEFAULT_RING, restMs: Number.POSITIVE_INFINITY });
-      await this.world.work();
+      await this.world.runJobs();
       const service = new StoredCatalogService(this.world.stores);
       for (const [certname, facts] of this.#facts) await service.checkIn(checkIn(certname, facts), AbortSignal.abort());
     }
-    await this.world.work();
+    await this.world.runJobs();
   }
 
   /** Of each node that checked in. */
-  async verdicts(): Promise<readonly Verdict[]> {
+  async listVerdicts(): Promise<readonly Verdict[]> {
     const { stores } = this.world;
     const verdicts: Verdict[] = [];
     for (const certname of this.#facts.keys()) {
@@ -97,7 +97,7 @@ export class Simulation {
   async #compile(certname: string, exports: readonly ExportedResource[]): Promise<CompileSuccess | CompileFailure> {
     const record = await this.world.stores.environments.get('production');
     const { snapshot, codeId, tree } = await this.world.context.snapshots.open(record?.codeId ?? '');
-    const result = scriptedCompiler().compile({
+    const result = createScriptedCompiler().compile({
       node: {
         certname,
         environment: 'production',
@@ -117,8 +117,8 @@ export class Simulation {
   }
 
   /** One worker: tells of exports, does a job; dies when a store fails. */
-  async #work(): Promise<void> {
-    const stores = this.#mortalStores();
+  async #runWorker(): Promise<void> {
+    const stores = this.#createFailingStores();
     try {
       await drainExportChanges(stores.changes, stores);
       for (const received of await stores.queue.receive(3, 0)) {
@@ -133,7 +133,7 @@ export class Simulation {
   async #checkIn(certname: string): Promise<void> {
     const facts = Object.fromEntries(['f0', 'f1'].map((name) => [name, this.#pick(['a', 'b', 'c'])]));
     for (;;) {
-      const service = new StoredCatalogService(this.#mortalStores());
+      const service = new StoredCatalogService(this.#createFailingStores());
       try {
         await service.checkIn(checkIn(certname, facts), AbortSignal.abort());
         break;
@@ -146,21 +146,21 @@ export class Simulation {
 
   async #deploy(): Promise<void> {
     this.#edit();
-    await deployEnvironment(this.#mortalStores(), this.world.repo, 'production', 'simulation').catch(unlessDown);
+    await deployEnvironment(this.#createFailingStores(), this.world.repo, 'production', 'simulation').catch(ignoreDown);
   }
 
   async #feed(): Promise<void> {
-    await feed(this.#mortalStores()).catch(unlessDown);
+    await feed(this.#createFailingStores()).catch(ignoreDown);
   }
 
   /** Another script for one node, or another data file. */
   #edit(): void {
     const file = `environments/production/data/${this.#pick(['x', 'y'])}.yaml`;
     if (this.#random() < 0.4) this.world.write({ [file]: this.#pick(['1', '2', null]) });
-    else this.world.script(this.#pick(NODES), this.#script());
+    else this.world.addScript(this.#pick(NODES), this.#makeScript());
   }
 
-  #script(): Script {
+  #makeScript(): Script {
     const maybe = <T>(items: readonly T[]) => items.filter(() => this.#random() < 0.4);
     return {
       facts: maybe([['f0'], ['f1']]),
@@ -172,7 +172,7 @@ export class Simulation {
   }
 
   /** The stores as a process of its own sees them: once a call fails, all do. Calls take turns with those of others. */
-  #mortalStores(): EmbeddedStores {
+  #createFailingStores(): EmbeddedStores {
     let isDead = false;
     const mortal = <T extends object>(store: T): T =>
       new Proxy(store, {
@@ -214,12 +214,12 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function unlessDown(error: unknown): void {
+function ignoreDown(error: unknown): void {
   if (!(error instanceof StoreUnavailable)) throw error;
 }
 
 /** Mulberry32: numbers in [0, 1) that a seed decides. */
-function generator(seed: number): () => number {
+function createGenerator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -10,10 +10,10 @@ import { createToken } from '../../shared/access/tokens/deploy-tokens.ts';
 import { TABLES } from '../../shared/config/deployment.ts';
 import { FreshnessPolicies } from '../../shared/fleet/catalogs/freshness.ts';
 import { prune } from '../../shared/fleet/code/prune.ts';
-import type { CompileContext } from '../../shared/fleet/compiles/compile-context.ts';
 import { invalidateCollectors } from '../../shared/fleet/compiles/invalidate.ts';
-import { processJob } from '../../shared/fleet/compiles/process-job.ts';
+import { processCompileJob } from '../../shared/fleet/compiles/process-compile-job.ts';
 import { feed } from '../../shared/fleet/compiles/ring.ts';
+import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { storePackage } from '../../shared/http/packages/package-store.ts';
@@ -22,12 +22,12 @@ import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { Stores } from '../../shared/store/ports.ts';
 import { AwsCalls } from '../helpers/aws-calls.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
-import { grantedTo } from '../helpers/granted.ts';
-import { peer } from '../helpers/http-services.ts';
+import { listGrants } from '../helpers/granted.ts';
+import { createPeer } from '../helpers/http-services.ts';
 import { synthesizedStack } from '../helpers/synthesized-stack.ts';
 
 const [WEB, MONITOR] = ['web01.example.com', 'monitor.example.com'];
-const ADMIN = peer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
+const ADMIN = createPeer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
 const CODE = {
   'manifests/site.pp': `
     node 'monitor.example.com' { File <<| tag == 'seen' |>> }
@@ -54,21 +54,21 @@ beforeAll(async () => {
   await createToken(stores, 'secret', 'pipeline', null);
   await storePackage(stores, ...PACKAGE, new Uint8Array(1));
   await new FreshnessPolicies(stores.documents).put('default', { freshness: 'retry' });
-  await calls.during('App', startFrontDoor);
+  await calls.recordDuring('App', startFrontDoor);
   await deploy('one');
   await checkIn(WEB);
   await checkIn(MONITOR);
   await work();
   const exported = { certname: WEB, type: 'File', title: `/${WEB}`, tags: ['seen'], parameters: {} };
-  await calls.during('Invalidate', () => invalidateCollectors([{ before: null, after: exported }], stores));
+  await calls.recordDuring('Invalidate', () => invalidateCollectors([{ before: null, after: exported }], stores));
   await deploy('two');
   await work();
-  await calls.during('Feed', () => feed(stores, { budget: 10, depth: 10, restMs: 0, lostAfterMs: 0 }));
+  await calls.recordDuring('Feed', () => feed(stores, { budget: 10, depth: 10, restMs: 0, lostAfterMs: 0 }));
   await work();
-  await calls.during('App', administer);
+  await calls.recordDuring('App', administer);
   await unsettle();
-  await calls.during('Feed', () => feed(stores));
-  await calls.during('Prune', () => prune(stores, RETENTION));
+  await calls.recordDuring('Feed', () => feed(stores));
+  await calls.recordDuring('Prune', () => prune(stores, RETENTION));
 }, 300_000);
 
 afterAll(async () => {
@@ -88,7 +88,7 @@ async function startFrontDoor(): Promise<void> {
     authorityName: 'understudy.example.com',
     autosign: true,
     authority: { keyBits: 2048 },
-    log: { error: (message, cause) => expect.fail(`${message}: ${cause}`) },
+    log: { logError: (message, cause) => expect.fail(`${message}: ${cause}`) },
   });
   await door.serverCredentials('puppet', ['puppet']);
 }
@@ -103,7 +103,7 @@ async function ask(method: string, path: string, body?: string | Uint8Array<Arra
 
 /** Uploads the code with this text in its data, and puts it in force. */
 function deploy(text: string): Promise<void> {
-  return calls.during('App', async () => {
+  return calls.recordDuring('App', async () => {
     const root = join(folder, text);
     for (const [path, content] of Object.entries({ ...CODE, 'data/all.yaml': `text: ${text}\n` })) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -118,20 +118,20 @@ function deploy(text: string): Promise<void> {
 
 /** The policy lets it come back at once. */
 function checkIn(certname: string): Promise<void> {
-  return calls.during('App', async () => {
+  return calls.recordDuring('App', async () => {
     const facts = encodeURIComponent(JSON.stringify({ name: certname, values: { os: 'Debian' } }));
     const body = new URLSearchParams({ environment: 'production', facts_format: 'application/json', facts });
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const path = `/puppet/v3/catalog/${certname}`;
     const request = { method: 'POST', headers, body: body.toString() };
-    const response = await door.app.request(path, request, { peer: peer(certname) });
+    const response = await door.app.request(path, request, { peer: createPeer(certname) });
     expect([503, 200]).toContain(response.status);
   });
 }
 
 /** Does all jobs. The queue hands them to the function in AWS, so that taking them needs no permission of the role's own here. */
 async function work(): Promise<void> {
-  const context: CompileContext = {
+  const context: WorkerContext = {
     stores,
     snapshots: new SnapshotCache(stores.blobs),
     compile,
@@ -142,15 +142,15 @@ async function work(): Promise<void> {
   for (;;) {
     const [received] = await stores.queue.receive(1, 0);
     if (!received) return;
-    const report = await calls.during('Compile', () => processJob(received.job, context));
+    const report = await calls.recordDuring('Compile', () => processCompileJob(received.job, context));
     expect(report.outcome).not.toBe('failed');
-    await stores.queue.done(received);
+    await stores.queue.acknowledge(received);
   }
 }
 
 /** What operators and agents ask of a front door beside catalogs. */
 async function administer(): Promise<void> {
-  const [node, own] = [`/understudy/v1/nodes/${WEB}`, peer(WEB)];
+  const [node, own] = [`/understudy/v1/nodes/${WEB}`, createPeer(WEB)];
   const report = JSON.stringify({
     transaction_uuid: 'u-1',
     status: 'changed',
@@ -190,16 +190,16 @@ async function administer(): Promise<void> {
 }
 
 it('is measured on every table, the bucket and the queues', () => {
-  const touched = calls.of('App');
+  const touched = calls.getCalls('App');
   for (const table of Object.keys(TABLES)) expect(touched.join('\n')).toContain(`:table/${table}`);
   expect(touched).toEqual(expect.arrayContaining(['sqs:SendMessage:queue/waiting', 's3:PutObject:bucket/files/*']));
 });
 
 describe.each(['App', 'Compile', 'Invalidate', 'Feed', 'Prune'])('the role of %s', (part) => {
   it('allows all that its code does', () => {
-    const done = calls.of(part);
+    const done = calls.getCalls(part);
     expect(done.length).toBeGreaterThan(0);
-    const granted = new Set(grantedTo(template, part));
+    const granted = new Set(listGrants(template, part));
     expect(done.filter((call) => !granted.has(call))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { VARIABLES } from '../../shared/config/deployment.ts';
+import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { FRONT_DOOR_VARIABLES } from '../../shared/config/front-doors.ts';
 import { RETENTION_VARIABLES } from '../../shared/config/retention.ts';
 import { type SynthesizedStack, synthesizedStack } from '../helpers/synthesized-stack.ts';
@@ -45,11 +45,11 @@ function setForEdge(): readonly string[] {
 
 /** Every variable has a value with which the entry point goes on to read the next. */
 const VALUES = {
-  ...Object.fromEntries(Object.values(VARIABLES).map((name) => [name, 'http://127.0.0.1:1/x'])),
+  ...Object.fromEntries(Object.values(ENVIRONMENT_VARIABLES).map((name) => [name, 'http://127.0.0.1:1/x'])),
   ...Object.fromEntries(Object.values(FRONT_DOOR_VARIABLES).map((name) => [name, ''])),
   ...Object.fromEntries(Object.values(RETENTION_VARIABLES).map((name) => [name, '60'])),
   [RETENTION_VARIABLES.historyKept]: '5',
-  [VARIABLES.compileSeconds]: '60',
+  [ENVIRONMENT_VARIABLES.compileSeconds]: '60',
   [FRONT_DOOR_VARIABLES.edgePort]: '0',
 };
 const UPSTREAM = {
@@ -97,10 +97,10 @@ const REQUEST = {
 
 /** Who neither sends jobs nor takes them does not even know where a queue is; who takes them says when they come again. */
 const QUEUES = [
-  VARIABLES.waitingQueueUrl,
-  VARIABLES.expressQueueUrl,
-  VARIABLES.backgroundQueueUrl,
-  VARIABLES.deadLetterQueueUrls,
+  ENVIRONMENT_VARIABLES.waitingQueueUrl,
+  ENVIRONMENT_VARIABLES.expressQueueUrl,
+  ENVIRONMENT_VARIABLES.backgroundQueueUrl,
+  ENVIRONMENT_VARIABLES.deadLetterQueueUrls,
 ];
 const NONE: readonly string[] = [];
 
@@ -114,7 +114,7 @@ const ENTRIES: readonly (readonly [
     'compile',
     CALL('WorkersCompile', { Records: [] }),
     () => setForFunction('WorkersCompile'),
-    [VARIABLES.deadLetterQueueUrls],
+    [ENVIRONMENT_VARIABLES.deadLetterQueueUrls],
   ],
   ['invalidate', CALL('WorkersInvalidate', { Records: [] }), () => setForFunction('WorkersInvalidate'), NONE],
   ['prune', CALL('WorkersPrune', {}), () => setForFunction('WorkersPrune'), QUEUES],
@@ -146,8 +146,10 @@ describe('the environment variables', () => {
     const outputs = template.findOutputs('FeedFunction');
     expect(outputs.FeedFunction?.Value).toEqual({ Ref: expect.stringMatching(/^WorkersFeed/) });
     const ours = setForFunction('WorkersFeed').filter((name) => name.startsWith('UNDERSTUDY_'));
-    const stores = Object.keys(VARIABLES).filter((name) => /Table$|QueueUrls?$|^bucket$/.test(name));
-    expect(ours.toSorted()).toEqual(stores.map((name) => VARIABLES[name as keyof typeof VARIABLES]).toSorted());
+    const stores = Object.keys(ENVIRONMENT_VARIABLES).filter((name) => /Table$|QueueUrls?$|^bucket$/.test(name));
+    expect(ours.toSorted()).toEqual(
+      stores.map((name) => ENVIRONMENT_VARIABLES[name as keyof typeof ENVIRONMENT_VARIABLES]).toSorted(),
+    );
     expect(template.findOutputs('AuthorityKeyArn')).not.toEqual({});
     expect(readFileSync('infra/README.md', 'utf8')).toContain(`export ${FRONT_DOOR_VARIABLES.authorityKey}=`);
   });

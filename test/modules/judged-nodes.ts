@@ -113,7 +113,7 @@ export function compileHere({
     const log = result.log.filter(isShown).map(({ level, message }) => `${level}: ${message}`);
     if (result.status === 'failed')
       return [node.certname, { status: 'failed', message: result.error.message, log, renders }];
-    const factsRead = Object.keys(inputs.result().facts);
+    const factsRead = Object.keys(inputs.getResult().facts);
     return [node.certname, { status: 'ok', catalog: JSON.parse(result.catalog), log, renders, factsRead }];
   });
   ruby.close();

@@ -9,9 +9,9 @@ import type { Environment } from '../../shared/puppet/environment/environment.ts
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../shared/puppet/environment/memory-environment.ts';
 import { environmentCallbacks } from '../../shared/puppet/ruby/environment-callbacks.ts';
-import { KeptProgram } from '../../shared/puppet/ruby/native/kept-programs.ts';
 import { NativeFunctions } from '../../shared/puppet/ruby/native/native-functions.ts';
 import { NativeWork } from '../../shared/puppet/ruby/native/native-work.ts';
+import { CachedProgram } from '../../shared/puppet/ruby/native/program-cache.ts';
 import { readRuby } from '../../shared/puppet/ruby/ruby-sources.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { formatValue } from '../../shared/puppet/types/format/string-converter.ts';
@@ -108,7 +108,7 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
 
   it('give and do the same without Ruby', () => {
     // None is given up because it was tried in vain.
-    vi.spyOn(KeptProgram.prototype, 'count').mockReturnValue();
+    vi.spyOn(CachedProgram.prototype, 'count').mockReturnValue();
     const calls = [vi.spyOn(NativeFunctions.prototype, 'call'), vi.spyOn(NativeFunctions.prototype, 'callLegacy')];
     const counts: string[] = [];
     const differing: object[] = [];

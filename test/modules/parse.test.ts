@@ -6,7 +6,7 @@ import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
 import { listNodes } from '../../shared/puppet/language/node-list.ts';
 import { parseProgram } from '../../shared/puppet/language/parser.ts';
 import { printPn } from '../../shared/puppet/language/pn.ts';
-import { sha256 } from '../../shared/util/digest.ts';
+import { digestSha256 } from '../../shared/util/digest.ts';
 import { hasModules, installedModules, packages } from './installed-modules.ts';
 
 /** What one side makes of a file: digests of the PN and of all nodes with their places, or the error's message. */
@@ -31,7 +31,7 @@ function manifests(): string[] {
 function parseHere(path: string): Parsed {
   try {
     const program = parseProgram(readFileSync(path, 'utf8'), { file: path });
-    return { pn: sha256(printPn(program)), nodes: sha256(JSON.stringify(listNodes(program))), path };
+    return { pn: digestSha256(printPn(program)), nodes: digestSha256(JSON.stringify(listNodes(program))), path };
   } catch (error) {
     if (error instanceof PuppetError) return { error: error.message, path };
     throw error;

@@ -79,7 +79,7 @@ describe.skipIf(!hasModules())('resource types of packaged modules', () => {
 
   it('are read from their text alone as real Puppet has them, where the text says all', () => {
     const library = (path: string) => {
-      const found = environment.modules().map(({ root }) => environment.readText(`${root}/lib/${path}.rb`));
+      const found = environment.listModules().map(({ root }) => environment.readText(`${root}/lib/${path}.rb`));
       return found.find((text) => text !== null) ?? null;
     };
     const plain = real.filter(({ name }) => isPlainTypeDefinition(name, source(name).text));

@@ -98,7 +98,7 @@ describe.skipIf(!hasModules())('Ruby functions of packaged modules', () => {
     );
     const ours = functions.map((one) => {
       const described = describe4(one);
-      const types = findRubyFunction(context, one.name, ['4.x'])?.signatures().map(String);
+      const types = findRubyFunction(context, one.name, ['4.x'])?.getSignatures().map(String);
       const names = described.dispatches.map(({ parameters, isMismatch }) => ({
         mismatch: isMismatch,
         parameters: parameters.map(({ name }) => name),

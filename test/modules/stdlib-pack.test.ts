@@ -127,7 +127,7 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
   }
 
   function stdlib(environment: Environment): ModuleInfo {
-    const module = environment.module('stdlib');
+    const module = environment.findModule('stdlib');
     if (!module) throw new Error('stdlib is not installed');
     return module;
   }

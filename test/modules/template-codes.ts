@@ -13,7 +13,7 @@ export function templatesOf(repo: string): ReadonlyMap<string, string> {
       else if (entry.endsWith('.erb')) found.set(`${name}/${entry}`, path);
     }
   };
-  for (const module of environment.modules()) collect(`${module.root}/templates`, module.name);
+  for (const module of environment.listModules()) collect(`${module.root}/templates`, module.name);
   return found;
 }
 

@@ -1,14 +1,14 @@
 /** Programs that were made for one part of the language each, with what real Puppet made of them. */
 import { describe, expect, it } from 'vitest';
-import { difference, judgedFixtures, outcomeHere, readJudgedCases } from '../helpers/judged-cases.ts';
+import { findDifference, listJudgedFixtures, outcomeHere, readJudgedCases } from '../helpers/judged-cases.ts';
 import type { GradedOutcome } from '../helpers/parity-score.ts';
 import { ISSUES_WITHOUT_CASE } from './issues-without-case.ts';
 
-describe.each(judgedFixtures())('%s', (name) => {
+describe.each(listJudgedFixtures())('%s', (name) => {
   const fixture = readJudgedCases(name);
 
   it.each(fixture.cases)('$id', (judged) => {
-    expect(difference(judged, outcomeHere(fixture, judged))).toBeNull();
+    expect(findDifference(judged, outcomeHere(fixture, judged))).toBeNull();
   });
 });
 

@@ -5,7 +5,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../../shared/cli/parity/parity-command.ts';
-import { disagreements, type GradedOutcome } from '../helpers/parity-score.ts';
+import { type GradedOutcome, listDisagreements } from '../helpers/parity-score.ts';
 import { foreignSuites, readCases, unpackOwnSuites } from './case-files.ts';
 import { readDifferingCases, removeDifferingCases } from './differing-cases.ts';
 
@@ -36,7 +36,7 @@ async function gradeAll(files: readonly string[]): Promise<Graded[]> {
         id,
         needsModules: external_modules !== undefined,
         isCutShort: !answer.status || String(answer.error?.message).startsWith(`case ${id} `),
-        disagrees: disagreements(outcome, answer),
+        disagrees: listDisagreements(outcome, answer),
       };
     });
 }

@@ -1,4 +1,4 @@
-import type { AlternativeName } from '../ca/trusted-extensions.ts';
+import type { SubjectAlternativeName } from '../ca/trusted-extensions.ts';
 import { InvalidAuthorization } from './place.ts';
 
 /** Who an authorization rule lets in or keeps out: trapperkeeper-authorization's access control entries (acl.clj). */
@@ -11,41 +11,41 @@ export interface Identity {
   /** All others, by number. */
   readonly otherExtensions?: ReadonlyMap<string, string>;
   /** What else the certificate calls its owner. */
-  readonly alternativeNames?: readonly AlternativeName[];
+  readonly alternativeNames?: readonly SubjectAlternativeName[];
 }
 
 /** Whether the entry names `identity`; `captures` are what the groups of the rule's path matched. */
-export type AccessEntry = (identity: Identity, captures: readonly string[]) => boolean;
+export type AccessRule = (identity: Identity, captures: readonly string[]) => boolean;
 
 const EXACT = /^(\w[-\w]*\.)+[-\w]+$|^\w[-.@\w]*$/;
 const WILDCARD = /^\*(\.\w[-\w]*)+$/;
 const BACKREFERENCE = /\$(\d+)/g;
 
 /** A certname, `*.example.com`, `*`, `$1`, or `/regular expression/`. Throws InvalidAuthorization. */
-export function certnameEntry(pattern: string): AccessEntry {
+export function certnameEntry(pattern: string): AccessRule {
   if (pattern === '*') return () => true;
   if (WILDCARD.test(pattern)) {
     const suffix = pattern.slice(1).toLowerCase();
     // Puppet: `*.example.com` is `example.com` too, acl.clj.
-    return named((name) => `.${name.toLowerCase()}`.endsWith(suffix));
+    return matchName((name) => `.${name.toLowerCase()}`.endsWith(suffix));
   }
   if (/\$\d+/.test(pattern)) return backreferenceEntry(pattern);
-  if (EXACT.test(pattern)) return named((name) => name.toLowerCase() === pattern.toLowerCase());
+  if (EXACT.test(pattern)) return matchName((name) => name.toLowerCase() === pattern.toLowerCase());
   const expression = /^\/(.*)\/$/s.exec(pattern)?.[1];
   if (expression === undefined) throw new InvalidAuthorization(`invalid domain value: ${pattern}`);
   const compiled = compileExpression(expression);
-  return named((name) => compiled.test(name));
+  return matchName((name) => compiled.test(name));
 }
 
 /** Puppet: the DNS names that the CA put into a certificate count as its certname does, acl.clj (match?). */
-function named(matches: (name: string) => boolean): AccessEntry {
+function matchName(matches: (name: string) => boolean): AccessRule {
   return ({ certname, alternativeNames = [] }) =>
     matches(certname) || alternativeNames.some(({ kind, name }) => kind === 'dns-name' && matches(name));
 }
 
 // Differs from Puppet: what the path holds is a certname, never a pattern, nor one of its owner's other names; there a path with
 // `*` in it lets everyone in.
-function backreferenceEntry(pattern: string): AccessEntry {
+function backreferenceEntry(pattern: string): AccessRule {
   return ({ certname }, captures) =>
     certname === pattern.replace(BACKREFERENCE, (_, index) => captures[Number(index) - 1] ?? '');
 }
@@ -57,7 +57,7 @@ export interface WantedExtension {
 }
 
 /** All of the extensions must be there, each with one of its values. */
-export function extensionsEntry(wanted: readonly WantedExtension[]): AccessEntry {
+export function extensionsEntry(wanted: readonly WantedExtension[]): AccessRule {
   return ({ extensions, otherExtensions }) =>
     wanted.every(({ keys, values }) =>
       keys.some((key) => values.includes(extensions.get(key) ?? otherExtensions?.get(key) ?? NONE)),
@@ -65,7 +65,7 @@ export function extensionsEntry(wanted: readonly WantedExtension[]): AccessEntry
 }
 
 /** One of the alternative names must be there. */
-export function alternativeNamesEntry(wanted: readonly AlternativeName[]): AccessEntry {
+export function alternativeNamesEntry(wanted: readonly SubjectAlternativeName[]): AccessRule {
   return ({ alternativeNames = [] }) =>
     alternativeNames.some(({ kind, name }) => wanted.some((one) => one.kind === kind && one.name === name));
 }

@@ -16,7 +16,7 @@ export interface AuthorizedRequest {
   readonly identity: Identity | null;
 }
 
-export interface Verdict {
+export interface AuthorizationDecision {
   readonly allowed: boolean;
   /** The rule that decided; null when none matched, which denies. */
   readonly rule: string | null;
@@ -39,23 +39,23 @@ export class Authorization {
    */
   static read(text: string, file: string, names: TrustedNames = NO_TRUSTED_NAMES): Authorization {
     const top = new Place(file);
-    const place = top.key('authorization');
-    const section = place.section(top.section(parsed(text, top)).authorization, SECTION_KEYS);
-    if (section.version !== 1) throw place.key('version').fail('unsupported or missing; it must be 1');
-    checkHeaderSetting(section, place.key('allow-header-cert-info'));
+    const place = top.atKey('authorization');
+    const section = place.readSection(top.readSection(parseRules(text, top)).authorization, SECTION_KEYS);
+    if (section.version !== 1) throw place.atKey('version').fail('unsupported or missing; it must be 1');
+    checkHeaderSetting(section, place.atKey('allow-header-cert-info'));
     const { rules } = section;
-    if (!Array.isArray(rules)) throw place.key('rules').fail('it should be a list');
-    const places = rules.map((rule, index) => place.key('rules').item(index, rule?.name));
+    if (!Array.isArray(rules)) throw place.atKey('rules').fail('it should be a list');
+    const places = rules.map((rule, index) => place.atKey('rules').atItem(index, rule?.name));
     const read = rules.map((rule, index) => readRule(rule, places[index], names));
     const twice = read.findIndex(({ name }, index) => read.findIndex((other) => other.name === name) < index);
     if (twice >= 0) throw (places[twice] ?? place).fail('another rule has this name; rules must be uniquely named');
     return new Authorization(read);
   }
 
-  judge(request: AuthorizedRequest): Verdict {
+  judge(request: AuthorizedRequest): AuthorizationDecision {
     const method = request.method.toLowerCase();
     for (const rule of this.#rules) {
-      const captures = matched(rule, method, request);
+      const captures = matchRule(rule, method, request);
       if (captures !== null) return { allowed: isAllowed(rule, request.identity, captures), rule: rule.name };
     }
     return { allowed: false, rule: null };
@@ -63,7 +63,7 @@ export class Authorization {
 }
 
 /** The captured groups of the path when the rule is about this request, else null. */
-function matched(rule: Rule, method: string, { path, query }: AuthorizedRequest): readonly string[] | null {
+function matchRule(rule: Rule, method: string, { path, query }: AuthorizedRequest): readonly string[] | null {
   if (rule.methods !== null && !covers(rule.methods, method)) return null;
   const hasParameters = rule.queryParameters.every(([name, values]) =>
     query.getAll(name).some((one) => values.has(one)),
@@ -94,18 +94,18 @@ function checkHeaderSetting(section: Readonly<Record<string, unknown>>, place: P
   if (given) throw place.fail('true is not supported: identity is taken from certificates only');
 }
 
-function parsed(text: string, place: Place): unknown {
+function parseRules(text: string, place: Place): unknown {
   try {
-    return plain(parseHocon(text));
+    return toPlain(parseHocon(text));
   } catch (error) {
     throw place.fail(`it cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function plain(value: Value): unknown {
-  if (Array.isArray(value)) return value.map(plain);
+function toPlain(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(toPlain);
   if (!(value instanceof PuppetHash)) return typeof value === 'bigint' ? Number(value) : value;
-  return Object.fromEntries([...value].map(([key, member]) => [String(key), plain(member)]));
+  return Object.fromEntries([...value].map(([key, member]) => [String(key), toPlain(member)]));
 }
 
 function compare(a: string, b: string): number {

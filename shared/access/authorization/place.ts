@@ -7,7 +7,7 @@ export class InvalidAuthorization extends Error {
 }
 
 /** A map of the file. */
-export type Section = Readonly<Record<string, unknown>>;
+export type RuleSection = Readonly<Record<string, unknown>>;
 
 /** Where something stands in a file of rules: messages begin with it. */
 export class Place {
@@ -21,12 +21,12 @@ export class Place {
   }
 
   /** A key of the map that stands here. */
-  key(name: string): Place {
+  atKey(name: string): Place {
     return new Place(this.#file, this.#path === '' ? name : `${this.#path}.${name}`);
   }
 
   /** An item of the list that stands here; `name` is what it calls itself. */
-  item(index: number, name: unknown = null): Place {
+  atItem(index: number, name: unknown = null): Place {
     const called = typeof name === 'string' && name !== '' ? ` '${name}'` : '';
     return new Place(this.#file, `${this.#path}[${index}]${called}`);
   }
@@ -37,7 +37,7 @@ export class Place {
 
   /** The map that stands here, with none but `known` keys where those are given. Throws InvalidAuthorization. */
   // Differs from Puppet: it reads over keys that it does not know, and a rule with a misspelt one says more than was meant.
-  section(value: unknown, known: readonly string[] | null = null): Section {
+  readSection(value: unknown, known: readonly string[] | null = null): RuleSection {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.fail('it should be a map');
     const other = known && Object.keys(value).find((key) => !known.includes(key));
     if (other) throw this.fail(`'${other}' is not one of its settings: ${known.join(', ')}`);
@@ -45,7 +45,7 @@ export class Place {
   }
 
   /** One string, or a list of them. Throws InvalidAuthorization. */
-  texts(value: unknown): readonly string[] {
+  readTexts(value: unknown): readonly string[] {
     const all: readonly unknown[] = [value].flat();
     if (all.every((one) => typeof one === 'string')) return all;
     throw this.fail('it should be a string or a list of strings');

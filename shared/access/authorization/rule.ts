@@ -1,9 +1,9 @@
 import { quotePattern } from '../../util/literal-pattern.ts';
-import { extensionName, extensionOid } from '../ca/oids.ts';
-import { ALTERNATIVE_NAME_KINDS, type AlternativeName } from '../ca/trusted-extensions.ts';
+import { extensionOid, getExtensionName } from '../ca/oids.ts';
+import { ALTERNATIVE_NAME_KINDS, type SubjectAlternativeName } from '../ca/trusted-extensions.ts';
 import { NO_TRUSTED_NAMES, type TrustedNames } from '../ca/trusted-oid-mapping.ts';
 import {
-  type AccessEntry,
+  type AccessRule,
   alternativeNamesEntry,
   certnameEntry,
   compileExpression,
@@ -11,7 +11,7 @@ import {
   largestBackreference,
   type WantedExtension,
 } from './access-entry.ts';
-import { InvalidAuthorization, Place, type Section } from './place.ts';
+import { InvalidAuthorization, Place, type RuleSection } from './place.ts';
 
 /** A rule as `auth.conf` writes it. */
 export interface RuleData {
@@ -36,8 +36,8 @@ export interface Rule {
   readonly methods: ReadonlySet<string> | null;
   readonly queryParameters: readonly (readonly [string, ReadonlySet<string>])[];
   readonly allowUnauthenticated: boolean;
-  readonly deny: readonly AccessEntry[];
-  readonly allow: readonly AccessEntry[];
+  readonly deny: readonly AccessRule[];
+  readonly allow: readonly AccessRule[];
 }
 
 const METHODS = new Set(['get', 'post', 'put', 'delete', 'head', 'any']);
@@ -54,107 +54,107 @@ export function readRule(
   place: Place = new Place('standard rules'),
   names: TrustedNames = NO_TRUSTED_NAMES,
 ): Rule {
-  const rule = place.section(data, RULE_KEYS);
+  const rule = place.readSection(data, RULE_KEYS);
   const { name } = rule;
   if (typeof name !== 'string' || name === '') throw place.fail("it has no 'name' that is a string");
   const sortOrder = rule['sort-order'];
   if (typeof sortOrder !== 'number' || !Number.isInteger(sortOrder) || sortOrder < 1 || sortOrder > 999) {
-    throw place.key('sort-order').fail('it should be a number from 1 to 999');
+    throw place.atKey('sort-order').fail('it should be a number from 1 to 999');
   }
-  const matchPlace = place.key('match-request');
-  const match = matchPlace.section(rule['match-request'], MATCH_KEYS);
+  const matchPlace = place.atKey('match-request');
+  const match = matchPlace.readSection(rule['match-request'], MATCH_KEYS);
   const path = readPath(match, matchPlace);
   const groups = (new RegExp(`${path.source}|`).exec('')?.length ?? 1) - 1;
-  const entries = (key: 'allow' | 'deny') => readEntries(rule[key], groups, place.key(key), names);
+  const entries = (key: 'allow' | 'deny') => readEntries(rule[key], groups, place.atKey(key), names);
   return {
     name,
     sortOrder,
     path,
-    methods: readMethods(match.method, matchPlace.key('method')),
-    queryParameters: readQueryParameters(match['query-params'], matchPlace.key('query-params')),
+    methods: readMethods(match.method, matchPlace.atKey('method')),
+    queryParameters: readQueryParameters(match['query-params'], matchPlace.atKey('query-params')),
     allowUnauthenticated: readOpen(rule, place),
     deny: entries('deny'),
     allow: entries('allow'),
   };
 }
 
-function readPath({ path, type }: Section, place: Place): RegExp {
-  if (typeof path !== 'string') throw place.key('path').fail('it should be a string');
-  if (type !== 'path' && type !== 'regex') throw place.key('type').fail("it should be either 'path' or 'regex'");
+function readPath({ path, type }: RuleSection, place: Place): RegExp {
+  if (typeof path !== 'string') throw place.atKey('path').fail('it should be a string');
+  if (type !== 'path' && type !== 'regex') throw place.atKey('type').fail("it should be either 'path' or 'regex'");
   if (type === 'path') return new RegExp(`^${quotePattern(path)}`);
-  return told(place.key('path'), () => compileExpression(path));
+  return withPlace(place.atKey('path'), () => compileExpression(path));
 }
 
-function readOpen(rule: Section, place: Place): boolean {
+function readOpen(rule: RuleSection, place: Place): boolean {
   const open = rule['allow-unauthenticated'] ?? false;
-  if (typeof open !== 'boolean') throw place.key('allow-unauthenticated').fail('it should be true or false');
+  if (typeof open !== 'boolean') throw place.atKey('allow-unauthenticated').fail('it should be true or false');
   const hasEntries = rule.allow !== undefined || rule.deny !== undefined;
   if (open && hasEntries) throw place.fail("it cannot have 'allow' or 'deny' with 'allow-unauthenticated'");
   if (!open && !hasEntries) throw place.fail("it must contain either a 'deny' or 'allow' rule");
   return open;
 }
 
-function readEntries(value: unknown, groups: number, place: Place, names: TrustedNames): readonly AccessEntry[] {
+function readEntries(value: unknown, groups: number, place: Place, names: TrustedNames): readonly AccessRule[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) return [readEntry(value, groups, place, names)];
-  return value.map((one, index) => readEntry(one, groups, place.item(index), names));
+  return value.map((one, index) => readEntry(one, groups, place.atItem(index), names));
 }
 
-function readEntry(value: unknown, groups: number, place: Place, names: TrustedNames): AccessEntry {
+function readEntry(value: unknown, groups: number, place: Place, names: TrustedNames): AccessRule {
   if (typeof value === 'string') return readCertname(value, groups, place);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw place.fail("it should be a string, or a map with 'certname' or 'extensions'");
   }
-  const { certname, extensions, ...more } = place.section(value);
+  const { certname, extensions, ...more } = place.readSection(value);
   const [other] = Object.keys(more);
   if (other !== undefined || (certname === undefined) === (extensions === undefined)) {
     const shown = other === undefined ? '' : `, not '${other}'`;
     throw place.fail(`it must contain exactly one of 'certname' or 'extensions'${shown}`);
   }
-  if (certname === undefined) return readExtensions(extensions, place.key('extensions'), names);
-  if (typeof certname !== 'string') throw place.key('certname').fail('it should be a string');
-  return readCertname(certname, groups, place.key('certname'));
+  if (certname === undefined) return readExtensions(extensions, place.atKey('extensions'), names);
+  if (typeof certname !== 'string') throw place.atKey('certname').fail('it should be a string');
+  return readCertname(certname, groups, place.atKey('certname'));
 }
 
-function readCertname(pattern: string, groups: number, place: Place): AccessEntry {
+function readCertname(pattern: string, groups: number, place: Place): AccessRule {
   if (largestBackreference(pattern) > groups) {
     throw place.fail(`'${pattern}' refers to a capture group in the path that doesn't exist`);
   }
-  return told(place, () => certnameEntry(pattern));
+  return withPlace(place, () => certnameEntry(pattern));
 }
 
-function readExtensions(value: unknown, place: Place, names: TrustedNames): AccessEntry {
-  const { 'subject-alt-name': alternative, ...others } = place.section(value);
+function readExtensions(value: unknown, place: Place, names: TrustedNames): AccessRule {
+  const { 'subject-alt-name': alternative, ...others } = place.readSection(value);
   const wanted = Object.entries(others).map(
     ([key, values]): WantedExtension => ({
-      keys: extensionKeys(key, place.key(key), names),
-      values: place.key(key).texts(values),
+      keys: extensionKeys(key, place.atKey(key), names),
+      values: place.atKey(key).readTexts(values),
     }),
   );
   if (wanted.length === 0 && alternative === undefined) throw place.fail('it names no extension');
   const entries = [extensionsEntry(wanted)];
-  if (alternative !== undefined) entries.push(readAlternativeNames(alternative, place.key('subject-alt-name')));
+  if (alternative !== undefined) entries.push(readAlternativeNames(alternative, place.atKey('subject-alt-name')));
   return (identity, captures) => entries.every((entry) => entry(identity, captures));
 }
 
 /** What an extension may be called where an identity has it: by number, Puppet's name, or the operator's. */
 // Differs from Puppet: a name that nothing stands behind is refused; there a rule that denies by it denies nobody.
 function extensionKeys(key: string, place: Place, names: TrustedNames): readonly string[] {
-  if (OID.test(key)) return [key, extensionName(key)];
+  if (OID.test(key)) return [key, getExtensionName(key)];
   if (extensionOid(key) !== key) return [key, extensionOid(key)];
   const found = [...names].filter(([, short]) => short === key).map(([oid]) => oid);
   if (found.length > 0) return found;
   throw place.fail('no certificate extension is called so, neither by Puppet nor by the trusted OID mapping');
 }
 
-function readAlternativeNames(value: unknown, place: Place): AccessEntry {
-  const given = Object.entries(place.section(value));
-  const wanted = given.flatMap(([key, names]): readonly AlternativeName[] => {
+function readAlternativeNames(value: unknown, place: Place): AccessRule {
+  const given = Object.entries(place.readSection(value));
+  const wanted = given.flatMap(([key, names]): readonly SubjectAlternativeName[] => {
     const kind = ALTERNATIVE_NAME_KINDS.find((one) => one === key);
-    if (kind === undefined) throw place.key(key).fail(`it should be one of ${ALTERNATIVE_NAME_KINDS.join(', ')}`);
+    if (kind === undefined) throw place.atKey(key).fail(`it should be one of ${ALTERNATIVE_NAME_KINDS.join(', ')}`);
     return place
-      .key(key)
-      .texts(names)
+      .atKey(key)
+      .readTexts(names)
       .map((name) => ({ kind, name }));
   });
   return alternativeNamesEntry(wanted);
@@ -162,7 +162,7 @@ function readAlternativeNames(value: unknown, place: Place): AccessEntry {
 
 function readMethods(value: unknown, place: Place): ReadonlySet<string> | null {
   if (value === undefined) return null;
-  const methods = place.texts(value).map((method) => method.toLowerCase());
+  const methods = place.readTexts(value).map((method) => method.toLowerCase());
   const bad = methods.find((method) => !METHODS.has(method));
   if (bad !== undefined) {
     throw place.fail(`'${bad}' is not one of the methods 'delete', 'get', 'head', 'post', 'put'`);
@@ -172,13 +172,13 @@ function readMethods(value: unknown, place: Place): ReadonlySet<string> | null {
 
 function readQueryParameters(value: unknown, place: Place): Rule['queryParameters'] {
   if (value === undefined) return [];
-  return Object.entries(place.section(value)).map(
-    ([name, one]) => [name, new Set(place.key(name).texts(one))] as const,
+  return Object.entries(place.readSection(value)).map(
+    ([name, one]) => [name, new Set(place.atKey(name).readTexts(one))] as const,
   );
 }
 
 /** What `read` answers; its faults told with the place. */
-function told<T>(place: Place, read: () => T): T {
+function withPlace<T>(place: Place, read: () => T): T {
   try {
     return read();
   } catch (error) {

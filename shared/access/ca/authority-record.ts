@@ -23,7 +23,7 @@ const KEY = 'authority';
 export async function readAuthority(documents: DocumentStore, vault: KeyVault): Promise<AuthorityRecord | null> {
   const stored = await documents.get(COLLECTION, KEY);
   if (stored === null) return null;
-  const sealed = text(stored, 'key');
+  const sealed = readText(stored, 'key');
   const isClear = sealed.startsWith('-----BEGIN');
   const key = isClear ? sealed : await vault.open(sealed);
   if (isClear && vault !== NO_VAULT) {
@@ -31,7 +31,7 @@ export async function readAuthority(documents: DocumentStore, vault: KeyVault): 
     const root = typeof rootKey === 'string' ? { rootKey: await vault.seal(rootKey) } : {};
     await documents.replace(COLLECTION, KEY, stored, { ...stored, key: await vault.seal(sealed), ...root });
   }
-  const chain = text(stored, 'certificate');
+  const chain = readText(stored, 'certificate');
   const otherLists = typeof stored.otherLists === 'string' ? stored.otherLists : '';
   return { issuer: await issuerOf(chain, key), chain, otherLists };
 }
@@ -64,7 +64,7 @@ export async function makeAuthority(
 ): Promise<AuthorityRecord> {
   const now = clock.now();
   const [rootKeys, keys] = await Promise.all([generateKeys(kind), generateKeys(kind)]);
-  const rootName = `Puppet Root CA: ${await fingerprint(rootKeys)}`;
+  const rootName = `Puppet Root CA: ${await computeFingerprint(rootKeys)}`;
   const root = await makeCaCertificate(rootName, '01', rootKeys, now);
   const rootIssuer = { certificate: root, ...signingKeyOf(rootKeys) };
   const signing = await makeCaCertificate(`Puppet CA: ${name}`, '02', keys, now, rootIssuer);
@@ -93,12 +93,12 @@ export async function issuerOf(chain: string, keyPem: string): Promise<Issuer> {
 }
 
 /** Tells roots of one name apart, as their keys are what differs. */
-async function fingerprint({ publicKey }: KeyPair): Promise<string> {
+async function computeFingerprint({ publicKey }: KeyPair): Promise<string> {
   const identifier = await x509.SubjectKeyIdentifierExtension.create(publicKey);
   return identifier.keyId.slice(0, 14);
 }
 
-function text(document: StoredDocument, field: string): string {
+function readText(document: StoredDocument, field: string): string {
   const value = document[field];
   if (typeof value !== 'string') throw new StoreRefused(`the stored certificate authority has no ${field}`);
   return value;

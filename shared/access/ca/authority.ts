@@ -117,7 +117,7 @@ export class CertificateAuthority {
     await this.#refuseDuplicate(certname);
     await this.#refuseServerName(certname);
     if (!(await documents.create(REQUESTS, certname, { pem: request.pem, at: clock.now() }))) {
-      throw alreadyHas(certname, 'requested');
+      throw certificateExists(certname, 'requested');
     }
     if (await policy.autosign(certname, request.pem)) await this.sign(certname);
   }
@@ -133,7 +133,7 @@ export class CertificateAuthority {
     const request = await readCertificateRequest(pem, certname);
     checkRequest(request, policy);
     const issued = await this.#issue({ ...request, ...(lifetimeMs === undefined ? {} : { lifetimeMs }) });
-    if ((await this.#records.create(certname, issued)) === null) throw alreadyHas(certname, 'signed');
+    if ((await this.#records.create(certname, issued)) === null) throw certificateExists(certname, 'signed');
     await documents.delete(REQUESTS, certname);
     return issued.pem;
   }
@@ -176,32 +176,32 @@ export class CertificateAuthority {
     const issued = await this.#issue({
       certname,
       publicKey: keys.publicKey,
-      alternativeNames: others.map(named),
+      alternativeNames: others.map(toAlternativeName),
       extensions: isAdministrator ? [new x509.Extension(CLI_AUTHORIZATION, false, yes)] : [],
     });
-    if ((await this.#records.create(certname, issued)) === null) throw alreadyHas(certname, 'signed');
+    if ((await this.#records.create(certname, issued)) === null) throw certificateExists(certname, 'signed');
     return { certname, certificate: issued.pem, key: await privateKeyToPem(keys.privateKey) };
   }
 
   /** The signed certificate in PEM, or null. */
-  async certificate(certname: string): Promise<string | null> {
+  async findCertificate(certname: string): Promise<string | null> {
     return (await this.#records.get(certname))?.pem ?? null;
   }
 
   /** The waiting request in PEM, or null. */
   async request(certname: string): Promise<string | null> {
     const stored = await this.#parts.documents.get(REQUESTS, certname);
-    return stored === null ? null : text(stored, 'pem');
+    return stored === null ? null : readText(stored, 'pem');
   }
 
   /** The revocation lists of all CAs of the chain in PEM, with the time of the last change. */
   async revocationLists(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
-    const { pem, updatedAt } = await this.revocations.current();
+    const { pem, updatedAt } = await this.revocations.getCurrent();
     return { pem: pem + this.#otherLists, updatedAt };
   }
 
   /** Names and ends of the CA's certificates and of its revocation lists. */
-  async expirations(): Promise<{ readonly certificates: readonly Ending[]; readonly lists: readonly Ending[] }> {
+  async listExpirations(): Promise<{ readonly certificates: readonly Ending[]; readonly lists: readonly Ending[] }> {
     const { pem } = await this.revocationLists();
     return {
       certificates: certificatesInPem(this.certificatePem).map((one) => ({ name: one.subject, at: one.notAfter })),
@@ -212,7 +212,7 @@ export class CertificateAuthority {
   }
 
   /** Certnames whose requests wait for a signature. */
-  async waiting(limit: number): Promise<readonly string[]> {
+  async listRequests(limit: number): Promise<readonly string[]> {
     return (await this.#parts.documents.list(REQUESTS, '', limit)).map(({ key }) => key);
   }
 
@@ -267,11 +267,11 @@ export class CertificateAuthority {
     const names = [...new Set([name, ...others])];
     const stored = await documents.get(AUTHORITY, SERVER + name);
     if (stored !== null && this.#isUsable(stored, names)) {
-      const certificate = text(stored, 'certificate') + this.certificatePem;
-      return { certificate, key: await vault.open(text(stored, 'key')) };
+      const certificate = readText(stored, 'certificate') + this.certificatePem;
+      return { certificate, key: await vault.open(readText(stored, 'key')) };
     }
     const keys = await generateServerKeys();
-    const alternativeNames = names.map(named);
+    const alternativeNames = names.map(toAlternativeName);
     const issued = await this.#issue({ certname: name, publicKey: keys.publicKey, alternativeNames, extensions: [] });
     const key = await privateKeyToPem(keys.privateKey);
     await documents.put(AUTHORITY, SERVER + name, { certificate: issued.pem, key: await vault.seal(key), names });
@@ -279,8 +279,8 @@ export class CertificateAuthority {
   }
 
   #isUsable(stored: StoredDocument, names: readonly string[]): boolean {
-    const { notAfter, issuer } = new x509.X509Certificate(text(stored, 'certificate'));
-    const isClear = text(stored, 'key').startsWith('-----BEGIN');
+    const { notAfter, issuer } = new x509.X509Certificate(readText(stored, 'certificate'));
+    const isClear = readText(stored, 'key').startsWith('-----BEGIN');
     return (
       isClear === (this.#parts.vault === NO_VAULT) &&
       JSON.stringify(stored.names) === JSON.stringify(names) &&
@@ -325,9 +325,9 @@ export class CertificateAuthority {
   async #refuseDuplicate(certname: string): Promise<void> {
     const record = await this.#records.get(certname);
     if (record !== null) {
-      throw alreadyHas(certname, (await this.revocations.isRevoked(record.serial)) ? 'revoked' : 'signed');
+      throw certificateExists(certname, (await this.revocations.isRevoked(record.serial)) ? 'revoked' : 'signed');
     }
-    if ((await this.request(certname)) !== null) throw alreadyHas(certname, 'requested');
+    if ((await this.request(certname)) !== null) throw certificateExists(certname, 'requested');
   }
 }
 
@@ -344,15 +344,15 @@ interface AuthorityParts {
   readonly renewalIntervalMs: number;
 }
 
-function alreadyHas(certname: string, what: 'signed' | 'requested' | 'revoked'): CertificateRequestRejected {
+function certificateExists(certname: string, what: 'signed' | 'requested' | 'revoked'): CertificateRequestRejected {
   return new CertificateRequestRejected(`${certname} already has a ${what} certificate; ignoring certificate request`);
 }
 
-function named(value: string): { readonly type: 'ip' | 'dns'; readonly value: string } {
+function toAlternativeName(value: string): { readonly type: 'ip' | 'dns'; readonly value: string } {
   return { type: /^[\d.]+$/.test(value) || value.includes(':') ? 'ip' : 'dns', value };
 }
 
-function text(document: StoredDocument, field: string): string {
+function readText(document: StoredDocument, field: string): string {
   const value = document[field];
   if (typeof value !== 'string') throw new Error(`The stored document has no ${field}`);
   return value;

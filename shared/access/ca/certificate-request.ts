@@ -1,4 +1,4 @@
-import type { AlternativeName } from './certificates.ts';
+import type { RequestedName } from './certificates.ts';
 import { certnameFault } from './certname.ts';
 import {
   AUTHORIZATION_EXTENSIONS,
@@ -25,7 +25,7 @@ export interface CertificateRequest {
   readonly publicKey: x509.PublicKey;
   /** All that it asks for; `checkRequest` says whether it may have them. */
   readonly extensions: readonly x509.Extension[];
-  readonly alternativeNames: readonly AlternativeName[];
+  readonly alternativeNames: readonly RequestedName[];
 }
 
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
@@ -85,7 +85,7 @@ function checkSubject(request: x509.Pkcs10CertificateRequest, certname: string):
   if (fault !== null) throw new CertificateRequestRejected(fault);
 }
 
-function alternativeNames(request: x509.Pkcs10CertificateRequest): AlternativeName[] {
+function alternativeNames(request: x509.Pkcs10CertificateRequest): RequestedName[] {
   const names = request
     .getExtensions(SUBJECT_ALTERNATIVE_NAME)
     .flatMap((extension) => new x509.SubjectAlternativeNameExtension(extension.rawData).names.items);

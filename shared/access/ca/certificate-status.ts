@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DocumentStore, StoredDocument } from '../../store/ports.ts';
 import { CERTIFICATES, REQUESTS } from './certificate-records.ts';
-import { AUTHORIZATION_EXTENSIONS, CLI_AUTHORIZATION, extensionName, isInArc } from './oids.ts';
+import { AUTHORIZATION_EXTENSIONS, CLI_AUTHORIZATION, getExtensionName, isInArc } from './oids.ts';
 import type { RevocationList } from './revocation-list.ts';
 import { extensionText } from './trusted-extensions.ts';
 import { x509 } from './x509.ts';
@@ -45,18 +45,18 @@ export class CertificateStatuses {
   }
 
   /** All of them, or those in one state; requests first, each by name. Read page by page. */
-  async *all(state: CertificateState | null): AsyncGenerator<CertificateStatus> {
+  async *listStatuses(state: CertificateState | null): AsyncGenerator<CertificateStatus> {
     if (state === null || state === 'requested') {
-      for await (const [certname, document] of this.#each(REQUESTS)) yield statusOfRequest(certname, document);
+      for await (const [certname, document] of this.#eachDocument(REQUESTS)) yield statusOfRequest(certname, document);
     }
     if (state === 'requested') return;
-    for await (const [certname, document] of this.#each(CERTIFICATES)) {
+    for await (const [certname, document] of this.#eachDocument(CERTIFICATES)) {
       const status = await this.#ofCertificate(certname, document);
       if (state === null || status.state === state) yield status;
     }
   }
 
-  async *#each(collection: string): AsyncGenerator<readonly [string, StoredDocument]> {
+  async *#eachDocument(collection: string): AsyncGenerator<readonly [string, StoredDocument]> {
     let after: string | undefined;
     for (;;) {
       const page = await this.#documents.list(collection, '', PAGE, after);
@@ -92,19 +92,19 @@ function describe(
   const names = extensions
     .filter(({ type }) => type === SUBJECT_ALTERNATIVE_NAME)
     .flatMap((one) => new x509.SubjectAlternativeNameExtension(one.rawData).names.items);
-  const of = (type: string) => names.filter((one) => one.type === type);
-  const dns = of('dns').map(({ value }) => `DNS:${value}`);
+  const selectNames = (type: string) => names.filter((one) => one.type === type);
+  const dns = selectNames('dns').map(({ value }) => `DNS:${value}`);
   const fingerprint = fingerprintOf(der, 'sha256');
   return {
     name,
     state,
     dns_alt_names: dns,
-    subject_alt_names: [...of('ip').map(({ value }) => `IP:${value}`), ...dns],
+    subject_alt_names: [...selectNames('ip').map(({ value }) => `IP:${value}`), ...dns],
     authorization_extensions: Object.fromEntries(
       extensions
         .filter(({ type }) => isInArc(type, AUTHORIZATION_EXTENSIONS))
         .map(({ type, value }) => [
-          type === CLI_AUTHORIZATION ? 'pp_cli_auth' : extensionName(type),
+          type === CLI_AUTHORIZATION ? 'pp_cli_auth' : getExtensionName(type),
           extensionText(new Uint8Array(value)),
         ]),
     ),

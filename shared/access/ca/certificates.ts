@@ -1,6 +1,6 @@
 import type { webcrypto } from 'node:crypto';
-import { type CrlEntry, withEntries } from './crl.ts';
-import { integer } from './der.ts';
+import { addRevocations, type CrlEntry } from './crl.ts';
+import { encodeInteger } from './der.ts';
 import { type KeyPair, type SigningKey, signingKeyOf } from './keys.ts';
 import { x509 } from './x509.ts';
 
@@ -27,12 +27,12 @@ export interface LeafRequest {
   /** Five years by default. */
   readonly lifetimeMs?: number;
   /** DNS names and addresses beside the certname, which always stands among them. */
-  readonly alternativeNames: readonly AlternativeName[];
+  readonly alternativeNames: readonly RequestedName[];
   /** Of the request, beside those that every certificate has. */
   readonly extensions: readonly x509.Extension[];
 }
 
-export interface AlternativeName {
+export interface RequestedName {
   readonly type: 'dns' | 'ip';
   readonly value: string;
 }
@@ -65,7 +65,7 @@ export async function makeCaCertificate(
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(flags.keyCertSign | flags.cRLSign, true),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      comment(COMMENT),
+      createComment(COMMENT),
       await x509.AuthorityKeyIdentifierExtension.create(issuer?.certificate.publicKey ?? keys.publicKey),
     ],
   });
@@ -86,7 +86,7 @@ export async function signLeaf(issuer: Issuer, leaf: LeafRequest): Promise<x509.
     signingKey: issuer.key,
     signingAlgorithm: issuer.algorithm,
     extensions: [
-      comment(COMMENT),
+      createComment(COMMENT),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey),
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth], true),
@@ -114,10 +114,10 @@ export async function signCrl(
     signingAlgorithm: issuer.algorithm,
     extensions: [
       await x509.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey),
-      new x509.Extension(CRL_NUMBER, false, integer(crlNumber.toString(16))),
+      new x509.Extension(CRL_NUMBER, false, encodeInteger(crlNumber.toString(16))),
     ],
   });
-  return revoked.length === 0 ? new Uint8Array(empty.rawData) : withEntries(empty.rawData, revoked, issuer);
+  return revoked.length === 0 ? new Uint8Array(empty.rawData) : addRevocations(empty.rawData, revoked, issuer);
 }
 
 /** No certificate outlives the CA that signed it. */
@@ -132,7 +132,7 @@ function commonName(name: string): x509.JsonName {
   return [{ CN: [name] }];
 }
 
-function comment(text: string): x509.Extension {
+function createComment(text: string): x509.Extension {
   const bytes = Buffer.from(text, 'ascii');
   return new x509.Extension(NETSCAPE_COMMENT, false, Buffer.from([0x16, bytes.length, ...bytes]));
 }

@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import { element, elements, integer, TAG, time, timeOf } from './der.ts';
+import { encodeElement, encodeInteger, encodeTime, readElements, TAG, timeOf } from './der.ts';
 import type { SigningKey } from './keys.ts';
 import { x509 } from './x509.ts';
 
@@ -37,7 +37,7 @@ export function crlToPem({ rawData }: Pick<Crl, 'rawData'>): string {
 }
 
 function readCrl(rawData: Uint8Array<ArrayBuffer>): Crl {
-  const [, name, , ...rest] = fields(rawData);
+  const [, name, , ...rest] = readFields(rawData);
   if (name === undefined) throw new Error('A revocation list names no issuer');
   const [next] = rest.filter(({ tag }) => tag === TAG.utcTime || tag === TAG.generalizedTime);
   const [revoked] = rest.filter(({ tag }) => tag === TAG.sequence);
@@ -47,19 +47,19 @@ function readCrl(rawData: Uint8Array<ArrayBuffer>): Crl {
     issuer: new x509.Name(new Uint8Array(name.whole)).toString(),
     ...(next === undefined ? {} : { nextUpdate: new Date(timeOf(next)) }),
     number: extensions === undefined ? 0 : numberIn(extensions.content),
-    entries: revoked === undefined ? [] : elements(revoked.content).map(({ content }) => entryOf(content)),
+    entries: revoked === undefined ? [] : readElements(revoked.content).map(({ content }) => entryOf(content)),
   };
 }
 
 /** What is signed of a list, from the algorithm on: its version is left out. */
-function fields(list: Uint8Array) {
-  const [outer] = elements(list);
-  const [signed] = outer === undefined ? [] : elements(outer.content);
-  return signed === undefined ? [] : elements(signed.content).filter(({ tag }) => tag !== TAG.integer);
+function readFields(list: Uint8Array) {
+  const [outer] = readElements(list);
+  const [signed] = outer === undefined ? [] : readElements(outer.content);
+  return signed === undefined ? [] : readElements(signed.content).filter(({ tag }) => tag !== TAG.integer);
 }
 
 function entryOf(content: Uint8Array): CrlEntry {
-  const [serial, at] = elements(content);
+  const [serial, at] = readElements(content);
   if (serial === undefined || at === undefined) throw new Error('An entry of a revocation list is cut off');
   return {
     serial: Buffer.from(serial.content)
@@ -70,43 +70,47 @@ function entryOf(content: Uint8Array): CrlEntry {
 }
 
 function numberIn(extensions: Uint8Array): number {
-  const [all] = elements(extensions);
-  for (const { content } of all === undefined ? [] : elements(all.content)) {
-    const [oid, ...rest] = elements(content);
+  const [all] = readElements(extensions);
+  for (const { content } of all === undefined ? [] : readElements(all.content)) {
+    const [oid, ...rest] = readElements(content);
     const value = rest.at(-1);
     if (oid === undefined || value === undefined || Buffer.from(oid.content).toString('hex') !== NUMBER) continue;
-    const [number] = elements(value.content);
+    const [number] = readElements(value.content);
     return Number.parseInt(Buffer.from(number?.content ?? []).toString('hex') || '0', 16);
   }
   return 0;
 }
 
 /** Adds entries to a list (DER) that has none, and signs it with the same key. */
-export async function withEntries(
+export async function addRevocations(
   empty: ArrayBuffer,
   entries: readonly CrlEntry[],
   { key, algorithm }: SigningKey,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const [outer] = elements(new Uint8Array(empty));
-  const [signed, name] = outer === undefined ? [] : elements(outer.content);
+  const [outer] = readElements(new Uint8Array(empty));
+  const [signed, name] = outer === undefined ? [] : readElements(outer.content);
   if (signed === undefined || name === undefined) throw new Error('invariant: a list has three parts');
-  const before = elements(signed.content);
+  const before = readElements(signed.content);
   const last = before.filter(({ tag }) => tag === TAG.first);
   const first = before.filter(({ tag }) => tag !== TAG.first);
-  const revoked = element(
+  const revoked = encodeElement(
     TAG.sequence,
-    ...entries.map(({ serial, at }) => element(TAG.sequence, integer(serial), time(at), REASON)),
+    ...entries.map(({ serial, at }) => encodeElement(TAG.sequence, encodeInteger(serial), encodeTime(at), REASON)),
   );
   const whole = ({ whole }: { readonly whole: Uint8Array }) => whole;
-  const list = element(TAG.sequence, ...first.map(whole), revoked, ...last.map(whole));
+  const list = encodeElement(TAG.sequence, ...first.map(whole), revoked, ...last.map(whole));
   const signature = new Uint8Array(await webcrypto.subtle.sign(algorithm, key, list));
   const text = algorithm.name === 'ECDSA' ? pairOf(signature) : signature;
-  return element(TAG.sequence, list, name.whole, element(TAG.bitString, new Uint8Array([0]), text));
+  return encodeElement(TAG.sequence, list, name.whole, encodeElement(TAG.bitString, new Uint8Array([0]), text));
 }
 
 /** An ECDSA signature as certificates have it: a pair of integers (RFC 3279, 2.2.3). */
 function pairOf(signature: Uint8Array): Uint8Array<ArrayBuffer> {
   const half = signature.length / 2;
   const digits = (part: Uint8Array) => Buffer.from(part).toString('hex');
-  return element(TAG.sequence, integer(digits(signature.subarray(0, half))), integer(digits(signature.subarray(half))));
+  return encodeElement(
+    TAG.sequence,
+    encodeInteger(digits(signature.subarray(0, half))),
+    encodeInteger(digits(signature.subarray(half))),
+  );
 }

@@ -19,7 +19,7 @@ export interface Element {
 }
 
 /** The elements that follow one another in `bytes`. Throws when they are cut off or no DER. */
-export function elements(bytes: Uint8Array): Element[] {
+export function readElements(bytes: Uint8Array): Element[] {
   const found: Element[] = [];
   for (let at = 0; at < bytes.length; ) {
     const one = elementAt(bytes, at);
@@ -41,7 +41,7 @@ function elementAt(bytes: Uint8Array, at: number): Element {
 }
 
 /** An element that holds these, one after the other. */
-export function element(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function encodeElement(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = contents.reduce((sum, { length }) => sum + length, 0);
   const digits: number[] = [];
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) digits.unshift(rest % 256);
@@ -50,17 +50,17 @@ export function element(tag: number, ...contents: readonly Uint8Array[]): Uint8A
 }
 
 /** A number that is not negative, in hexadecimal with or without leading zeros. */
-export function integer(hexadecimal: string): Uint8Array<ArrayBuffer> {
+export function encodeInteger(hexadecimal: string): Uint8Array<ArrayBuffer> {
   const digits = hexadecimal.replace(/^0+/, '') || '0';
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
-  return element(TAG.integer, Buffer.from(/^[89a-f]/i.test(even) ? `00${even}` : even, 'hex'));
+  return encodeElement(TAG.integer, Buffer.from(/^[89a-f]/i.test(even) ? `00${even}` : even, 'hex'));
 }
 
 /** A time to the second; of two digits for the year until 2049 (RFC 5280, 4.1.2.5). */
-export function time(milliseconds: number): Uint8Array<ArrayBuffer> {
+export function encodeTime(milliseconds: number): Uint8Array<ArrayBuffer> {
   const digits = `${new Date(milliseconds).toISOString().replace(/\D/g, '').slice(0, 14)}Z`;
   const isLate = digits >= '2050';
-  return element(isLate ? TAG.generalizedTime : TAG.utcTime, Buffer.from(isLate ? digits : digits.slice(2)));
+  return encodeElement(isLate ? TAG.generalizedTime : TAG.utcTime, Buffer.from(isLate ? digits : digits.slice(2)));
 }
 
 /** Milliseconds since the epoch. */

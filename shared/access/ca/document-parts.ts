@@ -34,14 +34,14 @@ export class DocumentParts {
     const parts = Math.ceil(packed.length / PART_CHARACTERS);
     for (let part = 0; part < parts; part += 1) {
       const piece = packed.slice(part * PART_CHARACTERS, (part + 1) * PART_CHARACTERS);
-      await this.#documents.put(COLLECTION, this.#key(id, part), { text: piece });
+      await this.#documents.put(COLLECTION, this.#partKey(id, part), { text: piece });
     }
     return { id, parts };
   }
 
   /** Null when a part is missing: another text is in force by now, or it is damaged. */
   async read({ id, parts }: Parted): Promise<string | null> {
-    const keys = Array.from({ length: parts }, (_, part) => this.#key(id, part));
+    const keys = Array.from({ length: parts }, (_, part) => this.#partKey(id, part));
     const documents = await Promise.all(keys.map((key) => this.#documents.get(COLLECTION, key)));
     const texts = documents.flatMap((document) => (typeof document?.text === 'string' ? [document.text] : []));
     if (texts.length < keys.length) return null;
@@ -49,14 +49,14 @@ export class DocumentParts {
   }
 
   async remove({ id, parts }: Parted): Promise<void> {
-    for (let part = 0; part < parts; part += 1) await this.#documents.delete(COLLECTION, this.#key(id, part));
+    for (let part = 0; part < parts; part += 1) await this.#documents.delete(COLLECTION, this.#partKey(id, part));
   }
 
   /**
    * Takes away what no text in force needs, and answers how many parts that were. Those of a text that may follow `inForce` stay:
    * parts are written before their head.
    */
-  async tidy(inForce: string, number: number): Promise<number> {
+  async removeUnused(inForce: string, number: number): Promise<number> {
     let removed = 0;
     let after: string | undefined;
     for (;;) {
@@ -72,7 +72,7 @@ export class DocumentParts {
     }
   }
 
-  #key(id: string, part: number): string {
+  #partKey(id: string, part: number): string {
     return `${this.#prefix}${id}/${part}`;
   }
 }

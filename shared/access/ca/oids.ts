@@ -40,7 +40,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `pp_role` for `1.3.6.1.4.1.34380.1.1.13`; the number itself where Puppet has no name for it. */
-export function extensionName(oid: string): string {
+export function getExtensionName(oid: string): string {
   return NAMES.get(oid) ?? oid;
 }
 

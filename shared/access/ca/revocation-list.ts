@@ -20,7 +20,7 @@ export class RevocationList {
     this.#clock = clock;
     this.#issuer = issuer;
     this.#current = current;
-    this.#revoked = serials(current.list);
+    this.#revoked = listSerials(current.list);
   }
 
   static async open(documents: DocumentStore, clock: Clock, issuer: Issuer): Promise<RevocationList> {
@@ -34,7 +34,7 @@ export class RevocationList {
   }
 
   /** The list in PEM, with the time of its last change. */
-  async current(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
+  async getCurrent(): Promise<{ readonly pem: string; readonly updatedAt: number }> {
     await this.#refresh();
     return this.#current.list;
   }
@@ -51,7 +51,7 @@ export class RevocationList {
     let next: StoredList | null = null;
     while (next === null) {
       const before = await this.#store.read();
-      const known = before === null ? new Set<string>() : serials(before.list);
+      const known = before === null ? new Set<string>() : listSerials(before.list);
       const at = this.#clock.now();
       const news = [...wanted].flatMap(([serial, { endsAt }]) =>
         known.has(serial) ? [] : [{ serial: evenDigits(serial), at, ...(endsAt === undefined ? {} : { endsAt }) }],
@@ -63,14 +63,14 @@ export class RevocationList {
   }
 
   async #refresh(): Promise<void> {
-    if ((await this.#store.id()) === this.#current.id) return;
+    if ((await this.#store.getListId()) === this.#current.id) return;
     const stored = await this.#store.read();
     if (stored !== null) this.#take(stored);
   }
 
   #take(current: StoredList): void {
     this.#current = current;
-    this.#revoked = serials(current.list);
+    this.#revoked = listSerials(current.list);
   }
 }
 
@@ -83,7 +83,7 @@ async function publish(
   more: readonly RevokedSerial[],
 ): Promise<StoredList | null> {
   const number = (before?.list.number ?? -1) + 1;
-  const entries = [...(before === null ? [] : stillNeeded(before.list)), ...more];
+  const entries = [...(before === null ? [] : dropExpired(before.list)), ...more];
   const list = await signCrl(issuer, number, entries, clock.now());
   return store.write(before, { pem: crlToPem({ rawData: list }), updatedAt: clock.now(), number, entries });
 }
@@ -92,7 +92,7 @@ async function publish(
  * The entries that the next list must have: a certificate that has ended needs none, once a list that was signed after its end
  * had it (RFC 5280, 3.3). Where its end is not known, it is that of the longest life that certificates had by default.
  */
-function stillNeeded({ entries, updatedAt }: SignedList): readonly RevokedSerial[] {
+function dropExpired({ entries, updatedAt }: SignedList): readonly RevokedSerial[] {
   return entries.filter(({ at, endsAt = at + LIFETIME_MS }) => endsAt >= updatedAt);
 }
 
@@ -111,7 +111,7 @@ export async function importRevocations(
   while ((await store.write(await store.read(), signed)) === null);
 }
 
-function serials(list: SignedList): ReadonlySet<string> {
+function listSerials(list: SignedList): ReadonlySet<string> {
   return new Set(list.entries.map(({ serial }) => normalize(serial)));
 }
 

@@ -40,7 +40,7 @@ export class RevocationStore {
   }
 
   /** Which list is in force: one small read. Null when there is none. */
-  async id(): Promise<string | null> {
+  async getListId(): Promise<string | null> {
     const head = await this.#documents.get(COLLECTION, HEAD);
     return head === null ? null : idOf(head);
   }
@@ -69,7 +69,7 @@ export class RevocationStore {
         ? await this.#documents.create(COLLECTION, HEAD, head)
         : await this.#documents.replace(COLLECTION, HEAD, before.head, head);
     // A store that tried twice says no to the second try; and who signs the same list at the same time has the same parts.
-    const isInForce = isDone || (await this.id()) === id;
+    const isInForce = isDone || (await this.getListId()) === id;
     if (isInForce && before !== null && before.id !== id) await this.#remove(before);
     if (!isInForce) await this.#remove({ id, head });
     return isInForce ? { id, head, list } : null;
@@ -96,8 +96,8 @@ const MOVE_AFTER_MS = 3600_000;
  * Takes parts away that belong to no list in force, and moves a list that an earlier release stored whole: not at once, since
  * processes of that release may still run. Answers how many parts there were.
  */
-export async function tidyRevocations(documents: DocumentStore, now: number): Promise<number> {
-  return (await new UpstreamListStore(documents).tidy()) + (await tidyOwn(documents, now));
+export async function pruneRevocations(documents: DocumentStore, now: number): Promise<number> {
+  return (await new UpstreamListStore(documents).prune()) + (await tidyOwn(documents, now));
 }
 
 async function tidyOwn(documents: DocumentStore, now: number): Promise<number> {
@@ -108,7 +108,7 @@ async function tidyOwn(documents: DocumentStore, now: number): Promise<number> {
     return 0;
   }
   for (const key of [NUMBER, MOVING]) await documents.delete(COLLECTION, key);
-  return new DocumentParts(documents, PARTS).tidy(idOf(head), Number(head.number));
+  return new DocumentParts(documents, PARTS).removeUnused(idOf(head), Number(head.number));
 }
 
 async function moveWhole(documents: DocumentStore, now: number): Promise<void> {

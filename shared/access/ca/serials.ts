@@ -23,10 +23,10 @@ export async function allocateSerial(documents: DocumentStore, certname: string,
   const hint = await documents.get('ca', HINT);
   // 1 and 2 are the CA's own.
   let next = typeof hint?.serial === 'number' ? hint.serial + 1 : 3;
-  while (!(await documents.create(INVENTORY, hexadecimal(next), { certname }))) next += 1;
+  while (!(await documents.create(INVENTORY, toHexadecimal(next), { certname }))) next += 1;
   await documents.put('ca', HINT, { serial: next });
-  await documents.put(BY_CERTNAME, `${certname}/${hexadecimal(next)}`, { endsAt });
-  return hexadecimal(next);
+  await documents.put(BY_CERTNAME, `${certname}/${toHexadecimal(next)}`, { endsAt });
+  return toHexadecimal(next);
 }
 
 /** Notes a certificate that another CA of this name signed before. Numbers are given out behind the largest noted one. */
@@ -62,7 +62,7 @@ export async function serialsOf(documents: DocumentStore, certname: string): Pro
   }
 }
 
-function hexadecimal(serial: number): string {
+function toHexadecimal(serial: number): string {
   return evenDigits(serial.toString(16));
 }
 

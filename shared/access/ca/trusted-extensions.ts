@@ -1,8 +1,14 @@
-import { AUTHORIZATION_EXTENSIONS, extensionName, isInArc, PRIVATE_EXTENSIONS, REGISTERED_EXTENSIONS } from './oids.ts';
+import {
+  AUTHORIZATION_EXTENSIONS,
+  getExtensionName,
+  isInArc,
+  PRIVATE_EXTENSIONS,
+  REGISTERED_EXTENSIONS,
+} from './oids.ts';
 import { x509 } from './x509.ts';
 
 /** `$trusted['extensions']` of a client certificate (DER): Puppet's own extensions by name, else by number. */
-export function trustedExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
+export function readTrustedExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
   return extensionsOf(certificate, isTrusted);
 }
 
@@ -20,7 +26,7 @@ function extensionsOf(certificate: Uint8Array, wanted: (oid: string) => boolean)
   return new Map(
     extensions
       .filter(({ type }) => wanted(type))
-      .map(({ type, value }) => [extensionName(type), extensionText(new Uint8Array(value))]),
+      .map(({ type, value }) => [getExtensionName(type), extensionText(new Uint8Array(value))]),
   );
 }
 
@@ -35,13 +41,13 @@ export const ALTERNATIVE_NAME_KINDS = [
 ] as const;
 
 /** What a certificate calls its owner beside its subject. */
-export interface AlternativeName {
+export interface SubjectAlternativeName {
   readonly kind: (typeof ALTERNATIVE_NAME_KINDS)[number];
   readonly name: string;
 }
 
 /** The library's words for them. */
-const KINDS: Readonly<Record<string, AlternativeName['kind']>> = {
+const KINDS: Readonly<Record<string, SubjectAlternativeName['kind']>> = {
   dns: 'dns-name',
   ip: 'ip',
   email: 'rfc822-name',
@@ -51,7 +57,7 @@ const KINDS: Readonly<Record<string, AlternativeName['kind']>> = {
 };
 
 /** The alternative names of a certificate (DER) that can be written as a text. */
-export function alternativeNames(certificate: Uint8Array): readonly AlternativeName[] {
+export function alternativeNames(certificate: Uint8Array): readonly SubjectAlternativeName[] {
   const { extensions } = new x509.X509Certificate(new Uint8Array(certificate));
   return extensions
     .filter(({ type }) => type === SUBJECT_ALTERNATIVE_NAME)

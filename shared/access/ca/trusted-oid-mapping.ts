@@ -1,7 +1,7 @@
 import { parseYaml, YamlLoadError } from '../../puppet/serialization/yaml.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { StoreRefused } from '../../store/ports.ts';
-import { extensionName, extensionOid } from './oids.ts';
+import { extensionOid, getExtensionName } from './oids.ts';
 
 /** The operator's short names of certificate extensions, by number. */
 export type TrustedNames = ReadonlyMap<string, string>;
@@ -25,7 +25,8 @@ export function readTrustedOidMapping(text: string, file: string): TrustedNames 
       definition instanceof PuppetHash ? [definition.get('shortname'), definition.get('longname')] : [];
     if (typeof short !== 'string' || typeof long !== 'string') throw refuse(`incomplete definition of oid '${oid}'`);
     if (typeof oid !== 'string' || !OID.test(oid)) throw refuse(`'${oid}' is not an object identifier`);
-    const isTaken = extensionName(oid) !== oid || extensionOid(short) !== short || [...found.values()].includes(short);
+    const isTaken =
+      getExtensionName(oid) !== oid || extensionOid(short) !== short || [...found.values()].includes(short);
     if (isTaken) throw new StoreRefused(`Error registering ssl custom OIDs mapping from file '${file}': oid exists`);
     found.set(oid, short);
   }

@@ -12,12 +12,12 @@ export interface UpstreamLists {
 }
 
 /** Lists with the document that says that they are in force. */
-export interface KeptLists extends UpstreamLists {
+export interface StoredUpstreamLists extends UpstreamLists {
   readonly head: StoredDocument;
 }
 
 /** A head, and what it stands for; null where that is damaged. */
-type Known = Pick<KeptLists, 'head'> & { readonly pem: string | null };
+type Known = Pick<StoredUpstreamLists, 'head'> & { readonly pem: string | null };
 
 const COLLECTION = 'ca';
 const HEAD = 'upstream-lists';
@@ -38,12 +38,12 @@ export class UpstreamListStore {
   }
 
   /** Null when there are none, or they are damaged: they can be fetched again. */
-  async read(): Promise<KeptLists | null> {
+  async read(): Promise<StoredUpstreamLists | null> {
     let damaged: string | null = null;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const head = await this.#documents.get(COLLECTION, HEAD);
       if (head === null || typeof head.checkedAt !== 'number') return null;
-      const parted = partedOf(head);
+      const parted = toParted(head);
       const pem = parted === null ? head.pem : await this.#parts.read(parted);
       if (typeof pem === 'string') {
         const modified = typeof head.modified === 'string' ? head.modified : null;
@@ -59,7 +59,7 @@ export class UpstreamListStore {
    * Stores lists in place of `before`, as it was read or stored last. Answers what is in force then: the lists of another front door
    * when it looked later.
    */
-  async keep(lists: UpstreamLists, before: KeptLists | null): Promise<KeptLists> {
+  async write(lists: UpstreamLists, before: StoredUpstreamLists | null): Promise<StoredUpstreamLists> {
     let known: Known | null = before;
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const kept = await this.#replace(known, lists);
@@ -73,15 +73,18 @@ export class UpstreamListStore {
   }
 
   /** Takes parts away that belong to no lists in force, and answers how many there were. */
-  async tidy(): Promise<number> {
+  async prune(): Promise<number> {
     const head = await this.#documents.get(COLLECTION, HEAD);
-    const parted = head && partedOf(head);
-    return parted === null ? 0 : this.#parts.tidy(parted.id, Number(head?.checkedAt));
+    const parted = head && toParted(head);
+    return parted === null ? 0 : this.#parts.removeUnused(parted.id, Number(head?.checkedAt));
   }
 
   /** Null when another head is in force. */
-  async #replace(before: Known | null, { pem, modified, checkedAt }: UpstreamLists): Promise<KeptLists | null> {
-    const old = before && partedOf(before.head);
+  async #replace(
+    before: Known | null,
+    { pem, modified, checkedAt }: UpstreamLists,
+  ): Promise<StoredUpstreamLists | null> {
+    const old = before && toParted(before.head);
     const isSame = old !== null && before?.pem === pem;
     const parted = isSame ? old : await this.#parts.write(checkedAt, pem);
     const head = { id: parted.id, parts: parted.parts, modified, checkedAt };
@@ -98,6 +101,6 @@ export class UpstreamListStore {
 }
 
 /** Null for a head of the time when it held the lists itself. */
-function partedOf({ id, parts }: StoredDocument): Parted | null {
+function toParted({ id, parts }: StoredDocument): Parted | null {
   return typeof id === 'string' && typeof parts === 'number' ? { id, parts } : null;
 }

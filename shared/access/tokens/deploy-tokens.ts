@@ -1,5 +1,5 @@
 import type { Clock, DocumentStore } from '../../store/ports.ts';
-import { sha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 
 /** Collection of tokens; the key is the secret's digest: the secret itself is shown once and kept nowhere. */
 const TOKENS = 'deploy-tokens';
@@ -31,14 +31,14 @@ export async function createToken(
 ): Promise<DeployToken> {
   const createdAt = clock.now();
   const expiresAt = lifetimeMs === null ? null : createdAt + lifetimeMs;
-  const digest = sha256(secret);
+  const digest = digestSha256(secret);
   await documents.put(TOKENS, digest, { by, createdAt, expiresAt });
   return { id: digest.slice(0, DIGITS), by, createdAt, expiresAt };
 }
 
 /** The token of a secret; null when it is unknown or has expired. */
 export async function findToken({ documents, clock }: TokenPorts, secret: string): Promise<DeployToken | null> {
-  const digest = sha256(secret);
+  const digest = digestSha256(secret);
   const document = await documents.get(TOKENS, digest);
   if (!document) return null;
   const token = readToken(digest, document);

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports.ts';
-import { type Where, withPlace, withStoresAndVault } from './authority-stores.ts';
+import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 import { makeDataDirectory } from './data-directory.ts';
 
 type Print = (text: string) => Promise<void>;
 
-interface SetupOptions extends Where {
+interface SetupOptions extends AuthorityLocation {
   readonly name: string;
   readonly keyType: 'rsa' | 'ec';
 }
 
-interface GenerateOptions extends Where {
+interface GenerateOptions extends AuthorityLocation {
   readonly into: string;
   readonly subjectAltNames?: string;
   readonly administrator?: boolean;
@@ -25,7 +25,7 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
     .description('make the certificate authority, before a server does by itself')
     .requiredOption('--name <name>', 'what it is called: the subject is `Puppet CA: NAME`')
     .addOption(new Option('--key-type <type>', 'the kind of its keys').choices(['rsa', 'ec']).default('rsa'))
-    .action((options: SetupOptions) => setup(options, variables, print));
+    .action((options: SetupOptions) => setUpAuthority(options, variables, print));
   withPlace(ca.command('list'))
     .description('list requests and certificates: name, state, fingerprint, end, names beside the own')
     .addOption(new Option('--state <state>', 'only those').choices(['requested', 'signed', 'revoked']))
@@ -43,10 +43,10 @@ export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNa
       "take a Puppet Server's CA over: its folder with ca_crt.pem, ca_key.pem, ca_crl.pem, infra_crl.pem, serial, inventory.txt, signed/",
     )
     .argument('<dir>')
-    .action((directory: string, options: Where) => importFrom(directory, options, variables, print));
+    .action((directory: string, options: AuthorityLocation) => importFrom(directory, options, variables, print));
 }
 
-async function setup(options: SetupOptions, variables: AwsNames, print: Print): Promise<void> {
+async function setUpAuthority(options: SetupOptions, variables: AwsNames, print: Print): Promise<void> {
   const { CertificateAuthority } = await import('../../access/ca/authority.ts');
   await makeDataDirectory(options);
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
@@ -60,7 +60,7 @@ async function setup(options: SetupOptions, variables: AwsNames, print: Print): 
   });
 }
 
-interface ListOptions extends Where {
+interface ListOptions extends AuthorityLocation {
   readonly state?: 'requested' | 'signed' | 'revoked';
   readonly json?: boolean;
 }
@@ -70,7 +70,7 @@ async function list(options: ListOptions, variables: AwsNames, print: Print): Pr
   const { CertificateStatuses } = await import('../../access/ca/certificate-status.ts');
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     const { revocations } = await CertificateAuthority.openExisting(documents, clock, vault);
-    for await (const status of new CertificateStatuses(documents, revocations).all(options.state ?? null)) {
+    for await (const status of new CertificateStatuses(documents, revocations).listStatuses(options.state ?? null)) {
       const { name, state, fingerprint, not_after, subject_alt_names } = status;
       const others = subject_alt_names.filter((one) => one !== `DNS:${name}`).join(',');
       const columns = [name, state, `(SHA256) ${fingerprint}`, not_after ?? '-', others].join(' ').trimEnd();
@@ -93,7 +93,12 @@ async function generate(certname: string, options: GenerateOptions, variables: A
   });
 }
 
-async function importFrom(directory: string, options: Where, variables: AwsNames, print: Print): Promise<void> {
+async function importFrom(
+  directory: string,
+  options: AuthorityLocation,
+  variables: AwsNames,
+  print: Print,
+): Promise<void> {
   const { importAuthority } = await import('../../access/ca/import-authority.ts');
   const { NO_VAULT } = await import('../../access/ca/authority-record.ts');
   await makeDataDirectory(options);
@@ -106,7 +111,7 @@ async function importFrom(directory: string, options: Where, variables: AwsNames
     infraLists: optional('infra_crl.pem'),
     serial: text('serial'),
     inventory: optional('inventory.txt'),
-    signed: signedIn(join(directory, 'signed')),
+    signed: listSigned(join(directory, 'signed')),
   };
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     const imported = await importAuthority(documents, vault ?? NO_VAULT, files, clock.now());
@@ -115,7 +120,7 @@ async function importFrom(directory: string, options: Where, variables: AwsNames
   });
 }
 
-function* signedIn(directory: string): Generator<string> {
+function* listSigned(directory: string): Generator<string> {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) {
     if (name.endsWith('.pem')) yield readFileSync(join(directory, name), 'utf8');

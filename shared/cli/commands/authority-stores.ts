@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { KeyVault, Stores } from '../../store/ports.ts';
-import { DATA_OPTION, dataDirectory, type Where as StoresWhere } from './command-stores.ts';
+import { DATA_OPTION, dataDirectory, type StateLocation as StoresWhere } from './command-stores.ts';
 
 /** Where the CA is. */
-export interface Where extends StoresWhere {
+export interface AuthorityLocation extends StoresWhere {
   readonly caKeyFile?: string;
 }
 
@@ -21,7 +21,7 @@ export function withPlace(command: Command): Command {
 
 /** Opens the stores with the vault of their CA's key: of a data directory, or of the deployment that `variables` name. */
 export async function withStoresAndVault(
-  where: Where,
+  where: AuthorityLocation,
   variables: AwsNames,
   work: (stores: Stores, vault: KeyVault | undefined) => Promise<void>,
 ): Promise<void> {

@@ -18,10 +18,10 @@ export function autosignOf(file: string, failed: (message: string, cause: unknow
     throw new StoreRefused(`the autosign file '${file}' does not exist`);
   }
   return async (certname, pem) =>
-    isExecutable(path) ? asks(path, certname, pem, failed) : lists(path, certname, failed);
+    isExecutable(path) ? asks(path, certname, pem, failed) : isListedInFile(path, certname, failed);
 }
 
-function lists(path: string, certname: string, failed: (message: string, cause: unknown) => void): boolean {
+function isListedInFile(path: string, certname: string, failed: (message: string, cause: unknown) => void): boolean {
   try {
     return isListed(readFileSync(path, 'utf8'), certname);
   } catch (error) {

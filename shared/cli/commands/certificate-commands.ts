@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CertificateAuthority } from '../../access/ca/authority.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
-import { type Where, withPlace, withStoresAndVault } from './authority-stores.ts';
+import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -13,7 +13,7 @@ export class NoCertificate extends Error {
   }
 }
 
-interface SignOptions extends Where {
+interface SignOptions extends AuthorityLocation {
   readonly all?: boolean;
   readonly allowSubjectAltNames?: boolean;
   readonly allowAuthorizationExtensions?: boolean;
@@ -37,7 +37,7 @@ export function addCertificateCommands(program: Command, ca: Command, print: Pri
       .option('--allow-authorization-extensions', 'sign extensions like pp_auth_role')
       .action((certnames: string[], options: SignOptions) =>
         open(options, async (authority) => {
-          const all = options.all || certnames.length === 0 ? await authority.waiting(MOST_LISTED) : certnames;
+          const all = options.all || certnames.length === 0 ? await authority.listRequests(MOST_LISTED) : certnames;
           await (options.all || certnames.length > 0 ? sign(authority, all, print) : printLines(all, print));
         }),
       );

@@ -4,7 +4,7 @@ import type { Deployed } from '../../fleet/code/code-history.ts';
 import type { PrunedCode } from '../../fleet/code/prune-code.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { addDeploy, addRemove, deployLine, printPreview } from './code-deploy-command.ts';
-import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -21,13 +21,13 @@ export interface CodeProcess {
  * Adds `code`. Its commands work on a data directory, or without one on the deployment in AWS that the environment variables
  * name.
  */
-export function addCodeCommands(program: Command, around: CodeProcess): void {
+export function addCodeCommands(program: Command, context: CodeProcess): void {
   const code = program.command('code').description('deployed code');
-  addDeploy(code, around);
-  addRemove(code, around);
-  addHistory(code, around);
-  addPrune(code, around);
-  addTokens(code, around);
+  addDeploy(code, context);
+  addRemove(code, context);
+  addHistory(code, context);
+  addPrune(code, context);
+  addTokens(code, context);
 }
 
 function addHistory(code: Command, { print, variables }: CodeProcess): void {
@@ -38,7 +38,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     )
     .argument('[environment]')
     .option(...DATA_OPTION)
-    .action((environment: string | undefined, options: Where) =>
+    .action((environment: string | undefined, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
         const { codeHistory } = await import('../../fleet/code/code-history.ts');
         if (environment === undefined) {
@@ -55,7 +55,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .argument('[from]', 'a code id or its beginning; the state before by default')
     .argument('[to]', 'a code id or its beginning; what is in force by default')
     .option(...DATA_OPTION)
-    .action((environment: string, from: string | undefined, to: string | undefined, options: Where) =>
+    .action((environment: string, from: string | undefined, to: string | undefined, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
         const { diffDeployed } = await import('../../fleet/code/code-history.ts');
         await print(printPreview(await diffDeployed(stores, environment, from ?? null, to ?? null)));
@@ -68,7 +68,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     .option('--to <code id>', 'the code id or its beginning; the state before by default')
     .option('--by <name>', 'who does it', 'command line')
     .option(...DATA_OPTION)
-    .action((environment: string, options: Where & { to?: string; by: string }) =>
+    .action((environment: string, options: StateLocation & { to?: string; by: string }) =>
       withStores(options, variables, async (stores) => {
         const { rollBack } = await import('../../fleet/code/code-history.ts');
         await print(deployLine(await rollBack(stores, environment, options.to ?? null, options.by)));
@@ -76,7 +76,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     );
 }
 
-interface PruneOptions extends Where {
+interface PruneOptions extends StateLocation {
   readonly keepHistory: string;
   readonly keepDays: string;
   readonly dryRun?: boolean;
@@ -130,7 +130,7 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .requiredOption('--by <name>', 'whose it is')
     .option('--days <count>', 'how long it is valid; for good by default', Number)
     .option(...DATA_OPTION)
-    .action((options: Where & { by: string; days?: number }) =>
+    .action((options: StateLocation & { by: string; days?: number }) =>
       withStores(options, variables, async (stores) => {
         const { createToken } = await import('../../access/tokens/deploy-tokens.ts');
         const { days } = options;
@@ -144,12 +144,12 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .command('list')
     .description('list the tokens: id, whose, made when, valid until')
     .option(...DATA_OPTION)
-    .action((options: Where) =>
+    .action((options: StateLocation) =>
       withStores(options, variables, async (stores) => {
         const { listTokens } = await import('../../access/tokens/deploy-tokens.ts');
         for (const { id, by, createdAt, expiresAt } of await listTokens(stores)) {
           await print(
-            `${id} ${by} ${timestamp(createdAt)} ${expiresAt === null ? 'for good' : timestamp(expiresAt)}\n`,
+            `${id} ${by} ${formatTime(createdAt)} ${expiresAt === null ? 'for good' : formatTime(expiresAt)}\n`,
           );
         }
       }),
@@ -159,7 +159,7 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     .description('take a token away')
     .argument('<id>', 'as listed')
     .option(...DATA_OPTION)
-    .action((id: string, options: Where) =>
+    .action((id: string, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
         const { revokeToken } = await import('../../access/tokens/deploy-tokens.ts');
         if (!(await revokeToken(stores, id))) throw new CommandError(`there is no token '${id}'`);
@@ -171,9 +171,9 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
 const DAY_MS = 24 * 3600 * 1000;
 
 function stateLine(environment: string, { codeId, deployedAt, by }: Deployed): string {
-  return `${environment} ${codeId} ${timestamp(deployedAt)} ${by}\n`;
+  return `${environment} ${codeId} ${formatTime(deployedAt)} ${by}\n`;
 }
 
-function timestamp(at: number): string {
+function formatTime(at: number): string {
   return new Date(at).toISOString();
 }

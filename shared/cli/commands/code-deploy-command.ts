@@ -9,7 +9,7 @@ import {
 } from '../../fleet/code/scan-environment.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { Stores } from '../../store/ports.ts';
-import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
 /** What these commands need of the process they run in. */
@@ -18,7 +18,7 @@ export interface DeployProcess {
   readonly variables: AwsNames;
 }
 
-interface DeployOptions extends Where, ScanOptions {
+interface DeployOptions extends StateLocation, ScanOptions {
   readonly environment?: readonly string[];
   readonly by: string;
   readonly dryRun?: boolean;
@@ -60,7 +60,7 @@ export function addRemove(code: Command, { print, variables }: DeployProcess): v
     )
     .argument('<environment>')
     .option(...DATA_OPTION)
-    .action((environment: string, options: Where) =>
+    .action((environment: string, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
         if ((await stores.environments.get(environment)) === null) {
           throw new CommandError(`no environment '${environment}' is deployed`);

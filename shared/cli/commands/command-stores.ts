@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
-import { VARIABLES } from '../../config/deployment.ts';
+import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused, type Stores } from '../../store/ports.ts';
 
 /** Where a command finds the state. */
-export interface Where {
+export interface StateLocation {
   readonly data?: string;
 }
 
@@ -20,16 +20,16 @@ const USUAL_DIRECTORY = '.understudy';
  * in AWS, else `.understudy`. Throws StoreRefused when there is no such directory: a mistyped name must not make an empty one.
  */
 export function dataDirectory(
-  { data }: Where,
+  { data }: StateLocation,
   variables: AwsNames,
-  table: keyof typeof VARIABLES = 'nodesTable',
+  table: keyof typeof ENVIRONMENT_VARIABLES = 'nodesTable',
 ): string | null {
-  if (data === undefined && variables[VARIABLES[table]] !== undefined) return null;
+  if (data === undefined && variables[ENVIRONMENT_VARIABLES[table]] !== undefined) return null;
   const directory = data ?? USUAL_DIRECTORY;
   if (statSync(directory, { throwIfNoEntry: false }) !== undefined) return directory;
   throw new StoreRefused(
     data === undefined
-      ? `neither --data nor ${VARIABLES[table]} says where the state is, and there is no '${USUAL_DIRECTORY}' here`
+      ? `neither --data nor ${ENVIRONMENT_VARIABLES[table]} says where the state is, and there is no '${USUAL_DIRECTORY}' here`
       : `data directory '${data}' does not exist; npm start makes it`,
   );
 }
@@ -39,7 +39,7 @@ export function dataDirectory(
  * What commands work with is loaded when one of them runs: other commands start sooner.
  */
 export async function withStores(
-  where: Where,
+  where: StateLocation,
   variables: AwsNames,
   work: (stores: Stores) => Promise<void>,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { completePrinted } from '../../fleet/catalogs/catalog-blob.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { type CompileFailure, type CompileSuccess, compile } from '../../puppet/compiler/compile.ts';
 import { openDirectoryEnvironment, openUnrecordedEnvironment } from '../../puppet/environment/directory-environment.ts';
-import { Inputs, NO_RECORDER, unrecorded } from '../../puppet/environment/inputs.ts';
+import { Inputs, NO_RECORDER, withoutRecording } from '../../puppet/environment/inputs.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
@@ -47,7 +47,7 @@ const SERVER_VERSION = '8.10.0';
  * `understudy compile`: the catalog of one node from a control repo on disk, as a server would make it for an agent with these
  * facts. Throws CommandError for arguments and files that can't be used, PuppetError for an environment that can't.
  */
-export function compileNode(command: CompileCommand): CommandResult {
+export function compileLocally(command: CompileCommand): CommandResult {
   const settings = readSettings(command.set);
   const facts = readFacts(command.facts);
   const trusted =
@@ -59,8 +59,8 @@ export function compileNode(command: CompileCommand): CommandResult {
     node: {
       certname: command.certname,
       environment: command.environment,
-      facts: inputs ? inputs.recordFacts(facts) : unrecorded(facts),
-      trusted: inputs ? inputs.recordTrusted(trusted) : unrecorded(trusted),
+      facts: inputs ? inputs.recordFacts(facts) : withoutRecording(facts),
+      trusted: inputs ? inputs.recordTrusted(trusted) : withoutRecording(trusted),
       serverFacts: serverFacts(command.environment),
       parameters: new PuppetHash(),
       classes: [],
@@ -97,11 +97,11 @@ function report(
   const log = failed && result.log.at(-1)?.level === 'err' ? result.log.slice(0, -1) : result.log;
   const lines = log.map(logLine);
   if (failed) lines.push(`Error: ${result.error.message}`);
-  return { output: output(command, result, inputs), log: lines, exitCode: failed ? 1 : 0 };
+  return { output: renderOutput(command, result, inputs), log: lines, exitCode: failed ? 1 : 0 };
 }
 
-function output(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs | null): string {
-  if (inputs) return explainInputs(inputs.result(), result.collectors);
+function renderOutput(command: CompileCommand, result: CompileSuccess | CompileFailure, inputs: Inputs | null): string {
+  if (inputs) return explainInputs(inputs.getResult(), result.collectors);
   return result.status === 'ok' ? `${completePrinted(result.catalog, command.at)}\n` : '';
 }
 

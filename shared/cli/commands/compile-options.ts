@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
-import { type CompileCommand, compileNode } from './compile-command.ts';
+import { type CompileCommand, compileLocally } from './compile-command.ts';
 
 /** What a command needs of its process. */
 export interface CommandProcess {
@@ -39,7 +39,7 @@ export function addCompileCommand(program: Command, { print, warn, exit, now, va
   addNodeOptions(command)
     .option('--explain', 'print what the compile read in place of the catalog', false)
     .action(async (certname: string, options: Omit<CompileCommand, 'certname' | 'at'>) => {
-      const { output, log, exitCode } = compileNode({ ...options, certname, variables, at: now() });
+      const { output, log, exitCode } = compileLocally({ ...options, certname, variables, at: now() });
       for (const line of log) warn(line);
       exit(exitCode);
       await print(output);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { diffCatalogs, type ParsedCatalog } from '../../puppet/catalog/diff-catalogs.ts';
 import { printDifferences } from '../../puppet/catalog/print-difference.ts';
-import { compileNode } from './compile-command.ts';
+import { compileLocally } from './compile-command.ts';
 import { addNodeOptions, type CompilingProcess, type NodeOptions } from './compile-options.ts';
 import { CommandError, readJsonFile } from './node-files.ts';
 import { compileWithPuppet } from './puppet-catalog.ts';
@@ -21,18 +21,18 @@ export function addDiffCommand(program: Command, { print, warn, exit, now, varia
     .option('--with <puppet|file>', "'puppet': the installed one; else a file with a catalog", 'puppet')
     .option('--puppet <program>', "the program that '--with puppet' runs", 'puppet')
     .action(async (certname: string, options: DiffOptions) => {
-      const ours = compileNode({ ...options, certname, variables, explain: false, at: now() });
+      const ours = compileLocally({ ...options, certname, variables, explain: false, at: now() });
       for (const line of ours.log) warn(line);
       if (ours.exitCode !== 0) return exit(1);
       const theirs = await otherCatalog(certname, options);
-      const found = diffCatalogs(parsed(ours.output, 'the catalog compiled here'), theirs);
+      const found = diffCatalogs(parseCatalog(ours.output, 'the catalog compiled here'), theirs);
       exit(found.length === 0 ? 0 : 2);
       await print(printDifferences(found, 'understudy', options.with));
     });
 }
 
 async function otherCatalog(certname: string, options: DiffOptions): Promise<ParsedCatalog> {
-  if (options.with !== 'puppet') return checked(readJsonFile(options.with, 'catalog'), options.with);
+  if (options.with !== 'puppet') return assertCatalog(readJsonFile(options.with, 'catalog'), options.with);
   if (options.exports !== undefined) {
     throw new CommandError("--exports goes with a catalog from a file: 'puppet catalog compile' has no store to ask");
   }
@@ -41,7 +41,10 @@ async function otherCatalog(certname: string, options: DiffOptions): Promise<Par
       "--trusted goes with a catalog from a file: 'puppet catalog compile' has no certificate to read",
     );
   }
-  return parsed(await compileWithPuppet({ ...options, certname, settings: puppetSettings(options.set) }), 'puppet');
+  return parseCatalog(
+    await compileWithPuppet({ ...options, certname, settings: puppetSettings(options.set) }),
+    'puppet',
+  );
 }
 
 /** Puppet's settings for the same compile: ours and their defaults are not those of every Puppet release. */
@@ -52,11 +55,11 @@ function puppetSettings(set: readonly string[]): Readonly<Record<string, string>
   return { strict: given.strict ?? 'error', strict_variables: given.strict_variables ?? 'true' };
 }
 
-function parsed(text: string, origin: string): ParsedCatalog {
-  return checked(JSON.parse(text), origin);
+function parseCatalog(text: string, origin: string): ParsedCatalog {
+  return assertCatalog(JSON.parse(text), origin);
 }
 
-function checked(catalog: unknown, origin: string): ParsedCatalog {
+function assertCatalog(catalog: unknown, origin: string): ParsedCatalog {
   const found = Object(catalog);
   if (!Array.isArray(found.resources) || !Array.isArray(found.edges)) throw new CommandError(`${origin} is no catalog`);
   return { resources: found.resources, edges: found.edges, classes: Array.isArray(found.classes) ? found.classes : [] };

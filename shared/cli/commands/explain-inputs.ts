@@ -10,27 +10,27 @@ export function explainInputs(
   const files = Object.entries(inputs.files);
   const dependencies = dependencySetId(inputs.files).slice(0, 12);
   const sections = [
-    section('Facts', Object.entries(inputs.facts).map(valueLine)),
-    section('Trusted facts', Object.entries(inputs.trusted).map(valueLine)),
-    section(
+    printSection('Facts', Object.entries(inputs.facts).map(valueLine)),
+    printSection('Trusted facts', Object.entries(inputs.trusted).map(valueLine)),
+    printSection(
       'Settings',
       Object.entries(inputs.settings).map(([name, value]) => `${name} = ${value}`),
     ),
-    section(`Files (dependency set ${dependencies})`, files.filter(([, seen]) => seen !== null).map(fileLine)),
-    section(
+    printSection(`Files (dependency set ${dependencies})`, files.filter(([, seen]) => seen !== null).map(fileLine)),
+    printSection(
       'Looked for and not found',
       files.filter(([, seen]) => seen === null).map(([path]) => path),
     ),
-    section(
+    printSection(
       'Collectors',
       collectors.map(({ type, query }) => `${type} ${query === null ? '(all)' : JSON.stringify(query)}`),
     ),
-    section('Volatile functions', inputs.volatile),
+    printSection('Volatile functions', inputs.volatile),
   ];
   return sections.join('\n');
 }
 
-function section(title: string, lines: readonly string[]): string {
+function printSection(title: string, lines: readonly string[]): string {
   const body = lines.length === 0 ? ['(none)'] : lines;
   return [`${title}:`, ...body.map((line) => `  ${line}`), ''].join('\n');
 }

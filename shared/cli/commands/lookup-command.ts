@@ -1,7 +1,7 @@
-import { runCompile } from '../../puppet/compiler/compile-steps.ts';
+import { evaluateSite } from '../../puppet/compiler/compile-steps.ts';
 import { createCompile } from '../../puppet/compiler/create-compile.ts';
 import { openUnrecordedEnvironment } from '../../puppet/environment/directory-environment.ts';
-import { NO_RECORDER, unrecorded } from '../../puppet/environment/inputs.ts';
+import { NO_RECORDER, withoutRecording } from '../../puppet/environment/inputs.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import { LookupError } from '../../puppet/errors/lookup-error.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
@@ -71,7 +71,7 @@ export function lookupNode(command: LookupCommand): CommandResult {
   const compile = createCompile(readRequest(command));
   const { context } = compile;
   try {
-    runCompile(compile, command.compile ? undefined : NO_CODE);
+    evaluateSite(compile, command.compile ? undefined : NO_CODE);
     const found = findValue(context.topScope, { command, names, merge, explainer });
     const log = context.log.entries.map(logLine);
     if (explainer) return { output: renderExplanation(explainer, command.renderAs ?? 's'), log, exitCode: 0 };
@@ -109,8 +109,10 @@ function readRequest(command: LookupCommand) {
     node: {
       certname: command.node,
       environment: command.environment,
-      facts: unrecorded(facts),
-      trusted: unrecorded(command.trusted === undefined ? trustedLocally(facts) : readTrusted(command.trusted)),
+      facts: withoutRecording(facts),
+      trusted: withoutRecording(
+        command.trusted === undefined ? createLocalTrusted(facts) : readTrusted(command.trusted),
+      ),
       serverFacts: null,
       parameters: new PuppetHash(),
       classes: [],
@@ -126,7 +128,7 @@ function readRequest(command: LookupCommand) {
 }
 
 /** `$trusted` where no node with a certificate asks: of the node that the facts say. Puppet: TrustedInformation.local. */
-function trustedLocally(facts: PuppetHash): PuppetHash {
+function createLocalTrusted(facts: PuppetHash): PuppetHash {
   const certname = facts.get('clientcert') ?? null;
   const [, hostname, domain] = (typeof certname === 'string' && /^([^.]*)(?:\.(.*))?$/s.exec(certname)) || [];
   return PuppetHash.of([
@@ -162,7 +164,7 @@ function findValue(scope: Scope, { command, names, merge, explainer }: Question)
     return explainer ? lookupExplained(scope, request, explainer) : scope.context.lookup.lookup(scope, request);
   } catch (error) {
     if (!(error instanceof LookupError)) throw error;
-    explainer?.text(error.message);
+    explainer?.noteText(error.message);
     return undefined;
   }
 }

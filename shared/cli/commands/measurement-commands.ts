@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { PARSE_FORMATS, type ParseFormat, parsedText } from '../../puppet/language/parse-command.ts';
+import { PARSE_FORMATS, type ParseFormat, renderParsed } from '../../puppet/language/parse-command.ts';
 import { DEFAULT_EXTERNAL_MODULES, runParityFiles } from '../parity/parity-command.ts';
 
 type Print = (text: string) => Promise<void>;
@@ -21,12 +21,12 @@ export function addMeasurementCommands(program: Command, print: Print, processor
     .description('run parity cases and print the outcome of each as a line of JSON')
     .argument('<file...>', 'JSONL files of cases')
     .option('--external-modules <dir>', 'modules for cases that ask for them', DEFAULT_EXTERNAL_MODULES)
-    .option('--workers <number>', 'threads', positive, processors)
-    .option('--time-limit <seconds>', 'time that a case may take', positive, 20)
-    .action((files: string[], options: ParityOptions) => parity(files, options, print));
+    .option('--workers <number>', 'threads', parsePositive, processors)
+    .option('--time-limit <seconds>', 'time that a case may take', parsePositive, 20)
+    .action((files: string[], options: ParityOptions) => runParity(files, options, print));
 }
 
-function positive(text: string): number {
+function parsePositive(text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError('It has to be a number above zero.');
   return value;
@@ -35,7 +35,7 @@ function positive(text: string): number {
 async function parse(file: string, options: { format: ParseFormat; epp?: true }, print: Print): Promise<void> {
   const source = readFileSync(file === '-' ? STDIN : file, 'utf8');
   const epp = options.epp ?? file.endsWith('.epp');
-  await print(parsedText(source, file === '-' ? null : file, options.format, epp));
+  await print(renderParsed(source, file === '-' ? null : file, options.format, epp));
 }
 
 interface ParityOptions {
@@ -44,7 +44,7 @@ interface ParityOptions {
   readonly timeLimit: number;
 }
 
-async function parity(files: string[], options: ParityOptions, print: Print): Promise<void> {
+async function runParity(files: string[], options: ParityOptions, print: Print): Promise<void> {
   const { externalModules, workers, timeLimit } = options;
   await runParityFiles(files, { externalModules, workers, timeLimit: timeLimit * 1000 }, (line) => print(`${line}\n`));
 }

@@ -3,13 +3,13 @@ import { certnameFault } from '../../access/ca/certname.ts';
 import { allNodes } from '../../store/all-nodes.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
 import type { NodeRecord, Stores } from '../../store/ports.ts';
-import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError, readYamlFile } from './node-files.ts';
 import { NODE_STATES, type NodeState, nodeState } from './node-state.ts';
 
 type Print = (text: string) => Promise<void>;
 
-interface ListOptions extends Where {
+interface ListOptions extends StateLocation {
   readonly state?: NodeState;
   readonly environment?: string;
 }
@@ -39,12 +39,12 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
       .argument('<certname>')
       .option(...DATA_OPTION);
   command('show', "print a node's record as JSON: generations, catalog, inputs, failure, classification").action(
-    (certname: string, where: Where) => withStores(where, variables, (stores) => show(stores, certname, print)),
+    (certname: string, where: StateLocation) => withStores(where, variables, (stores) => show(stores, certname, print)),
   );
   command('explain', 'tell how the catalog of a node stands, and what it was built from').action(
-    (certname: string, where: Where) =>
+    (certname: string, where: StateLocation) =>
       withStores(where, variables, async (stores) => {
-        const { explainNode } = await import('./explain-node.ts');
+        const { explainNode } = await import('./explain-command.ts');
         await print(await explainNode(await nodeNamed(certname, stores), stores));
       }),
   );
@@ -53,10 +53,10 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
     'give a node classes, top-scope parameters and an environment, as an external node classifier does',
   )
     .requiredOption('--file <path>', 'what the classifier prints for the node: YAML or JSON')
-    .action((certname: string, options: Where & { file: string }) =>
+    .action((certname: string, options: StateLocation & { file: string }) =>
       withStores(options, variables, (stores) => classify(stores, certname, options.file, print)),
     );
-  command('unclassify', "take a node's classification away").action((certname: string, where: Where) =>
+  command('unclassify', "take a node's classification away").action((certname: string, where: StateLocation) =>
     withStores(where, variables, async (stores) => {
       const { classifyNode } = await import('../../fleet/nodes/classify-node.ts');
       await nodeNamed(certname, stores);
@@ -64,7 +64,7 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
     }),
   );
   command('purge', 'forget a node with its facts, exports, collectors, reports and classification').action(
-    (certname: string, where: Where) =>
+    (certname: string, where: StateLocation) =>
       withStores(where, variables, async (stores) => {
         const { purgeNode } = await import('../../fleet/code/purge-node.ts');
         if (!(await purgeNode(certname, stores))) throw new NoSuchNode(certname);

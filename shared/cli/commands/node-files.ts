@@ -11,17 +11,17 @@ export class CommandError extends Error {}
 export function readFacts(path: string): PuppetHash {
   const found = readHash(path, 'facts');
   const values = found.get('values');
-  return sanitized(values instanceof PuppetHash && found.has('name') ? values : found);
+  return sanitizeFacts(values instanceof PuppetHash && found.has('name') ? values : found);
 }
 
 /** Puppet: a fact without value is an empty text, lib/puppet/node/facts.rb (sanitize). */
-function sanitized(facts: PuppetHash): PuppetHash {
-  return PuppetHash.of([...facts].map(([name, value]) => [name, sanitizedValue(value)] as const));
+function sanitizeFacts(facts: PuppetHash): PuppetHash {
+  return PuppetHash.of([...facts].map(([name, value]) => [name, sanitizeValue(value)] as const));
 }
 
-function sanitizedValue(value: Value): Value {
-  if (Array.isArray(value)) return value.map(sanitizedValue);
-  return value instanceof PuppetHash ? sanitized(value) : (value ?? '');
+function sanitizeValue(value: Value): Value {
+  if (Array.isArray(value)) return value.map(sanitizeValue);
+  return value instanceof PuppetHash ? sanitizeFacts(value) : (value ?? '');
 }
 
 /** `$trusted` from a file. */

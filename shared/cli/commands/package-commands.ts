@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { AwsNames } from '../../store/aws/stores.ts';
-import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
 
-interface UploadOptions extends Where {
+interface UploadOptions extends StateLocation {
   readonly packageVersion: string;
   readonly platform: string;
   readonly current?: boolean;
@@ -40,7 +40,7 @@ export function addPackageCommands(program: Command, print: Print, variables: Aw
     .command('list')
     .description('list the packages: digest, path, size')
     .option(...DATA_OPTION)
-    .action((options: Where) =>
+    .action((options: StateLocation) =>
       withStores(options, variables, async (stores) => {
         const { listPackages } = await import('../../http/packages/package-store.ts');
         for (const { sha256, version, path, size } of await listPackages(stores)) {

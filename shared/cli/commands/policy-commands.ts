@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { FreshnessPolicies, InvalidPolicy, type PolicyEntry, readPolicyEntry } from '../../fleet/catalogs/freshness.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
-import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
 type Print = (text: string) => Promise<void>;
 
-interface Target extends Where {
+interface Target extends StateLocation {
   readonly environment?: string;
   readonly node?: string;
 }
@@ -25,7 +25,7 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
     .command('list')
     .description('list the policies; a node has its own over that of its environment over the default')
     .option(...DATA_OPTION)
-    .action((where: Where) =>
+    .action((where: StateLocation) =>
       withStores(where, variables, async ({ documents }) => {
         for (const { key, entry } of await new FreshnessPolicies(documents).list()) {
           await print(`${key} ${JSON.stringify(entry)}\n`);
@@ -46,7 +46,7 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
     .option('--retry-after <range>', 'seconds, such as 30-90')
     .action((settings: Settings) =>
       withStores(settings, variables, ({ documents }) =>
-        refusing(async () => {
+        withCommandErrors(async () => {
           const [key, entry] = [keyOf(settings), entryOf(settings)];
           await new FreshnessPolicies(documents).put(key, entry);
           await print(`${key} set\n`);
@@ -55,7 +55,7 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
     );
   command('delete', 'take a policy away').action((target: Target) =>
     withStores(target, variables, ({ documents }) =>
-      refusing(async () => {
+      withCommandErrors(async () => {
         const key = keyOf(target);
         const policies = new FreshnessPolicies(documents);
         if ((await policies.get(key)) === null) throw new CommandError(`there is no policy '${key}'`);
@@ -84,7 +84,7 @@ function entryOf({ freshness, hold, afterHold, retryAfter }: Settings): PolicyEn
   });
 }
 
-async function refusing(work: () => Promise<void>): Promise<void> {
+async function withCommandErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -56,7 +56,7 @@ function writeFacts(scratch: string, { certname, facts }: PuppetCompile): void {
 
 function argumentsOf(scratch: string, command: PuppetCompile): string[] {
   const code = resolve(command.controlRepo);
-  const settings = Object.entries(command.settings).flatMap(([name, value]) => flag(name, value));
+  const settings = Object.entries(command.settings).flatMap(([name, value]) => createFlag(name, value));
   return [
     ...['catalog', 'compile', command.certname, '--render-as', 'json', '--color', 'false', '--log_level', 'err'],
     ...['--confdir', join(scratch, 'conf'), '--vardir', join(scratch, 'var'), '--codedir', code],
@@ -67,7 +67,7 @@ function argumentsOf(scratch: string, command: PuppetCompile): string[] {
   ];
 }
 
-function flag(name: string, value: string): string[] {
+function createFlag(name: string, value: string): string[] {
   if (value === 'true') return [`--${name}`];
   return value === 'false' ? [`--no-${name}`] : [`--${name}`, value];
 }

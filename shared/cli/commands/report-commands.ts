@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findReport, listReports, MOST_REPORTS, REPORT_STATUSES } from '../../fleet/nodes/node-reports.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
-import { DATA_OPTION, type Where, withStores } from './command-stores.ts';
+import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 
 type Print = (text: string) => Promise<void>;
 
@@ -13,7 +13,7 @@ export class NoSuchReport extends Error {
   }
 }
 
-interface ListOptions extends Where {
+interface ListOptions extends StateLocation {
   readonly certname?: string;
   readonly status?: string;
   readonly since?: number;
@@ -46,7 +46,7 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     .argument('<certname>')
     .argument('[transaction]')
     .option(...DATA_OPTION)
-    .action((certname: string, uuid: string | undefined, where: Where) =>
+    .action((certname: string, uuid: string | undefined, where: StateLocation) =>
       withStores(where, variables, async (stores) => {
         const found = await findReport(stores, certname, uuid ?? null);
         if (!found) throw new NoSuchReport(certname, uuid);

@@ -1,7 +1,7 @@
 import type { Environment } from '../../puppet/environment/environment.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { filesBelow } from './files-below.ts';
-import { type Diagnosis, type Finding, finding } from './finding.ts';
+import { createFinding, type Diagnosis, type DoctorFinding } from './finding.ts';
 import { inspectHiera } from './inspect-hiera.ts';
 import { inspectEpp, inspectManifests } from './inspect-manifests.ts';
 import { inspectModules, modulesOf } from './inspect-modules.ts';
@@ -41,11 +41,11 @@ export function diagnose({ open, codeDirectory, ruby, now, limitMs }: DiagnosisO
 }
 
 /** Facts run on nodes: agents get them by pluginsync. */
-function inspectFacts(environment: Environment): readonly Finding[] {
+function inspectFacts(environment: Environment): readonly DoctorFinding[] {
   return rootsOf(environment).flatMap(({ module, root }) =>
     ['lib/facter', 'facts.d'].flatMap((folder) =>
       filesBelow(environment, `${root}/${folder}`, '').map((file) =>
-        finding('facts', module, `${folder}/${file}`, { file: `${root}/${folder}/${file}` }),
+        createFinding('facts', module, `${folder}/${file}`, { file: `${root}/${folder}/${file}` }),
       ),
     ),
   );

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { VARIABLES } from '../../config/deployment.ts';
+import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
 import { createCompile } from '../../puppet/compiler/create-compile.ts';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { NO_RECORDER } from '../../puppet/environment/inputs.ts';
@@ -13,7 +13,7 @@ import { findFunctionFile } from '../../puppet/ruby/ruby-sources.ts';
 import { parseYaml } from '../../puppet/serialization/yaml.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
-import { type Finding, finding } from './finding.ts';
+import { createFinding, type DoctorFinding } from './finding.ts';
 import { rootsOf } from './inspect-ruby.ts';
 import { riskOf } from './ruby-risks.ts';
 
@@ -27,7 +27,7 @@ export function inspectHiera(
   open: () => Environment,
   codeDirectory: string,
   ruby: RubyPort,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   const { globalHiera } = environment;
   const layers = [
     ...(globalHiera === null ? [] : [{ module: null, path: globalHiera }]),
@@ -38,11 +38,14 @@ export function inspectHiera(
     .flatMap(({ module, path }) => {
       const name = module === null ? path : 'hiera.yaml';
       const fault = probeFault(open(), ruby, module === null ? PROBE : `${module}::${PROBE}`);
-      const found = (more: Partial<Finding>) => finding('Hiera', module, name, { file: path, ...more });
-      if (fault !== null) return [found({ verdict: 'fails', reason: fault })];
+      const createFound = (more: Partial<DoctorFinding>) =>
+        createFinding('Hiera', module, name, { file: path, ...more });
+      if (fault !== null) return [createFound({ verdict: 'fails', reason: fault })];
       const entries = entriesOf(environment, path);
-      const faults = entries.flatMap((entry) => entryFindings(environment, codeDirectory, path, entry).map(found));
-      return faults.length > 0 ? faults : [found({})];
+      const faults = entries.flatMap((entry) =>
+        entryFindings(environment, codeDirectory, path, entry).map(createFound),
+      );
+      return faults.length > 0 ? faults : [createFound({})];
     });
 }
 
@@ -99,7 +102,7 @@ function entryFindings(
   codeDirectory: string,
   path: string,
   entry: PuppetHash,
-): readonly Partial<Finding>[] {
+): readonly Partial<DoctorFinding>[] {
   const key = FUNCTION_KEYS.find((one) => entry.has(one));
   const name = key === undefined ? '' : String(entry.get(key));
   if (key === 'hiera3_backend') {
@@ -121,7 +124,7 @@ function entryFindings(
 
 function puppetFunction(environment: Environment, name: string): boolean {
   const [namespace = '', ...rest] = name.split('::');
-  const root = namespace === 'environment' ? environment.root : environment.module(namespace)?.root;
+  const root = namespace === 'environment' ? environment.root : environment.findModule(namespace)?.root;
   return root !== undefined && environment.kindOf(posix.join(root, 'functions', `${rest.join('/')}.pp`)) === 'file';
 }
 
@@ -131,7 +134,7 @@ function eyamlFindings(
   codeDirectory: string,
   path: string,
   entry: PuppetHash,
-): readonly Partial<Finding>[] {
+): readonly Partial<DoctorFinding>[] {
   const options = entry.get('options');
   if (!(options instanceof PuppetHash)) return [];
   if ([...options.keys()].some((key) => String(key).startsWith('gpg_'))) {
@@ -139,7 +142,7 @@ function eyamlFindings(
   }
   const variable = options.get('pkcs7_private_key_env_var');
   if (typeof variable === 'string') {
-    const reason = `the key is read from the environment variable ${variable} of the compiler: ${VARIABLES.eyamlVariables} has to list it`;
+    const reason = `the key is read from the environment variable ${variable} of the compiler: ${ENVIRONMENT_VARIABLES.eyamlVariables} has to list it`;
     return [{ verdict: 'note', reason, file: path }];
   }
   const key = options.get('pkcs7_private_key');

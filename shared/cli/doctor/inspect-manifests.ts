@@ -3,17 +3,17 @@ import type { Environment } from '../../puppet/environment/environment.ts';
 import { CompileLog } from '../../puppet/errors/compile-log.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
-import { readingError } from '../../puppet/evaluator/report.ts';
+import { toReadError } from '../../puppet/evaluator/report.ts';
 import { parseProgram } from '../../puppet/language/parser.ts';
 import { filesBelow } from './files-below.ts';
-import { type Finding, finding } from './finding.ts';
+import { createFinding, type DoctorFinding } from './finding.ts';
 import { rootsOf } from './inspect-ruby.ts';
 
 const SETTINGS: CompileSettings = { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true };
 const FOLDERS = ['manifests', 'functions', 'types'];
 
 /** Manifests, functions and types in the Puppet language: each is parsed and validated. */
-export function inspectManifests(environment: Environment): readonly Finding[] {
+export function inspectManifests(environment: Environment): readonly DoctorFinding[] {
   const parser = new ManifestParser(environment, SETTINGS, new CompileLog(), new ParseCache());
   return rootsOf(environment).flatMap(({ module, root }) => {
     const folders = FOLDERS.map((folder) => `${root}/${folder}`);
@@ -22,7 +22,7 @@ export function inspectManifests(environment: Environment): readonly Finding[] {
       filesBelow(environment, folder, '.pp').map((file) => `${folder}/${file}`),
     );
     return [...files, ...(own ? siteManifests(environment, environment.manifest ?? '') : [])].map((path) =>
-      parsed('manifests', module, root, path, () => parser.parseFile(path)),
+      inspectSource('manifests', module, root, path, () => parser.parseFile(path)),
     );
   });
 }
@@ -38,32 +38,33 @@ function siteManifests(environment: Environment, manifest: string): readonly str
 }
 
 /** EPP templates: each is parsed. */
-export function inspectEpp(environment: Environment): readonly Finding[] {
+export function inspectEpp(environment: Environment): readonly DoctorFinding[] {
   return rootsOf(environment).flatMap(({ module, root }) =>
     filesBelow(environment, `${root}/templates`, '.epp').map((file) => {
       const path = `${root}/templates/${file}`;
-      return parsed('EPP templates', module, root, path, () =>
+      return inspectSource('EPP templates', module, root, path, () =>
         parseProgram(environment.readText(path) ?? '', { file: path, epp: true }),
       );
     }),
   );
 }
 
-function parsed(
+function inspectSource(
   area: 'manifests' | 'EPP templates',
   module: string | null,
   root: string,
   path: string,
   parse: () => unknown,
-): Finding {
-  const found = (more: Partial<Finding>) => finding(area, module, path.slice(root.length + 1), { file: path, ...more });
+): DoctorFinding {
+  const createFound = (more: Partial<DoctorFinding>) =>
+    createFinding(area, module, path.slice(root.length + 1), { file: path, ...more });
   try {
     parse();
-    return found({});
+    return createFound({});
   } catch (thrown) {
-    const error = readingError(thrown);
+    const error = toReadError(thrown);
     if (!(error instanceof PuppetError)) throw error;
     const { line } = error.location;
-    return found({ verdict: 'invalid', reason: faultOf(error, root), line: line ?? null });
+    return createFound({ verdict: 'invalid', reason: faultOf(error, root), line: line ?? null });
   }
 }

@@ -2,7 +2,7 @@ import type { Environment } from '../../puppet/environment/environment.ts';
 import { MetadataError, parseModuleMetadata } from '../../puppet/environment/module-metadata.ts';
 import { SemVer } from '../../puppet/types/versions/sem-ver.ts';
 import { SemVerRange } from '../../puppet/types/versions/sem-ver-range.ts';
-import { type Finding, finding, type ModuleFound } from './finding.ts';
+import { createFinding, type DoctorFinding, type ModuleFound } from './finding.ts';
 
 interface Dependency {
   readonly name: string;
@@ -17,24 +17,24 @@ interface Metadata {
 /** Modules that the environment shows, with their versions. */
 export function modulesOf(environment: Environment): readonly ModuleFound[] {
   return environment
-    .modules()
+    .listModules()
     .map(({ name, root }) => ({ name, root, version: metadataOf(environment, root).version }));
 }
 
 /** Modules: those that others hide, metadata that can't be read, dependencies that are missing or of another version. */
-export function inspectModules(environment: Environment): readonly Finding[] {
+export function inspectModules(environment: Environment): readonly DoctorFinding[] {
   const modules = modulesOf(environment);
   const versions = new Map(modules.map(({ name, version }) => [name, version]));
   const own = modules.flatMap(({ name, root }) => {
     const fault = metadataFault(environment, name, root);
-    const found = fault ? [fault] : [finding('modules', name, name, { file: root })];
+    const found = fault ? [fault] : [createFinding('modules', name, name, { file: root })];
     return [...found, ...dependencyNotes(name, metadataOf(environment, root), versions)];
   });
-  return [...own, ...shadowed(environment, modules)];
+  return [...own, ...findShadowed(environment, modules)];
 }
 
 /** Puppet does as if there were no such module when it is asked for by name. */
-function metadataFault(environment: Environment, name: string, root: string): Finding | null {
+function metadataFault(environment: Environment, name: string, root: string): DoctorFinding | null {
   const file = `${root}/metadata.json`;
   const text = environment.readText(file);
   if (text === null) return null;
@@ -44,7 +44,7 @@ function metadataFault(environment: Environment, name: string, root: string): Fi
   } catch (error) {
     if (!(error instanceof MetadataError || error instanceof SyntaxError)) throw error;
     const reason = `the module is left out, as Puppet does: ${error.message}`;
-    return finding('modules', name, 'metadata.json', { verdict: 'note', reason, file });
+    return createFinding('modules', name, 'metadata.json', { verdict: 'note', reason, file });
   }
 }
 
@@ -52,12 +52,12 @@ function dependencyNotes(
   module: string,
   { dependencies }: Metadata,
   versions: ReadonlyMap<string, string | null>,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   return dependencies.flatMap(({ name, range }) => {
     const short = name.split(/[-/]/).at(-1) ?? name;
     const wanted = `needs ${range === null ? name : `${name} ${range}`}`;
     const note = (there: string) => [
-      finding('modules', module, module, { verdict: 'note', reason: `${wanted}: ${there}` }),
+      createFinding('modules', module, module, { verdict: 'note', reason: `${wanted}: ${there}` }),
     ];
     if (!versions.has(short)) return note('there is none');
     const version = versions.get(short) ?? null;
@@ -73,14 +73,16 @@ function satisfies(version: string, range: string): boolean {
   }
 }
 
-function shadowed(environment: Environment, modules: readonly ModuleFound[]): readonly Finding[] {
+function findShadowed(environment: Environment, modules: readonly ModuleFound[]): readonly DoctorFinding[] {
   const roots = new Map(modules.map(({ name, root }) => [name, root]));
   return environment.modulepath.flatMap((folder) =>
     (environment.list(folder) ?? []).flatMap((name) => {
       const root = `${folder}/${name}`;
       const shown = roots.get(name);
       if (shown === undefined || shown === root || environment.kindOf(root) !== 'directory') return [];
-      return [finding('modules', name, root, { verdict: 'note', reason: `${root} is hidden by ${shown}`, file: root })];
+      return [
+        createFinding('modules', name, root, { verdict: 'note', reason: `${root} is hidden by ${shown}`, file: root }),
+      ];
     }),
   );
 }

@@ -1,13 +1,13 @@
 import { isPlainTypeDefinition } from '../../puppet/compiler/resource-types/plain-type-definition.ts';
 import { typeDefinitionFiles } from '../../puppet/compiler/resource-types/prepared-resource-types.ts';
-import { requiredCode, withoutComments } from '../../puppet/compiler/ruby-code.ts';
+import { loadRequiredCode, withoutComments } from '../../puppet/compiler/ruby-code.ts';
 import type { Environment, ModuleInfo } from '../../puppet/environment/environment.ts';
 import { RubyError, type RubyPort, type RubySource } from '../../puppet/evaluator/ruby-port.ts';
 import { builtinFunctions } from '../../puppet/functions/registry.ts';
 import { findStdlibFunction } from '../../puppet/functions/stdlib/pack.ts';
 import { environmentCallbacks } from '../../puppet/ruby/environment-callbacks.ts';
 import { filesBelow } from './files-below.ts';
-import { type Area, type Finding, finding } from './finding.ts';
+import { type Area, createFinding, type DoctorFinding } from './finding.ts';
 import { codeOfTemplate, riskOf } from './ruby-risks.ts';
 
 /** The Ruby to try things in, and how long that may go on. */
@@ -24,7 +24,7 @@ const FOLDERS: readonly (readonly ['describeFunction' | 'describeLegacyFunction'
 ];
 
 /** Functions that modules and the environment write in Ruby: each is loaded. */
-export function inspectFunctions(trial: RubyTrial): readonly Finding[] {
+export function inspectFunctions(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment } = trial;
   const callbacks = environmentCallbacks(environment);
   return rootsOf(environment).flatMap(({ module, root }) =>
@@ -32,8 +32,8 @@ export function inspectFunctions(trial: RubyTrial): readonly Finding[] {
       filesBelow(environment, `${root}/${folder}`, '.rb').map((file) => {
         const name = file.slice(0, -'.rb'.length).replaceAll('/', '::');
         const path = `${root}/${folder}/${file}`;
-        if (isNative(environment, name)) return finding('Ruby functions', module, name, { file: path });
-        return tried('Ruby functions', module, name, sourceOf(environment, path), trial, (source) =>
+        if (isNative(environment, name)) return createFinding('Ruby functions', module, name, { file: path });
+        return trySource('Ruby functions', module, name, sourceOf(environment, path), trial, (source) =>
           trial.ruby[describe](name, source, callbacks),
         );
       }),
@@ -42,14 +42,14 @@ export function inspectFunctions(trial: RubyTrial): readonly Finding[] {
 }
 
 /** Data types written in Ruby: each is defined. */
-export function inspectDataTypes(trial: RubyTrial): readonly Finding[] {
+export function inspectDataTypes(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment, ruby } = trial;
   const callbacks = environmentCallbacks(environment);
   return rootsOf(environment).flatMap(({ module, root }) =>
     filesBelow(environment, `${root}/lib/puppet/datatypes`, '.rb').map((file) => {
       const name = file.slice(0, -'.rb'.length).replaceAll('/', '::');
       const source = sourceOf(environment, `${root}/lib/puppet/datatypes/${file}`);
-      return tried('Ruby data types', module, name, source, trial, (one) =>
+      return trySource('Ruby data types', module, name, source, trial, (one) =>
         ruby.describeDataType(name, one, callbacks),
       );
     }),
@@ -62,12 +62,12 @@ function isNative(environment: Environment, name: string): boolean {
 }
 
 /** ERB templates: each is compiled, none is rendered. */
-export function inspectTemplates(trial: RubyTrial): readonly Finding[] {
+export function inspectTemplates(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment } = trial;
   return rootsOf(environment).flatMap(({ module, root }) =>
     filesBelow(environment, `${root}/templates`, '.erb').map((file) => {
       const source = sourceOf(environment, `${root}/templates/${file}`);
-      return tried(
+      return trySource(
         'ERB templates',
         module,
         `templates/${file}`,
@@ -81,17 +81,18 @@ export function inspectTemplates(trial: RubyTrial): readonly Finding[] {
 }
 
 /** Resource types: the definition of each is run. */
-export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonly Finding[] {
+export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonly DoctorFinding[] {
   const callbacks = environmentCallbacks(environment);
   return [...typeDefinitionFiles(environment)].map(([name, path]) => {
-    const module = environment.modules().find(({ root }) => path.startsWith(`${root}/`))?.name ?? null;
+    const module = environment.listModules().find(({ root }) => path.startsWith(`${root}/`))?.name ?? null;
     const source = sourceOf(environment, path);
-    const found = (more: Partial<Finding>) => finding('resource types', module, name, { file: path, ...more });
-    if (!hasTime()) return found(NOT_TRIED);
+    const createFound = (more: Partial<DoctorFinding>) =>
+      createFinding('resource types', module, name, { file: path, ...more });
+    if (!hasTime()) return createFound(NOT_TRIED);
     try {
       const { titlePatterns } = ruby.describeType(name, source, callbacks);
-      if (!titlePatterns.some(({ converts }) => converts)) return found({});
-      return found({
+      if (!titlePatterns.some(({ converts }) => converts)) return createFound({});
+      return createFound({
         verdict: 'differs',
         reason: 'Ruby code changes what titles give to namevars; the titles are taken as they are',
       });
@@ -102,14 +103,14 @@ export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonl
       const reason = isRead
         ? `its attributes are read from its text, since it does not load: ${firstLine(message)}`
         : firstLine(message);
-      return found({ verdict: isRead ? 'differs' : 'fails', reason, file: file ?? path, line });
+      return createFound({ verdict: isRead ? 'differs' : 'fails', reason, file: file ?? path, line });
     }
   });
 }
 
-const NOT_TRIED: Partial<Finding> = { verdict: 'note', reason: 'not tried: the time for trials was over' };
+const NOT_TRIED: Partial<DoctorFinding> = { verdict: 'note', reason: 'not tried: the time for trials was over' };
 
-function tried(
+function trySource(
   area: Area,
   module: string | null,
   name: string,
@@ -117,14 +118,15 @@ function tried(
   { hasTime, environment }: RubyTrial,
   run: (source: RubySource) => unknown,
   code: string = source.text,
-): Finding {
-  const found = (more: Partial<Finding>) => finding(area, module, name, { file: source.path, ...more });
-  if (!hasTime()) return found(NOT_TRIED);
+): DoctorFinding {
+  const createFound = (more: Partial<DoctorFinding>) =>
+    createFinding(area, module, name, { file: source.path, ...more });
+  if (!hasTime()) return createFound(NOT_TRIED);
   try {
     run(source);
   } catch (error) {
     if (!(error instanceof RubyError)) throw error;
-    return found({
+    return createFound({
       verdict: 'fails',
       reason: firstLine(error.message),
       file: error.file ?? source.path,
@@ -132,17 +134,17 @@ function tried(
     });
   }
   const risk = riskOf(code) ?? riskOfRequired(environment, source);
-  return risk ? found(risk) : found({});
+  return risk ? createFound(risk) : createFound({});
 }
 
 /** Of what the code requires only a part may be used. */
-function riskOfRequired(environment: Environment, { path, text }: RubySource): Partial<Finding> | null {
+function riskOfRequired(environment: Environment, { path, text }: RubySource): Partial<DoctorFinding> | null {
   const library = (name: string) => {
-    const found = environment.modules().map(({ root }) => environment.readText(`${root}/lib/${name}.rb`));
+    const found = environment.listModules().map(({ root }) => environment.readText(`${root}/lib/${name}.rb`));
     return found.find((code) => code !== null) ?? null;
   };
   const folder = /\/lib\/(.+)\/[^/]+$/.exec(path)?.[1] ?? '';
-  const risk = riskOf(requiredCode(withoutComments(text), library, folder));
+  const risk = riskOf(loadRequiredCode(withoutComments(text), library, folder));
   return risk && { verdict: 'differs', reason: `a file that it requires ${risk.reason}` };
 }
 
@@ -156,6 +158,6 @@ function sourceOf(environment: Environment, path: string): RubySource {
 
 /** The environment itself, and its modules. */
 export function rootsOf(environment: Environment): readonly { module: string | null; root: string }[] {
-  const modules = environment.modules().map(({ name, root }: ModuleInfo) => ({ module: name, root }));
+  const modules = environment.listModules().map(({ name, root }: ModuleInfo) => ({ module: name, root }));
   return [{ module: null, root: environment.root }, ...modules];
 }

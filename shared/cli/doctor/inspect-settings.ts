@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
-import { type Finding, finding } from './finding.ts';
+import { createFinding, type DoctorFinding } from './finding.ts';
 
 /** Settings of a server's puppet.conf that are done otherwise here, and how. */
 const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string]> = new Map([
@@ -21,41 +21,42 @@ const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string
 ]);
 
 /** What environment.conf, puppet.conf and fileserver.conf say that has no effect here, or another one. */
-export function inspectSettings(environment: Environment, codeDirectory: string): readonly Finding[] {
+export function inspectSettings(environment: Environment, codeDirectory: string): readonly DoctorFinding[] {
   return [
-    ...environmentConf(environment),
+    ...inspectEnvironmentConf(environment),
     ...puppetConf(environment, posix.join(codeDirectory, 'puppet.conf')),
     ...[codeDirectory, environment.root].flatMap((folder) => fileserverConf(environment, folder, codeDirectory)),
   ];
 }
 
-function environmentConf({ root, messages, configuration }: Environment): readonly Finding[] {
+function inspectEnvironmentConf({ root, messages, configuration }: Environment): readonly DoctorFinding[] {
   const file = posix.join(root, 'environment.conf');
-  const found = (more: Partial<Finding>) => finding('settings', null, 'environment.conf', { file, ...more });
+  const createFound = (more: Partial<DoctorFinding>) =>
+    createFinding('settings', null, 'environment.conf', { file, ...more });
   const told = messages
     .filter(({ message }) => message.includes('environment.conf'))
-    .map(({ message }) => found({ verdict: 'note', reason: message.split('\n')[0] ?? '' }));
+    .map(({ message }) => createFound({ verdict: 'note', reason: message.split('\n')[0] ?? '' }));
   if (configuration.configVersion !== null) {
     told.push(
-      found({
+      createFound({
         verdict: 'differs',
         reason: 'config_version: no command is run; the version of a catalog is its code id',
       }),
     );
   }
-  return told.length > 0 ? told : [found({})];
+  return told.length > 0 ? told : [createFound({})];
 }
 
-function puppetConf(environment: Environment, file: string): readonly Finding[] {
+function puppetConf(environment: Environment, file: string): readonly DoctorFinding[] {
   const text = environment.readText(file);
   if (text === null) return [];
   const found = text.split('\n').flatMap((raw, index) => {
     const [, name = '', value = ''] = /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(raw) ?? [];
     const [verdict, reason] = SERVER_SETTINGS.get(name) ?? [];
     if (verdict === undefined || reason === undefined || isDefault(name, value)) return [];
-    return [finding('settings', null, `puppet.conf ${name}`, { verdict, reason, file, line: index + 1 })];
+    return [createFinding('settings', null, `puppet.conf ${name}`, { verdict, reason, file, line: index + 1 })];
   });
-  return found.length > 0 ? found : [finding('settings', null, 'puppet.conf', { file })];
+  return found.length > 0 ? found : [createFinding('settings', null, 'puppet.conf', { file })];
 }
 
 function isDefault(name: string, value: string): boolean {
@@ -66,18 +67,23 @@ function isDefault(name: string, value: string): boolean {
   );
 }
 
-function fileserverConf(environment: Environment, folder: string, codeDirectory: string): readonly Finding[] {
+function fileserverConf(environment: Environment, folder: string, codeDirectory: string): readonly DoctorFinding[] {
   const file = posix.join(folder, 'fileserver.conf');
   const text = environment.readText(file);
   if (text === null) return [];
   try {
     parseFileserverConf(text, file, codeDirectory);
-    return [finding('settings', null, 'fileserver.conf', { file })];
+    return [createFinding('settings', null, 'fileserver.conf', { file })];
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
     const { line } = error.location;
     return [
-      finding('settings', null, 'fileserver.conf', { verdict: 'fails', reason: error.basic, file, line: line ?? null }),
+      createFinding('settings', null, 'fileserver.conf', {
+        verdict: 'fails',
+        reason: error.basic,
+        file,
+        line: line ?? null,
+      }),
     ];
   }
 }

@@ -1,5 +1,5 @@
 import { processWeaknesses } from '../../puppet/ruby/process/process-host.ts';
-import { AREAS, type Diagnosis, type Finding, type Verdict } from './finding.ts';
+import { AREAS, type Diagnosis, type DoctorFinding, type FindingVerdict } from './finding.ts';
 
 const WIDTH = 80;
 /** How many findings of a group are told without `verbose`. */
@@ -7,7 +7,7 @@ const MOST_TOLD = 12;
 /** ... and how many of a module in it. */
 const MOST_OF_MODULE = 3;
 
-const GROUPS: readonly (readonly [Verdict, string])[] = [
+const GROUPS: readonly (readonly [FindingVerdict, string])[] = [
   ['fails', 'Does not run'],
   ['differs', 'Runs with a difference'],
   ['invalid', 'Not valid, with Puppet as here'],
@@ -23,7 +23,7 @@ export function printRubyHost(): string {
 no others, no environment variables, processes or network, and is bounded in
 time and memory. A native Ruby (the host "process") finds the C extensions of
 its standard library and is quicker, but:
-${PROCESS_WEAKNESSES.flatMap((text) => wrapped(`- ${text}`, 2)).join('\n')}
+${PROCESS_WEAKNESSES.flatMap((text) => wrapText(`- ${text}`, 2)).join('\n')}
 Give it a user of its own, and modules that you trust.`;
 }
 
@@ -35,35 +35,41 @@ export function printDiagnosis(diagnosis: Diagnosis, verbose: boolean): string {
     countsOf(findings),
     ...GROUPS.map(([verdict, title]) => group(findings, verdict, title, root, verbose)),
     verbose ? allModules(diagnosis) : '',
-    wrapped(`${modules.length} modules. ${summaryOf(findings)}`, 0).join('\n'),
+    wrapText(`${modules.length} modules. ${summaryOf(findings)}`, 0).join('\n'),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 /** One line that says whether an operator may switch. */
-export function summaryOf(findings: readonly Finding[]): string {
-  const count = (verdict: Verdict) => findings.filter((one) => one.verdict === verdict).length;
+export function summaryOf(findings: readonly DoctorFinding[]): string {
+  const count = (verdict: FindingVerdict) => findings.filter((one) => one.verdict === verdict).length;
   const [runs, differs, fails, invalid] = [count('runs'), count('differs'), count('fails'), count('invalid')];
   if (differs + fails + invalid === 0) return `All ${runs} things run.`;
   return `${runs} things run, ${differs} with a difference besides; ${fails} do not, ${invalid} are not valid.`;
 }
 
-function countsOf(findings: readonly Finding[]): string {
+function countsOf(findings: readonly DoctorFinding[]): string {
   const rows = AREAS.flatMap((area) => {
     const own = findings.filter((one) => one.area === area);
-    const count = (verdict: Verdict) => String(own.filter((one) => one.verdict === verdict).length);
+    const count = (verdict: FindingVerdict) => String(own.filter((one) => one.verdict === verdict).length);
     return own.length === 0
       ? []
-      : [row(area, count('runs'), count('differs'), count('fails'), count('invalid'), count('note'))];
+      : [printRow(area, count('runs'), count('differs'), count('fails'), count('invalid'), count('note'))];
   });
-  return [row('', 'runs', 'differs', 'fails', 'invalid', 'notes'), ...rows].join('\n');
+  return [printRow('', 'runs', 'differs', 'fails', 'invalid', 'notes'), ...rows].join('\n');
 }
 
-function row(area: string, ...cells: readonly string[]): string {
+function printRow(area: string, ...cells: readonly string[]): string {
   return `  ${area.padEnd(16)}${cells.map((cell) => (cell === '0' ? '-' : cell).padStart(12)).join('')}`.trimEnd();
 }
 
-function group(findings: readonly Finding[], verdict: Verdict, title: string, root: string, verbose: boolean): string {
+function group(
+  findings: readonly DoctorFinding[],
+  verdict: FindingVerdict,
+  title: string,
+  root: string,
+  verbose: boolean,
+): string {
   const own = findings.filter((one) => one.verdict === verdict);
   if (own.length === 0) return '';
   const byModule = [...Map.groupBy(own, (one) => one.module ?? 'the environment')];
@@ -80,27 +86,27 @@ function group(findings: readonly Finding[], verdict: Verdict, title: string, ro
   return lines.join('\n');
 }
 
-function linesOf({ area, name, reason, file, line }: Finding, root: string, verbose: boolean): readonly string[] {
-  const what = area === 'modules' ? '' : `${singular(area)} ${name}: `;
-  const lines = wrapped(`${what}${reason ?? ''}`, 4);
+function linesOf({ area, name, reason, file, line }: DoctorFinding, root: string, verbose: boolean): readonly string[] {
+  const what = area === 'modules' ? '' : `${toSingular(area)} ${name}: `;
+  const lines = wrapText(`${what}${reason ?? ''}`, 4);
   const place =
     file === null || (!verbose && line === null)
       ? []
-      : [`      at ${relative(file, root)}${line === null ? '' : `:${line}`}`];
+      : [`      at ${toRelative(file, root)}${line === null ? '' : `:${line}`}`];
   return [...lines, ...place];
 }
 
-function singular(area: Finding['area']): string {
+function toSingular(area: DoctorFinding['area']): string {
   const words = { Hiera: 'Hiera', settings: 'setting' } as const;
   return area === 'Hiera' || area === 'settings' ? words[area] : area.replace(/s$/, '');
 }
 
-function relative(file: string, root: string): string {
+function toRelative(file: string, root: string): string {
   return file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
 }
 
 /** Lines of at most 80 columns, the second and following ones indented deeper. A word that is longer stays whole. */
-function wrapped(text: string, indent: number): readonly string[] {
+function wrapText(text: string, indent: number): readonly string[] {
   const lines: string[] = [];
   let line = ' '.repeat(indent);
   for (const word of text.split(/\s+/)) {
@@ -117,8 +123,8 @@ function allModules({ modules, findings }: Diagnosis): string {
   const lines = modules.map(({ name, version }) => {
     const own = findings.filter((one) => one.module === name && one.area !== 'modules');
     const areas = Map.groupBy(own, (one) => one.area);
-    const counts = [...areas].map(([area, list]) => `${list.length} ${list.length === 1 ? singular(area) : area}`);
-    return wrapped(`${name} ${version ?? '(no version)'}: ${counts.join(', ') || 'nothing that runs here'}`, 2).join(
+    const counts = [...areas].map(([area, list]) => `${list.length} ${list.length === 1 ? toSingular(area) : area}`);
+    return wrapText(`${name} ${version ?? '(no version)'}: ${counts.join(', ') || 'nothing that runs here'}`, 2).join(
       '\n',
     );
   });

@@ -1,8 +1,8 @@
-import type { Verdict } from './finding.ts';
+import type { FindingVerdict } from './finding.ts';
 
 /** What a piece of Ruby code asks for that it does not get, or not as on a Puppet Server. */
 export interface RubyRisk {
-  readonly verdict: Extract<Verdict, 'differs' | 'fails'>;
+  readonly verdict: Extract<FindingVerdict, 'differs' | 'fails'>;
   readonly reason: string;
   readonly line: number;
 }
@@ -56,7 +56,8 @@ export function riskOf(code: string): RubyRisk | null {
     for (const [pattern, kind, reason] of RULES) {
       if (kind !== verdict) continue;
       const line = lines.findIndex((text) => pattern.test(text));
-      if (line >= 0) return { verdict, reason: `${reason} (${shown(lines[line] ?? '', pattern)})`, line: line + 1 };
+      if (line >= 0)
+        return { verdict, reason: `${reason} (${printExcerpt(lines[line] ?? '', pattern)})`, line: line + 1 };
     }
   }
   return null;
@@ -83,7 +84,7 @@ function plainLines(code: string): string[] {
     .map((line) => line.replace(/^\s*#.*|\s#\s.*$/g, '').replace(/(['"])(?!\/)(?:(?!\1|#\{).)*\1/g, '$1$1'));
 }
 
-function shown(line: string, pattern: RegExp): string {
+function printExcerpt(line: string, pattern: RegExp): string {
   const text = (pattern.exec(line)?.[0] ?? line).replace(/^[^\w`]+|[[('"\s]+$/g, '');
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

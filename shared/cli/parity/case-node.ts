@@ -25,7 +25,7 @@ export function nodeInput(parityCase: ParityCase, hash: PuppetHash): { input: No
     certname: name,
     environment: environmentName,
     facts,
-    trusted: trusted instanceof PuppetHash ? trusted : trustedOf(name),
+    trusted: trusted instanceof PuppetHash ? trusted : createTrusted(name),
     serverFacts: server_facts ? serverFacts(environmentName) : new PuppetHash(),
     parameters,
     classes: classes instanceof PuppetHash ? classes : classNames(classes),
@@ -45,12 +45,12 @@ function parametersOf(
   for (const [key, value] of hashAt(node, 'parameters').entries()) {
     const present = facts.get(key) ?? (key === 'environment' ? environment : undefined);
     if (present === undefined) parameters.set(key, value);
-    else warnings.push(alreadySet(nodeName, key, present, value));
+    else warnings.push(alreadySetEntry(nodeName, key, present, value));
   }
   return parameters;
 }
 
-function alreadySet(node: string, key: Value, present: Value, value: Value): LogEntry {
+function alreadySetEntry(node: string, key: Value, present: Value, value: Value): LogEntry {
   const message = `The node parameter '${displayString(key)}' for node '${node}' was already set to '${rubyToS(present)}'. It could not be set to '${rubyToS(value)}'`;
   return { level: 'warning', message };
 }
@@ -64,7 +64,7 @@ function classNames(value: Value | undefined): readonly string[] {
   return Array.isArray(value) ? value.map((name: Value) => String(name)) : [];
 }
 
-function trustedOf(name: string): PuppetHash {
+function createTrusted(name: string): PuppetHash {
   const dot = name.indexOf('.');
   return PuppetHash.of([
     ['authenticated', 'local'],

@@ -7,7 +7,7 @@ export interface PoolOptions extends RunOptions {
   readonly timeLimit: number;
 }
 
-interface Job {
+interface PendingCase {
   readonly id: string;
   readonly line: string;
   readonly done: (outcome: string) => void;
@@ -20,7 +20,7 @@ const STACK_LIMIT = 4;
 /** Runs cases in threads. A case that takes too long or kills its thread is answered for; the others go on. */
 export class CasePool {
   readonly #options: PoolOptions;
-  readonly #waiting: Job[] = [];
+  readonly #waiting: PendingCase[] = [];
   readonly #idle: CaseThread[] = [];
   #threads = 0;
 
@@ -32,7 +32,7 @@ export class CasePool {
   run(id: string, line: string): Promise<string> {
     return new Promise((done) => {
       this.#waiting.push({ id, line, done });
-      this.#next();
+      this.#startNext();
     });
   }
 
@@ -40,7 +40,7 @@ export class CasePool {
     for (const thread of this.#idle.splice(0)) thread.stop();
   }
 
-  #next(): void {
+  #startNext(): void {
     if (this.#waiting.length === 0) return;
     const thread = this.#idle.pop() ?? this.#start();
     const job = thread && this.#waiting.shift();
@@ -49,12 +49,12 @@ export class CasePool {
       (outcome) => {
         this.#idle.push(thread);
         job.done(outcome);
-        this.#next();
+        this.#startNext();
       },
       (reason: unknown) => {
         this.#threads--;
-        job.done(failedOutcome(job.id, reason));
-        this.#next();
+        job.done(createFailedOutcome(job.id, reason));
+        this.#startNext();
       },
     );
   }
@@ -66,7 +66,7 @@ export class CasePool {
   }
 }
 
-function failedOutcome(id: string, reason: unknown): string {
+function createFailedOutcome(id: string, reason: unknown): string {
   const outcome: Outcome = {
     status: 'error',
     error: { message: `case ${id} ${reason instanceof Error ? reason.message : String(reason)}` },
@@ -91,8 +91,8 @@ class CaseThread {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT, stackSizeMb: STACK_LIMIT },
     });
     this.#worker.on('message', (outcome: string) => this.#settle(({ resolve }) => resolve(outcome)));
-    this.#worker.on('error', (error) => this.#gone(String(error)));
-    this.#worker.on('exit', (code) => this.#gone(`exit code ${code}`));
+    this.#worker.on('error', (error) => this.#rejectEnded(String(error)));
+    this.#worker.on('exit', (code) => this.#rejectEnded(`exit code ${code}`));
   }
 
   /** Rejects, with the thread gone, when the case took too long or ended the thread. */
@@ -120,7 +120,7 @@ class CaseThread {
     this.#worker.terminate();
   }
 
-  #gone(why: string): void {
+  #rejectEnded(why: string): void {
     this.#settle(({ reject }) => reject(new Error(`ended its thread: ${why}`)));
   }
 

@@ -1,13 +1,13 @@
 /** A thread that runs parity cases, one message each: the case's line in, the outcome's JSON text out. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { thrownError } from './outcome.ts';
+import { describeThrown } from './outcome.ts';
 import type { ParityCase, RunOptions } from './parity-case.ts';
 import { runParseCase } from './parse-case.ts';
 
 parentPort?.on('message', (line: string) => {
   answer(line, workerData).then(
     (text) => parentPort?.postMessage(text),
-    (error: unknown) => parentPort?.postMessage(JSON.stringify({ status: 'error', error: thrownError(error) })),
+    (error: unknown) => parentPort?.postMessage(JSON.stringify({ status: 'error', error: describeThrown(error) })),
   );
 });
 

@@ -15,7 +15,7 @@ import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 import { systemClock } from '../../store/system-clock.ts';
 import { nodeInput } from './case-node.ts';
-import { outcomeError, outcomeLogs, thrownError } from './outcome.ts';
+import { describeThrown, outcomeError, outcomeLogs } from './outcome.ts';
 import type { CaseExport, Outcome, ParityCase, RunOptions } from './parity-case.ts';
 
 /** The folder that the files of every case are under. It exists only in memory. */
@@ -33,7 +33,7 @@ export function runCompileCase(line: string, parityCase: ParityCase, options: Ru
   return text.replaceAll(ROOT, '<ROOT>').replaceAll(options.externalModules, '<EXTMODS>');
 }
 
-function nanoseconds(): bigint {
+function readNanoseconds(): bigint {
   return BigInt(systemClock.now()) * 1_000_000n;
 }
 
@@ -56,12 +56,12 @@ function outcomeText(parityCase: ParityCase, hash: PuppetHash, options: RunOptio
       inputs: NO_RECORDER,
       exportsOf: (type) => exportsOf(db, type, input.certname),
       parseCache,
-      clock: nanoseconds,
+      clock: readNanoseconds,
       ruby,
       ...(!parityCase.no_code && { code: withRoot(parityCase.source, input.environment) }),
     });
   } catch (error) {
-    return JSON.stringify({ status: 'error', error: thrownError(error) } satisfies Outcome);
+    return JSON.stringify({ status: 'error', error: describeThrown(error) } satisfies Outcome);
   }
   return resultText(result, parityCase, warnings, input.certname);
 }

@@ -20,7 +20,7 @@ export function outcomeError({ message, basic, issueCode, file, line, pos }: Fai
 }
 
 /** Anything thrown as an error of an outcome; what is no error of the user's shows where it came from. */
-export function thrownError(error: unknown): OutcomeError {
+export function describeThrown(error: unknown): OutcomeError {
   if (error instanceof PuppetError) {
     const { message, basic, issueCode, location } = error;
     return outcomeError({ message, basic, issueCode, ...location });

@@ -44,14 +44,14 @@ async function* casesOf(file: string): AsyncGenerator<{ readonly id: string; rea
 
 /** `place`: file and line. */
 function caseId(place: string, line: string): string {
-  const found = parsed(place, line);
+  const found = parseLine(place, line);
   for (const name of ['id', 'kind', 'source']) {
     if (typeof found[name] !== 'string') throw new InvalidCase(`${place}: the case has no ${name}`);
   }
   return String(found.id);
 }
 
-function parsed(place: string, line: string): Readonly<Record<string, unknown>> {
+function parseLine(place: string, line: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(line));
   } catch (error) {

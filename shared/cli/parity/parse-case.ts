@@ -1,12 +1,12 @@
 import { CompileLog } from '../../puppet/errors/compile-log.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
-import { readingError } from '../../puppet/evaluator/report.ts';
+import { toReadError } from '../../puppet/evaluator/report.ts';
 import type { Program } from '../../puppet/language/ast.ts';
 import { listNodes } from '../../puppet/language/node-list.ts';
 import { parseProgram } from '../../puppet/language/parser.ts';
 import { printPn } from '../../puppet/language/pn.ts';
 import { assertValid, checkProgram } from '../../puppet/validation/check.ts';
-import { outcomeLogs, thrownError } from './outcome.ts';
+import { describeThrown, outcomeLogs } from './outcome.ts';
 import type { Outcome, ParityCase } from './parity-case.ts';
 
 /** Parses and checks the source of a case. */
@@ -22,14 +22,14 @@ function answerOf({ source, file, kind, settings = {} }: ParityCase, log: Compil
   try {
     const program = parseProgram(source, { file: file ?? 'test.pp', epp: kind === 'parse_epp', tasks, log });
     assertValid(program, checkProgram(program, { strict, tasks }), log);
-    return { status: 'ok', pn: notation(program), nodes: listNodes(program) };
+    return { status: 'ok', pn: renderNotation(program), nodes: listNodes(program) };
   } catch (error) {
-    return { status: 'error', error: thrownError(readingError(error)) };
+    return { status: 'error', error: describeThrown(toReadError(error)) };
   }
 }
 
 /** The program in Puppet Notation, or why it has none. */
-function notation(program: Program): string {
+function renderNotation(program: Program): string {
   try {
     return printPn(program);
   } catch (error) {

@@ -84,7 +84,7 @@ function takeLock(path: string, now: number): boolean {
 async function bundle(root: string): Promise<string> {
   const { build } = await import('esbuild');
   // Of all installed packages, the list that npm keeps of them.
-  const stamps = [requiredStamp(join(root, 'node_modules', '.package-lock.json'))];
+  const stamps = [requireStamp(join(root, 'node_modules', '.package-lock.json'))];
   const { outputFiles } = await build({
     entryPoints: [join(root, 'functions', 'start.ts')],
     absWorkingDir: root,
@@ -107,7 +107,7 @@ async function bundle(root: string): Promise<string> {
 function ownSources(root: string, stamps: SourceStamp[]): Plugin {
   const read = ({ path }: { readonly path: string }): OnLoadResult | null => {
     if (!/^(shared|functions)[\\/]/.test(relative(root, path))) return null;
-    stamps.push(requiredStamp(path));
+    stamps.push(requireStamp(path));
     const contents = withOrdinaryMembers(readFileSync(path, 'utf8'), `${stamps.length}`)
       .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
       .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
@@ -116,7 +116,7 @@ function ownSources(root: string, stamps: SourceStamp[]): Plugin {
   return { name: 'own-sources', setup: (building) => building.onLoad({ filter: /\.ts$/ }, read) };
 }
 
-function requiredStamp(path: string): SourceStamp {
+function requireStamp(path: string): SourceStamp {
   const stamp = stampOf(path);
   invariant(stamp !== null, `${path} is there`);
   return stamp;

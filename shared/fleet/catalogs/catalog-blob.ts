@@ -1,6 +1,6 @@
 import { constants, crc32, gunzipSync, gzipSync } from 'node:zlib';
 import type { BlobStore, CatalogPointer } from '../../store/ports.ts';
-import { sha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 import { isLasting } from '../snapshots/snapshot-blobs.ts';
 
 export interface CatalogBlob {
@@ -25,7 +25,7 @@ export function completeCatalog(
   codeId: string | null,
   at: number,
 ): { readonly hash: string; readonly text: string } {
-  const hash = sha256(catalog);
+  const hash = digestSha256(catalog);
   return { hash, text: withHead(catalog, codeId, at, uuidOf(hash)) };
 }
 
@@ -67,7 +67,7 @@ export function environmentNotice(certname: string, environment: string): string
     name: certname,
     version: null,
     code_id: null,
-    catalog_uuid: uuidOf(sha256(JSON.stringify([certname, environment]))),
+    catalog_uuid: uuidOf(digestSha256(JSON.stringify([certname, environment]))),
     catalog_format: 2,
     environment,
     resources: [],
@@ -82,7 +82,7 @@ export async function putCatalog(
   { hash, bytes }: CatalogBlob,
   codeId: string | null,
 ): Promise<string | null> {
-  const known = await storedCodeId(blobs, hash);
+  const known = await findStoredCodeId(blobs, hash);
   if (known === null || (known !== undefined && (await isLasting(blobs, known)))) return known;
   // Either there is none, or the code that it names is about to go.
   await blobs.put(catalogKey(hash), bytes);
@@ -95,12 +95,12 @@ export async function codeIdsOf(blobs: BlobStore, pointer: CatalogPointer): Prom
   const own = codeId === null ? [] : [codeId];
   if (namedCode !== undefined) return [...own, ...namedCode];
   // A commit of an earlier release does not say.
-  const named = await Promise.all([hash, ...Object.values(forms)].map((one) => storedCodeId(blobs, one)));
+  const named = await Promise.all([hash, ...Object.values(forms)].map((one) => findStoredCodeId(blobs, one)));
   return [...own, ...named.flatMap((one) => one ?? [])];
 }
 
 /** What a stored catalog says at its beginning; undefined when it is not there. */
-async function storedCodeId(blobs: BlobStore, hash: string): Promise<string | null | undefined> {
+async function findStoredCodeId(blobs: BlobStore, hash: string): Promise<string | null | undefined> {
   const stream = await blobs.stream(catalogKey(hash));
   if (stream === null) return undefined;
   const reader = stream.body.getReader();

@@ -8,7 +8,7 @@ import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';
 
 /** Why the last compile of a node does not fit a check-in; empty when it does. One text a reason. */
-export function contradictions(node: NodeRecord, checkIn: CheckIn): readonly string[] {
+export function findCompileReasons(node: NodeRecord, checkIn: CheckIn): readonly string[] {
   const { inputs } = node;
   if (!inputs) return ['first catalog'];
   const environment = environmentInForce(node, checkIn.environment);
@@ -16,11 +16,11 @@ export function contradictions(node: NodeRecord, checkIn: CheckIn): readonly str
   const { checksumType = null } = checkIn;
   if (checksumType !== null && !inputs.checksumTypes?.includes(checksumType)) return [`checksum type ${checksumType}`];
   const facts = checkIn.facts ? { facts: checkIn.facts } : {};
-  return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted }).map(reasonOf);
+  return verifyInputs(inputs, { ...facts, trusted: checkIn.trusted }).map(describeInputChange);
 }
 
 /** A change of an input in words, as `reasons` keeps it. */
-export function reasonOf({ kind, name, reason }: InputChange): string {
+export function describeInputChange({ kind, name, reason }: InputChange): string {
   return reason === 'volatile' ? `volatile function ${name}` : `${kind} ${name} ${reason}`;
 }
 
@@ -28,7 +28,7 @@ export function reasonOf({ kind, name, reason }: InputChange): string {
  * Whether a compile with the stored facts would be as good for this check-in: the same values wherever the last compile looked.
  * Before the first compile only the very same facts are: what it will look at is not known yet.
  */
-export function sameFacts(inputs: InputSummary | null, stored: NodeFacts, checkIn: CheckIn): boolean {
+export function isSameForCompile(inputs: InputSummary | null, stored: NodeFacts, checkIn: CheckIn): boolean {
   const { checksumType = null } = checkIn;
   if (checksumType !== null && !stored.checksumTypes?.includes(checksumType)) return false;
   const facts = checkIn.facts ?? stored.facts;

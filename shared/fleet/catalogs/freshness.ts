@@ -61,14 +61,14 @@ export function readPolicyEntry(data: unknown): PolicyEntry {
 }
 
 const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
-  freshness: (value) => ({ freshness: oneOf('freshness', value, ['wait', 'stale', 'retry']) }),
-  after_hold: (value) => ({ after_hold: oneOf('after_hold', value, ['stale', 'retry']) }),
-  hold_seconds: (value) => ({ hold_seconds: seconds('hold_seconds', value, LONGEST_HOLD_S) }),
+  freshness: (value) => ({ freshness: parseChoice('freshness', value, ['wait', 'stale', 'retry']) }),
+  after_hold: (value) => ({ after_hold: parseChoice('after_hold', value, ['stale', 'retry']) }),
+  hold_seconds: (value) => ({ hold_seconds: parseSeconds('hold_seconds', value, LONGEST_HOLD_S) }),
   retry_after_seconds(value) {
     if (!Array.isArray(value) || value.length !== 2) {
       throw new InvalidPolicy("'retry_after_seconds' must be two numbers of seconds");
     }
-    const [least, most] = value.map((one) => seconds('retry_after_seconds', one, LONGEST_RETRY_S));
+    const [least, most] = value.map((one) => parseSeconds('retry_after_seconds', one, LONGEST_RETRY_S));
     if (least === undefined || most === undefined || least > most) {
       throw new InvalidPolicy("'retry_after_seconds' must not begin above its end");
     }
@@ -76,13 +76,13 @@ const READERS: Readonly<Record<string, (value: unknown) => PolicyEntry>> = {
   },
 };
 
-function oneOf<const T extends string>(name: string, value: unknown, known: readonly T[]): T {
+function parseChoice<const T extends string>(name: string, value: unknown, known: readonly T[]): T {
   const found = known.find((one) => one === value);
   if (found === undefined) throw new InvalidPolicy(`'${name}' must be one of ${known.join(', ')}`);
   return found;
 }
 
-function seconds(name: string, value: unknown, most: number): number {
+function parseSeconds(name: string, value: unknown, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value;
   throw new InvalidPolicy(`'${name}' must be whole seconds from 0 to ${most}`);
 }
@@ -99,7 +99,7 @@ export class FreshnessPolicies {
   }
 
   /** What holds for a node. */
-  async of(certname: string, environment: string): Promise<FreshnessPolicy> {
+  async resolve(certname: string, environment: string): Promise<FreshnessPolicy> {
     const keys = ['default', `environments/${environment}`, `nodes/${certname}`];
     const entries = await Promise.all(keys.map((key) => this.get(key)));
     const [all, ofEnvironment, ofNode] = entries;
@@ -118,15 +118,15 @@ export class FreshnessPolicies {
 
   /** Sets an entry, over what was there. Throws InvalidPolicy for a key that is none. */
   async put(key: string, entry: PolicyEntry): Promise<void> {
-    await this.#documents.put(COLLECTION, demandKey(key), entry as StoredDocument);
+    await this.#documents.put(COLLECTION, assertKey(key), entry as StoredDocument);
   }
 
   async delete(key: string): Promise<void> {
-    await this.#documents.delete(COLLECTION, demandKey(key));
+    await this.#documents.delete(COLLECTION, assertKey(key));
   }
 }
 
-function demandKey(key: string): string {
+function assertKey(key: string): string {
   if (KEY.test(key)) return key;
   throw new InvalidPolicy(`a policy is of 'default', 'environments/<name>' or 'nodes/<certname>', not of '${key}'`);
 }

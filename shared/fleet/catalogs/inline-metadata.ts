@@ -33,7 +33,7 @@ export interface InlineSource {
   readonly environment: Environment;
   readonly snapshot: Snapshot;
   /** The bytes of a file of the snapshot; null when they are not at hand. */
-  content(sha256: string): Promise<Uint8Array>;
+  readContent(sha256: string): Promise<Uint8Array>;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -69,10 +69,10 @@ export async function inlineMetadata(
     const inliner = inlinerFor(parameters, checksumType, source);
     if (inliner === null) continue;
     if ([true, 'true', 'remote'].some((recurse) => parameters.recurse === recurse)) {
-      const found = await inliner.recursively(sources);
+      const found = await inliner.inlineRecursively(sources);
       if (found) recursive[title] = found;
     } else {
-      const found = await inliner.one(sources);
+      const found = await inliner.inlineOne(sources);
       if (found) metadata[title] = found;
     }
   }
@@ -97,7 +97,7 @@ class Inliner {
   }
 
   /** Metadata of the first source that is there; null when it cannot be inlined. */
-  async one(sources: readonly string[]): Promise<Metadata | null> {
+  async inlineOne(sources: readonly string[]): Promise<Metadata | null> {
     for (const source of sources) {
       const uri = source.replace(/\/+$/, '');
       const path = this.#find(uri);
@@ -110,7 +110,7 @@ class Inliner {
   }
 
   /** Listings of the sources: of the first one that is there, or of all with `sourceselect => all`. */
-  async recursively(sources: readonly string[]): Promise<Record<string, readonly Metadata[]> | null> {
+  async inlineRecursively(sources: readonly string[]): Promise<Record<string, readonly Metadata[]> | null> {
     const found: Record<string, readonly Metadata[]> = {};
     for (const source of sources) {
       const uri = source.replace(/\/+$/, '');
@@ -134,7 +134,7 @@ class Inliner {
     const [, name, rest] = /^puppet:\/\/\/modules\/([^/]+)(\/.*)?$/.exec(uri) ?? [];
     if (name === undefined || rest?.split('/').includes('..')) return 'elsewhere';
     const { environment } = this.#source;
-    const module = environment.module(name);
+    const module = environment.findModule(name);
     const path = module && posix.join(module.root, 'files', rest ?? '');
     return path !== null && environment.kindOf(path) !== null ? path : null;
   }
@@ -183,26 +183,26 @@ class Inliner {
       links: String(this.#parameters.links ?? 'manage'),
       owner: 0,
       group: 0,
-      mode: this.#mode(full),
-      checksum: isFolder ? { type: 'ctime', value: NO_TIME } : await this.#checksum(full),
+      mode: this.#readMode(full),
+      checksum: isFolder ? { type: 'ctime', value: NO_TIME } : await this.#computeChecksum(full),
       type: isFolder ? 'directory' : 'file',
       destination: null,
       content_uri: `puppet:///${posix.relative(environment.root, full)}`,
     };
   }
 
-  #mode(full: string): number {
+  #readMode(full: string): number {
     if ((this.#parameters.source_permissions ?? 'ignore') === 'ignore') return IGNORED_MODE;
     const { files, folders } = this.#source.snapshot;
     const at = snapshotPath(full);
     return files[at]?.mode ?? folders?.[at] ?? USUAL_FOLDER_MODE;
   }
 
-  async #checksum(full: string): Promise<Metadata['checksum']> {
+  async #computeChecksum(full: string): Promise<Metadata['checksum']> {
     const type = this.#checksumType;
     const sha256 = this.#source.environment.digest(full) ?? '';
     if (type === 'sha256') return { type, value: `{sha256}${sha256}` };
-    const hash = createHash(algorithmOf(type) ?? type).update(await this.#source.content(sha256));
+    const hash = createHash(algorithmOf(type) ?? type).update(await this.#source.readContent(sha256));
     return { type, value: `{${type}}${hash.digest('hex')}` };
   }
 }

@@ -35,7 +35,11 @@ export async function staticForms(
       if (environment.configuration.staticCatalogs === false) return {};
       const forms: Record<string, string> = {};
       for (const type of checksumTypes) {
-        const inlined = await inlineMetadata(resources, type, { environment, snapshot: open.snapshot, content });
+        const inlined = await inlineMetadata(resources, type, {
+          environment,
+          snapshot: open.snapshot,
+          readContent: content,
+        });
         const added = Object.entries(inlined).filter(([, some]) => Object.keys(some).length > 0);
         const more = added.map(([name, some]) => `,${JSON.stringify(name)}:${JSON.stringify(some)}`).join('');
         if (more !== '') forms[type] = `${catalog.slice(0, -1)}${more}}`;

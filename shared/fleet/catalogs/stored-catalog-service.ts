@@ -1,11 +1,17 @@
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import { type CatalogPointer, type Job, type NodeRecord, type Stores, StoreUnavailable } from '../../store/ports.ts';
+import {
+  type CatalogPointer,
+  type CompileJob,
+  type NodeRecord,
+  type Stores,
+  StoreUnavailable,
+} from '../../store/ports.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, storeFacts } from '../nodes/facts-blob.ts';
 import { loadCatalog } from './catalog-blob.ts';
 import type { CatalogAnswer, CatalogService, CheckIn } from './catalog-service.ts';
-import { contradictions, sameFacts } from './currency.ts';
+import { findCompileReasons, isSameForCompile } from './currency.ts';
 import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy, retryAfterSeconds } from './freshness.ts';
 
 export interface HoldOptions {
@@ -17,7 +23,7 @@ export interface HoldOptions {
   readonly policy: FreshnessPolicy;
 }
 
-export const DEFAULT_HOLD: HoldOptions = { holdMs: 120_000, mostWaiting: 4000, policy: DEFAULT_POLICY };
+export const DEFAULT_HOLD_OPTIONS: HoldOptions = { holdMs: 120_000, mostWaiting: 4000, policy: DEFAULT_POLICY };
 
 /** Those who come back because too many waited are spread over so many times the usual span. */
 export const SHED_FACTOR = 3;
@@ -48,7 +54,7 @@ export class StoredCatalogService implements CatalogService {
   readonly #policies: FreshnessPolicies;
   #waiting = 0;
 
-  constructor(ports: Ports, options: HoldOptions = DEFAULT_HOLD) {
+  constructor(ports: Ports, options: HoldOptions = DEFAULT_HOLD_OPTIONS) {
     this.#ports = ports;
     this.#options = options;
     this.#policies = new FreshnessPolicies(ports.documents, options.policy);
@@ -74,14 +80,14 @@ export class StoredCatalogService implements CatalogService {
       }
     }
     if (!(await environments.get(environment))) return { status: 'unknown-environment', environment };
-    node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
-    const policy = await this.#policies.of(checkIn.certname, environment);
+    node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
+    const policy = await this.#policies.resolve(checkIn.certname, environment);
     const target = await this.#accept(node, checkIn);
     checkIn.rest?.();
-    if (policy.freshness === 'retry') return this.#comeBack(policy);
-    const stale = policy.freshness === 'stale' ? await this.#stale(node, checkIn) : null;
+    if (policy.freshness === 'retry') return this.#answerRetryLater(policy);
+    const stale = policy.freshness === 'stale' ? await this.#answerStale(node, checkIn) : null;
     if (stale) return stale;
-    if (this.#waiting >= this.#options.mostWaiting) return this.#shed(node, checkIn, policy);
+    if (this.#waiting >= this.#options.mostWaiting) return this.#shedLoad(node, checkIn, policy);
     const deadline = startedAt + Math.min(policy.hold_seconds * 1000, this.#options.holdMs);
     this.#waiting += 1;
     try {
@@ -98,19 +104,19 @@ export class StoredCatalogService implements CatalogService {
     for (;;) {
       node = (await this.#hold(checkIn.certname, target, hold)) ?? node;
       if (node.built < target) break;
-      const answer = contradictions(node, checkIn).length === 0 ? await this.#answer(node, checkIn) : null;
+      const answer = findCompileReasons(node, checkIn).length === 0 ? await this.#answer(node, checkIn) : null;
       if (answer) return answer;
       if (hold.signal?.aborted || this.#ports.clock.now() >= hold.deadline) break;
       target = await this.#accept(node, checkIn);
       checkIn.rest?.();
     }
-    const stale = hold.policy.after_hold === 'stale' ? await this.#stale(node, checkIn) : null;
-    return stale ?? this.#comeBack(hold.policy);
+    const stale = hold.policy.after_hold === 'stale' ? await this.#answerStale(node, checkIn) : null;
+    return stale ?? this.#answerRetryLater(hold.policy);
   }
 
   /** Sees to it that a compile with this check-in's facts is under way; answers the generation to wait for. */
   async #accept(node: NodeRecord, checkIn: CheckIn): Promise<number> {
-    if (node.built < node.wanted && (await this.#shares(node, checkIn))) return this.#join(node);
+    if (node.built < node.wanted && (await this.#canShareCompile(node, checkIn))) return this.#join(node);
     const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
     const stored = checkIn.facts ? null : await loadFacts(blobs, checkIn.certname);
@@ -121,7 +127,7 @@ export class StoredCatalogService implements CatalogService {
       { facts, trusted: checkIn.trusted, checksumTypes: checksumTypes(node, checkIn) },
       at,
     );
-    const reason = contradictions(node, checkIn)[0] ?? 'the catalog is lost';
+    const reason = findCompileReasons(node, checkIn)[0] ?? 'the catalog is lost';
     const change = {
       environment: checkIn.environment,
       facts: pointer,
@@ -138,14 +144,14 @@ export class StoredCatalogService implements CatalogService {
   /** Somebody else raised `wanted` meanwhile: what they asked for may do. */
   async #acceptAnew(checkIn: CheckIn): Promise<number> {
     const { nodes, clock } = this.#ports;
-    const node = await nodes.seen(checkIn.certname, checkIn.environment, clock.now());
+    const node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
     return this.#accept(node, checkIn);
   }
 
-  async #shares(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
+  async #canShareCompile(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
     if (environmentInForce(node, node.environment) !== environmentInForce(node, checkIn.environment)) return false;
     const stored = await loadFacts(this.#ports.blobs, checkIn.certname);
-    return stored !== null && sameFacts(node.inputs, stored, checkIn);
+    return stored !== null && isSameForCompile(node.inputs, stored, checkIn);
   }
 
   /** Waits along with whoever asked first, but sees to it that there is a job ahead of those that nobody waits for. */
@@ -160,7 +166,7 @@ export class StoredCatalogService implements CatalogService {
   }
 
   /** A job that could not be sent may be asked for again at once. */
-  async #send(job: Job): Promise<void> {
+  async #send(job: CompileJob): Promise<void> {
     try {
       await this.#ports.queue.send('waiting', [job]);
     } catch (error) {
@@ -194,27 +200,27 @@ export class StoredCatalogService implements CatalogService {
   /** The result of the last commit; null when its catalog is not in the blob store. */
   async #answer(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer | null> {
     if (node.failure) return { status: 'failed', message: node.failure.message };
-    return node.catalog && this.#catalog(node.catalog, checkIn, 'current');
+    return node.catalog && this.#loadCatalog(node.catalog, checkIn, 'current');
   }
 
   /** The last good catalog, when it is of the environment that the node is in. */
-  async #stale(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer | null> {
+  async #answerStale(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer | null> {
     const environment = environmentInForce(node, checkIn.environment);
     if (node.inputs?.environment !== environment || !node.catalog) return null;
-    return this.#catalog(node.catalog, checkIn, 'stale');
+    return this.#loadCatalog(node.catalog, checkIn, 'stale');
   }
 
   /** Too many wait: an older catalog, or a longer time to come back in. */
-  async #shed(node: NodeRecord, checkIn: CheckIn, policy: FreshnessPolicy): Promise<CatalogAnswer> {
-    const stale = policy.after_hold === 'stale' ? await this.#stale(node, checkIn) : null;
-    return stale ?? this.#comeBack(policy, SHED_FACTOR);
+  async #shedLoad(node: NodeRecord, checkIn: CheckIn, policy: FreshnessPolicy): Promise<CatalogAnswer> {
+    const stale = policy.after_hold === 'stale' ? await this.#answerStale(node, checkIn) : null;
+    return stale ?? this.#answerRetryLater(policy, SHED_FACTOR);
   }
 
-  #comeBack(policy: FreshnessPolicy, factor = 1): CatalogAnswer {
+  #answerRetryLater(policy: FreshnessPolicy, factor = 1): CatalogAnswer {
     return { status: 'unavailable', retryAfterSeconds: retryAfterSeconds(policy, this.#ports.clock, factor) };
   }
 
-  async #catalog(
+  async #loadCatalog(
     pointer: CatalogPointer,
     { checksumType }: CheckIn,
     status: 'current' | 'stale',
@@ -229,7 +235,7 @@ export class StoredCatalogService implements CatalogService {
     const { certname, facts, trusted } = checkIn;
     const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
-    if (at - node.lastSeen >= SEEN_MS) await nodes.seen(certname, node.environment, at);
+    if (at - node.lastSeen >= SEEN_MS) await nodes.markSeen(certname, node.environment, at);
     if (facts && at - (node.facts?.at ?? 0) >= FACTS_MS) {
       const said = { facts, trusted, checksumTypes: checksumTypes(node, checkIn) };
       await nodes.factsStored(certname, await storeFacts(blobs, certname, said, at));
@@ -244,5 +250,5 @@ function checksumTypes({ inputs }: NodeRecord, { checksumType }: CheckIn): reado
 }
 
 function isCurrent(node: NodeRecord, checkIn: CheckIn): boolean {
-  return node.built === node.wanted && contradictions(node, checkIn).length === 0;
+  return node.built === node.wanted && findCompileReasons(node, checkIn).length === 0;
 }

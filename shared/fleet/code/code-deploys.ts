@@ -34,7 +34,7 @@ export interface CodeDeploy {
 }
 
 export interface DeployLog {
-  error(message: string, cause: unknown): void;
+  logError(message: string, cause: unknown): void;
 }
 
 /** Deploys that pipelines ask for, each with a number and a record of what became of it. */
@@ -67,18 +67,19 @@ export class CodeDeploys {
       error: null,
       holder: this.#ports.processes?.self ?? null,
     };
-    await this.#keep(started);
+    await this.#store(started);
     try {
       const { codeId } = await this.source.prepare(environment);
       await switchEnvironment(this.#ports, environment, codeId, by);
       const switched = { ...started, codeId };
-      await this.#keep(switched);
+      await this.#store(switched);
       const settled = this.#settle(switched);
       return wait ? await settled : switched;
     } catch (error) {
-      if (!(error instanceof NoSuchEnvironment)) this.#log.error(`Environment ${environment} was not deployed`, error);
+      if (!(error instanceof NoSuchEnvironment))
+        this.#log.logError(`Environment ${environment} was not deployed`, error);
       const failed: CodeDeploy = { ...started, status: 'failed', error: messageOf(error) };
-      await this.#keep(failed);
+      await this.#store(failed);
       return failed;
     }
   }
@@ -136,16 +137,16 @@ export class CodeDeploys {
     try {
       await settleEnvironment(switched.environment, this.#ports);
       const complete: CodeDeploy = { ...switched, status: 'complete' };
-      await this.#keep(complete);
+      await this.#store(complete);
       return complete;
     } catch (error) {
       // The code is in force; the feeder tells the nodes.
-      this.#log.error(`The nodes of environment ${switched.environment} are not all told of its deploy yet`, error);
+      this.#log.logError(`The nodes of environment ${switched.environment} are not all told of its deploy yet`, error);
       return switched;
     }
   }
 
-  async #keep(deploy: CodeDeploy): Promise<void> {
+  async #store(deploy: CodeDeploy): Promise<void> {
     await this.#ports.documents.put(DEPLOYS, keyOf(deploy.id), { ...deploy });
   }
 

@@ -19,7 +19,7 @@ export async function codeHistory(
   { environments }: Pick<InvalidatePorts, 'environments'>,
   name: string,
 ): Promise<readonly Deployed[]> {
-  return deployedStates(await demandEnvironment(environments, name));
+  return listDeployedStates(await demandEnvironment(environments, name));
 }
 
 /**
@@ -61,7 +61,7 @@ export async function diffDeployed(
   const before = await findDeployed(ports, name, from);
   const codeId = after?.codeId ?? before.codeId;
   const [old, next] = [await loadSnapshot(ports.blobs, before.codeId), await loadSnapshot(ports.blobs, codeId)];
-  const nodes = await ports.nodes.dependants(name, diffSnapshots(old, next));
+  const nodes = await ports.nodes.findDependants(name, diffSnapshots(old, next));
   return { environment: name, codeId, changes: compareSnapshots(old, next), nodes };
 }
 
@@ -79,7 +79,7 @@ export async function rollBack(
   return { environment: name, codeId, changed, files: Object.keys(snapshot.files).length, nodes };
 }
 
-function deployedStates({ codeId, deployedAt, by, history }: EnvironmentRecord): readonly Deployed[] {
+function listDeployedStates({ codeId, deployedAt, by, history }: EnvironmentRecord): readonly Deployed[] {
   return [{ codeId, deployedAt, by }, ...history];
 }
 

@@ -44,7 +44,7 @@ export interface LockPorts {
  * Runs `work`, which may count on content that it finds for as long as `isHeld`; waits before that until no code is pruned. Throws
  * StoreUnavailable when that does not end.
  */
-export async function whileUploading<T>(ports: LockPorts, work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
+export async function withUploadLock<T>(ports: LockPorts, work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
   const { documents, clock, processes } = ports;
   const key = UPLOAD_PREFIX + [clock.now(), clock.random(), clock.random()].map(shortText).join('-');
   let until = 0;
@@ -68,7 +68,7 @@ export async function whileUploading<T>(ports: LockPorts, work: (isHeld: () => b
  * Runs `work` until `isOver` says that it has to end: its time is up, a deploy waits, or the lease was lost. It stays so. Null, and
  * nothing is done, while code is uploaded or pruned by others.
  */
-export async function whilePruning<T>(
+export async function withPruneLock<T>(
   ports: LockPorts,
   work: (isOver: () => boolean) => Promise<T>,
 ): Promise<T | null> {
@@ -112,7 +112,7 @@ class PruningLease {
   static async take(ports: LockPorts): Promise<PruningLease | null> {
     const lease = new PruningLease(ports);
     const before = await ports.documents.get(COLLECTION, PRUNING);
-    if (remaining(before, ports) > 0) return null;
+    if (remainingMs(before, ports) > 0) return null;
     return (await lease.#write(before)) ? lease : null;
   }
 
@@ -149,7 +149,7 @@ class PruningLease {
 async function isUploading(ports: LockPorts): Promise<boolean> {
   const { documents } = ports;
   for (const { key, document } of await documents.list(COLLECTION, UPLOAD_PREFIX, MOST_UPLOADS)) {
-    if (remaining(document, ports) > 0) return true;
+    if (remainingMs(document, ports) > 0) return true;
     await documents.delete(COLLECTION, key);
   }
   return false;
@@ -159,7 +159,7 @@ async function pruningEnded(ports: LockPorts): Promise<void> {
   const { documents, clock } = ports;
   const deadline = clock.now() + LONGEST_WAIT_MS;
   for (;;) {
-    const left = remaining(await documents.get(COLLECTION, PRUNING), ports);
+    const left = remainingMs(await documents.get(COLLECTION, PRUNING), ports);
     if (left <= 0) return;
     if (clock.now() >= deadline) {
       const seconds = Math.ceil(left / 1000);
@@ -170,7 +170,7 @@ async function pruningEnded(ports: LockPorts): Promise<void> {
 }
 
 /** Milliseconds that a lease still lasts; 0 when its holder has ended for certain. */
-function remaining(document: StoredDocument | null, { clock, processes }: LockPorts): number {
+function remainingMs(document: StoredDocument | null, { clock, processes }: LockPorts): number {
   if (!document) return 0;
   const { until, holder } = document;
   if (typeof holder === 'string' && processes?.hasEnded(holder)) return 0;

@@ -2,12 +2,12 @@ import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
 import { environmentsOf, NoSuchEnvironment } from './scan-environment.ts';
-import { type StagePorts, stagedCode, stagedOf } from './stage-code.ts';
+import { findStagedCode, listStagedCode, type StagePorts } from './stage-code.ts';
 
 /** Where a deploy takes the newest code of an environment from. */
 export interface CodeSource {
   /** Names of the environments that it has code of, sorted. */
-  environments(): Promise<readonly string[]>;
+  listEnvironments(): Promise<readonly string[]>;
   /** Brings the newest code of an environment into the store. Throws NoSuchEnvironment. */
   prepare(environment: string): Promise<PreparedEnvironment>;
   /** Whether code is uploaded to it (`stageArchive`); else it has its own. */
@@ -18,18 +18,18 @@ export interface CodeSource {
 export function directorySource(ports: InvalidatePorts, directory: string, prepare: Preparation = {}): CodeSource {
   return {
     takesUploads: false,
-    environments: async () => environmentsOf(directory),
+    listEnvironments: async () => environmentsOf(directory),
     prepare: (environment) => prepareEnvironment(ports, directory, environment, prepare),
   };
 }
 
 /** What pipelines have uploaded. */
-export function stagedSource(ports: StagePorts): CodeSource {
+export function createStagedSource(ports: StagePorts): CodeSource {
   return {
     takesUploads: true,
-    environments: async () => (await stagedCode(ports)).map(({ environment }) => environment),
+    listEnvironments: async () => (await listStagedCode(ports)).map(({ environment }) => environment),
     async prepare(environment) {
-      const staged = await stagedOf(ports, environment);
+      const staged = await findStagedCode(ports, environment);
       if (!staged) throw new NoSuchEnvironment(`no code of environment '${environment}' was uploaded`);
       const { files } = await loadSnapshot(ports.blobs, staged.codeId);
       return { codeId: staged.codeId, files: Object.keys(files).length };

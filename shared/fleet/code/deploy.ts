@@ -3,13 +3,13 @@ import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { compareSnapshots, diffSnapshots, type SnapshotChanges } from '../../puppet/environment/snapshot-diff.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { type BlobStore, type EnvironmentRecord, StoreUnavailable } from '../../store/ports.ts';
-import { canonicalJson, sha256 } from '../../util/digest.ts';
+import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { type InvalidatePorts, invalidateNodes, settleEnvironment } from '../compiles/invalidate.ts';
 import type { PrepareTypesData } from '../snapshots/prepare-types-worker.ts';
 import { listingsBlob, snapshotBlob, typesBlob } from '../snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
-import { whileUploading } from './code-lock.ts';
+import { withUploadLock } from './code-lock.ts';
 import { type ScannedEnvironment, type ScanOptions, scanEnvironment } from './scan-environment.ts';
 
 export interface DeployReport {
@@ -81,10 +81,10 @@ export async function prepareEnvironment(
 ): Promise<PreparedEnvironment> {
   const scanned = await scanEnvironment(controlRepo, name, scan);
   const canonical = canonicalJson(scanned.snapshot);
-  const codeId = sha256(canonical);
+  const codeId = digestSha256(canonical);
   const old = await ports.environments.get(name);
   if (old?.codeId !== codeId) {
-    await whileUploading(ports, async (isHeld) => {
+    await withUploadLock(ports, async (isHeld) => {
       await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
       // Also when it is there: it counts as new again, so that it is not pruned before it is in force.
       await ports.blobs.put(snapshotBlob(codeId), new TextEncoder().encode(canonical));
@@ -108,9 +108,9 @@ export async function previewDeploy(
   const before = old && (await loadSnapshot(blobs, old.codeId));
   return {
     environment: name,
-    codeId: sha256(canonicalJson(snapshot)),
+    codeId: digestSha256(canonicalJson(snapshot)),
     changes: compareSnapshots(before, snapshot),
-    nodes: await nodes.dependants(name, diffSnapshots(before, snapshot)),
+    nodes: await nodes.findDependants(name, diffSnapshots(before, snapshot)),
   };
 }
 
@@ -124,7 +124,7 @@ export async function switchEnvironment(
   codeId: string,
   by: string,
 ): Promise<boolean> {
-  return whileUploading(ports, async () => {
+  return withUploadLock(ports, async () => {
     await loadSnapshot(ports.blobs, codeId);
     return switchTo(name, codeId, by, ports);
   });
@@ -135,7 +135,10 @@ export async function removeEnvironment(ports: InvalidatePorts, name: string): P
   const old = await ports.environments.get(name);
   if (!old) return [];
   await ports.environments.delete(name);
-  const nodes = await ports.nodes.dependants(name, [`environments/${name}`, `environments/${name}/environment.conf`]);
+  const nodes = await ports.nodes.findDependants(name, [
+    `environments/${name}`,
+    `environments/${name}/environment.conf`,
+  ]);
   await invalidateNodes(nodes, `environment ${name} removed`, ports);
   return nodes;
 }
@@ -151,7 +154,7 @@ async function upload(
     const source = sources.get(digest);
     if (source === undefined || (await blobs.has(`files/${digest}`))) return;
     const bytes = await readFile(source);
-    if (sha256(bytes) !== digest) throw new Error(`${source} changed while it was deployed`);
+    if (digestSha256(bytes) !== digest) throw new Error(`${source} changed while it was deployed`);
     await blobs.put(`files/${digest}`, bytes);
   });
 }

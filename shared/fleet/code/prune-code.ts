@@ -2,10 +2,10 @@ import { allNodes } from '../../store/all-nodes.ts';
 import type { BlobEntry, BlobStore, EnvironmentRecord, Stores } from '../../store/ports.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { codeIdsOf } from '../catalogs/catalog-blob.ts';
-import { blobsOfSnapshot, leavingBlob } from '../snapshots/snapshot-blobs.ts';
+import { blobsOfSnapshot, getLeavingBlobKey } from '../snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
-import { whilePruning } from './code-lock.ts';
-import { stagedCode } from './stage-code.ts';
+import { withPruneLock } from './code-lock.ts';
+import { listStagedCode } from './stage-code.ts';
 
 export type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents' | 'blobs' | 'clock' | 'processes'>;
 
@@ -41,7 +41,7 @@ const AT_ONCE = 16;
  */
 export async function pruneCode(ports: PruneCodePorts, options: PruneCodeOptions): Promise<PrunedCode | null> {
   if (options.dryRun) return run(ports, options, () => false);
-  return whilePruning(ports, (isOver) => run(ports, options, isOver));
+  return withPruneLock(ports, (isOver) => run(ports, options, isOver));
 }
 
 async function run(
@@ -50,7 +50,7 @@ async function run(
   isOver: () => boolean,
 ): Promise<PrunedCode | null> {
   const { blobs } = ports;
-  const needed = await neededCode(ports, options.historyKept, isOver);
+  const needed = await listNeededCode(ports, options.historyKept, isOver);
   if (!needed) return null;
   const { overdue, leaving, kept } = await sortSnapshots(ports, needed, options);
   const deleted: string[] = [];
@@ -65,7 +65,7 @@ async function run(
 }
 
 /** Code ids that somebody may ask for at any time; null when they could not all be found before `isOver`. */
-async function neededCode(
+async function listNeededCode(
   ports: PruneCodePorts,
   historyKept: number,
   isOver: () => boolean,
@@ -75,7 +75,7 @@ async function neededCode(
   for (const record of await ports.environments.list()) {
     for (const codeId of codeOf(record, historyKept, since)) needed.add(codeId);
   }
-  for (const { codeId } of await stagedCode(ports)) needed.add(codeId);
+  for (const { codeId } of await listStagedCode(ports)) needed.add(codeId);
   for await (const page of allNodes(ports.nodes)) {
     if (isOver()) return null;
     const catalogs = page.flatMap(({ catalog }) => catalog ?? []);
@@ -113,7 +113,7 @@ async function sortSnapshots(
   for (const { key, putAt } of entries.values()) {
     const [, codeId] = /^snapshots\/([0-9a-f]+)$/.exec(key) ?? [];
     if (codeId === undefined) continue;
-    const mark = entries.get(leavingBlob(codeId));
+    const mark = entries.get(getLeavingBlobKey(codeId));
     if (needed.has(codeId) || putAt > now - DAY_MS) {
       sorted.kept.push(codeId);
       if (mark && !dryRun) await blobs.delete(mark.key);
@@ -121,7 +121,7 @@ async function sortSnapshots(
       sorted.overdue.push(codeId);
     } else {
       sorted.leaving.push(codeId);
-      if (!mark && !dryRun) await blobs.put(leavingBlob(codeId), new Uint8Array());
+      if (!mark && !dryRun) await blobs.put(getLeavingBlobKey(codeId), new Uint8Array());
     }
   }
   return sorted;
@@ -152,7 +152,7 @@ async function pruneContent(
   });
   const since = clock.now() - DAY_MS;
   let [files, bytes] = [0, 0];
-  for await (const entries of pages(blobs, 'files/')) {
+  for await (const entries of listPages(blobs, 'files/')) {
     const unused = entries.filter(({ key, putAt }) => !used.has(key) && putAt < since);
     await inParallel(AT_ONCE, unused, async ({ key, size }) => {
       if (isOver()) return;
@@ -167,12 +167,12 @@ async function pruneContent(
 
 async function listAll(blobs: BlobStore, prefix: string): Promise<readonly BlobEntry[]> {
   const all: BlobEntry[] = [];
-  for await (const entries of pages(blobs, prefix)) all.push(...entries);
+  for await (const entries of listPages(blobs, prefix)) all.push(...entries);
   return all;
 }
 
 /** All blobs below a prefix, page by page. */
-export async function* pages(blobs: BlobStore, prefix: string): AsyncGenerator<readonly BlobEntry[]> {
+export async function* listPages(blobs: BlobStore, prefix: string): AsyncGenerator<readonly BlobEntry[]> {
   let after: string | undefined;
   for (;;) {
     const { entries, next } = await blobs.list(prefix, after);

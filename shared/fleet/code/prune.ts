@@ -1,8 +1,8 @@
-import { tidyRevocations } from '../../access/ca/revocation-store.ts';
+import { pruneRevocations } from '../../access/ca/revocation-store.ts';
 import type { RetentionOptions } from '../../config/retention.ts';
 import type { Stores } from '../../store/ports.ts';
-import { tidyReports } from '../nodes/expire-reports.ts';
-import { type PrunedCode, pages, pruneCode } from './prune-code.ts';
+import { pruneReports } from '../nodes/expire-reports.ts';
+import { listPages, type PrunedCode, pruneCode } from './prune-code.ts';
 
 export interface PruneReport {
   /** Null: code was deployed at the time, or somebody else pruned it. */
@@ -22,19 +22,19 @@ const DAY_MS = 24 * 3600_000;
 export async function prune(ports: PrunePorts, options: RetentionOptions): Promise<PruneReport> {
   const { historyKept, codeDays, reportDays, bucketDays } = options;
   const now = ports.clock.now();
-  const { expired, moved } = await tidyReports(ports, now - reportDays * DAY_MS);
+  const { expired, moved } = await pruneReports(ports, now - reportDays * DAY_MS);
   return {
     reportsExpired: expired,
     reportsMoved: moved,
     bucketFiles: await expireBucket(ports, now - bucketDays * DAY_MS),
-    revocationParts: await tidyRevocations(ports.documents, now),
+    revocationParts: await pruneRevocations(ports.documents, now),
     code: await pruneCode(ports, { historyKept, keptMs: codeDays * DAY_MS, dryRun: false }),
   };
 }
 
 async function expireBucket({ blobs }: PrunePorts, before: number): Promise<number> {
   let files = 0;
-  for await (const entries of pages(blobs, 'bucket/')) {
+  for await (const entries of listPages(blobs, 'bucket/')) {
     for (const { key, putAt } of entries) {
       if (putAt >= before) continue;
       await blobs.delete(key);

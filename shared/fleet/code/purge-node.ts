@@ -1,7 +1,7 @@
 import type { Stores } from '../../store/ports.ts';
 import { deleteFacts } from '../nodes/facts-blob.ts';
 import { deleteReports } from '../nodes/node-reports.ts';
-import { pages } from './prune-code.ts';
+import { listPages } from './prune-code.ts';
 
 /**
  * Forgets a node: its record with catalog and classification, facts, exports, collectors, reports and the files that it put into its bucket. Nodes that collected its exports
@@ -17,7 +17,7 @@ export async function purgeNode(
   await exports.delete(certname);
   await deleteFacts(blobs, certname);
   await deleteReports({ documents, blobs }, certname);
-  for await (const entries of pages(blobs, `bucket/${certname}/`)) {
+  for await (const entries of listPages(blobs, `bucket/${certname}/`)) {
     for (const { key } of entries) await blobs.delete(key);
   }
   return node !== null;

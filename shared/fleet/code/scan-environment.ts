@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileStat } from '../../puppet/environment/file-stat.ts';
-import { type CustomMount, fixedPart, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
+import { type CustomMount, findFixedPart, parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts';
 import {
   FILESERVER_CONF,
   SERVED_CODE_DIRECTORY,
@@ -10,7 +10,7 @@ import {
   type SnapshotFile,
   USUAL_FOLDER_MODE,
 } from '../../puppet/environment/snapshot.ts';
-import { sha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 
 /** An environment as it is in a control repo: its snapshot, and where the content of each digest lies. */
@@ -88,7 +88,7 @@ export function checkEnvironment(controlRepo: string, name: string, options: Sca
 }
 
 function findFiles(controlRepo: string, name: string, { allowEmpty = false }: ScanOptions): FoundFiles {
-  if (!ENVIRONMENT_NAME.test(name)) throw new NoSuchEnvironment(misnamed(name));
+  if (!ENVIRONMENT_NAME.test(name)) throw new NoSuchEnvironment(describeMisnamed(name));
   const base = resolve(controlRepo);
   const environments = join(base, 'environments');
   if (fileStat(base)?.isDirectory() !== true) {
@@ -109,7 +109,7 @@ function findFiles(controlRepo: string, name: string, { allowEmpty = false }: Sc
     for (const file of ['hiera.yaml', FILESERVER_CONF]) {
       if (isFile(join(base, file))) found.files.set(file, join(base, file));
     }
-    for (const folder of mountedFolders(base)) collectFiles(join(base, folder), folder, found);
+    for (const folder of listMountedFolders(base)) collectFiles(join(base, folder), folder, found);
   }
   return found;
 }
@@ -137,11 +137,11 @@ export function environmentsOf(controlRepo: string): readonly string[] {
 }
 
 /** What is wrong with folders that cannot be environments since no agent can ask for their name, by that name. */
-export function misnamedEnvironments(controlRepo: string): readonly (readonly [name: string, fault: string])[] {
+export function findMisnamedEnvironments(controlRepo: string): readonly (readonly [name: string, fault: string])[] {
   const environments = join(resolve(controlRepo), 'environments');
   if (!isDirectory(environments)) return [];
   return foldersOf(environments).flatMap((name) =>
-    ENVIRONMENT_NAME.test(name) || name.startsWith('.') ? [] : [[name, misnamed(name)] as const],
+    ENVIRONMENT_NAME.test(name) || name.startsWith('.') ? [] : [[name, describeMisnamed(name)] as const],
   );
 }
 
@@ -151,7 +151,7 @@ function foldersOf(folder: string): readonly string[] {
     .sort();
 }
 
-function misnamed(name: string): string {
+function describeMisnamed(name: string): string {
   return `'${name}' is no name of an environment: it has letters, digits and _ only`;
 }
 
@@ -159,9 +159,9 @@ function misnamed(name: string): string {
  * Folders of a control repo of several environments that its fileserver.conf mounts, relative to it. Throws PuppetError when
  * that cannot be read.
  */
-export function mountedFolders(base: string): readonly string[] {
+export function listMountedFolders(base: string): readonly string[] {
   const mounts = checkMounts(join(base, FILESERVER_CONF), FILESERVER_CONF);
-  const folders = mounts.map(({ pattern }) => relative(SERVED_CODE_DIRECTORY, fixedPart(pattern)));
+  const folders = mounts.map(({ pattern }) => relative(SERVED_CODE_DIRECTORY, findFixedPart(pattern)));
   return [...new Set(folders)].filter((folder) => !/^(environments|modules)(\/|$)/.test(folder));
 }
 
@@ -182,7 +182,7 @@ async function digestFiles(name: string, { files, links, folders }: FoundFiles):
   const sources = new Map<string, string>();
   const entries = await inParallel(READS_AT_ONCE, [...files].sort(), async ([path, source]) => {
     const bytes = await readFile(source);
-    const digest = sha256(bytes);
+    const digest = digestSha256(bytes);
     sources.set(digest, source);
     const file: SnapshotFile = { sha256: digest, size: bytes.byteLength, mode: statSync(source).mode & MODE_BITS };
     return [path, file] as const;

@@ -64,7 +64,7 @@ export async function stageArchive(
 }
 
 /** What is staged of the environment; null when nothing is. */
-export async function stagedOf(
+export async function findStagedCode(
   { documents }: Pick<StagePorts, 'documents'>,
   environment: string,
 ): Promise<StagedCode | null> {
@@ -73,7 +73,7 @@ export async function stagedOf(
 }
 
 /** What is staged of each environment, by name. */
-export async function stagedCode({ documents }: Pick<StagePorts, 'documents'>): Promise<readonly StagedCode[]> {
+export async function listStagedCode({ documents }: Pick<StagePorts, 'documents'>): Promise<readonly StagedCode[]> {
   const staged: StagedCode[] = [];
   let after: string | undefined;
   for (;;) {
@@ -109,7 +109,7 @@ export async function forgetStaged({ documents }: Pick<StagePorts, 'documents'>,
 
 async function unpack(archive: ReadableStream<Uint8Array>, root: string): Promise<void> {
   let entries = 0;
-  const limited = limitedTo(LARGEST_ARCHIVE);
+  const limited = createByteLimit(LARGEST_ARCHIVE);
   const files = unpackTar(root, {
     dmode: 0o755,
     filter: ({ name, type }) => {
@@ -128,7 +128,7 @@ async function unpack(archive: ReadableStream<Uint8Array>, root: string): Promis
   }
 }
 
-function limitedTo(bytes: number): Transform {
+function createByteLimit(bytes: number): Transform {
   let size = 0;
   return new Transform({
     transform(chunk: Uint8Array, _, done) {

@@ -4,11 +4,11 @@ import type { BlobStore, CatalogPointer, FailureRecord, InputSummary, NodeRecord
 import { canonicalJson } from '../../util/digest.ts';
 import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
 import { classificationDigest } from '../nodes/classification.ts';
-import type { CompileContext } from './compile-context.ts';
 import { compilerIdentity } from './compiler-identity.ts';
-import { collected } from './export-matching.ts';
+import { selectCollected } from './export-matching.ts';
 import type { CompileRun } from './run-compile.ts';
-import { cleanUpBehind } from './verify-node.ts';
+import { deleteExportsOfPurged } from './verify-node.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** A node's record has 400 KB at most in DynamoDB. */
 const LONGEST_MESSAGE = 50_000;
@@ -27,7 +27,7 @@ export async function commitCompile(
   node: NodeRecord,
   run: CompileRun,
   circumstances: CompileCircumstances,
-  context: CompileContext,
+  context: WorkerContext,
 ): Promise<{ readonly committed: boolean; readonly changed: boolean }> {
   const { nodes, exports, blobs, clock } = context.stores;
   const { certname, wanted: generation } = node;
@@ -52,11 +52,11 @@ export async function commitCompile(
       exported: exportsDigest(result.exported),
     };
   } else {
-    failure = { message: onNode(result.error.message, certname), at: startedAt, codeId };
+    failure = { message: addNodeName(result.error.message, certname), at: startedAt, codeId };
   }
   const inputs = summaryOf(node, run, context);
   const committed = await nodes.commit({ certname, generation, catalog, failure, inputs, at: clock.now() });
-  if (!committed) await cleanUpBehind(certname, context.stores);
+  if (!committed) await deleteExportsOfPurged(certname, context.stores);
   return { committed, changed: committed && catalog !== null && catalog.hash !== node.catalog?.hash };
 }
 
@@ -79,7 +79,7 @@ async function putStaticForms(
 function summaryOf(
   { environment, classification }: NodeRecord,
   { result, inputs, exports, checksumTypes }: CompileRun,
-  context: CompileContext,
+  context: WorkerContext,
 ): InputSummary {
   const collectors = result.collectors.map(({ type, query }) => ({ type, query }));
   return {
@@ -92,13 +92,13 @@ function summaryOf(
     settings: inputs.settings,
     dependencySet: dependencySetId(inputs.files),
     collectors,
-    collected: exportsDigest(collected(collectors, exports)),
+    collected: exportsDigest(selectCollected(collectors, exports)),
     volatile: inputs.volatile,
   };
 }
 
 // Puppet: every error of a compile ends so, lib/puppet/parser/compiler.rb (compile).
-function onNode(message: string, certname: string): string {
+function addNodeName(message: string, certname: string): string {
   const suffix = ` on node ${certname}`;
   const text = message.endsWith(suffix) ? message.slice(0, -suffix.length) : message;
   return (text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}...` : text) + suffix;

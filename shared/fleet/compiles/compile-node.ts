@@ -5,9 +5,9 @@ import { type NodeRecord, StoreUnavailable } from '../../store/ports.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { commitCompile } from './commit-compile.ts';
-import type { CompileContext } from './compile-context.ts';
-import { type JobReport, jobReport } from './job-report.ts';
-import { type CompileRun, runCompile } from './run-compile.ts';
+import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
+import { attemptCompile, type CompileRun } from './run-compile.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 const MOST_DEPLOYS_A_COMPILE = 5;
 
@@ -15,18 +15,18 @@ const MOST_DEPLOYS_A_COMPILE = 5;
  * Compiles a node at `node.wanted` and commits the result. When its environment is deployed meanwhile, so that the compile would
  * have read something else, it is compiled again before anything is committed.
  */
-export async function compileNode(
+export async function compileAndCommit(
   node: NodeRecord,
   facts: NodeFacts,
   open: OpenSnapshot | null,
   reasons: readonly string[],
-  context: CompileContext,
-): Promise<JobReport> {
+  context: WorkerContext,
+): Promise<CompileJobReport> {
   const { clock } = context.stores;
   let current = open;
   for (let deploy = 0; deploy < MOST_DEPLOYS_A_COMPILE; deploy += 1) {
     const startedAt = clock.now();
-    const run = await runCompile(node, node.wanted, facts, current, context);
+    const run = await attemptCompile(node, node.wanted, facts, current, context);
     const durationMs = clock.now() - startedAt;
     const latest = await registerAndReopen(node, run, context);
     if (sameFiles(run, current, latest)) {
@@ -34,7 +34,7 @@ export async function compileNode(
       const { committed, changed } = await commitCompile(node, run, { codeId, startedAt, durationMs }, context);
       const outcome = run.result.status === 'ok' ? 'compiled' : 'failed';
       const more = { reasons, codeId, durationMs, changed, log: run.result.log, nativeDefects: run.nativeDefects };
-      return jobReport(node.certname, committed ? outcome : 'superseded', more);
+      return createCompileJobReport(node.certname, committed ? outcome : 'superseded', more);
     }
     current = latest;
   }
@@ -45,7 +45,7 @@ export async function compileNode(
 async function registerAndReopen(
   node: NodeRecord,
   { inputs }: CompileRun,
-  context: CompileContext,
+  context: WorkerContext,
 ): Promise<OpenSnapshot | null> {
   const { certname, environment, wanted: generation } = node;
   const id = dependencySetId(inputs.files);
@@ -63,7 +63,7 @@ function sameFiles({ inputs }: CompileRun, used: OpenSnapshot | null, latest: Op
 /** The snapshot that is in force; null when the environment is not deployed. */
 export async function openEnvironment(
   name: string,
-  { stores, snapshots }: CompileContext,
+  { stores, snapshots }: WorkerContext,
 ): Promise<OpenSnapshot | null> {
   const environment = await stores.environments.get(name);
   return environment && snapshots.open(environment.codeId);

@@ -1,7 +1,7 @@
-import { canonicalJson, sha256 } from '../../util/digest.ts';
-import type { CompileContext } from './compile-context.ts';
+import { canonicalJson, digestSha256 } from '../../util/digest.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** Digest of what a catalog depends on beside the node and its environment: the compiler, its settings and the server's facts. */
-export function compilerIdentity({ settings, server }: Pick<CompileContext, 'settings' | 'server'>): string {
-  return sha256(canonicalJson([settings, server]));
+export function compilerIdentity({ settings, server }: Pick<WorkerContext, 'settings' | 'server'>): string {
+  return digestSha256(canonicalJson([settings, server]));
 }

@@ -2,7 +2,7 @@ import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exp
 import { matchesFilter } from '../../puppet/compiler/export-filter.ts';
 
 /** The resources that one of the collectors takes: those that a compile with these collectors gets. */
-export function collected(
+export function selectCollected(
   collectors: readonly Pick<CollectorRecord, 'type' | 'query'>[],
   resources: readonly ExportedResource[],
 ): readonly ExportedResource[] {

@@ -1,9 +1,16 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { diffSnapshots } from '../../puppet/environment/snapshot-diff.ts';
-import type { BlobStore, EnvironmentRecord, ExportChange, ExportChangeFeed, Job, Stores } from '../../store/ports.ts';
+import type {
+  BlobStore,
+  CompileJob,
+  EnvironmentRecord,
+  ExportChange,
+  ExportChangeFeed,
+  Stores,
+} from '../../store/ports.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
-import { collected } from './export-matching.ts';
+import { selectCollected } from './export-matching.ts';
 
 export type InvalidatePorts = Pick<
   Stores,
@@ -35,7 +42,7 @@ async function tell(
   const first = Array.from({ length: Math.ceil(reasons.length / NODES_A_MESSAGE) }, (_, index) => index);
   const told = await inParallel(MESSAGES_AT_ONCE, first, async (index) => {
     const some = reasons.slice(index * NODES_A_MESSAGE, (index + 1) * NODES_A_MESSAGE);
-    const jobs = await inParallel(NODES_A_MESSAGE, some, async ([certname, reason]): Promise<readonly Job[]> => {
+    const jobs = await inParallel(NODES_A_MESSAGE, some, async ([certname, reason]): Promise<readonly CompileJob[]> => {
       const at = clock.now();
       const node = await nodes.want(certname, reason, at, { asked: true });
       return node ? [{ certname, generation: node.wanted, reason, at }] : [];
@@ -56,7 +63,7 @@ export async function invalidateCollectors(changes: readonly ExportChange[], por
     const states = ofType.flatMap(({ before, after }) => [after ?? [], before ?? []].flat());
     for (const collector of await ports.exports.collectorsOf(type)) {
       const others = states.filter(({ certname }) => certname !== collector.certname);
-      const [hit] = collected([collector], others);
+      const [hit] = selectCollected([collector], others);
       if (hit) reasons.set(collector.certname, `export ${type}[${hit.title}] of ${hit.certname} changed`);
     }
   }
@@ -72,7 +79,7 @@ export async function drainExportChanges(feed: ExportChangeFeed, ports: Invalida
     received.map(({ change }) => change),
     ports,
   );
-  await feed.done(received.map(({ id }) => id));
+  await feed.acknowledge(received.map(({ id }) => id));
   return received.length;
 }
 
@@ -83,7 +90,7 @@ export async function drainExportChanges(feed: ExportChangeFeed, ports: Invalida
 export async function settleEnvironment(name: string, ports: InvalidatePorts): Promise<readonly string[]> {
   const environment = await ports.environments.get(name);
   if (!environment || environment.settled === environment.revision) return [];
-  const touched = await ports.nodes.dependants(name, await touchedPaths(environment, ports.blobs));
+  const touched = await ports.nodes.findDependants(name, await listTouchedPaths(environment, ports.blobs));
   await invalidateNodes(touched, `environment ${name} deployed`, ports);
   await ports.environments.settle(name, environment.revision);
   return touched;
@@ -93,7 +100,7 @@ export async function settleEnvironment(name: string, ports: InvalidatePorts): P
  * What any step since the settled snapshot changed. Each step counts by itself: a node may have been compiled in between, with a
  * file that is now as it was at the start.
  */
-async function touchedPaths(environment: EnvironmentRecord, blobs: BlobStore): Promise<readonly string[]> {
+async function listTouchedPaths(environment: EnvironmentRecord, blobs: BlobStore): Promise<readonly string[]> {
   const { codeId, history, revision, settled } = environment;
   const codeIds = [codeId, ...history.map((earlier) => earlier.codeId)].slice(0, revision - settled + 1).reverse();
   const knowsStart = settled > 0 && codeIds.length === revision - settled + 1;

@@ -1,5 +1,5 @@
 import { METRICS } from '../../config/metrics.ts';
-import type { JobReport } from './job-report.ts';
+import type { CompileJobReport } from './compile-job-report.ts';
 
 const COUNTED = {
   compiled: METRICS.compiledCatalogs,
@@ -8,7 +8,7 @@ const COUNTED = {
 } as const;
 
 /** What a job adds to the metrics, by their names; empty when nothing. */
-export function jobMetrics({ outcome, nativeDefects }: JobReport): Readonly<Record<string, number>> {
+export function jobMetrics({ outcome, nativeDefects }: CompileJobReport): Readonly<Record<string, number>> {
   const metric = outcome === 'compiled' || outcome === 'failed' || outcome === 'verified' ? COUNTED[outcome] : null;
   return {
     ...(metric && { [metric]: 1 }),

@@ -1,4 +1,4 @@
-import type { Job, NodeRecord, QueueName, Stores } from '../../store/ports.ts';
+import type { CompileJob, NodeRecord, QueueName, Stores } from '../../store/ports.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { type InvalidatePorts, settleEnvironment } from './invalidate.ts';
 
@@ -52,11 +52,11 @@ export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAUL
 
 async function askAgain({ nodes, queue, clock }: FeedPorts, options: RingOptions): Promise<number> {
   const at = clock.now();
-  const lost = await nodes.outstanding(at - options.lostAfterMs, options.budget);
+  const lost = await nodes.listOutstanding(at - options.lostAfterMs, options.budget);
   const jobs = await inParallel(
     WRITES_AT_ONCE,
     lost,
-    async ({ certname, wanted, reasons }): Promise<readonly Job[]> => {
+    async ({ certname, wanted, reasons }): Promise<readonly CompileJob[]> => {
       if (!(await nodes.ask(certname, wanted, at, at - options.lostAfterMs))) return [];
       return [{ certname, generation: wanted, reason: reasons.at(-1) ?? 'asked again', at }];
     },
@@ -69,24 +69,24 @@ async function fillBackground(
   { budget, depth, restMs }: RingOptions,
 ): Promise<{ readonly fed: number; readonly lagMs: number }> {
   const at = clock.now();
-  const { visible, inFlight } = (await queue.depth()).background;
-  const oldest = await nodes.ring(Math.max(1, Math.min(budget, depth - visible - inFlight)), at);
+  const { visible, inFlight } = (await queue.getDepth()).background;
+  const oldest = await nodes.listRing(Math.max(1, Math.min(budget, depth - visible - inFlight)), at);
   const lagMs = oldest[0] ? at - oldest[0].ringPosition : 0;
   if (visible + inFlight >= depth) return { fed: 0, lagMs };
   const rested = oldest.filter(({ ringPosition }) => at - ringPosition >= restMs);
-  const jobs = await inParallel(WRITES_AT_ONCE, rested, async (node): Promise<readonly Job[]> => {
-    return (await nodes.fed(node.certname, node.ringPosition, at)) ? [ringJob(node, at)] : [];
+  const jobs = await inParallel(WRITES_AT_ONCE, rested, async (node): Promise<readonly CompileJob[]> => {
+    return (await nodes.moveToRingEnd(node.certname, node.ringPosition, at)) ? [createRingJob(node, at)] : [];
   });
   return { fed: await send('background', jobs.flat(), queue), lagMs };
 }
 
 /** A generation that nothing asked for yet: the job verifies, and compiles when that finds a reason. */
-function ringJob({ certname, wanted, built }: NodeRecord, at: number): Job {
+function createRingJob({ certname, wanted, built }: NodeRecord, at: number): CompileJob {
   return { certname, generation: built < wanted ? wanted : wanted + 1, reason: 'ring', at };
 }
 
 /** Answers how many they were. */
-async function send(name: QueueName, jobs: readonly Job[], queue: Stores['queue']): Promise<number> {
+async function send(name: QueueName, jobs: readonly CompileJob[], queue: Stores['queue']): Promise<number> {
   if (jobs.length > 0) await queue.send(name, jobs);
   return jobs.length;
 }

@@ -1,7 +1,7 @@
 import { COMPILE_SHARE } from '../../config/compile-limit.ts';
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
 import type { CompileFailure, CompileNeeds, CompileRequest, CompileSuccess } from '../../puppet/compiler/compile.ts';
-import { environmentNotFound } from '../../puppet/environment/directory-environment.ts';
+import { describeMissingEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { type InputSet, Inputs } from '../../puppet/environment/inputs.ts';
 import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
@@ -14,10 +14,10 @@ import { type StaticForms, staticForms } from '../catalogs/static-catalog.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import { ContentMissing, type OpenSnapshot } from '../snapshots/snapshot-cache.ts';
-import type { CompileContext } from './compile-context.ts';
 import { storableResult } from './storable-result.ts';
-import { TimeLimitReached, withinTime } from './time-limit.ts';
+import { runWithTimeLimit, TimeLimitReached } from './time-limit.ts';
 import { loadDependencies } from './verify-node.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** A finished compile and what it read. */
 export interface CompileRun {
@@ -40,12 +40,12 @@ const MOST_STARTS = 1000;
  * Compiles `node` in the snapshot (null: its environment is not deployed). Its collectors of last time are registered under
  * `generation` before exports are read; those of types that come to light only now are registered as taking everything of the type.
  */
-export async function runCompile(
+export async function attemptCompile(
   node: NodeRecord,
   generation: number,
   facts: NodeFacts,
   open: OpenSnapshot | null,
-  context: CompileContext,
+  context: WorkerContext,
 ): Promise<CompileRun> {
   const { checksumTypes = [USUAL_CHECKSUM_TYPE] } = facts;
   if (!open) return { ...withoutEnvironment(node), checksumTypes };
@@ -66,7 +66,7 @@ export async function runCompile(
       const sources = { snapshots, blobs: stores.blobs };
       const statics = result.status === 'ok' ? await staticForms(result, open, inputs, checksumTypes, sources) : {};
       const nativeDefects = context.ruby?.takeNativeDefects() ?? [];
-      const read = { inputs: inputs.result(), exports: [...exports.values()].flat() };
+      const read = { inputs: inputs.getResult(), exports: [...exports.values()].flat() };
       return { result, statics, checksumTypes, nativeDefects, ...read };
     }
   }
@@ -74,7 +74,7 @@ export async function runCompile(
 }
 
 /** What the last compile read is likely to be read again: what of it is not in memory is fetched at once, not start by start. */
-async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context: CompileContext): Promise<void> {
+async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context: WorkerContext): Promise<void> {
   const files = inputs && (await loadDependencies(context.stores.blobs, inputs.dependencySet));
   if (files) await context.snapshots.prefetch(open, Object.keys(files));
 }
@@ -84,7 +84,7 @@ async function registerAndRead(
   certname: string,
   generation: number,
   collectors: readonly CollectorRecord[],
-  { stores }: CompileContext,
+  { stores }: WorkerContext,
 ): Promise<Map<string, ExportedResource[]>> {
   const byType = new Map<string, ExportedResource[]>(collectors.map(({ type }) => [type, []]));
   if (byType.size === 0) return byType;
@@ -103,7 +103,7 @@ function attempt(
   open: OpenSnapshot,
   inputs: Inputs,
   exports: ReadonlyMap<string, readonly ExportedResource[]>,
-  context: CompileContext,
+  context: WorkerContext,
 ): Attempt {
   try {
     const request: CompileRequest = {
@@ -113,7 +113,7 @@ function attempt(
         facts: inputs.recordFacts(facts.facts),
         trusted: inputs.recordTrusted(facts.trusted),
         serverFacts: serverFacts(node.environment, context),
-        ...classified(node),
+        ...readClassified(node),
       },
       environment: openSnapshotEnvironment(open.snapshot, open.codeId, open.tree, inputs),
       settings: context.settings,
@@ -123,19 +123,19 @@ function attempt(
       parseCache: context.snapshots.parsed.manifests,
       hieraCache: context.snapshots.parsed.data,
       variables: context.variables,
-      ruby: context.ruby?.for(open.codeId),
+      ruby: context.ruby?.beginCompile(open.codeId),
       preparedTypes: open.types,
     };
-    return withinTime(Math.round(context.limitMs * COMPILE_SHARE), () => context.compile(request));
+    return runWithTimeLimit(Math.round(context.limitMs * COMPILE_SHARE), () => context.compile(request));
   } catch (error) {
-    if (error instanceof TimeLimitReached) return overdue(error);
+    if (error instanceof TimeLimitReached) return timeLimitFailure(error);
     if (error instanceof ContentMissing) return { status: 'content', sha256: error.sha256 };
     return failureOf(error);
   }
 }
 
 /** What the classification gives the compiler. Puppet: Puppet::Node::Exec#create_node */
-function classified({ classification }: NodeRecord): Pick<NodeInput, 'classes' | 'parameters'> {
+function readClassified({ classification }: NodeRecord): Pick<NodeInput, 'classes' | 'parameters'> {
   const { classes = [], parameters = {} } = classification ?? {};
   return { classes: isNames(classes) ? classes : hashOf(classes), parameters: hashOf(parameters) };
 }
@@ -149,7 +149,7 @@ function hashOf(data: Readonly<Record<string, unknown>>): PuppetHash {
   return hash instanceof PuppetHash ? hash : new PuppetHash();
 }
 
-function serverFacts(environment: string, { server }: CompileContext): PuppetHash {
+function serverFacts(environment: string, { server }: WorkerContext): PuppetHash {
   return PuppetHash.of([
     ['servername', server.name],
     ...(server.ip === null ? [] : [['serverip', server.ip] as const]),
@@ -159,7 +159,7 @@ function serverFacts(environment: string, { server }: CompileContext): PuppetHas
 }
 
 /** Code that never ends would not end at the next try either: it is told as any other failure of the code. */
-function overdue({ message: reason }: TimeLimitReached): CompileFailure {
+function timeLimitFailure({ message: reason }: TimeLimitReached): CompileFailure {
   const message = `The compile was stopped: ${reason}`;
   return { status: 'failed', collectors: [], error: { message, basic: message }, log: [{ level: 'err', message }] };
 }
@@ -179,7 +179,7 @@ function failureOf(error: unknown): CompileFailure {
 /** The failure of a node whose environment is not there; it is tried again when it is deployed. */
 function withoutEnvironment({ environment }: NodeRecord): Omit<CompileRun, 'checksumTypes'> {
   const root = `environments/${environment}`;
-  const message = environmentNotFound(environment, `${SERVED_CODE_DIRECTORY}/environments`);
+  const message = describeMissingEnvironment(environment, `${SERVED_CODE_DIRECTORY}/environments`);
   return {
     result: { status: 'failed', error: { message, basic: message }, collectors: [], log: [] },
     inputs: { facts: {}, trusted: {}, settings: {}, files: { [root]: null }, volatile: [] },

@@ -1,16 +1,16 @@
-import { changedVariables } from '../../puppet/environment/operator-variables.ts';
+import { findChangedVariables } from '../../puppet/environment/operator-variables.ts';
 import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
 import { exportsDigest } from '../../store/exports-digest.ts';
 import type { BlobStore, DependencySet, InputSummary, NodeRecord } from '../../store/ports.ts';
 import { catalogKey } from '../catalogs/catalog-blob.ts';
-import { reasonOf } from '../catalogs/currency.ts';
+import { describeInputChange } from '../catalogs/currency.ts';
 import { classificationDigest } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
-import type { CompileContext } from './compile-context.ts';
 import { compilerIdentity } from './compiler-identity.ts';
-import { collected } from './export-matching.ts';
+import { selectCollected } from './export-matching.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /**
  * Why a node has to be compiled; empty when the compile of its last commit would read just the same today. `generation`
@@ -21,7 +21,7 @@ export async function verifyNode(
   generation: number,
   facts: NodeFacts,
   open: OpenSnapshot | null,
-  context: CompileContext,
+  context: WorkerContext,
 ): Promise<readonly string[]> {
   const { inputs } = node;
   if (!inputs) return ['first catalog'];
@@ -37,40 +37,40 @@ export async function verifyNode(
   const stateOf = open ? fileStates(open.tree, SERVED_CODE_DIRECTORY) : () => null;
   const changes = [
     ...verifyInputs({ ...inputs, files }, { ...facts, stateOf, volatile: true }),
-    ...changedVariables(inputs.settings, context.variables),
+    ...findChangedVariables(inputs.settings, context.variables),
   ];
-  if (changes.length > 0) return changes.map(reasonOf);
-  return (await lostOutput(node, context)) ?? (await changedExports(node, inputs, generation, context));
+  if (changes.length > 0) return changes.map(describeInputChange);
+  return (await findLostOutput(node, context)) ?? (await findChangedExports(node, inputs, generation, context));
 }
 
 /** What a compile left behind is not what the node's record says. */
-async function lostOutput(node: NodeRecord, { stores }: CompileContext): Promise<readonly string[] | null> {
+async function findLostOutput(node: NodeRecord, { stores }: WorkerContext): Promise<readonly string[] | null> {
   if (!node.catalog) return null;
   for (const hash of [node.catalog.hash, ...Object.values(node.catalog.static ?? {})]) {
     if (!(await stores.blobs.has(catalogKey(hash)))) return ['the catalog is lost'];
   }
-  const exported = await stores.exports.exportedDigest(node.certname);
+  const exported = await stores.exports.getDigest(node.certname);
   return exported === node.catalog.exported ? null : ['the exports are of another compile'];
 }
 
-async function changedExports(
+async function findChangedExports(
   node: NodeRecord,
   { collectors, collected: seen }: InputSummary,
   generation: number,
-  { stores }: CompileContext,
+  { stores }: WorkerContext,
 ): Promise<readonly string[]> {
   if (collectors.length === 0) return [];
   const { certname } = node;
   const records = collectors.map(({ type, query }) => ({ certname, type, query }));
   await stores.exports.replaceCollectors(certname, generation, records);
   const exports = await stores.exports.exportsOf([...new Set(collectors.map(({ type }) => type))], certname);
-  return exportsDigest(collected(collectors, exports)) === seen ? [] : ['collected exports changed'];
+  return exportsDigest(selectCollected(collectors, exports)) === seen ? [] : ['collected exports changed'];
 }
 
 /** A node that was purged while a worker was at it must not leave collectors or exports behind. */
-export async function cleanUpBehind(
+export async function deleteExportsOfPurged(
   certname: string,
-  { nodes, exports }: Pick<CompileContext['stores'], 'nodes' | 'exports'>,
+  { nodes, exports }: Pick<WorkerContext['stores'], 'nodes' | 'exports'>,
 ): Promise<void> {
   if ((await nodes.get(certname)) === null) await exports.delete(certname);
 }

@@ -1,20 +1,20 @@
-import type { ExportChangeFeed, JobQueue, ReceivedJob } from '../../store/ports.ts';
-import type { CompileContext } from './compile-context.ts';
+import type { CompileQueue, ExportChangeFeed, ReceivedCompileJob } from '../../store/ports.ts';
+import type { CompileJobReport } from './compile-job-report.ts';
 import { drainExportChanges, type InvalidatePorts } from './invalidate.ts';
-import type { JobReport } from './job-report.ts';
 import { workOff } from './work-off.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** What the loop tells whoever runs it. */
 export interface LoopObserver {
-  began(job: ReceivedJob): void;
-  report(report: JobReport): void;
+  onStart(job: ReceivedCompileJob): void;
+  onReport(report: CompileJobReport): void;
   /** A job (null: receiving, or telling collectors) failed and will be tried again. */
-  fault(error: unknown, job: ReceivedJob | null): void;
+  onFault(error: unknown, job: ReceivedCompileJob | null): void;
 }
 
 export interface LoopPorts {
-  readonly context: CompileContext;
-  readonly queue: JobQueue;
+  readonly context: WorkerContext;
+  readonly queue: CompileQueue;
   readonly changes: ExportChangeFeed;
   readonly invalidate: InvalidatePorts;
 }
@@ -33,22 +33,22 @@ export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal
   while (!signal.aborted) {
     try {
       while ((await drainExportChanges(ports.changes, ports.invalidate)) > 0);
-      for (const job of await ports.queue.receive(1, WAIT_MS, signal)) await work(job, ports, observer);
+      for (const job of await ports.queue.receive(1, WAIT_MS, signal)) await processReceived(job, ports, observer);
       faults = 0;
     } catch (error) {
-      observer.fault(error, null);
+      observer.onFault(error, null);
       await clock.sleep(retryPause(faults, clock.random()), signal);
       faults += 1;
     }
   }
 }
 
-async function work(received: ReceivedJob, ports: LoopPorts, observer: LoopObserver): Promise<void> {
+async function processReceived(received: ReceivedCompileJob, ports: LoopPorts, observer: LoopObserver): Promise<void> {
   try {
-    observer.began(received);
-    await workOff(received, ports.queue, ports.context, (report) => observer.report(report));
+    observer.onStart(received);
+    await workOff(received, ports.queue, ports.context, (report) => observer.onReport(report));
   } catch (error) {
-    observer.fault(error, received);
+    observer.onFault(error, received);
     await ports.queue.retryAfter(received, retryPause(received.receiveCount - 1, ports.context.stores.clock.random()));
   }
 }

@@ -1,6 +1,6 @@
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import type { Classification, NodeRecord } from '../../store/ports.ts';
-import { canonicalJson, sha256 } from '../../util/digest.ts';
+import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 
 /** What was sent is no classification; the message says why. */
 export class InvalidClassification extends Error {
@@ -41,7 +41,7 @@ export function environmentInForce(node: Pick<NodeRecord, 'classification'> | nu
 
 /** What a compile saw of a classification; null for none. */
 export function classificationDigest(classification: Classification | null): string | null {
-  return classification && sha256(canonicalJson(classification));
+  return classification && digestSha256(canonicalJson(classification));
 }
 
 function readClasses(classes: unknown): Classification['classes'] {

@@ -8,7 +8,7 @@ const EARLIER = 'reports';
 const PAGE = 200;
 
 /** Takes reports away that were received before `before`, and moves those of an earlier release to where they are found. */
-export async function tidyReports(ports: Ports, before: number): Promise<{ expired: number; moved: number }> {
+export async function pruneReports(ports: Ports, before: number): Promise<{ expired: number; moved: number }> {
   const moved = await moveEarlier(ports, before);
   return { moved, expired: await expireReports(ports, before) };
 }

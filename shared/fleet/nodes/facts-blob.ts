@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { parseJson, printJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { BlobStore, FactsPointer } from '../../store/ports.ts';
-import { sha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
 
 /** What a node said of itself at a check-in, and what its certificate says. */
@@ -28,7 +28,7 @@ export async function storeFacts(
     ]),
   );
   await blobs.put(keyOf(certname), gzipSync(text));
-  return { digest: sha256(text), at };
+  return { digest: digestSha256(text), at };
 }
 
 /** The facts stored last; null when there are none. */

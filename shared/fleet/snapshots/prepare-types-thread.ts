@@ -14,14 +14,14 @@ export function prepareTypesInThread(data: PrepareTypesData): Promise<Uint8Array
       workerData: data,
       execArgv: [],
     });
-    const timer = setTimeout(() => done(null), LIMIT_MS);
-    const done = (bytes: Uint8Array | null) => {
+    const timer = setTimeout(() => finish(null), LIMIT_MS);
+    const finish = (bytes: Uint8Array | null) => {
       clearTimeout(timer);
       void worker.terminate();
       resolve(bytes);
     };
-    worker.once('message', (bytes: Uint8Array) => done(bytes));
-    worker.once('error', () => done(null));
-    worker.once('exit', () => done(null));
+    worker.once('message', (bytes: Uint8Array) => finish(bytes));
+    worker.once('error', () => finish(null));
+    worker.once('exit', () => finish(null));
   });
 }

@@ -47,7 +47,7 @@ function prepareOne(
   ruby.beginCompile(codeId);
   const description = prepareResourceType(open(inputs), ruby, name, path);
   if (!description) return null;
-  const files = Object.entries(inputs.result().files);
+  const files = Object.entries(inputs.getResult().files);
   return {
     description,
     files: Object.fromEntries(files.map(([file, state]) => [`${SERVED_CODE_DIRECTORY}/${file}`, state])),

@@ -16,16 +16,16 @@ export function listingsBlob(codeId: string): string {
 }
 
 /** Says that nothing needs the snapshot, since it was put. */
-export function leavingBlob(codeId: string): string {
+export function getLeavingBlobKey(codeId: string): string {
   return `${snapshotBlob(codeId)}.leaving`;
 }
 
 /** All that is kept of a snapshot, in the order in which it goes: who finds no mark must find the rest. */
 export function blobsOfSnapshot(codeId: string): readonly string[] {
-  return [snapshotBlob(codeId), typesBlob(codeId), listingsBlob(codeId), leavingBlob(codeId)];
+  return [snapshotBlob(codeId), typesBlob(codeId), listingsBlob(codeId), getLeavingBlobKey(codeId)];
 }
 
 /** Whether a snapshot is there for good as things are: a catalog may name it. */
 export async function isLasting(blobs: BlobStore, codeId: string): Promise<boolean> {
-  return !(await blobs.has(leavingBlob(codeId))) && blobs.has(snapshotBlob(codeId));
+  return !(await blobs.has(getLeavingBlobKey(codeId))) && blobs.has(snapshotBlob(codeId));
 }

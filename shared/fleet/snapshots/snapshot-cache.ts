@@ -93,10 +93,10 @@ export class SnapshotCache {
     }
     await inParallel(FETCHES_AT_ONCE, wanted, (sha256) => this.fetch(sha256));
     const types = readPreparedTypes(await this.#blobs.get(typesBlob(codeId)));
-    return { snapshot, codeId, tree: snapshotTree(snapshot, (sha256) => this.#content(sha256)), types };
+    return { snapshot, codeId, tree: snapshotTree(snapshot, (sha256) => this.#readContent(sha256)), types };
   }
 
-  #content(sha256: string): Uint8Array {
+  #readContent(sha256: string): Uint8Array {
     const bytes = this.#contents.get(sha256);
     if (!bytes) throw new ContentMissing(sha256);
     return bytes;

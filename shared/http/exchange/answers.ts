@@ -22,42 +22,42 @@ function puppetError(status: number, reason: string, message: string, kind: Issu
   return new Refusal(message, () => new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } }));
 }
 
-export function badRequest(message: string): Refusal {
+export function badRequestError(message: string): Refusal {
   return puppetError(400, 'Bad Request', message, 'RUNTIME_ERROR');
 }
 
-export function notFound(message: string, kind: IssueKind = 'RUNTIME_ERROR'): Refusal {
+export function notFoundError(message: string, kind: IssueKind = 'RUNTIME_ERROR'): Refusal {
   return puppetError(404, 'Not Found', message, kind);
 }
 
-export function resourceNotFound(indirection: string, key: string): Refusal {
-  return notFound(`Could not find ${indirection} ${key}`, 'RESOURCE_NOT_FOUND');
+export function resourceNotFoundError(indirection: string, key: string): Refusal {
+  return notFoundError(`Could not find ${indirection} ${key}`, 'RESOURCE_NOT_FOUND');
 }
 
-export function environmentNotFound(environment: string): Refusal {
-  return notFound(`Could not find environment '${environment}'`);
+export function environmentNotFoundError(environment: string): Refusal {
+  return notFoundError(`Could not find environment '${environment}'`);
 }
 
-export function notAcceptable(accept: string): Refusal {
+export function notAcceptableError(accept: string): Refusal {
   const message = `No supported formats are acceptable (Accept: ${accept})`;
   return puppetError(406, 'Not Acceptable', message, 'UNSUPPORTED_FORMAT');
 }
 
-export function unsupportedMediaType(contentType: string): Refusal {
+export function unsupportedMediaTypeError(contentType: string): Refusal {
   const message = `Client sent a mime-type (${contentType}) that doesn't correspond to a format we support`;
   return puppetError(415, 'Unsupported Media Type', message, 'UNSUPPORTED_MEDIA_TYPE');
 }
 
-export function tooLarge(limit: number): Refusal {
+export function tooLargeError(limit: number): Refusal {
   return puppetError(413, 'Payload Too Large', `The request body has more than ${limit} bytes`, 'RUNTIME_ERROR');
 }
 
-export function serverError(message: string): Refusal {
+export function internalServerError(message: string): Refusal {
   return puppetError(500, 'Server Error', message, 'RUNTIME_ERROR');
 }
 
 /** Nothing can be said for now; the agent may come back after `retryAfterSeconds`. */
-export function unavailable(message: string, retryAfterSeconds: number): Refusal {
+export function unavailableError(message: string, retryAfterSeconds: number): Refusal {
   const body = JSON.stringify({ message: `Service Unavailable: ${message}`, issue_kind: 'RUNTIME_ERROR' });
   const headers = { 'Content-Type': JSON_TYPE, 'Retry-After': String(retryAfterSeconds) };
   return new Refusal(message, () => new Response(body, { status: 503, headers }));
@@ -75,7 +75,7 @@ export function jsonRefusal(status: number, kind: string, message: string): Refu
 }
 
 /** No rule lets this client do this: trapperkeeper-authorization's text, without a content type. */
-export function forbidden(method: string, path: string): Response {
+export function sendForbidden(method: string, path: string): Response {
   const text = `Forbidden request: ${path} (method :${method.toLowerCase()}). Please see the server logs for details.`;
   return new Response(new TextEncoder().encode(text), { status: 403 });
 }

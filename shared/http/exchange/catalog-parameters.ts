@@ -1,7 +1,7 @@
 import { commonChecksumType, KNOWN_CHECKSUM_TYPES, knowsChecksumType } from '../../fleet/nodes/checksum-types.ts';
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
 import { certnameOf, type HttpContext } from '../endpoint.ts';
-import { plainRefusal, serverError } from './answers.ts';
+import { internalServerError, plainRefusal } from './answers.ts';
 import { type PostedFacts, readPostedFacts } from './posted-facts.ts';
 
 /** What a catalog request says. */
@@ -26,11 +26,11 @@ export function readCatalogParameters(context: HttpContext, body: Uint8Array): C
   if (environment === null || !isEnvironmentName(environment)) {
     throw plainRefusal(400, `The environment must be purely alphanumeric, not '${environment}'`);
   }
-  const asked = (name: string) => form.get(name) ?? query.get(name);
+  const getParameter = (name: string) => form.get(name) ?? query.get(name);
   const common = {
     environment,
-    checkEnvironment: asked('check_environment') === 'true',
-    checksumType: asked('static_catalog') === 'true' ? readChecksumType(asked('checksum_type')) : null,
+    checkEnvironment: getParameter('check_environment') === 'true',
+    checksumType: getParameter('static_catalog') === 'true' ? readChecksumType(getParameter('checksum_type')) : null,
   };
   const text = form.get('facts') ?? query.get('facts');
   // Differs from Puppet: it fails on facts that are null, which `puppet catalog download` and `find` send.
@@ -42,7 +42,7 @@ export function readCatalogParameters(context: HttpContext, body: Uint8Array): C
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent with types that say nothing of the content gets an ordinary catalog.
 function readChecksumType(offered: string | null): string | null {
   if (offered === null || !knowsChecksumType(offered)) {
-    throw serverError(
+    throw internalServerError(
       `Unable to find a common checksum type between agent '${offered ?? ''}' and master '${KNOWN_CHECKSUM_TYPES}'.`,
     );
   }
@@ -51,6 +51,6 @@ function readChecksumType(offered: string | null): string | null {
 
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (extract_facts_from_request, convert_wire_facts).
 function checkFormat(format: string | null, certname: string): void {
-  if (format === null) throw serverError(`Facts but no fact format provided for ${certname}`);
-  if (format !== 'application/json' && format !== 'pson') throw serverError('Unsupported facts format');
+  if (format === null) throw internalServerError(`Facts but no fact format provided for ${certname}`);
+  if (format !== 'application/json' && format !== 'pson') throw internalServerError('Unsupported facts format');
 }

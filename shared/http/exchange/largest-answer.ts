@@ -1,11 +1,11 @@
 import type { HttpContext } from '../endpoint.ts';
-import { Refusal, serverError } from './answers.ts';
+import { internalServerError, Refusal } from './answers.ts';
 
 /**
  * The answer, unless the transport cannot carry it: then a redirect to a front door that can, which every agent follows for
  * what it GETs, or an error that says so.
  */
-export async function carried(
+export async function limitAnswerSize(
   context: HttpContext,
   response: Response,
   largeAnswersAt: string | null,
@@ -19,7 +19,7 @@ export async function carried(
 
 function tooLargeToCarry(context: HttpContext, length: number, largest: number, elsewhere: string | null): Refusal {
   const message = `The answer has ${length} bytes, and this front door can send ${largest} at most: let the agent use an edge`;
-  if (elsewhere === null || context.req.method !== 'GET') return serverError(message);
+  if (elsewhere === null || context.req.method !== 'GET') return internalServerError(message);
   const { pathname, search } = new URL(context.req.url);
   const headers = { Location: `${elsewhere}${pathname}${search}`, 'Content-Length': '0' };
   return new Refusal(message, () => new Response(null, { status: 307, headers }));

@@ -1,7 +1,7 @@
 import { parseJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
-import { badRequest, serverError } from './answers.ts';
+import { badRequestError, internalServerError } from './answers.ts';
 
 /** How much of unparsable facts an error shows. */
 const SHOWN = 60;
@@ -40,11 +40,11 @@ export function readPostedFacts(encoded: string, certname: string): PostedFacts 
 /** The values of `{"name": …, "values": {…}}`. */
 export function factValues(text: string, certname: string): PuppetHash {
   const facts = parse(text);
-  if (!(facts instanceof PuppetHash)) throw badRequest('The facts are not a JSON object');
+  if (!(facts instanceof PuppetHash)) throw badRequestError('The facts are not a JSON object');
   const name = facts.get('name');
   if (name !== certname) throw wrongNode(certname, name);
   const values = facts.get('values');
-  if (!(values instanceof PuppetHash)) throw badRequest("The facts have no 'values' that are a JSON object");
+  if (!(values instanceof PuppetHash)) throw badRequestError("The facts have no 'values' that are a JSON object");
   return values;
 }
 
@@ -52,7 +52,7 @@ function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));
   } catch {
-    throw badRequest('The facts are not URL-encoded UTF-8');
+    throw badRequestError('The facts are not URL-encoded UTF-8');
   }
 }
 
@@ -60,13 +60,13 @@ function parse(text: string) {
   try {
     return parseJson(text);
   } catch {
-    throw serverError(cannotIntern(text));
+    throw internalServerError(cannotIntern(text));
   }
 }
 
 /** What Puppet says of a text that is no JSON. */
 export function cannotIntern(text: string): string {
-  return `Could not intern from json: unexpected token at '${unexpectedPart(text)}'`;
+  return `Could not intern from json: unexpected token at '${findUnexpectedPart(text)}'`;
 }
 
 export function isJson(text: string): boolean {
@@ -79,7 +79,7 @@ export function isJson(text: string): boolean {
 }
 
 // Ruby's parser names what is left from the token that it cannot read.
-function unexpectedPart(text: string): string {
+function findUnexpectedPart(text: string): string {
   try {
     JSON.parse(text);
   } catch (error) {
@@ -90,12 +90,12 @@ function unexpectedPart(text: string): string {
 }
 
 function wrongNode(certname: string, name: Value | undefined) {
-  return serverError(
-    `Catalog for ${JSON.stringify(certname)} was requested with fact definition for the wrong node (${shownName(name)}).`,
+  return internalServerError(
+    `Catalog for ${JSON.stringify(certname)} was requested with fact definition for the wrong node (${printName(name)}).`,
   );
 }
 
-function shownName(name: Value | undefined): string {
+function printName(name: Value | undefined): string {
   if (typeof name === 'string') return JSON.stringify(name);
   if (name === null || name === undefined) return 'null';
   return typeof name === 'object' ? 'no name' : String(name);

@@ -10,7 +10,7 @@ export function badMessage(): Response {
  * backslash, or has a `.` or `..` in it, encoded or not; null when it is in order.
  */
 // Differs from Puppet: Jetty takes bytes that are no UTF-8 for Latin-1, and then finds no such file.
-export function refusedPath(path: string): Response | null {
+export function refusePath(path: string): Response | null {
   const decoded = decode(path);
   if (decoded === null || /[\0\\]/.test(decoded)) return badMessage();
   const segments = decoded.split('/');

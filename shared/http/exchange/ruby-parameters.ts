@@ -3,7 +3,7 @@ import { inspectString } from '../../puppet/ruby-core/ruby-inspect.ts';
 type Value = string | number | boolean;
 
 /** A query as Puppet's handler reads it (lib/puppet/network/http/handler.rb): repeated names are lists, words may be values. */
-export class RubyParameters {
+export class QueryParameters {
   readonly #query: URLSearchParams;
 
   constructor(query: URLSearchParams) {
@@ -11,18 +11,18 @@ export class RubyParameters {
   }
 
   /** The value of a parameter that is given once, the first one otherwise; undefined when it is not given. */
-  value(name: string): Value | undefined {
+  getValue(name: string): Value | undefined {
     const text = this.#query.get(name);
     return text === null ? undefined : readValue(text);
   }
 
   /** The same as text, as it came. */
-  text(name: string): string | undefined {
+  getText(name: string): string | undefined {
     return this.#query.get(name) ?? undefined;
   }
 
   /** All values of a parameter, as they came. */
-  texts(name: string): readonly string[] {
+  getTexts(name: string): readonly string[] {
     return this.#query.getAll(name);
   }
 

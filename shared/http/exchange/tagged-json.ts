@@ -1,4 +1,4 @@
-import { sha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 import type { HttpContext } from '../endpoint.ts';
 import { sendJson } from './content-encoding.ts';
 
@@ -7,7 +7,7 @@ import { sendJson } from './content-encoding.ts';
  * compressed. Answers 304 to a client that names the tag, with or without that.
  */
 export async function sendTaggedJson(context: HttpContext, value: unknown): Promise<Response> {
-  const tag = sha256(JSON.stringify(value));
+  const tag = digestSha256(JSON.stringify(value));
   const asked = context.req
     .header('If-None-Match')
     ?.trim()

@@ -42,9 +42,9 @@ export class Checksums {
   }
 
   /** `{sha256}ab12…` and the like. Only kinds other than `sha256` and times need the bytes, and those once. */
-  async of(type: string, file: DigestedFile, changedAt: number): Promise<string> {
+  async compute(type: string, file: DigestedFile, changedAt: number): Promise<string> {
     if (type === 'none') return '{none}';
-    if (type === 'mtime' || type === 'ctime') return `{${type}}${timestamp(changedAt)}`;
+    if (type === 'mtime' || type === 'ctime') return `{${type}}${formatTimestamp(changedAt)}`;
     return `{${type}}${type === 'sha256' ? file.sha256 : await this.#digest(type, file)}`;
   }
 
@@ -69,6 +69,6 @@ export class Checksums {
 }
 
 /** `2026-11-20 22:12:50 +0000`, Ruby's Time#to_s. */
-export function timestamp(milliseconds: number): string {
+export function formatTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('T', ' ').replace(/\..*$/, ' +0000');
 }

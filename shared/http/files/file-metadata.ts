@@ -1,6 +1,6 @@
-import { serverError } from '../exchange/answers.ts';
-import type { RubyParameters } from '../exchange/ruby-parameters.ts';
-import { type Checksums, isChecksumType, timestamp } from './checksum.ts';
+import { internalServerError } from '../exchange/answers.ts';
+import type { QueryParameters } from '../exchange/ruby-parameters.ts';
+import { type Checksums, formatTimestamp, isChecksumType } from './checksum.ts';
 import type { FoundPath } from './fileset.ts';
 import type { ServedEnvironment, ServedPath } from './served-environment.ts';
 
@@ -51,8 +51,8 @@ export async function filesetMetadata(
   const all: FileMetadata[] = [];
   for (const { base, relative } of found) {
     const path = relative === '.' ? base : `${base}/${relative}`;
-    const served = environment.at(path, context.links);
-    if (served === null) throw serverError(`No such file or directory - ${path}`);
+    const served = environment.findServed(path, context.links);
+    if (served === null) throw internalServerError(`No such file or directory - ${path}`);
     all.push(await describe(served, base, relative, context));
   }
   return all;
@@ -84,27 +84,27 @@ function sourceMode(served: ServedPath): number {
 
 async function sourceChecksum(served: ServedPath, context: MetadataContext): Promise<FileMetadata['checksum']> {
   const { checksums, checksumType: type, deployedAt } = context;
-  if (served.kind === 'directory') return { type: 'ctime', value: `{ctime}${timestamp(deployedAt)}` };
-  if (served.file) return { type, value: await checksums.of(type, served.file, deployedAt) };
+  if (served.kind === 'directory') return { type: 'ctime', value: `{ctime}${formatTimestamp(deployedAt)}` };
+  if (served.file) return { type, value: await checksums.compute(type, served.file, deployedAt) };
   // What a link to a folder, or to nothing, can still say.
   return { type, value: type === 'none' ? '{none}' : null };
 }
 
 /** Reads the parameters that all metadata requests share, links as `find` (one path) and `search` (a tree) take them. */
-export function readMetadataOptions(parameters: RubyParameters, how: 'find' | 'search'): MetadataOptions {
-  const links = readLinks(parameters.text('links') ?? 'manage', how);
-  const checksumType = parameters.text('checksum_type') ?? 'sha256';
-  if (!isChecksumType(checksumType)) throw serverError(`Unsupported checksum type ${checksumType}`);
-  const permissions = parameters.text('source_permissions') ?? 'ignore';
+export function readMetadataOptions(parameters: QueryParameters, how: 'find' | 'search'): MetadataOptions {
+  const links = readLinks(parameters.getText('links') ?? 'manage', how);
+  const checksumType = parameters.getText('checksum_type') ?? 'sha256';
+  if (!isChecksumType(checksumType)) throw internalServerError(`Unsupported checksum type ${checksumType}`);
+  const permissions = parameters.getText('source_permissions') ?? 'ignore';
   if (!['use', 'use_when_creating', 'ignore'].includes(permissions)) {
-    throw serverError(`Unsupported source_permission ${permissions}`);
+    throw internalServerError(`Unsupported source_permission ${permissions}`);
   }
   return { links, checksumType, usePermissions: permissions !== 'ignore' };
 }
 
 function readLinks(value: string, how: 'find' | 'search'): LinkHandling {
   if (value === 'manage' || value === 'follow') return value;
-  if (how === 'search') throw serverError(`Invalid :links value '${value}'`);
+  if (how === 'search') throw internalServerError(`Invalid :links value '${value}'`);
   if (value === 'ignore') return 'manage';
-  throw serverError(':links can only be set to :manage or :follow');
+  throw internalServerError(':links can only be set to :manage or :follow');
 }

@@ -1,7 +1,7 @@
 import { certnameOf, type HttpContext, pathBehind } from '../endpoint.ts';
 import { environmentParameter } from '../environment-parameter.ts';
-import { environmentNotFound, plainRefusal, serverError } from '../exchange/answers.ts';
-import { RubyParameters } from '../exchange/ruby-parameters.ts';
+import { environmentNotFoundError, internalServerError, plainRefusal } from '../exchange/answers.ts';
+import { QueryParameters } from '../exchange/ruby-parameters.ts';
 import type { HttpServices } from '../services.ts';
 import type { OpenedEnvironment } from './file-server.ts';
 
@@ -12,7 +12,7 @@ export interface FileRequest extends OpenedEnvironment {
   readonly mount: string;
   readonly path: string;
   readonly certname: string;
-  readonly parameters: RubyParameters;
+  readonly parameters: QueryParameters;
 }
 
 /**
@@ -26,14 +26,14 @@ export async function readFileRequest(
 ): Promise<FileRequest> {
   const environment = environmentParameter(context);
   const opened = await services.files.open(environment);
-  if (opened === null) throw environmentNotFound(environment);
+  if (opened === null) throw environmentNotFoundError(environment);
   const key = pathBehind(context, prefix);
-  const parameters = new RubyParameters(new URL(context.req.url).searchParams);
+  const parameters = new QueryParameters(new URL(context.req.url).searchParams);
   const [mount = '', ...rest] = key.split('/');
-  if (!/^[-\w]+$/.test(mount)) throw serverError(`Cannot find file: Invalid mount '${mount}'`);
+  if (!/^[-\w]+$/.test(mount)) throw internalServerError(`Cannot find file: Invalid mount '${mount}'`);
   if (!opened.files.hasMount(mount)) throw unknownMount(prefix, key, parameters);
   const path = rest.join('/');
-  if (path === '' && NEEDED[mount] !== undefined) throw serverError(NEEDED[mount]);
+  if (path === '' && NEEDED[mount] !== undefined) throw internalServerError(NEEDED[mount]);
   return { ...opened, key, mount, path, certname: certnameOf(context), parameters };
 }
 
@@ -51,11 +51,11 @@ const NEEDED: Readonly<Record<string, string>> = {
   tasks: 'No task specified',
 };
 
-function unknownMount(prefix: string, key: string, parameters: RubyParameters) {
+function unknownMount(prefix: string, key: string, parameters: QueryParameters) {
   const endpoint = prefix.split('/').at(-2) ?? '';
   const isSearch = endpoint === 'file_metadatas';
   const indirection = isSearch ? 'file_metadata' : endpoint;
-  return serverError(
+  return internalServerError(
     `Not authorized to call ${isSearch ? 'search' : 'find'} on /${indirection}/${key} with ${parameters.inspect(key)}`,
   );
 }

@@ -8,7 +8,7 @@ import {
   StoreUnavailable,
 } from '../../store/ports.ts';
 import { Checksums, type DigestedFile } from './checksum.ts';
-import { KeptValues } from './kept-values.ts';
+import { LruCache } from './lru-cache.ts';
 import { readListings } from './prepared-listings.ts';
 import { ServedEnvironment } from './served-environment.ts';
 
@@ -35,14 +35,14 @@ export class FileServer {
   readonly checksums: Checksums;
   readonly #blobs: BlobStore;
   readonly #environments: EnvironmentStore;
-  readonly #opened = new KeptValues<ServedEnvironment>(KEPT_SNAPSHOTS);
-  readonly #prepared = new KeptValues<ReadonlyMap<string, string>>(KEPT_SNAPSHOTS);
-  readonly #listings = new KeptValues<Listing>(KEPT_LISTINGS, ({ gzipped }) => gzipped.length);
+  readonly #opened = new LruCache<ServedEnvironment>(KEPT_SNAPSHOTS);
+  readonly #prepared = new LruCache<ReadonlyMap<string, string>>(KEPT_SNAPSHOTS);
+  readonly #listings = new LruCache<Listing>(KEPT_LISTINGS, ({ gzipped }) => gzipped.length);
 
   constructor(environments: EnvironmentStore, blobs: BlobStore) {
     this.#environments = environments;
     this.#blobs = blobs;
-    this.checksums = new Checksums((sha256, range) => this.content(sha256, range));
+    this.checksums = new Checksums((sha256, range) => this.openContent(sha256, range));
   }
 
   /** The files in force of an environment; null when there is no such environment. */
@@ -54,7 +54,7 @@ export class FileServer {
   }
 
   /** The files of a snapshot, whether it is in force or was once; null when there is no such snapshot. */
-  async snapshot(codeId: string): Promise<ServedEnvironment | null> {
+  async openSnapshot(codeId: string): Promise<ServedEnvironment | null> {
     if (!(await this.#blobs.has(`snapshots/${codeId}`))) return null;
     return this.#opened.get(codeId, () => this.#load(codeId));
   }
@@ -65,7 +65,7 @@ export class FileServer {
   }
 
   /** A listing of the snapshot that was prepared when it was deployed, by its name; null when that was not. */
-  async prepared(codeId: string, name: string): Promise<string | null> {
+  async findPrepared(codeId: string, name: string): Promise<string | null> {
     const listings = await this.#prepared.get(codeId, async () =>
       readListings(await this.#blobs.get(listingsBlob(codeId))),
     );
@@ -73,20 +73,20 @@ export class FileServer {
   }
 
   /** The listing of this name, made by `make` unless it is kept. */
-  async listing(name: string, make: () => Promise<Listing>): Promise<Listing> {
+  async getListing(name: string, make: () => Promise<Listing>): Promise<Listing> {
     return this.#listings.get(name, make);
   }
 
   /** A part of a deployed file. Throws StoreUnavailable when its blob is not there: what a snapshot names must be. */
-  async content(sha256: string, range: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  async openContent(sha256: string, range: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const blob = await this.#blobs.stream(`files/${sha256}`, range);
     if (blob === null) throw new StoreUnavailable(`blob files/${sha256} is not there`);
     return blob.body;
   }
 
   /** A deployed file as text; for the small ones that describe something. */
-  async text({ sha256, size }: DigestedFile): Promise<string> {
-    return new Response(await this.content(sha256, { start: 0, end: size })).text();
+  async readText({ sha256, size }: DigestedFile): Promise<string> {
+    return new Response(await this.openContent(sha256, { start: 0, end: size })).text();
   }
 
   async #load(codeId: string): Promise<ServedEnvironment> {

@@ -1,6 +1,6 @@
 import { fileNameMatches } from '../../puppet/ruby-core/file-name-match.ts';
-import { serverError } from '../exchange/answers.ts';
-import type { RubyParameters } from '../exchange/ruby-parameters.ts';
+import { internalServerError } from '../exchange/answers.ts';
+import type { QueryParameters } from '../exchange/ruby-parameters.ts';
 
 /** What a search takes in: the parameters of `file_metadatas`. */
 export interface SearchOptions {
@@ -30,7 +30,7 @@ export function listFileset(list: ListFolder, base: string, options: SearchOptio
   const found: string[] = [];
   let level: readonly string[] = [''];
   for (let depth = 1; options.recurse && depth <= options.recurseLimit && level.length > 0; depth += 1) {
-    level = level.flatMap((relative) => children(list, base, relative, options.ignore));
+    level = level.flatMap((relative) => listChildren(list, base, relative, options.ignore));
     found.push(...level);
   }
   if (options.maxFiles > 0 && found.length > options.maxFiles) throw tooMany(base, found.length, options.maxFiles);
@@ -47,19 +47,19 @@ export function mergeFilesets(filesets: readonly (readonly FoundPath[])[]): read
 }
 
 /** Reads the parameters of a search; refuses numbers that are none as Ruby does. */
-export function readSearchOptions(parameters: RubyParameters): SearchOptions {
-  const recurse = parameters.value('recurse') ?? false;
+export function readSearchOptions(parameters: QueryParameters): SearchOptions {
+  const recurse = parameters.getValue('recurse') ?? false;
   if (typeof recurse === 'number') {
-    throw serverError('Fileset recurse parameter must not be a number anymore, please use recurselimit');
+    throw internalServerError('Fileset recurse parameter must not be a number anymore, please use recurselimit');
   }
-  const recurseLimit = parameters.value('recurselimit') ?? Number.POSITIVE_INFINITY;
-  if (typeof recurseLimit !== 'number') throw serverError('comparison of Integer with String failed');
-  const maxFiles = parameters.text('max_files') === '-1' ? -1 : (parameters.value('max_files') ?? 0);
-  if (typeof maxFiles !== 'number') throw serverError('comparison of String with 0 failed');
-  return { recurse: recurse !== false, recurseLimit, ignore: parameters.texts('ignore'), maxFiles };
+  const recurseLimit = parameters.getValue('recurselimit') ?? Number.POSITIVE_INFINITY;
+  if (typeof recurseLimit !== 'number') throw internalServerError('comparison of Integer with String failed');
+  const maxFiles = parameters.getText('max_files') === '-1' ? -1 : (parameters.getValue('max_files') ?? 0);
+  if (typeof maxFiles !== 'number') throw internalServerError('comparison of String with 0 failed');
+  return { recurse: recurse !== false, recurseLimit, ignore: parameters.getTexts('ignore'), maxFiles };
 }
 
-function children(list: ListFolder, base: string, relative: string, ignore: readonly string[]): readonly string[] {
+function listChildren(list: ListFolder, base: string, relative: string, ignore: readonly string[]): readonly string[] {
   const names = list(relative === '' ? base : `${base}/${relative}`) ?? [];
   return names
     .filter((name) => !ignore.some((pattern) => fileNameMatches(pattern, name)))
@@ -67,7 +67,7 @@ function children(list: ListFolder, base: string, relative: string, ignore: read
 }
 
 function tooMany(base: string, entries: number, maximum: number) {
-  return serverError(
+  return internalServerError(
     `The directory '${base}' contains ${entries} entries, which exceeds the limit of ${maximum} specified by the ` +
       'max_files parameter for this resource. The limit may be increased, but be aware that large number of file ' +
       'resources can result in excessive resource consumption and degraded performance. Consider using an alternate ' +

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import type { BlobStore } from '../../store/ports.ts';
-import { Checksums, timestamp } from './checksum.ts';
+import { Checksums, formatTimestamp } from './checksum.ts';
 import { filesetMetadata, type MetadataOptions } from './file-metadata.ts';
 import type { SearchOptions } from './fileset.ts';
 import { ServedEnvironment } from './served-environment.ts';
@@ -20,8 +20,8 @@ const SEARCHES: readonly MountSearch[] = [
   wholeMount('plugins', false, IGNORED),
   {
     ...wholeMount('plugins', false, []),
-    options: metadata('manage', false),
-    search: { ...everything(), recurse: false, maxFiles: 0 },
+    options: metadataOptions('manage', false),
+    search: { ...searchEverything(), recurse: false, maxFiles: 0 },
   },
   wholeMount('pluginfacts', true, IGNORED),
   wholeMount('locales', false, [...IGNORED, '*.pot', 'config.yaml']),
@@ -35,7 +35,7 @@ const NO_TIME = timeOf(0);
 const FORMAT = 1;
 
 /** The name of a search's listing in `prepareListings`. */
-export function listingName({ mount, options, search }: MountSearch): string {
+export function getListingName({ mount, options, search }: MountSearch): string {
   const { links, checksumType, usePermissions } = options;
   const { recurse, recurseLimit, ignore, maxFiles } = search;
   return JSON.stringify([mount, links, checksumType, usePermissions, recurse, String(recurseLimit), ignore, maxFiles]);
@@ -45,7 +45,7 @@ export function listingName({ mount, options, search }: MountSearch): string {
 export async function prepareListings(snapshot: Snapshot, codeId: string, blobs: BlobStore): Promise<Uint8Array> {
   const environment = await ServedEnvironment.open(snapshot, codeId, blobs);
   const listings: [string, string][] = [];
-  for (const search of SEARCHES) listings.push([listingName(search), await listingOf(environment, search)]);
+  for (const search of SEARCHES) listings.push([getListingName(search), await renderListing(environment, search)]);
   return gzipSync(JSON.stringify({ format: FORMAT, listings }));
 }
 
@@ -56,12 +56,12 @@ export function readListings(blob: Uint8Array | null): ReadonlyMap<string, strin
 }
 
 /** A prepared listing as it is answered of what was deployed then. */
-export function listingAt(text: string, deployedAt: number): string {
+export function fillListing(text: string, deployedAt: number): string {
   return text.replaceAll(NO_TIME, timeOf(deployedAt));
 }
 
-async function listingOf(environment: ServedEnvironment, { mount, options, search }: MountSearch): Promise<string> {
-  const searched = environment.searched({ mount, path: '', certname: '' });
+async function renderListing(environment: ServedEnvironment, { mount, options, search }: MountSearch): Promise<string> {
+  const searched = environment.findSearched({ mount, path: '', certname: '' });
   if (searched === null) throw new Error(`invariant: the mount ${mount} is always there`);
   const found = environment.list(searched, search, options.links);
   const context = { ...options, checksums: NO_CONTENT, deployedAt: 0 };
@@ -74,19 +74,19 @@ const NO_CONTENT = new Checksums(async () => {
 });
 
 function wholeMount(mount: string, usePermissions: boolean, ignore: readonly string[]): MountSearch {
-  return { mount, options: metadata('follow', usePermissions), search: { ...everything(), ignore } };
+  return { mount, options: metadataOptions('follow', usePermissions), search: { ...searchEverything(), ignore } };
 }
 
-function metadata(links: MetadataOptions['links'], usePermissions: boolean): MetadataOptions {
+function metadataOptions(links: MetadataOptions['links'], usePermissions: boolean): MetadataOptions {
   return { links, checksumType: 'sha256', usePermissions };
 }
 
-function everything(): SearchOptions {
+function searchEverything(): SearchOptions {
   return { recurse: true, recurseLimit: Number.POSITIVE_INFINITY, ignore: [], maxFiles: -1 };
 }
 
 function timeOf(deployedAt: number): string {
-  return `"value":"{ctime}${timestamp(deployedAt)}"`;
+  return `"value":"{ctime}${formatTimestamp(deployedAt)}"`;
 }
 
 function isListings(value: unknown): value is { listings: [string, string][] } {

@@ -67,7 +67,7 @@ export class ServedEnvironment {
     this.#snapshot = snapshot;
     this.#tree = tree;
     this.#links = new SnapshotLinks(snapshot, tree);
-    this.#modules = this.environment.modules();
+    this.#modules = this.environment.listModules();
     this.#mounts = readMounts(this.environment);
   }
 
@@ -93,11 +93,11 @@ export class ServedEnvironment {
   /** What a mount shows under a path; null when it shows nothing, or a link to nothing. */
   find(asked: MountPath, links: LinkHandling): ServedPath | null {
     const shown = this.#place(asked);
-    return shown !== null && this.at(shown, 'follow') !== null ? this.at(shown, links) : null;
+    return shown !== null && this.findServed(shown, 'follow') !== null ? this.findServed(shown, links) : null;
   }
 
   /** The folders (or files) that a search below a path goes through; null when there is nothing. */
-  searched(asked: MountPath): { readonly bases: readonly string[]; readonly isEmpty: boolean } | null {
+  findSearched(asked: MountPath): { readonly bases: readonly string[]; readonly isEmpty: boolean } | null {
     const folder = MERGED_MOUNTS.get(asked.mount);
     if (folder === undefined) {
       const found = this.find(asked, 'follow');
@@ -118,17 +118,17 @@ export class ServedEnvironment {
     options: SearchOptions,
     links: LinkHandling,
   ): readonly FoundPath[] {
-    const listing = (path: string) => this.#links.list(path, links);
+    const listFolder = (path: string) => this.#links.list(path, links);
     const asked = isEmpty ? { ...options, recurse: false } : options;
-    return mergeFilesets(bases.map((base) => listFileset(listing, base, asked)));
+    return mergeFilesets(bases.map((base) => listFileset(listFolder, base, asked)));
   }
 
   /** A file, folder or link by its served path; null when there is none, or when a link that is followed leads nowhere. */
-  at(path: string, links: LinkHandling): ServedPath | null {
+  findServed(path: string, links: LinkHandling): ServedPath | null {
     const normal = posix.normalize(path).replace(/(.)\/$/, '$1');
     const relative = posix.relative(SERVED_CODE_DIRECTORY, normal);
     const file = this.#snapshot.files[relative] ?? null;
-    const destination = this.#links.destination(normal);
+    const destination = this.#links.findDestination(normal);
     if (links === 'manage' && destination !== null) return { path, kind: 'link', destination, file };
     if (file) return { path, kind: 'file', file };
     if (this.#tree.kindOf(normal) !== 'directory' && normal !== SERVED_CODE_DIRECTORY) return null;
@@ -136,7 +136,7 @@ export class ServedEnvironment {
   }
 
   /** Names in a folder, links followed; null for what is no folder. */
-  names(folder: string): readonly string[] | null {
+  listNames(folder: string): readonly string[] | null {
     return this.#tree.list(folder);
   }
 
@@ -151,7 +151,7 @@ export class ServedEnvironment {
     const folder = MERGED_MOUNTS.get(mount);
     if (folder !== undefined) {
       const places = this.#modules.map((module) => posix.join(module.root, folder, path));
-      return places.find((place) => this.at(place, 'follow') !== null) ?? null;
+      return places.find((place) => this.findServed(place, 'follow') !== null) ?? null;
     }
     const custom = this.#mounts.get(mount);
     if (custom) {

@@ -20,7 +20,7 @@ export class SnapshotLinks {
   }
 
   /** Where the link at `path` points; null when there is no link. */
-  destination(path: string): string | null {
+  findDestination(path: string): string | null {
     return this.#destinations.get(path) ?? null;
   }
 

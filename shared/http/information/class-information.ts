@@ -1,6 +1,6 @@
 import { CompileLog } from '../../puppet/errors/compile-log.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
-import { readingError } from '../../puppet/evaluator/report.ts';
+import { toReadError } from '../../puppet/evaluator/report.ts';
 import type { Expression, HostClassDefinition, Parameter } from '../../puppet/language/ast.ts';
 import { parseProgram } from '../../puppet/language/parser.ts';
 import { formatType } from '../../puppet/types/format/type-formatter.ts';
@@ -38,7 +38,7 @@ export function classesOf(text: string, path: string): FileClasses {
     );
     return { classes: classes.map(({ name, parameters }) => ({ name, params: parameters.map(describe) })), path };
   } catch (thrown) {
-    const error = readingError(thrown);
+    const error = toReadError(thrown);
     if (error instanceof PuppetError) return { error: error.message, path };
     throw error;
   }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { FileServer } from '../files/file-server.ts';
-import { KeptValues } from '../files/kept-values.ts';
+import { LruCache } from '../files/lru-cache.ts';
 import type { ServedEnvironment } from '../files/served-environment.ts';
 import { classesOf, type FileClasses } from './class-information.ts';
 
@@ -12,29 +12,29 @@ const KEPT_MANIFESTS = 20_000;
 /** Tells the classes of environments. A manifest is parsed once, however many environments and deploys have it. */
 export class EnvironmentClasses {
   readonly #server: FileServer;
-  readonly #known = new KeptValues<FileClasses>(KEPT_MANIFESTS);
+  readonly #known = new LruCache<FileClasses>(KEPT_MANIFESTS);
 
   constructor(server: FileServer) {
     this.#server = server;
   }
 
   /** What each manifest of the environment declares: those of the site first where their paths are, by path. */
-  async of(files: ServedEnvironment): Promise<readonly FileClasses[]> {
-    return inParallel(READS_AT_ONCE, manifestPaths(files), (path) => this.#classes(files, path));
+  async list(files: ServedEnvironment): Promise<readonly FileClasses[]> {
+    return inParallel(READS_AT_ONCE, manifestPaths(files), (path) => this.#listClasses(files, path));
   }
 
-  #classes(files: ServedEnvironment, path: string): Promise<FileClasses> {
-    const served = files.at(path, 'follow');
+  #listClasses(files: ServedEnvironment, path: string): Promise<FileClasses> {
+    const served = files.findServed(path, 'follow');
     if (served?.kind !== 'file') throw new Error(`invariant: ${path} was listed, and is no file`);
     const { file } = served;
-    return this.#known.get(`${path} ${file.sha256}`, async () => classesOf(await this.#server.text(file), path));
+    return this.#known.get(`${path} ${file.sha256}`, async () => classesOf(await this.#server.readText(file), path));
   }
 }
 
 /** The site's manifests and those of all modules, sorted. */
 function manifestPaths(files: ServedEnvironment): readonly string[] {
   const { environment } = files;
-  const folders = environment.modules().map(({ root }) => posix.join(root, 'manifests'));
+  const folders = environment.listModules().map(({ root }) => posix.join(root, 'manifests'));
   const starts = environment.manifest === null ? folders : [environment.manifest, ...folders];
   const paths = starts.flatMap((start) => files.filesBelow(start)).filter((path) => path.endsWith('.pp'));
   return [...new Set(paths)].sort();

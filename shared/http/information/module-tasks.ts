@@ -39,8 +39,10 @@ export async function taskDetails(server: FileServer, files: ServedEnvironment, 
 
 function taskFileNames(files: ServedEnvironment, { root }: ModuleInfo): readonly string[] {
   const folder = posix.join(root, 'tasks');
-  const names = files.names(folder) ?? [];
-  return names.filter((name) => isTaskFile(name) && files.at(posix.join(folder, name), 'follow')?.kind === 'file');
+  const names = files.listNames(folder) ?? [];
+  return names.filter(
+    (name) => isTaskFile(name) && files.findServed(posix.join(folder, name), 'follow')?.kind === 'file',
+  );
 }
 
 function isTaskFile(name: string): boolean {
@@ -62,9 +64,9 @@ async function readMetadata(
   files: ServedEnvironment,
   path: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const served = files.at(path, 'follow');
+  const served = files.findServed(path, 'follow');
   if (served?.kind !== 'file') return {};
-  const text = await server.text(served.file);
+  const text = await server.readText(served.file);
   if (text === '') return {};
   try {
     const parsed: unknown = JSON.parse(text);

@@ -23,7 +23,7 @@ const MOUNTS = ['files', 'lib', 'scripts', 'tasks'];
 /** The executables of a task: those that its metadata names, or the one of its name. Throws TaskError. */
 export function findImplementations(task: Implementations): readonly TaskFile[] {
   const { name, shortName, folder, metadata, executables } = task;
-  if (metadata.implementations !== undefined) return namedImplementations(task);
+  if (metadata.implementations !== undefined) return listNamedImplementations(task);
   const found = executables.filter((file) => file.slice(0, file.length - posix.extname(file).length) === shortName);
   const [only, ...more] = found;
   if (only === undefined) {
@@ -37,14 +37,14 @@ export function findImplementations(task: Implementations): readonly TaskFile[] 
   return [{ filename: only, path: posix.join(folder, only) }];
 }
 
-function namedImplementations({ name, folder, metadata, executables }: Implementations): readonly TaskFile[] {
+function listNamedImplementations({ name, folder, metadata, executables }: Implementations): readonly TaskFile[] {
   if (!Array.isArray(metadata.implementations)) {
-    throw invalid(`Task metadata for task ${name} does not specify implementations as an array`);
+    throw invalidTaskError(`Task metadata for task ${name} does not specify implementations as an array`);
   }
   return metadata.implementations.map((each: unknown) => {
     const implementation = asObject(each);
     if (!isListOrNothing(implementation.requirements)) {
-      throw invalid(`Task metadata for task ${name} does not specify requirements as an array`);
+      throw invalidTaskError(`Task metadata for task ${name} does not specify requirements as an array`);
     }
     const filename = String(implementation.name ?? '');
     if (!executables.includes(filename)) {
@@ -62,39 +62,41 @@ export function findSupportingFiles(
 ): readonly TaskFile[] {
   const implementations = Array.isArray(metadata.implementations) ? metadata.implementations.map(asObject) : [];
   const asked = [metadata, ...implementations].flatMap((each) => listOfFiles(each.files ?? []));
-  return [...new Set(asked)].flatMap((file) => supportingFiles(files, file));
+  return [...new Set(asked)].flatMap((file) => listSupportingFiles(files, file));
 }
 
-function supportingFiles(files: ServedEnvironment, file: string): readonly TaskFile[] {
+function listSupportingFiles(files: ServedEnvironment, file: string): readonly TaskFile[] {
   const [moduleName = '', mount = '', ...rest] = file.split('/');
-  const module = files.environment.module(moduleName);
+  const module = files.environment.findModule(moduleName);
   if (module === null) {
-    throw invalid(`Could not find module ${moduleName} containing task file ${rest.join('/')}`);
+    throw invalidTaskError(`Could not find module ${moduleName} containing task file ${rest.join('/')}`);
   }
   if (!MOUNTS.includes(mount)) {
-    throw invalid(
+    throw invalidTaskError(
       `Files must be saved in module directories that Puppet makes available via mount points: ${MOUNTS.join(', ')}`,
     );
   }
   const path = `${module.root}/${mount}/${rest.join('/')}`;
-  if (posix.normalize(path) !== path) throw invalid('File pathnames cannot include relative paths');
-  const served = files.at(path, 'follow');
+  if (posix.normalize(path) !== path) throw invalidTaskError('File pathnames cannot include relative paths');
+  const served = files.findServed(path, 'follow');
   if (served === null) throw new TaskError('invalid-file', `Could not find ${path} on disk`);
   const endsInSlash = file.endsWith('/');
   if (served.kind === 'directory') {
-    if (!endsInSlash) throw invalid(`Directories specified in task metadata must include a trailing slash: ${file}`);
-    return files.filesBelow(path.slice(0, -1)).map((below) => named(module, below));
+    if (!endsInSlash)
+      throw invalidTaskError(`Directories specified in task metadata must include a trailing slash: ${file}`);
+    return files.filesBelow(path.slice(0, -1)).map((below) => toTaskFile(module, below));
   }
-  if (endsInSlash) throw invalid(`Files specified in task metadata cannot include a trailing slash: ${file}`);
-  return [named(module, path)];
+  if (endsInSlash) throw invalidTaskError(`Files specified in task metadata cannot include a trailing slash: ${file}`);
+  return [toTaskFile(module, path)];
 }
 
-function named({ name, root }: ModuleInfo, path: string): TaskFile {
+function toTaskFile({ name, root }: ModuleInfo, path: string): TaskFile {
   return { filename: `${name}${path.slice(root.length)}`, path };
 }
 
 function listOfFiles(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) throw invalid(`The 'files' task metadata expects an array, got ${String(value)}.`);
+  if (!Array.isArray(value))
+    throw invalidTaskError(`The 'files' task metadata expects an array, got ${String(value)}.`);
   return value.map(String);
 }
 
@@ -106,6 +108,6 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function invalid(message: string): TaskError {
+function invalidTaskError(message: string): TaskError {
   return new TaskError('invalid-metadata', message);
 }

@@ -11,12 +11,12 @@ export interface EdgeOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  readonly failed: (error: unknown) => void;
-  readonly patience?: Patience;
+  readonly reportFailure: (error: unknown) => void;
+  readonly timeouts?: Timeouts;
 }
 
 /** How long a client may take, in milliseconds, before it gets 408 and its connection is closed. */
-export interface Patience {
+export interface Timeouts {
   /** For the TLS handshake; then again for the request line and the headers. */
   readonly headersMs: number;
   /** For the whole request with its body. */
@@ -26,7 +26,7 @@ export interface Patience {
 }
 
 /** A report or a backup of many megabytes over a slow line takes minutes; headers never do. */
-const PATIENCE: Patience = { headersMs: 20_000, requestMs: 300_000, checkMs: 5_000 };
+const DEFAULT_TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 300_000, checkMs: 5_000 };
 
 export interface EdgeServer {
   readonly port: number;
@@ -53,7 +53,15 @@ export class ListenFailed extends Error {
  * for those; what else it may do is the app's rule. Throws ListenFailed.
  */
 export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer> {
-  const { app, credentials, trusted, host, port, failed, patience = PATIENCE } = options;
+  const {
+    app,
+    credentials,
+    trusted,
+    host,
+    port,
+    reportFailure: failed,
+    timeouts: patience = DEFAULT_TIMEOUTS,
+  } = options;
   const server = createServer(
     {
       cert: credentials.certificate,
@@ -70,21 +78,21 @@ export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer>
     nodeListener(app, failed),
   );
   await listen(server, host, port);
-  return { port: (server.address() as AddressInfo).port, close: (graceMs) => close(server, graceMs) };
+  return { port: (server.address() as AddressInfo).port, close: (graceMs) => closeServer(server, graceMs) };
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refused = (error: unknown) => reject(new ListenFailed(host, port, error));
-    server.once('error', refused);
+    const onError = (error: unknown) => reject(new ListenFailed(host, port, error));
+    server.once('error', onError);
     server.listen({ host, port }, () => {
-      server.off('error', refused);
+      server.off('error', onError);
       resolve();
     });
   });
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
+function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Bindings, Peer } from '../endpoint.ts';
-import { badMessage, refusedPath } from '../exchange/request-path.ts';
+import { badMessage, refusePath } from '../exchange/request-path.ts';
 import { peerOfCertificate } from './peer.ts';
 
 export interface FetchApp {
@@ -28,9 +28,9 @@ async function answer(app: FetchApp, incoming: IncomingMessage, outgoing: Server
   });
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
   // Before anything makes `a` of `a/b/..`: what a path names must not depend on who reads it.
-  const refused = refusedPath(incoming.url?.split(/[?#]/)[0] ?? '');
+  const refused = refusePath(incoming.url?.split(/[?#]/)[0] ?? '');
   const request = toRequest(incoming, chunks, gone.signal);
-  const bindings: Bindings = { peer: peerOf(incoming.socket), stillWorking: () => sayStillWorking(outgoing) };
+  const bindings: Bindings = { peer: peerOf(incoming.socket), reportProgress: () => sayStillWorking(outgoing) };
   await send(refused ?? (request ? await app.fetch(request, bindings) : badMessage()), outgoing);
   // What the app did not read of the body is read away: the connection's next request comes behind it.
   await chunks.return?.();
@@ -85,13 +85,13 @@ async function pipe(reader: ReadableStreamDefaultReader<Uint8Array>, outgoing: S
     const { done, value } = await reader.read();
     if (outgoing.destroyed) return reader.cancel();
     if (done) break;
-    if (!outgoing.write(value)) await writable(outgoing);
+    if (!outgoing.write(value)) await waitUntilWritable(outgoing);
   }
   outgoing.end();
 }
 
 /** Waits until there is room for more, or until the client is gone. */
-function writable(outgoing: ServerResponse): Promise<void> {
+function waitUntilWritable(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
       outgoing.off('drain', settle);

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { alternativeNames, otherExtensions, trustedExtensions } from '../../access/ca/trusted-extensions.ts';
+import { alternativeNames, otherExtensions, readTrustedExtensions } from '../../access/ca/trusted-extensions.ts';
 import { x509 } from '../../access/ca/x509.ts';
 import type { Peer } from '../endpoint.ts';
 
@@ -16,7 +16,7 @@ export function peerOfCertificate(der: Uint8Array): Peer | null {
   return {
     certname,
     serial: certificate.serialNumber,
-    extensions: trustedExtensions(der),
+    extensions: readTrustedExtensions(der),
     otherExtensions: otherExtensions(der),
     alternativeNames: alternativeNames(der),
     issuer: certificate.issuer,
@@ -28,7 +28,7 @@ export function peerOfCertificate(der: Uint8Array): Peer | null {
  * Who a client certificate (PEM) names, when this CA (PEM) signed it and it is valid at `now`; else null. For transports
  * that hand the certificate over and may trust other authorities too.
  */
-export function verifiedPeer(pem: string, authorityPem: string, now: number): Peer | null {
+export function verifyPeer(pem: string, authorityPem: string, now: number): Peer | null {
   const certificate = new X509Certificate(pem);
   const authority = new X509Certificate(authorityPem);
   const isOurs = certificate.checkIssued(authority) && certificate.verify(authority.publicKey);

@@ -47,42 +47,42 @@ class CatalogPrinter {
   print(): string {
     const { name, environment, classes, resources } = this.#catalog;
     const real = resources.filter((resource) => !resource.virtual);
-    const head = `{"tags":${this.#list(this.#tags().names)},"name":${JSON.stringify(name)},"environment":${JSON.stringify(environment)}`;
-    const shown = real.map((resource) => this.#resource(resource)).join(',');
-    return `${head},"resources":[${shown}],"edges":[${this.#edges(real)}],"classes":${this.#list(classes)}}`;
+    const head = `{"tags":${this.#list(this.#createTagSet().names)},"name":${JSON.stringify(name)},"environment":${JSON.stringify(environment)}`;
+    const shown = real.map((resource) => this.#printResource(resource)).join(',');
+    return `${head},"resources":[${shown}],"edges":[${this.#printEdges(real)}],"classes":${this.#list(classes)}}`;
   }
 
   /** Puppet: what is sent is a copy of the catalog, which gets the tags of its classes first. Catalog#to_catalog */
-  #tags(): TagSet {
+  #createTagSet(): TagSet {
     const tags = new TagSet();
     for (const name of this.#catalog.classes) tags.add(name);
     tags.merge(this.#catalog.tags);
     return tags;
   }
 
-  #resource(resource: CatalogResource): string {
+  #printResource(resource: CatalogResource): string {
     const { type, title, tags, file, line, exported, kind, sensitiveParameters } = resource;
-    let text = `${this.#types.of(type) + JSON.stringify(title)},"tags":${this.#list(tags.names)}`;
-    if (file !== undefined) text += this.#files.of(file);
+    let text = `${this.#types.get(type) + JSON.stringify(title)},"tags":${this.#list(tags.names)}`;
+    if (file !== undefined) text += this.#files.get(file);
     if (line !== undefined) text += `,"line":${line}`;
     text += exported ? EXPORTED[kind] : NOT_EXPORTED[kind];
-    text += this.#parameters(resource);
+    text += this.#printParameters(resource);
     if (sensitiveParameters.length > 0) text += `,"sensitive_parameters":${this.#list(sensitiveParameters)}`;
     return `${text}}`;
   }
 
-  #parameters(resource: CatalogResource): string {
+  #printParameters(resource: CatalogResource): string {
     let text = '';
     resource.forEachCatalogParameter((value, name) => {
-      text += (text === '' ? ',"parameters":{' : ',') + this.#names.of(name) + this.#value(value, name, resource);
+      text += (text === '' ? ',"parameters":{' : ',') + this.#names.get(name) + this.#printValue(value, name, resource);
     });
     return text === '' ? '' : `${text}}`;
   }
 
-  #value(value: Value, name: string, resource: CatalogResource): string {
+  #printValue(value: Value, name: string, resource: CatalogResource): string {
     if (typeof value === 'string') return JSON.stringify(value);
     if (typeof value !== 'object') return printJson(value);
-    const texts = Array.isArray(value) ? this.#texts(value) : null;
+    const texts = Array.isArray(value) ? this.#printTexts(value) : null;
     if (texts !== null) return texts;
     const warn = (issueCode: string, message: string) =>
       this.#lost(`${resource.reference}['${name}']${message}`, resource, issueCode);
@@ -96,7 +96,7 @@ class CatalogPrinter {
   }
 
   /** A list of texts and references alone; null for any other. */
-  #texts(list: readonly Value[]): string | null {
+  #printTexts(list: readonly Value[]): string | null {
     let text = '';
     for (const item of list) {
       const shown = typeof item === 'string' ? item : this.#reference(item);
@@ -106,7 +106,7 @@ class CatalogPrinter {
     return text === '' ? '[]' : `${text}]`;
   }
 
-  #edges(real: readonly CatalogResource[]): string {
+  #printEdges(real: readonly CatalogResource[]): string {
     let text = '';
     for (const target of real) {
       for (const source of this.#catalog.sourcesOf(target)) {
@@ -129,7 +129,7 @@ class CatalogPrinter {
 
   #list(values: readonly string[]): string {
     let text = '';
-    for (const value of values) text += (text === '' ? '[' : ',') + this.#tagTexts.of(value);
+    for (const value of values) text += (text === '' ? '[' : ',') + this.#tagTexts.get(value);
     return text === '' ? '[]' : `${text}]`;
   }
 }
@@ -145,7 +145,7 @@ class Pieces {
     this.#behind = behind;
   }
 
-  of(text: string): string {
+  get(text: string): string {
     let piece = this.#made.get(text);
     if (piece === undefined) {
       piece = this.#before + JSON.stringify(text) + this.#behind;

@@ -26,7 +26,7 @@ export class Catalog<R extends CatalogResource = CatalogResource> extends Resour
     this.tags.add(name);
   }
 
-  protected override added(resource: R): void {
+  protected override onAdd(resource: R): void {
     resource.place = this.#targets.length;
     this.#targets.push(null);
     this.#sources.push(null);

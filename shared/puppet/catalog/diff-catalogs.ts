@@ -31,19 +31,19 @@ export interface CatalogDifference {
 
 /** All differences, resources first, in the order of the left catalog. Tags and edges have no order. */
 export function diffCatalogs(left: ParsedCatalog, right: ParsedCatalog): readonly CatalogDifference[] {
-  const ours = byReference(left);
-  const theirs = byReference(right);
+  const ours = indexByReference(left);
+  const theirs = indexByReference(right);
   const both = [...ours.keys()].filter((reference) => theirs.has(reference));
   return [
-    ...absent('resource', ours, theirs),
+    ...diffAbsent('resource', ours, theirs),
     ...both.flatMap((reference) => diffResources(reference, ours.get(reference), theirs.get(reference))),
     ...diffOrder(both, [...theirs.keys()]),
-    ...absent('edge', edgesOf(left), edgesOf(right)),
-    ...absent('class', names(left.classes), names(right.classes)),
+    ...diffAbsent('edge', edgesOf(left), edgesOf(right)),
+    ...diffAbsent('class', toNameMap(left.classes), toNameMap(right.classes)),
   ];
 }
 
-function byReference({ resources }: ParsedCatalog): Map<string, ParsedResource> {
+function indexByReference({ resources }: ParsedCatalog): Map<string, ParsedResource> {
   return new Map(resources.map((resource) => [`${resource.type}[${resource.title}]`, resource]));
 }
 
@@ -51,11 +51,11 @@ function edgesOf({ edges }: ParsedCatalog): Map<string, true> {
   return new Map(edges.map(({ source, target }) => [`${source} -> ${target}`, true]));
 }
 
-function names(list: readonly string[]): Map<string, true> {
+function toNameMap(list: readonly string[]): Map<string, true> {
   return new Map(list.map((name) => [name, true]));
 }
 
-function absent(
+function diffAbsent(
   kind: CatalogDifference['kind'],
   left: ReadonlyMap<string, unknown>,
   right: ReadonlyMap<string, unknown>,

@@ -15,20 +15,20 @@ const LABELS: Readonly<Record<CatalogDifference['kind'], string>> = {
 /** Differences for people to read: a heading for each resource, `-` for the left catalog's side, `+` for the right one's. */
 export function printDifferences(found: readonly CatalogDifference[], left: string, right: string): string {
   if (found.length === 0) return `The catalogs of ${left} (-) and ${right} (+) are the same.\n`;
-  const lines = [`The catalogs of ${left} (-) and ${right} (+) differ in ${counted(found)}:`];
+  const lines = [`The catalogs of ${left} (-) and ${right} (+) differ in ${printCounts(found)}:`];
   let heading = '';
   for (const difference of found) {
     if (isWhole(difference)) lines.push(wholeLine(difference));
     else {
       if (difference.what !== heading) lines.push(`  ${difference.what}`);
-      lines.push(...sides(difference));
+      lines.push(...printSides(difference));
     }
     heading = difference.what;
   }
   return `${lines.join('\n')}\n`;
 }
 
-function counted(found: readonly CatalogDifference[]): string {
+function printCounts(found: readonly CatalogDifference[]): string {
   const counts = Map.groupBy(found, ({ kind }) => kind);
   return [...counts].map(([kind, items]) => `${LABELS[kind]} (${items.length})`).join(', ');
 }
@@ -41,14 +41,14 @@ function wholeLine({ kind, what, left }: CatalogDifference): string {
   return `${left === undefined ? '+' : '-'} ${LABELS[kind]} ${what}`;
 }
 
-function sides({ kind, name, left, right }: CatalogDifference): string[] {
+function printSides({ kind, name, left, right }: CatalogDifference): string[] {
   const label = name ?? LABELS[kind];
   return [
-    ...(left === undefined ? [] : [`-   ${label} => ${shown(left)}`]),
-    ...(right === undefined ? [] : [`+   ${label} => ${shown(right)}`]),
+    ...(left === undefined ? [] : [`-   ${label} => ${printValue(left)}`]),
+    ...(right === undefined ? [] : [`+   ${label} => ${printValue(right)}`]),
   ];
 }
 
-function shown(value: unknown): string {
+function printValue(value: unknown): string {
   return JSON.stringify(value);
 }

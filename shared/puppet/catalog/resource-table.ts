@@ -1,5 +1,5 @@
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
-import { rubyInspect } from '../types/format/ruby-text.ts';
+import { inspectRuby } from '../types/format/ruby-text.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CatalogResource } from './resource.ts';
 
@@ -21,7 +21,7 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
 
   /** The resource that those values of its namevars (in the order of their names) identify. */
   findByIdentity(type: string, identity: readonly Value[]): R | undefined {
-    return this.#byType.get(type)?.get(keyOf(flat(identity)));
+    return this.#byType.get(type)?.get(keyOf(flattenValues(identity)));
   }
 
   /** Throws when its title or one of its aliases is taken. `identity` is null for a type whose resources may be alike. */
@@ -33,14 +33,14 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
     if (ofType) ofType.set(title, resource);
     else this.#byType.set(type, new Map<string, R>().set(title, resource));
     this.#resources.push(resource);
-    this.added(resource);
+    this.onAdd(resource);
     const aliases = resource.parameters.get('alias')?.value;
-    if (aliases !== undefined) for (const alias of flatten(aliases)) this.alias(resource, alias);
+    if (aliases !== undefined) for (const alias of flatten(aliases)) this.addAlias(resource, alias);
     if (identity) this.#aliasIdentity(resource, identity);
   }
 
   /** Told of each resource when it has its place in the order. */
-  protected added(_resource: R): void {}
+  protected onAdd(_resource: R): void {}
 
   /** With its aliases. */
   remove(resource: R): void {
@@ -51,20 +51,20 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
     for (const [key, one] of [...(ofType ?? [])]) if (one === resource) ofType?.delete(key);
   }
 
-  alias(resource: R, alias: Value): void {
+  addAlias(resource: R, alias: Value): void {
     if (typeof alias === 'string' && alias === resource.title) return;
-    this.#setAlias(resource, [alias], rubyInspect(alias));
+    this.#setAlias(resource, [alias], inspectRuby(alias));
   }
 
   #aliasIdentity(resource: R, identity: readonly Value[]): void {
     if (identity.length === 1 && identity[0] === resource.title) return;
     if (identity.every((value) => value === null || value === false)) return;
-    this.#setAlias(resource, identity, rubyInspect(identity));
+    this.#setAlias(resource, identity, inspectRuby(identity));
   }
 
   #setAlias(resource: R, alias: readonly Value[], shown: string): void {
     const ofType = this.#byType.get(resource.type) ?? new Map<string, R>();
-    const key = keyOf(flat(alias));
+    const key = keyOf(flattenValues(alias));
     const existing = ofType.get(key);
     if (existing === resource) return;
     if (existing) throw aliasTaken(resource, existing, alias, shown);
@@ -75,13 +75,13 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
 function keyOf(parts: readonly Value[]): string {
   const [only] = parts;
   if (parts.length === 1 && typeof only === 'string') return only;
-  return parts.map((part) => (typeof part === 'string' ? part : `\u0001${rubyInspect(part)}`)).join('\u0000');
+  return parts.map((part) => (typeof part === 'string' ? part : `\u0001${inspectRuby(part)}`)).join('\u0000');
 }
 
 // Puppet: lists among the values are as good as what is in them (Catalog#alias).
-function flat(values: readonly Value[]): readonly Value[] {
+function flattenValues(values: readonly Value[]): readonly Value[] {
   return values.some((value) => Array.isArray(value))
-    ? values.flatMap((value) => (Array.isArray(value) ? flat(value) : [value]))
+    ? values.flatMap((value) => (Array.isArray(value) ? flattenValues(value) : [value]))
     : values;
 }
 
@@ -93,7 +93,7 @@ function flatten(value: Value): readonly Value[] {
 // Puppet: a DuplicateResourceError carries its place in its text, so that the place of the expression follows it.
 function duplicateDeclaration(resource: CatalogResource, existing: CatalogResource): PuppetError {
   return new PuppetError(
-    `Duplicate declaration: ${resource.reference} is already declared${at(existing)}; cannot redeclare${locationSuffix(resource)}`,
+    `Duplicate declaration: ${resource.reference} is already declared${formatPlace(existing)}; cannot redeclare${locationSuffix(resource)}`,
   );
 }
 
@@ -103,14 +103,20 @@ function aliasTaken(
   alias: readonly Value[],
   shown: string,
 ): PuppetError {
-  const taken = rubyInspect([resource.type, ...flat(alias)]);
+  const taken = inspectRuby([resource.type, ...flattenValues(alias)]);
   return new PuppetError(
-    `Cannot alias ${resource.reference} to ${shown}${at(resource)}; resource ${taken} already declared${locationSuffix(existing)}`,
+    `Cannot alias ${resource.reference} to ${shown}${formatPlace(resource)}; resource ${taken} already declared${locationSuffix(existing)}`,
   );
 }
 
 /** ` at (file: x, line: n)`, or '' when no place is known. */
-export function at({ file, line }: { readonly file: string | undefined; readonly line: number | undefined }): string {
+export function formatPlace({
+  file,
+  line,
+}: {
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}): string {
   const suffix = locationSuffix({ file, line });
   return suffix === '' ? '' : ` at${suffix}`;
 }

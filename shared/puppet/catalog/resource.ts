@@ -94,11 +94,11 @@ export class CatalogResource {
 
   /** The parts of the title by attribute, in a table of the caller's own. Types with title patterns override it. */
   titleParts(): Map<string, string> {
-    return new Map([[this.#namevar(), this.title]]);
+    return new Map([[this.#findNamevar(), this.title]]);
   }
 
   /** Parameters that have a value over the parts of the title: what identifies and describes it. */
-  attributes(): Map<string, Value> {
+  getAttributes(): Map<string, Value> {
     const all: Map<string, Value> = this.titleParts();
     for (const { name, value } of this.parameters.all) {
       if (value !== null) all.set(name, RELATIONSHIPS.has(name) ? withoutNesting(value) : value);
@@ -108,7 +108,7 @@ export class CatalogResource {
 
   /** The parameters as a catalog shows them: `name` by the name of the namevar, which is left out when it is the title. */
   catalogParameters(): Map<string, Value> {
-    const namevar = this.#namevar();
+    const namevar = this.#findNamevar();
     const shown = this.#attributesByNamevar(namevar);
     if (shown.get(namevar) === this.givenTitle && !this.#isMain()) shown.delete(namevar);
     return shown;
@@ -132,7 +132,7 @@ export class CatalogResource {
   #showsWhatIsSet(): boolean {
     const { parameters, title, givenTitle } = this;
     if (!this.hasPlainTitle || title !== givenTitle || this.#isMain()) return false;
-    return !parameters.has('name') && !parameters.has(this.#namevar());
+    return !parameters.has('name') && !parameters.has(this.#findNamevar());
   }
 
   toString(): string {
@@ -140,14 +140,14 @@ export class CatalogResource {
   }
 
   #attributesByNamevar(namevar: string): Map<string, Value> {
-    const attributes = this.attributes();
+    const attributes = this.getAttributes();
     if (namevar === 'name' || !attributes.has('name')) return attributes;
     const shown = new Map<string, Value>();
     for (const [name, value] of attributes) shown.set(name === 'name' ? namevar : name, value);
     return shown;
   }
 
-  #namevar(): string {
+  #findNamevar(): string {
     return this.namevars.length === 1 ? (this.namevars[0] ?? 'name') : 'name';
   }
 

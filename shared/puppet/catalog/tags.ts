@@ -17,7 +17,7 @@ export class TagSet implements Iterable<string> {
 
   /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag, with `place` as its place. */
   add(value: Value, place: SourceLocation = {}): void {
-    for (const tag of flatten(splat(value))) {
+    for (const tag of flatten(splatValue(value))) {
       const name = rubyToS(tag).toLowerCase();
       if (this.has(name)) continue;
       if (!isValidTag(name)) throw new PuppetError(`Invalid tag '${name}'`, place);
@@ -49,7 +49,7 @@ export class TagSet implements Iterable<string> {
 
   #insert(name: string): void {
     this.#addOnce(name);
-    if (name.includes('::')) for (const part of segments(name)) this.#addOnce(part);
+    if (name.includes('::')) for (const part of splitSegments(name)) this.#addOnce(part);
   }
 
   #addOnce(name: string): void {
@@ -75,7 +75,7 @@ function isValidTag(name: string): boolean {
 }
 
 /** A value as Ruby's `*` spreads it. Puppet: a reference stands for the parameters of a resource that has none yet. */
-function splat(value: Value): readonly Value[] {
+function splatValue(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof PuppetHash) return Array.from(value, ([key, item]) => [key, item]);
   return isReference(value) ? [] : [value];
@@ -88,7 +88,7 @@ function isReference(value: Value): boolean {
 }
 
 /** As Ruby's `split('::')`: no empty texts at the end. */
-function segments(name: string): string[] {
+function splitSegments(name: string): string[] {
   const parts = name.split('::');
   while (parts.at(-1) === '') parts.pop();
   return parts;

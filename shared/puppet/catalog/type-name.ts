@@ -5,7 +5,7 @@ const UPPER_Z = 90;
  * `foo::bar` as `Foo::Bar`: the first letter of each segment in upper case, the rest in lower case. A name that starts
  * with an upper case letter is returned as it is.
  */
-export function capitalizeSegments(name: string): string {
+export function capitalizeTypeName(name: string): string {
   const first = name.charCodeAt(0);
   if (first >= UPPER_A && first <= UPPER_Z) return name;
   return name.includes('::') ? name.split('::').map(capitalize).join('::') : capitalize(name);
@@ -27,10 +27,10 @@ export function referenceTypeName(name: string): string {
   const plain = name.startsWith('::') ? name.slice(2) : name;
   return plain === '' || (plain.length === COMPONENT.length && plain.toLowerCase() === COMPONENT)
     ? 'Class'
-    : capitalizeSegments(plain);
+    : capitalizeTypeName(plain);
 }
 
 /** The title that a class has in the catalog; '' is the main class. */
 export function classTitle(name: string): string {
-  return name === '' ? 'main' : capitalizeSegments(name);
+  return name === '' ? 'main' : capitalizeTypeName(name);
 }

@@ -1,4 +1,4 @@
-import { capitalizeSegments, definitionName, referenceTypeName } from '../catalog/type-name.ts';
+import { capitalizeTypeName, definitionName, referenceTypeName } from '../catalog/type-name.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
   ResourceParameter,
   ResourceView,
 } from '../evaluator/ports.ts';
-import { fail } from '../evaluator/report.ts';
+import { failWith } from '../evaluator/report.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { CollectExpression, Positioned, ResourceForm } from '../language/ast.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
@@ -54,7 +54,7 @@ export class CatalogBuilder implements CatalogOperations {
 
   overrideResource(scope: Scope, node: Positioned, reference: PType, parameters: readonly ResourceParameter[]): void {
     if (!(reference instanceof ResourceType) || reference.lowerName === null || reference.lowerName === 'class') {
-      fail(RuntimeIssues.ILLEGAL_OVERRIDDEN_TYPE, { actual: String(reference) }, node);
+      failWith(RuntimeIssues.ILLEGAL_OVERRIDDEN_TYPE, { actual: String(reference) }, node);
     }
     const type = referenceTypeName(reference.lowerName);
     const title = reference.title ?? '';
@@ -155,12 +155,12 @@ export class CatalogBuilder implements CatalogOperations {
   }
 
   resourceView(scope: Scope, name: ResourceName | null): ResourceView | null {
-    const found = name ? this.#named(name) : resourceOf(scope);
+    const found = name ? this.#findNamed(name) : resourceOf(scope);
     return found ? viewOf(found) : null;
   }
 
   changeResource(name: ResourceName, change: ResourceChange): void {
-    const found = this.#named(name);
+    const found = this.#findNamed(name);
     if (change.kind === 'tag') found?.tag(change.tags);
     else found?.setValue(change.parameter, change.value);
   }
@@ -169,7 +169,7 @@ export class CatalogBuilder implements CatalogOperations {
     const { resources } = this.#state();
     const [type, title] = name;
     // What the catalog has not any more the compiler may still have.
-    const found = this.#named(name) ?? resources.find((one) => one.type === type && one.title === title);
+    const found = this.#findNamed(name) ?? resources.find((one) => one.type === type && one.title === title);
     if (found) this.#state().remove(found, from);
   }
 
@@ -182,7 +182,7 @@ export class CatalogBuilder implements CatalogOperations {
     return names;
   }
 
-  #named([type, title]: ResourceName): DeclaredResource | undefined {
+  #findNamed([type, title]: ResourceName): DeclaredResource | undefined {
     const { catalog } = this.#state();
     return this.#state().find(type, title) ?? catalog.resources.find((one) => one.type === type && one.title === title);
   }
@@ -234,7 +234,7 @@ function classType(name: string): ClassType {
 }
 
 function referenceType(resource: DeclaredResource): PType {
-  return new ResourceType(capitalizeSegments(resource.type), resource.title);
+  return new ResourceType(capitalizeTypeName(resource.type), resource.title);
 }
 
 function viewOf(resource: DeclaredResource): ResourceView {

@@ -73,7 +73,7 @@ export class CodeUnit implements DeclaringUnit {
   }
 
   /** The inherited unit, or null when there is none. Throws when it can't be found. */
-  parent(): CodeUnit | null {
+  getParent(): CodeUnit | null {
     if (this.parentReference === null) return null;
     this.#parent ??= this.#finder.findUnit(this.kind, definitionName(this.parentReference)) ?? undefined;
     if (this.#parent) return this.#parent;
@@ -86,7 +86,7 @@ export class CodeUnit implements DeclaringUnit {
 
   isChildOf(other: DeclaringUnit | null): boolean {
     if (this.overriding) return true;
-    const parent = this.parent();
+    const parent = this.getParent();
     return parent !== null && (parent === other || parent.isChildOf(other));
   }
 

@@ -2,7 +2,7 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import { compareEquals, includes } from '../evaluator/compare-operator.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { ComparisonExpression, Expression, Query } from '../language/ast.ts';
-import { rubyInspect } from '../types/format/ruby-text.ts';
+import { inspectRuby } from '../types/format/ruby-text.ts';
 import { PType } from '../types/ptype.ts';
 import type { Value } from '../types/values/values.ts';
 import type { DeclaredResource } from './declared-resource.ts';
@@ -12,7 +12,7 @@ export type ResourceQuery = (resource: DeclaredResource) => boolean;
 
 /** The query as a predicate; null for the empty query, which every resource fits. Operands are evaluated once, here. */
 export function resourceQuery(query: Query, scope: Scope): ResourceQuery | null {
-  return isEmpty(query) ? null : predicate(query.expr, scope);
+  return isEmpty(query) ? null : toPredicate(query.expr, scope);
 }
 
 /**
@@ -27,20 +27,20 @@ function isEmpty(query: Query): query is Query & { readonly expr: null } {
   return query.expr === null || query.expr.kind === 'Nop';
 }
 
-function predicate(expression: Expression | null, scope: Scope): ResourceQuery {
+function toPredicate(expression: Expression | null, scope: Scope): ResourceQuery {
   switch (expression?.kind) {
     case 'ParenthesizedExpression':
-      return predicate(expression.expr, scope);
+      return toPredicate(expression.expr, scope);
     case 'AndExpression': {
-      const [left, right] = [predicate(expression.leftExpr, scope), predicate(expression.rightExpr, scope)];
+      const [left, right] = [toPredicate(expression.leftExpr, scope), toPredicate(expression.rightExpr, scope)];
       return (resource) => left(resource) && right(resource);
     }
     case 'OrExpression': {
-      const [left, right] = [predicate(expression.leftExpr, scope), predicate(expression.rightExpr, scope)];
+      const [left, right] = [toPredicate(expression.leftExpr, scope), toPredicate(expression.rightExpr, scope)];
       return (resource) => left(resource) || right(resource);
     }
     case 'ComparisonExpression':
-      return comparison(expression, scope);
+      return toComparison(expression, scope);
     default:
       return valueAsQuery(expression, scope);
   }
@@ -49,15 +49,15 @@ function predicate(expression: Expression | null, scope: Scope): ResourceQuery {
 /** Puppet: a value is only found to be no query when there is a resource that it could be asked of. */
 function valueAsQuery(expression: Expression | null, scope: Scope): ResourceQuery {
   if (!expression) throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
-  const value = operand(expression, scope);
+  const value = evalOperand(expression, scope);
   return () => {
-    throw new PuppetError(`undefined method \`call' for ${rubyInspect(value)}`);
+    throw new PuppetError(`undefined method \`call' for ${inspectRuby(value)}`);
   };
 }
 
-function comparison(expression: ComparisonExpression, scope: Scope): ResourceQuery {
-  const name = operand(expression.leftExpr, scope);
-  const wanted = operand(expression.rightExpr, scope);
+function toComparison(expression: ComparisonExpression, scope: Scope): ResourceQuery {
+  const name = evalOperand(expression.leftExpr, scope);
+  const wanted = evalOperand(expression.rightExpr, scope);
   const attribute = typeof name === 'string' ? name : String(name);
   if (expression.operator === '!=') return (resource) => !compareEquals(attributeOf(resource, attribute), wanted);
   if (attribute === 'tag') {
@@ -91,13 +91,13 @@ function filter(expression: Expression | null, scope: Scope): unknown {
       return [filter(expression.leftExpr, scope), 'or', filter(expression.rightExpr, scope)];
     case 'ComparisonExpression':
       return [
-        plain(operand(expression.leftExpr, scope)),
+        toPlain(evalOperand(expression.leftExpr, scope)),
         expression.operator,
-        plain(operand(expression.rightExpr, scope)),
+        toPlain(evalOperand(expression.rightExpr, scope)),
       ];
     default:
       if (!expression) throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
-      return plain(operand(expression, scope));
+      return toPlain(evalOperand(expression, scope));
   }
 }
 
@@ -113,8 +113,8 @@ const OPERANDS: ReadonlySet<string> = new Set([
   'QualifiedName',
 ]);
 
-function operand(expression: Expression, scope: Scope): Value {
-  if (expression.kind === 'ParenthesizedExpression') return operand(expression.expr, scope);
+function evalOperand(expression: Expression, scope: Scope): Value {
+  if (expression.kind === 'ParenthesizedExpression') return evalOperand(expression.expr, scope);
   if (expression.kind === 'LiteralUndef') return null;
   if (OPERANDS.has(expression.kind)) return scope.context.evaluator.evaluate(expression, scope);
   throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
@@ -125,9 +125,9 @@ function className(expression: Expression | null): string {
 }
 
 /** A value of a filter as JSON has it. */
-function plain(value: Value): unknown {
+function toPlain(value: Value): unknown {
   if (typeof value === 'bigint') return Number(value);
-  if (Array.isArray(value)) return value.map((item: Value) => plain(item));
+  if (Array.isArray(value)) return value.map((item: Value) => toPlain(item));
   if (value instanceof PType) return value.toString().replace(/'/g, '');
   return value;
 }

@@ -1,5 +1,5 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
-import { capitalizeSegments } from '../catalog/type-name.ts';
+import { capitalizeTypeName } from '../catalog/type-name.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { PType } from '../types/ptype.ts';
@@ -45,13 +45,13 @@ export abstract class Collector extends RichValue {
     const found = this.find(state);
     for (const resource of found) resource.virtual = false;
     const added = found.filter((resource) => !this.collected.has(resource.reference));
-    if (found.length > 0) this.override(state, added);
+    if (found.length > 0) this.overrideResources(state, added);
     for (const resource of added) this.collected.set(resource.reference, resource);
     return added.length > 0;
   }
 
   /** What it still waits for. */
-  unresolved(): readonly string[] {
+  getUnresolved(): readonly string[] {
     return [];
   }
 
@@ -61,7 +61,7 @@ export abstract class Collector extends RichValue {
 
   protected abstract find(state: CompileState): readonly DeclaredResource[];
 
-  protected override(_state: CompileState, _resources: readonly DeclaredResource[]): void {}
+  protected overrideResources(_state: CompileState, _resources: readonly DeclaredResource[]): void {}
 }
 
 /** What `{ ... }` behind a collector's query says. */
@@ -90,17 +90,17 @@ export class CatalogCollector extends Collector {
 
   protected find(state: CompileState): readonly DeclaredResource[] {
     const { query } = this;
-    const all = state.ofType(capitalizeSegments(this.typeName));
+    const all = state.ofType(capitalizeTypeName(this.typeName));
     return query ? all.filter((resource) => query(resource)) : [...all];
   }
 
-  protected override override(state: CompileState, resources: readonly DeclaredResource[]): void {
+  protected override overrideResources(state: CompileState, resources: readonly DeclaredResource[]): void {
     const overrides = this.#overrides;
     if (!overrides) return;
     const unit = unitOf(this.scope);
     if (unit) unit.overriding = true;
     // Puppet: resource defaults in force at the collector override too, as if the braces named them.
-    const defaults = state.defaults.inForce(this.scope, capitalizeSegments(this.typeName));
+    const defaults = state.defaults.inForce(this.scope, capitalizeTypeName(this.typeName));
     const given = new Set(overrides.parameters.map(({ name }) => name));
     const parameters = [...overrides.parameters, ...[...defaults.values()].filter(({ name }) => !given.has(name))];
     for (const { type, title, reference } of resources) {
@@ -109,7 +109,7 @@ export class CatalogCollector extends Collector {
   }
 
   override toString(): string {
-    return `Catalog-Collector[${capitalizeSegments(this.typeName)}]`;
+    return `Catalog-Collector[${capitalizeTypeName(this.typeName)}]`;
   }
 }
 
@@ -136,11 +136,11 @@ export class ExportedCollector extends CatalogCollector {
 
   protected override find(state: CompileState): readonly DeclaredResource[] {
     const own = super.find(state).filter((resource) => resource.exported);
-    return [...own, ...collectExported(state, this.scope, capitalizeSegments(this.typeName), this.#filter)];
+    return [...own, ...collectExported(state, this.scope, capitalizeTypeName(this.typeName), this.#filter)];
   }
 
   override toString(): string {
-    return `Exported-Collector[${capitalizeSegments(this.typeName)}]`;
+    return `Exported-Collector[${capitalizeTypeName(this.typeName)}]`;
   }
 }
 
@@ -155,14 +155,14 @@ export class FixedSetCollector extends Collector {
     this.#waiting = [...references];
   }
 
-  override unresolved(): readonly string[] {
+  override getUnresolved(): readonly string[] {
     return this.#waiting;
   }
 
   protected find(state: CompileState): readonly DeclaredResource[] {
     const found = new Set<DeclaredResource>();
     this.#waiting = this.#waiting.filter((reference) => {
-      const { type, title } = parsed(reference);
+      const { type, title } = parseLate(reference);
       const resource = state.find(type, title);
       if (resource) found.add(resource);
       return !resource;
@@ -177,7 +177,7 @@ export class FixedSetCollector extends Collector {
 }
 
 // Puppet: it looks at the texts when it collects, away from the code that gave them (Compiler#evaluate_collections).
-function parsed(reference: string): ReturnType<typeof parseReference> {
+function parseLate(reference: string): ReturnType<typeof parseReference> {
   try {
     return parseReference(reference);
   } catch (cause) {

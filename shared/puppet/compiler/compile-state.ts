@@ -42,7 +42,7 @@ export class CompileState {
   declare(scope: Scope, resource: DeclaredResource): void {
     this.resources.push(resource);
     if (!resource.nativeType) this.#unevaluated.push(resource);
-    this.catalog.add(resource, resource.identity());
+    this.catalog.add(resource, resource.getIdentity());
     const list = this.#byType.get(resource.type);
     if (list) list.push(resource);
     else this.#byType.set(resource.type, [resource]);
@@ -75,7 +75,7 @@ export class CompileState {
   }
 
   /** Classes, nodes and instances of defines whose code was not evaluated, less virtual ones. */
-  unevaluated(): readonly DeclaredResource[] {
+  listUnevaluated(): readonly DeclaredResource[] {
     this.#unevaluated = this.#unevaluated.filter((resource) => !resource.evaluated);
     return this.#unevaluated.filter((resource) => !resource.virtual);
   }

@@ -23,7 +23,7 @@ import { setUnitParameters } from './unit-parameters.ts';
  * All steps of a compile in Puppet's order. Returns the value of the site manifest's last expression, undefined when there
  * is none. Puppet: Compiler#initvars, #compile
  */
-export function runCompile({ context, state, parser }: Compile, code: string | undefined): Value | undefined {
+export function evaluateSite({ context, state, parser }: Compile, code: string | undefined): Value | undefined {
   for (const program of loadSiteManifest(context.environment, parser, code)) state.definitions.addSiteProgram(program);
   assertParameterNames(context.node.parameters);
   declareMainStage(state);
@@ -60,7 +60,7 @@ function declareMainStage(state: CompileState): void {
     scope: context.topScope,
     unit: null,
   });
-  catalog.add(stage, stage.identity());
+  catalog.add(stage, stage.getIdentity());
 }
 
 /** Class[settings], whose variables are the settings. */
@@ -75,7 +75,7 @@ function declareSettings(state: CompileState): void {
     scope: context.topScope,
     unit: null,
   });
-  catalog.add(resource, resource.identity());
+  catalog.add(resource, resource.getIdentity());
   resource.evaluated = true;
   evaluateUnit(state, unit, resource);
   context.topScope.setSettings(() => settingsOf(context));
@@ -101,7 +101,7 @@ function evaluateMain(state: CompileState): Value | undefined {
   addEdgeToStage(state, resource);
   let last: Value | undefined;
   for (const { body, locator } of state.definitions.programs) {
-    last = body ? evaluator.stack.duringProgram(locator.file, () => evaluator.evaluate(body, topScope)) : null;
+    last = body ? evaluator.stack.runProgram(locator.file, () => evaluator.evaluate(body, topScope)) : null;
   }
   return last;
 }

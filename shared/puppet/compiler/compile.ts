@@ -15,10 +15,10 @@ import { NotJson } from '../serialization/json.ts';
 import { UnwritableValue } from '../serialization/to-data.ts';
 import type { Value } from '../types/values/values.ts';
 import { catalogReferences } from './catalog-references.ts';
-import { runCompile } from './compile-steps.ts';
+import { evaluateSite } from './compile-steps.ts';
 import { type Compile, createCompile } from './create-compile.ts';
 import { NeedsExports } from './exported-collection.ts';
-import { exportedResources } from './exported-resources.ts';
+import { listExportedResources } from './exported-resources.ts';
 import type { ParseCache } from './manifest-parser.ts';
 import type { PreparedResourceTypes } from './resource-types/prepared-resource-types.ts';
 import { SiteManifestError } from './site-manifest.ts';
@@ -97,24 +97,24 @@ export function compile(request: CompileRequest): CompileResult {
 function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error = (error) => error): CompileResult {
   const run = createCompile(request);
   try {
-    const lastValue = runCompile(run, request.code);
+    const lastValue = evaluateSite(run, request.code);
     return {
       status: 'ok',
-      catalog: rendered(run),
+      catalog: renderCatalog(run),
       lastValue,
-      exported: exportedResources(run.state),
+      exported: listExportedResources(run.state),
       collectors: run.state.exports.records,
       log: run.context.log.entries,
     };
   } catch (error) {
     if (error instanceof NeedsExports) return { status: 'needs', types: [error.type] };
-    if (error instanceof RubyEnded) return failure(run, ended(error));
-    return failure(run, error instanceof Jump ? error.illegal() : error);
+    if (error instanceof RubyEnded) return toFailure(run, ended(error));
+    return toFailure(run, error instanceof Jump ? error.toIllegalJumpError() : error);
   }
 }
 
 /** The catalog as JSON. Puppet: values that a catalog can't hold are told of; an error with `strict=error`. */
-function rendered({ context, state }: Compile): string {
+function renderCatalog({ context, state }: Compile): string {
   const { strict } = context.settings;
   try {
     return printCatalog(state.catalog, catalogReferences(context.definitions), (message, { file, line }, issueCode) => {
@@ -135,14 +135,14 @@ class RenderError extends PuppetError {
 }
 
 // Puppet: Ruby's SystemStackError is none of Puppet's errors; nothing is added to it.
-function overflow({ log }: Compile['context'], { exports }: Compile['state']): CompileFailure {
+function exportOverflow({ log }: Compile['context'], { exports }: Compile['state']): CompileFailure {
   const message = 'stack level too deep';
   log.add({ level: 'err', message });
   return { status: 'failed', error: { message, basic: message }, collectors: exports.records, log: log.entries };
 }
 
-function failure({ context, state }: Compile, error: unknown): CompileFailure {
-  if (isStackOverflow(error)) return overflow(context, state);
+function toFailure({ context, state }: Compile, error: unknown): CompileFailure {
+  if (isStackOverflow(error)) return exportOverflow(context, state);
   if (!(error instanceof PuppetError)) throw error;
   const { issueCode, location } = error;
   const namesNoNode = isFatalRubyError(error) || error instanceof RenderError;

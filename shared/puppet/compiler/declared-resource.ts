@@ -77,13 +77,13 @@ export class DeclaredResource extends CatalogResource {
   }
 
   /** Values of its namevars in the order of their names; null for a type whose resources may be alike. */
-  identity(): readonly Value[] | null {
+  getIdentity(): readonly Value[] | null {
     if (this.nativeType && !this.nativeType.isomorphic) return null;
     const namevar = this.namevars.length === 1 ? (this.namevars[0] ?? 'name') : 'name';
     if (this.namevars.length === 1 && !this.nativeType?.titlePatterns) {
       return [this.parameters.get(namevar)?.value ?? this.title];
     }
-    const attributes = this.attributes();
+    const attributes = this.getAttributes();
     const name = attributes.get(namevar) ?? attributes.get('name') ?? this.title;
     if (!attributes.has(namevar)) attributes.set(namevar, name);
     if (!attributes.has('name')) attributes.set('name', name);

@@ -1,7 +1,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { CompileContext } from '../evaluator/ports.ts';
 import { CallableType } from '../types/callable-type.ts';
-import { rubyInspect } from '../types/format/ruby-text.ts';
+import { inspectRuby } from '../types/format/ruby-text.ts';
 import type { PuppetObject } from '../types/objects/puppet-object.ts';
 import type { PType } from '../types/ptype.ts';
 import type { Value } from '../types/values/values.ts';
@@ -10,7 +10,7 @@ import type { Value } from '../types/values/values.ts';
  * What a Deferred as the value of a parameter stands for: the type that the function it will call returns. Null when
  * the function does not say, which is warned of. Puppet 8: TypeMismatchDescriber#describe_struct_signature
  */
-export function deferredType(context: CompileContext, deferred: PuppetObject): PType | null {
+export function findDeferredType(context: CompileContext, deferred: PuppetObject): PType | null {
   const returned = returnType(context, deferred);
   if (!returned) warnOfUnknownType(context, deferred);
   return returned;
@@ -21,12 +21,12 @@ function returnType(context: CompileContext, deferred: PuppetObject): PType | nu
   const found = context.definitions.findFunction(name);
   if (!found) throw new PuppetError(`Unknown function '${name}'`);
   const args = deferred.get('arguments') ?? null;
-  const signatures = found.signatures().filter((type) => type instanceof CallableType);
+  const signatures = found.getSignatures().filter((type) => type instanceof CallableType);
   // Functions of the 3.x API take any number of anything, and say nothing of what they return.
   if (signatures.length === 0 && args !== null) return null;
   const signature = signatures.find((type) => takes(type, args));
   if (signature) return signature.returns;
-  throw new PuppetError(`No matching arity found for ${name} with arguments ${args === null ? '' : rubyInspect(args)}`);
+  throw new PuppetError(`No matching arity found for ${name} with arguments ${args === null ? '' : inspectRuby(args)}`);
 }
 
 function takes({ params, block }: CallableType, args: Value): boolean {
@@ -36,5 +36,5 @@ function takes({ params, block }: CallableType, args: Value): boolean {
 function warnOfUnknownType({ log }: CompileContext, deferred: PuppetObject): void {
   const name = String(deferred.get('name'));
   const text = `Deferred function ${name} has no return_type, unable to guarantee value type during compilation.`;
-  log.once(`${name}_deferred_warning`, { level: 'warning', message: `${text}\n   (file & line not available)` });
+  log.addOnce(`${name}_deferred_warning`, { level: 'warning', message: `${text}\n   (file & line not available)` });
 }

@@ -23,9 +23,9 @@ import type {
 import { PType } from '../types/ptype.ts';
 import { rubyClassName } from '../types/ruby-class.ts';
 import { TYPES_BY_NAME } from '../types/type-names.ts';
-import { builtInType } from '../types/type-parser.ts';
+import { findBuiltInType } from '../types/type-parser.ts';
 import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
-import { FunctionDefinitions, originOf, redefinedEntity } from './function-definitions.ts';
+import { FunctionDefinitions, originOf, redefinitionError } from './function-definitions.ts';
 import type { ManifestParser } from './manifest-parser.ts';
 import { NodeDefinitions } from './node-definitions.ts';
 import { BUILTIN_RESOURCE_TYPES, isMetaparameter } from './resource-types/builtin-types.ts';
@@ -93,7 +93,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 
   findUnit(kind: CodeUnit['kind'], name: string): CodeUnit | null {
-    if (kind === 'node') return this.nodes.named(name);
+    if (kind === 'node') return this.nodes.findByName(name);
     const table = kind === 'class' ? this.#classes : this.#defines;
     return table.get(name) ?? this.#autoload(kind, name);
   }
@@ -131,7 +131,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     const key = `${kind} ${name}`;
     if (name === '' || this.#missing.has(key)) return null;
     const [moduleName = '', ...segments] = name.split('::');
-    const module = this.#sources.environment.module(moduleName);
+    const module = this.#sources.environment.findModule(moduleName);
     for (let depth = segments.length; module && depth >= 0; depth -= 1) {
       const manifests = `${module.root}/manifests`;
       const own = depth > 0 ? [`${pathBelow(manifests, segments.slice(0, depth))}.pp`] : [];
@@ -176,9 +176,9 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   #instantiate(definition: Definition, moduleName: string): readonly CodeUnit[] {
     switch (definition.kind) {
       case 'HostClassDefinition':
-        return [this.#unit('class', definition, moduleName)];
+        return [this.#createUnit('class', definition, moduleName)];
       case 'ResourceTypeDefinition':
-        return [this.#unit('define', definition, moduleName)];
+        return [this.#createUnit('define', definition, moduleName)];
       case 'NodeDefinition':
         return this.nodes.unitsOf(definition, moduleName, this);
       case 'FunctionDefinition':
@@ -192,7 +192,7 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     }
   }
 
-  #unit(
+  #createUnit(
     kind: 'class' | 'define',
     definition: HostClassDefinition | ResourceTypeDefinition,
     moduleName: string,
@@ -218,24 +218,26 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
       this.nodes.add(unit, this.#classes.get(unit.name));
       return;
     }
-    const clash = this.#clash(kind, unit);
-    if (clash) throw redefinition(clash, unit);
+    const clash = this.#findClash(kind, unit);
+    if (clash) throw toRedefinitionError(clash, unit);
     table.set(unit.name, unit);
   }
 
-  #clash(kind: 'class' | 'define', unit: CodeUnit): string | null {
+  #findClash(kind: 'class' | 'define', unit: CodeUnit): string | null {
     const { name } = unit;
     const [sameClass, sameDefine] = [this.#classes.get(name), this.#defines.get(name)];
     if (kind === 'define') {
       if (sameClass)
-        return `'${name}' is already defined${context(sameClass)} as a class; cannot redefine as a definition`;
-      return sameDefine ? `Definition '${name}' is already defined${context(sameDefine)}; cannot be redefined` : null;
+        return `'${name}' is already defined${describeContext(sameClass)} as a class; cannot redefine as a definition`;
+      return sameDefine
+        ? `Definition '${name}' is already defined${describeContext(sameDefine)}; cannot be redefined`
+        : null;
     }
-    if (sameClass) return `Class '${name}' is already defined${context(sameClass)}; cannot redefine`;
-    const node = this.nodes.named(name);
-    if (node) return `Node '${name}' is already defined${context(node)}; cannot be redefined as a class`;
+    if (sameClass) return `Class '${name}' is already defined${describeContext(sameClass)}; cannot redefine`;
+    const node = this.nodes.findByName(name);
+    if (node) return `Node '${name}' is already defined${describeContext(node)}; cannot be redefined as a class`;
     return sameDefine
-      ? `Definition '${name}' is already defined${context(sameDefine)}; cannot be redefined as a class`
+      ? `Definition '${name}' is already defined${describeContext(sameDefine)}; cannot be redefined as a class`
       : null;
   }
 
@@ -243,11 +245,11 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   #addType(definition: TypeAlias): void {
     const name = definition.name.toLowerCase();
     const entity = `type/${name}`;
-    if (TYPES_BY_NAME.has(name)) throw redefinedEntity(entity, 'Originally set by Puppet-Type-System/Static-Loader.');
-    if (builtInType(name) || name === 'node' || this.findResourceType(name))
-      throw redefinedEntity(entity, 'Set at unknown location');
+    if (TYPES_BY_NAME.has(name)) throw redefinitionError(entity, 'Originally set by Puppet-Type-System/Static-Loader.');
+    if (findBuiltInType(name) || name === 'node' || this.findResourceType(name))
+      throw redefinitionError(entity, 'Set at unknown location');
     const earlier = this.#typeOrigins.get(name) ?? this.#defines.get(name)?.definition;
-    if (earlier) throw redefinedEntity(entity, `Originally set ${originOf(earlier)}.`);
+    if (earlier) throw redefinitionError(entity, `Originally set ${originOf(earlier)}.`);
     this.#typeOrigins.set(name, definition);
     this.#types.add(definition);
   }
@@ -263,7 +265,7 @@ function definitionOf<N extends HostClassDefinition | ResourceTypeDefinition>(un
 }
 
 /** ` at <place>` of the earlier definition, as Puppet's `error_context`. */
-function context(unit: CodeUnit): string {
+function describeContext(unit: CodeUnit): string {
   return unit.definition ? locationSuffix(plainPlace(unit)) : '';
 }
 
@@ -273,7 +275,7 @@ function plainPlace(unit: CodeUnit): { readonly file: string | undefined; readon
   return { file: file || undefined, line };
 }
 
-function redefinition(message: string, unit: CodeUnit): PuppetError {
+function toRedefinitionError(message: string, unit: CodeUnit): PuppetError {
   return new PuppetError(message, plainPlace(unit));
 }
 
@@ -286,6 +288,6 @@ function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
       throw new PuppetError(message);
     }
     const message = `${name} is a metaparam; this value will inherit to all contained resources in the ${unit.name} definition`;
-    log.once(message, { level: 'warning', message, ...plainPlace(unit) });
+    log.addOnce(message, { level: 'warning', message, ...plainPlace(unit) });
   }
 }

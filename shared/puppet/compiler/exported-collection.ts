@@ -73,15 +73,13 @@ function importExported(state: CompileState, scope: Scope, exported: ExportedRes
     implementation,
     scope,
     unit: unitOf(scope),
-    parameters: Object.entries(exported.parameters).map(([name, value]) =>
-      importedParameter(name, fromRichData(value)),
-    ),
+    parameters: Object.entries(exported.parameters).map(([name, value]) => importParameter(name, fromRichData(value))),
   });
   applyDefaults(state, resource);
   for (const tag of exported.returnedTags ?? []) resource.tags.add(tag);
   return resource;
 }
 
-function importedParameter(name: string, value: Value): ParameterSetting {
+function importParameter(name: string, value: Value): ParameterSetting {
   return { name, value, unit: null, append: false, file: undefined, line: undefined };
 }

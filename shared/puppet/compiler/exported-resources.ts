@@ -5,7 +5,7 @@ import type { CompileState } from './compile-state.ts';
 import { referenceText } from './references.ts';
 
 /** What the node's catalog gives to other nodes, in the order in which it was declared. */
-export function exportedResources(state: CompileState): ExportedResource[] {
+export function listExportedResources(state: CompileState): ExportedResource[] {
   const { certname } = state.context.node;
   return state.catalog.resources
     .filter((resource) => resource.exported)

@@ -109,7 +109,7 @@ function failOnUnevaluated(state: CompileState): void {
     const references = overrides.map(({ reference }) => reference).join(', ');
     throw new PuppetError(`Could not find resource(s) ${references} for overriding`);
   }
-  const unresolved = [...state.collectors].flatMap((collector) => collector.unresolved());
+  const unresolved = [...state.collectors].flatMap((collector) => collector.getUnresolved());
   if (unresolved.length > 0) throw new PuppetError(`Failed to realize virtual resources ${unresolved.join(', ')}`);
 }
 

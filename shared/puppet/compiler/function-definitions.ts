@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { PuppetFunction } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
-import { leavingToRuby } from '../functions/stdlib/left-to-ruby.ts';
+import { fallBackToRuby } from '../functions/stdlib/left-to-ruby.ts';
 import { findStdlibFunction } from '../functions/stdlib/pack.ts';
 import type { FunctionDefinition, Positioned, Program } from '../language/ast.ts';
 import { findRubyFunction } from '../ruby/ruby-functions.ts';
@@ -26,7 +26,7 @@ export class FunctionDefinitions {
   add(definition: FunctionDefinition): void {
     const { name } = definition;
     const origin = this.#origins.get(name);
-    if (origin !== undefined) throw redefinedEntity(`function/${name}`, `Originally set ${origin}.`);
+    if (origin !== undefined) throw redefinitionError(`function/${name}`, `Originally set ${origin}.`);
     this.#origins.set(name, originOf(definition));
     this.#functions.set(name, new PuppetLanguageFunction(definition, this.#sources.context()));
   }
@@ -43,25 +43,25 @@ export class FunctionDefinitions {
 
   #load(name: string): PuppetFunction | null {
     const context = this.#sources.context();
-    const path = this.#path(name);
+    const path = this.#findPath(name);
     const program = path === null ? null : this.#sources.parser.parseFile(path);
-    if (path !== null && program) return new PuppetLanguageFunction(onlyFunction(program, name, path), context);
+    if (path !== null && program) return new PuppetLanguageFunction(requireOnlyFunction(program, name, path), context);
     const inRuby = () => findRubyFunction(context, name, ['4.x', '3.x']);
     const written = findStdlibFunction(context.environment, name);
-    return written ? leavingToRuby(written, () => (context.ruby ? inRuby() : null)) : inRuby();
+    return written ? fallBackToRuby(written, () => (context.ruby ? inRuby() : null)) : inRuby();
   }
 
   /**
    * `mod::a::b` is in `functions/a/b.pp` of the module; other names are, by all their parts, in the environment's `functions`.
    * Null where there is none, and where the module has one of that name in Ruby: that comes first.
    */
-  #path(name: string): string | null {
+  #findPath(name: string): string | null {
     const { environment } = this.#sources;
     const [moduleName = '', ...rest] = name.split('::');
     if (rest.length === 0 || moduleName === 'environment') {
       return posix.join(environment.root, 'functions', `${name.replaceAll('::', '/')}.pp`);
     }
-    const module = environment.module(moduleName);
+    const module = environment.findModule(moduleName);
     // Puppet: a module's paths are looked at in this order, lib/puppet/pops/loader/loader_paths.rb (FunctionPath4x).
     if (!module) return null;
     const inRuby = posix.join(module.root, 'lib/puppet/functions', `${name.replaceAll('::', '/')}.rb`);
@@ -70,7 +70,7 @@ export class FunctionDefinitions {
   }
 }
 
-export function redefinedEntity(entity: string, origin: string): PuppetError {
+export function redefinitionError(entity: string, origin: string): PuppetError {
   return new PuppetError(`Attempt to redefine entity 'http://puppet.com/2016.1/runtime/${entity}'. ${origin}`);
 }
 
@@ -81,7 +81,7 @@ export function originOf(definition: Positioned): string {
   return `at ${locator.file === null ? 'string:' : `file:${locator.file}`}${place}`;
 }
 
-function onlyFunction(program: Program, name: string, path: string): FunctionDefinition {
+function requireOnlyFunction(program: Program, name: string, path: string): FunctionDefinition {
   const [definition, second] = program.definitions;
   const from = `The code loaded from ${path}`;
   if (!definition) throw new PuppetError(`${from} does not define the function '${name}' - it is empty.`);

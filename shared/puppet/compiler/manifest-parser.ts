@@ -55,11 +55,11 @@ export class ManifestParser {
   /** The program in a file; null when there is no such file. Throws Puppet's error for one that is not valid. */
   parseFile(path: string): Program | null {
     const { strict, tasks } = this.#settings;
-    const parsed = this.#environment.recall(`manifest ${strict} ${tasks} ${path}`, () => this.#parsedFile(path));
+    const parsed = this.#environment.memoize(`manifest ${strict} ${tasks} ${path}`, () => this.#parseFile(path));
     return parsed && this.#accept(parsed);
   }
 
-  #parsedFile(path: string): ParsedManifest | null {
+  #parseFile(path: string): ParsedManifest | null {
     const digest = this.#environment.digest(path);
     if (digest === null) return null;
     const { strict, tasks } = this.#settings;

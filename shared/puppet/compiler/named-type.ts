@@ -24,27 +24,28 @@ const RUNTIME_AUTHORITY = 'http://puppet.com/2016.1/runtime';
  * The type that `type Name = expression` defines: an Object type or TypeSet of that name, or an alias. What it stands for
  * is worked out at first use. Puppet: TypeDefinitionInstantiator
  */
-export function namedType(name: string, expression: Expression, resolve: TypeResolver): PType {
-  if (expression.kind === 'LiteralHash') return namedObject(name, expression, resolve);
+export function createNamedType(name: string, expression: Expression, resolve: TypeResolver): PType {
+  if (expression.kind === 'LiteralHash') return createNamedObject(name, expression, resolve);
   const [hash] = expression.kind === 'AccessExpression' ? expression.keys : [];
   const base = expression.kind === 'AccessExpression' ? expression.leftExpr : null;
   if (hash?.kind === 'LiteralHash' && base?.kind === 'QualifiedReference') {
-    if (base.casedValue === 'Object') return namedObject(name, hash, resolve);
-    if (base.casedValue === 'TypeSet') return namedTypeSet(name, hash, resolve);
+    if (base.casedValue === 'Object') return createNamedObject(name, hash, resolve);
+    if (base.casedValue === 'TypeSet') return createNamedTypeSet(name, hash, resolve);
   }
-  if (hash && base?.kind === 'QualifiedReference' && base.casedValue === 'Object') return undefinedObject(name, hash);
+  if (hash && base?.kind === 'QualifiedReference' && base.casedValue === 'Object')
+    return createUndefinedObject(name, hash);
   return new TypeAliasType(name, () => typeFromExpression(expression, resolve));
 }
 
 /** Puppet: what is no hash is taken for the definition as it stands in the syntax tree. */
-function undefinedObject(name: string, { kind }: Expression): PType {
+function createUndefinedObject(name: string, { kind }: Expression): PType {
   return new ObjectType(name, () => {
     throw new PuppetError(`object initializer has wrong type, expects a Struct value, got Puppet::AST::${kind}`);
   });
 }
 
 /** The Object type that a hash defines; `instantiation` makes its objects. */
-export function namedObject(
+export function createNamedObject(
   name: string,
   hash: LiteralHash,
   resolve: TypeResolver,
@@ -53,7 +54,7 @@ export function namedObject(
   return new ObjectType(name, (self) => defineObject(self, literalFromExpression(hash, resolve)), instantiation);
 }
 
-function namedTypeSet(name: string, hash: LiteralHash, resolve: TypeResolver): PType {
+function createNamedTypeSet(name: string, hash: LiteralHash, resolve: TypeResolver): PType {
   return new TypeSetType(name, (self) => {
     const definition = new PuppetHash();
     // Names of types in the set come before those outside.
@@ -99,7 +100,7 @@ function typeSetEntry(
 }
 
 function memberType(name: string, expression: Expression, resolve: TypeResolver): PType {
-  const type = namedType(name, expression, resolve);
+  const type = createNamedType(name, expression, resolve);
   if (type instanceof ObjectType) assertInstance('object name', QUALIFIED_REFERENCE, name);
   return type;
 }
@@ -115,22 +116,22 @@ function objectHash(defaults: ResourceDefaultsExpression): LiteralHash {
   const parent = typeRef?.kind === 'QualifiedReference' ? typeRef : null;
   if (parent && parent.casedValue !== 'Object' && parent.casedValue !== 'TypeSet') {
     const named = operations.some((operation) => 'attributeName' in operation && operation.attributeName === 'parent');
-    if (named) throw declaredTwice(defaults);
-    entries.push(keyed('parent', parent));
+    if (named) throw declaredTwiceError(defaults);
+    entries.push(toKeyedEntry('parent', parent));
   }
   for (const operation of operations) {
-    if ('attributeName' in operation) entries.push(keyed(operation.attributeName, operation.valueExpr));
+    if ('attributeName' in operation) entries.push(toKeyedEntry(operation.attributeName, operation.valueExpr));
   }
   return { kind: 'LiteralHash', offset, length, locator, entries };
 }
 
-function keyed(name: string, value: Expression): KeyedEntry {
+function toKeyedEntry(name: string, value: Expression): KeyedEntry {
   const { offset, length, locator } = value;
   const key: QualifiedName = { kind: 'QualifiedName', offset, length, locator, value: name };
   return { kind: 'KeyedEntry', offset, length, locator, key, value };
 }
 
-function declaredTwice({ locator, offset }: ResourceDefaultsExpression): PuppetError {
+function declaredTwiceError({ locator, offset }: ResourceDefaultsExpression): PuppetError {
   return new PuppetError("The key 'parent' is declared more than once", {
     issueCode: 'DUPLICATE_KEY',
     file: locator.file ?? undefined,

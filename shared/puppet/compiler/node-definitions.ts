@@ -14,7 +14,7 @@ export class NodeDefinitions {
     return this.#byName.size === 0;
   }
 
-  named(name: string): CodeUnit | null {
+  findByName(name: string): CodeUnit | null {
     return this.#byName.get(name) ?? null;
   }
 
@@ -37,10 +37,11 @@ export class NodeDefinitions {
   /** Throws when there is such a node, or `sameClass`, a class of that name. */
   add(unit: CodeUnit, sameClass: CodeUnit | undefined): void {
     const existing = this.#byName.get(unit.name);
-    if (existing) throw clash(`Node '${unit.name}' is already defined${placeSuffix(existing)}; cannot redefine`, unit);
+    if (existing)
+      throw clashError(`Node '${unit.name}' is already defined${placeSuffix(existing)}; cannot redefine`, unit);
     if (sameClass) {
       const what = `Class '${unit.name}' is already defined${placeSuffix(sameClass)}; cannot be redefined as a node`;
-      throw clash(what, unit);
+      throw clashError(what, unit);
     }
     this.#byName.set(unit.name, unit);
   }
@@ -60,7 +61,7 @@ export class NodeDefinitions {
    * What the code of the resource for a node is looked for by: its title, in lower case.
    * Puppet: a title in which groups were spelt out is no name of a node, but a pattern may fit it.
    */
-  titled(title: string): CodeUnit | null {
+  findByTitle(title: string): CodeUnit | null {
     return this.#select(title.toLowerCase());
   }
 
@@ -118,6 +119,6 @@ function placeSuffix({ definition }: CodeUnit): string {
   return definition ? locationSuffix(placeOf(definition)) : '';
 }
 
-function clash(message: string, { definition }: CodeUnit): PuppetError {
+function clashError(message: string, { definition }: CodeUnit): PuppetError {
   return new PuppetError(message, definition ? placeOf(definition) : {});
 }

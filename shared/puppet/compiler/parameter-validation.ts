@@ -6,7 +6,7 @@ import { ANY } from '../types/simple-types.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CodeUnit } from './code-unit.ts';
-import { deferredType } from './deferred-parameters.ts';
+import { findDeferredType } from './deferred-parameters.ts';
 import { METAPARAMETERS } from './resource-types/builtin-types.ts';
 
 /**
@@ -22,7 +22,7 @@ export function validateUnitParameters(
   if (isValid(unit, values)) return;
   const standsFor = (name: string) => {
     const value = values.get(name) ?? null;
-    return isDeferred(value) ? deferredType(context, value) : undefined;
+    return isDeferred(value) ? findDeferredType(context, value) : undefined;
   };
   validateParameters(reference, structOf(unit), PuppetHash.of(values), { standsFor });
 }
@@ -39,11 +39,14 @@ function isValid(unit: CodeUnit, values: ReadonlyMap<string, Value>): boolean {
 
 function structOf(unit: CodeUnit): StructType {
   const elements = new Map<string, StructElement>();
-  for (const name of ['name', ...METAPARAMETERS]) elements.set(name, StructElement.optional(name, ANY));
+  for (const name of ['name', ...METAPARAMETERS]) elements.set(name, StructElement.createOptional(name, ANY));
   for (const parameter of unit.parameters) {
     const { name, defaultValue } = parameter;
     const type = unit.typeOf(parameter) ?? ANY;
-    elements.set(name, defaultValue ? StructElement.optional(name, type) : StructElement.required(name, type));
+    elements.set(
+      name,
+      defaultValue ? StructElement.createOptional(name, type) : StructElement.createRequired(name, type),
+    );
   }
   return new StructType([...elements.values()]);
 }

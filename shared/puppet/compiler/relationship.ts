@@ -52,20 +52,20 @@ const NONE: readonly Operand[] = [];
 
 /** Left of an arrow, a collector that collected nothing is as good as what is left of it. */
 function sourceOperands(value: Value): readonly Operand[] {
-  if (!(value instanceof Collector)) return operands(value);
+  if (!(value instanceof Collector)) return listOperands(value);
   if (value.collected.size > 0) return [...value.collected.values()];
   const { alternative } = value;
   if (alternative === null) return NONE;
   const [only] = alternative;
   if (alternative.length === 1 && only instanceof Collector) return sourceOperands(only);
-  return alternative.flatMap(operands).map((operand, index) => ({ ...operand, text: String(alternative[index]) }));
+  return alternative.flatMap(listOperands).map((operand, index) => ({ ...operand, text: String(alternative[index]) }));
 }
 
 function targetOperands(value: Value): readonly Operand[] {
-  return value instanceof Collector ? [...value.collected.values()] : operands(value);
+  return value instanceof Collector ? [...value.collected.values()] : listOperands(value);
 }
 
-function operands(value: Value): readonly Operand[] {
+function listOperands(value: Value): readonly Operand[] {
   const reference = referenceOf(value);
   if (reference && reference.title !== '') return [reference];
   const text = referenceText(value);

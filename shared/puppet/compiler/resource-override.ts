@@ -1,5 +1,5 @@
 import type { ParameterSetting } from '../catalog/resource.ts';
-import { at } from '../catalog/resource-table.ts';
+import { formatPlace } from '../catalog/resource-table.ts';
 import { TagSet } from '../catalog/tags.ts';
 import { locationSuffix, PuppetError } from '../errors/puppet-error.ts';
 import type { Value } from '../types/values/values.ts';
@@ -61,7 +61,7 @@ function complainAboutEvaluated(
 ): void {
   const { strict } = state.context.settings;
   if (strict === 'off') return;
-  const place = at(resource).replace(/^ at/, ', defined at');
+  const place = formatPlace(resource).replace(/^ at/, ', defined at');
   const message = `Attempt to override an already evaluated resource${place}${place === '' ? '' : ','} with new values`;
   if (strict === 'error') throw new PuppetError(message, { file, line });
   state.warn(`${message}${locationSuffix({ file, line })}`);
@@ -74,8 +74,8 @@ function overrideParameter(state: CompileState, resource: DeclaredResource, para
     return;
   }
   if (isDefault(state, resource, parameter.name, parameter.value)) return;
-  if (!mayReplace(state, resource, current, parameter)) throw alreadySet(resource, current, parameter);
-  resource.set(parameter.append ? appended(current, parameter) : parameter);
+  if (!mayReplace(state, resource, current, parameter)) throw alreadySetError(resource, current, parameter);
+  resource.set(parameter.append ? appendParameter(current, parameter) : parameter);
 }
 
 function mayReplace(
@@ -92,7 +92,7 @@ function isDefault(state: CompileState, resource: DeclaredResource, name: string
   return state.defaults.isDefault(resource.scope, resource.type, name, value);
 }
 
-function appended(current: ParameterSetting, parameter: ParameterSetting): ParameterSetting {
+function appendParameter(current: ParameterSetting, parameter: ParameterSetting): ParameterSetting {
   return { ...parameter, value: flatten([current.value, parameter.value]) };
 }
 
@@ -103,8 +103,12 @@ function flatten(value: Value): readonly Value[] {
 // Puppet: the setter is shown as Ruby shows an object, by its address. Ours have none.
 const OBJECT = '#<Puppet::Resource::Type:0x0000000000000000>';
 
-function alreadySet(resource: DeclaredResource, current: ParameterSetting, parameter: ParameterSetting): PuppetError {
+function alreadySetError(
+  resource: DeclaredResource,
+  current: ParameterSetting,
+  parameter: ParameterSetting,
+): PuppetError {
   const by = current.unit ? ` by ${OBJECT}` : '';
-  const message = `Parameter '${parameter.name}' is already set on ${resource.reference}${by}${at(current)}; cannot redefine`;
+  const message = `Parameter '${parameter.name}' is already set on ${resource.reference}${by}${formatPlace(current)}; cannot redefine`;
   return new PuppetError(message, { file: parameter.file, line: parameter.line });
 }

@@ -16,11 +16,11 @@ const REQUIRE = /\brequire(_relative)?[ (]+(['"])([\w./-]+)\2/g;
 const REQUIRE_JOINED = /\brequire[ (]+File\.(?:expand_path|join)\(?[^'"]*((?:\s*['"][\w./-]+['"]\s*,?)+)/g;
 
 /** The code of modules that a file in that folder of a library requires, directly or through what it requires. */
-export function requiredCode(source: string, library: RubyLibrary, folder = 'puppet/type'): string {
+export function loadRequiredCode(source: string, library: RubyLibrary, folder = 'puppet/type'): string {
   const texts = new Map<string, string>();
   const queue = [{ source, folder }];
   for (const { source: code, folder: from } of queue) {
-    for (const path of requiredPaths(code, from)) {
+    for (const path of listRequiredPaths(code, from)) {
       const text = texts.has(path) ? null : library(path);
       if (text === null) continue;
       const plain = withoutComments(text);
@@ -31,7 +31,7 @@ export function requiredCode(source: string, library: RubyLibrary, folder = 'pup
   return [...texts.values()].join('\n');
 }
 
-function requiredPaths(code: string, folder: string): string[] {
+function listRequiredPaths(code: string, folder: string): string[] {
   const plain = [...code.matchAll(REQUIRE)].map(([, relative, , path = '']) =>
     relative ? posix.join(folder, path) : path,
   );

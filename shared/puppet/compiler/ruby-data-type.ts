@@ -14,7 +14,7 @@ import type { PType } from '../types/ptype.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { VariantType } from '../types/wrapper-types.ts';
-import { namedObject } from './named-type.ts';
+import { createNamedObject } from './named-type.ts';
 
 /**
  * A data type that a module defines in Ruby: Puppet code for what its objects hold, Ruby code for what they can do.
@@ -54,13 +54,13 @@ export class RubyDataType {
   #makeType(): PType {
     const { name, takesHash } = this.description;
     const resolve = (wanted: string) => typeResolver(this.#context.topScope)(wanted);
-    return namedObject(name, this.#interface(), resolve, {
+    return createNamedObject(name, this.#describeInterface(), resolve, {
       takesHash,
-      create: (shape, attributes, type) => this.#instance(shape, attributes, type),
+      create: (shape, attributes, type) => this.#createInstance(shape, attributes, type),
     });
   }
 
-  #interface(): LiteralHash {
+  #describeInterface(): LiteralHash {
     const { name, interface: text } = this.description;
     try {
       const { body } = parseProgram(`{ ${text} }`, { file: null });
@@ -72,9 +72,9 @@ export class RubyDataType {
     throw new PuppetError(`Data Type Load Error for type '${name}': its interface is no hash`);
   }
 
-  #instance(shape: ObjectType, attributes: ReadonlyMap<string, Value>, type: PType): PuppetObject {
+  #createInstance(shape: ObjectType, attributes: ReadonlyMap<string, Value>, type: PType): PuppetObject {
     const object = new RubyDataObject(this, shape, attributes, type);
-    if (this.description.hasOwnClass) this.call(object.state(), null, [], null);
+    if (this.description.hasOwnClass) this.call(object.getState(), null, [], null);
     return object;
   }
 }
@@ -94,7 +94,7 @@ class RubyDataObject extends PuppetObject implements MethodReceiver {
     this.#number = dataType.nextNumber();
   }
 
-  state(): RubyDataObjectState {
+  getState(): RubyDataObjectState {
     const names = this.#objectType.constructorAttributes.map(({ name }) => name);
     const given = names.map((name): [string, Value] => [name, this.#given.get(name) ?? null]);
     return { number: this.#number, attributes: PuppetHash.of(given) };
@@ -106,7 +106,7 @@ class RubyDataObject extends PuppetObject implements MethodReceiver {
   }
 
   override ownText(): string | null {
-    return this.#isInRuby('to_s') ? String(this.#dataType.call(this.state(), 'to_s', [], null)) : null;
+    return this.#isInRuby('to_s') ? String(this.#dataType.call(this.getState(), 'to_s', [], null)) : null;
   }
 
   hasMethod(name: string): boolean {
@@ -121,7 +121,7 @@ class RubyDataObject extends PuppetObject implements MethodReceiver {
       if (!this.#isInRuby(name)) throw new PuppetError(`no method is implemented for ${label}`);
       assertCallable(label, member.type, args, block);
     }
-    return this.#dataType.call(this.state(), name, args, block);
+    return this.#dataType.call(this.getState(), name, args, block);
   }
 
   // Puppet: objects of a class that knows nothing of Puppet are compared as Ruby does.

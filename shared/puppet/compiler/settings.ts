@@ -19,16 +19,16 @@ export function settingsOf({ settings, environment }: CompileContext): ReadonlyM
     ['strict_variables', settings.strictVariables],
     ['storeconfigs', settings.storeconfigs],
     ['tasks', settings.tasks],
-    ...told('config_version', configVersion),
-    ...told('environment_timeout', environmentTimeout === null ? null : secondsOf(environmentTimeout)),
-    ...told('static_catalogs', staticCatalogs),
-    ...told('rich_data', richData),
-    ...told('environment_data_provider', dataProvider),
-    ...told('catalog_cache_terminus', settings.storeconfigs ? 'store_configs' : null),
+    ...toEntries('config_version', configVersion),
+    ...toEntries('environment_timeout', environmentTimeout === null ? null : secondsOf(environmentTimeout)),
+    ...toEntries('static_catalogs', staticCatalogs),
+    ...toEntries('rich_data', richData),
+    ...toEntries('environment_data_provider', dataProvider),
+    ...toEntries('catalog_cache_terminus', settings.storeconfigs ? 'store_configs' : null),
   ]);
 }
 
-function told(name: string, value: Value): readonly (readonly [string, Value])[] {
+function toEntries(name: string, value: Value): readonly (readonly [string, Value])[] {
   return value === null ? [] : [[name, value]];
 }
 

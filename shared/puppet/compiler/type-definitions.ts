@@ -10,8 +10,8 @@ import type { PType } from '../types/ptype.ts';
 import { TypeAliasType } from '../types/reference-types.ts';
 import type { TypeResolver } from '../types/type-parser.ts';
 import type { DefinitionSources } from './definitions.ts';
-import { namedType } from './named-type.ts';
-import { keepAlias, knownAlias } from './resource-types/constant-types.ts';
+import { createNamedType } from './named-type.ts';
+import { cacheAlias, findKnownAlias } from './resource-types/constant-types.ts';
 import { RubyDataType } from './ruby-data-type.ts';
 
 /** Types that have a name: aliases, Object types and TypeSets of the site manifest, of modules' and the environment's `types`. */
@@ -38,12 +38,12 @@ export class TypeDefinitions {
   /** What the type stands for is worked out now, unless it is being worked out. */
   find(name: string): PType | null {
     const plain = (name.startsWith('::') ? name.slice(2) : name).toLowerCase();
-    const type = this.#named(plain) ?? this.#inTypeSet(plain);
+    const type = this.#findNamed(plain) ?? this.#inTypeSet(plain);
     if (type && !this.#resolving.has(type)) this.#resolve(type);
     return type;
   }
 
-  #named(name: string): PType | null {
+  #findNamed(name: string): PType | null {
     const known = this.#types.get(name);
     if (known !== undefined) return known;
     const loaded = this.#load(name);
@@ -55,7 +55,7 @@ export class TypeDefinitions {
   #inTypeSet(name: string): PType | null {
     const parts = name.split('::');
     for (let depth = parts.length - 1; depth > 0; depth -= 1) {
-      const set = this.#named(parts.slice(0, depth).join('::'));
+      const set = this.#findNamed(parts.slice(0, depth).join('::'));
       if (!(set instanceof TypeSetType)) continue;
       return this.#unnamedSets.has(set) ? null : set.find(parts.slice(depth).join('::'));
     }
@@ -74,21 +74,21 @@ export class TypeDefinitions {
     const definition = this.#definitions.get(type);
     if (!definition || !(type instanceof TypeAliasType)) return;
     this.#definitions.delete(type);
-    keepAlias(definition, type, this.#resolver());
+    cacheAlias(definition, type, this.#createResolver());
   }
 
   #load(name: string): PType | null {
     if (name === 'task' && this.#sources.context().settings.tasks) return TASK;
     const inRuby = this.#inRuby(name);
     if (inRuby) return inRuby;
-    const path = this.#path(name);
+    const path = this.#findPath(name);
     const program = path === null ? null : this.#sources.parser.parseFile(path);
     if (path === null || !program) return null;
-    const definition = onlyType(program, name, path);
-    return knownAlias(definition, this.#resolver()) ?? this.#makeKept(definition);
+    const definition = requireOnlyType(program, name, path);
+    return findKnownAlias(definition, this.#createResolver()) ?? this.#makeCached(definition);
   }
 
-  #makeKept(definition: TypeAlias): PType {
+  #makeCached(definition: TypeAlias): PType {
     const type = this.#make(definition);
     if (type instanceof TypeAliasType) this.#definitions.set(type, definition);
     return type;
@@ -101,25 +101,25 @@ export class TypeDefinitions {
     return source && ruby && new RubyDataType(ruby, context, name, source).type;
   }
 
-  #path(name: string): string | null {
+  #findPath(name: string): string | null {
     const { environment } = this.#sources;
     const [first = '', ...rest] = name.split('::');
     if (rest.length === 0) {
-      const own = environment.module(first);
+      const own = environment.findModule(first);
       if (own) return posix.join(own.root, 'types', 'init_typeset.pp');
       return posix.join(environment.root, 'types', `${first}.pp`);
     }
     if (first === 'environment') return posix.join(environment.root, 'types', first, `${rest.join('/')}.pp`);
-    const module = environment.module(first);
+    const module = environment.findModule(first);
     return module && posix.join(module.root, 'types', `${rest.join('/')}.pp`);
   }
 
   #make({ name, typeExpr }: TypeAlias): PType {
     if (typeExpr === null) throw new PuppetError(`Type alias '${name}' cannot be resolved to a real type`);
-    return namedType(name, typeExpr, this.#resolver());
+    return createNamedType(name, typeExpr, this.#createResolver());
   }
 
-  #resolver(): TypeResolver {
+  #createResolver(): TypeResolver {
     return (wanted) => typeResolver(this.#sources.context().topScope)(wanted);
   }
 }
@@ -131,7 +131,7 @@ function settle(type: PType): void {
   if (type instanceof TypeSetType) for (const each of type.definition?.types.values() ?? []) settle(each);
 }
 
-function onlyType(program: Program, name: string, path: string): TypeAlias {
+function requireOnlyType(program: Program, name: string, path: string): TypeAlias {
   const from = `The code loaded from ${path}`;
   const [definition, second]: readonly (Definition | undefined)[] = program.definitions;
   if (!definition) throw new PuppetError(`${from} does not define the type '${name}' - it is empty.`);

@@ -51,7 +51,7 @@ function evaluateBody(state: CompileState, unit: CodeUnit, body: Expression, sco
 
 /** The scope of the inherited class, which is evaluated when it was not yet. */
 function parentScope(state: CompileState, unit: CodeUnit): Scope | null {
-  const parent = unit.parent();
+  const parent = unit.getParent();
   if (!parent) return null;
   const resource = state.catalog.find('Class', classTitle(parent.name));
   if (!resource) return null;
@@ -90,7 +90,7 @@ export function ensureInCatalog(
   const title = unit.kind === 'node' ? unit.name : classTitle(unit.name);
   const existing = parameters ? undefined : state.catalog.find(type, title);
   if (existing) return existing;
-  const code = unit.kind === 'node' ? state.definitions.nodes.titled(title) : unit;
+  const code = unit.kind === 'node' ? state.definitions.nodes.findByTitle(title) : unit;
   const resource = new DeclaredResource({
     type,
     title,
@@ -107,7 +107,7 @@ export function ensureInCatalog(
 
 /** Declares the inherited class first, and lets the catalog have the tags of classes and nodes. */
 export function prepareUnit(state: CompileState, unit: CodeUnit, scope: Scope, resource: DeclaredResource): void {
-  const parent = unit.parent();
+  const parent = unit.getParent();
   if (parent && !state.catalog.find('Class', classTitle(parent.name))) ensureInCatalog(state, parent, scope);
   if (unit.kind !== 'define') state.catalog.tags.merge(resource.tags);
 }
@@ -160,7 +160,7 @@ function evaluateCollectors(state: CompileState): boolean {
 }
 
 function evaluateDefinitions(state: CompileState): boolean {
-  const unevaluated = state.unevaluated();
+  const unevaluated = state.listUnevaluated();
   for (const resource of unevaluated) evaluateLate(state, resource);
   return unevaluated.length > 0;
 }
@@ -170,7 +170,7 @@ function evaluateLate(state: CompileState, resource: DeclaredResource): void {
   try {
     evaluateResource(state, resource);
   } catch (error) {
-    const cause = error instanceof Jump ? error.illegal() : error;
+    const cause = error instanceof Jump ? error.toIllegalJumpError() : error;
     if (!(cause instanceof PuppetError)) throw error;
     if (cause instanceof StageNotFound) {
       throw new PuppetError(`Puppet::Parser::Compiler failed with error ArgumentError: ${cause.message}`, { cause });

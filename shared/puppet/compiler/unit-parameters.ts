@@ -67,7 +67,7 @@ function parameterValues(
     for (const parameter of unit.parameters) {
       const { defaultValue } = parameter;
       if (defaultValue === null || isGiven(resource, parameter.name)) continue;
-      const value = refusingBreak(unit, () => evaluateDefault(state, parameter, defaultValue, scope, frame));
+      const value = forbidBreak(unit, () => evaluateDefault(state, parameter, defaultValue, scope, frame));
       resource.setValue(parameter.name, value);
       frame.set(parameter.name, value);
     }
@@ -99,7 +99,7 @@ function evaluateDefault(
 }
 
 // Puppet: `break` is an error of Ruby's here, told with the place of the definition (Puppet::Util::Errors#exceptwrap).
-function refusingBreak(unit: CodeUnit, evaluate: () => Value): Value {
+function forbidBreak(unit: CodeUnit, evaluate: () => Value): Value {
   try {
     return evaluate();
   } catch (error) {

@@ -23,7 +23,7 @@ function openEnvironment(codeDirectory: string, name: string, inputs: InputRecor
   const base = posix.resolve(codeDirectory);
   const root = posix.join(base, 'environments', name);
   if (!isEnvironmentName(name) || tree.kindOf(root) !== 'directory') {
-    throw new PuppetError(environmentNotFound(name, posix.join(base, 'environments')));
+    throw new PuppetError(describeMissingEnvironment(name, posix.join(base, 'environments')));
   }
   return new TreeEnvironment({
     ...standardPlace(base, name),
@@ -39,7 +39,7 @@ export function isEnvironmentName(name: string): boolean {
 }
 
 /** Puppet's text for an environment that is not there. */
-export function environmentNotFound(name: string, environmentPath: string): string {
+export function describeMissingEnvironment(name: string, environmentPath: string): string {
   return `Could not find a directory environment named '${name}' anywhere in the path: ${environmentPath}. Does the directory exist?`;
 }
 

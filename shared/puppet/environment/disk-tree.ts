@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { sha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 import { fileStat } from './file-stat.ts';
 import { decodeText, type FileTree } from './file-tree.ts';
 
@@ -25,7 +25,7 @@ export class DiskTree implements FileTree {
     return keep(this.#files, path, () => (this.kindOf(path) === 'file' ? readFileSync(path) : null));
   }
 
-  text(path: string): string | null {
+  readText(path: string): string | null {
     const bytes = this.read(path);
     return bytes && decodeText(bytes);
   }
@@ -33,7 +33,7 @@ export class DiskTree implements FileTree {
   digest(path: string): string | null {
     return keep(this.#digests, path, () => {
       const bytes = this.read(path);
-      return bytes && sha256(bytes);
+      return bytes && digestSha256(bytes);
     });
   }
 
@@ -49,7 +49,7 @@ export class DiskTree implements FileTree {
 export class UndigestedTree extends DiskTree {
   readonly #texts = new Map<string, string | null>();
 
-  override text(path: string): string | null {
+  override readText(path: string): string | null {
     return keep(this.#texts, path, () => (this.kindOf(path) === 'file' ? readFileSync(path, 'utf8') : null));
   }
 

@@ -83,10 +83,10 @@ function readSettings(text: string, file: string): { settings: Map<string, Setti
       throw new PuppetError(`Could not match line ${line}`, { file, line: index + 1 });
     }
   }
-  return { settings, messages: warnings(file, [...sections], unknown) };
+  return { settings, messages: listWarnings(file, [...sections], unknown) };
 }
 
-function warnings(file: string, sections: readonly string[], unknown: readonly string[]): LogEntry[] {
+function listWarnings(file: string, sections: readonly string[], unknown: readonly string[]): LogEntry[] {
   const texts: string[] = [];
   if (sections.length > 0) {
     texts.push(

@@ -36,18 +36,18 @@ export interface Environment {
   /** Names in a folder, sorted; null when there is no such folder. */
   list(path: string): readonly string[] | null;
   /** The module of that name that the modulepath shows, or null. */
-  module(name: string): ModuleInfo | null;
+  findModule(name: string): ModuleInfo | null;
   /** All visible modules, in modulepath order, then by name. */
-  modules(): readonly ModuleInfo[];
+  listModules(): readonly ModuleInfo[];
   /**
    * What `find` gives, which must follow from the key and from files of the environment alone and never change: it may be what another
    * compile found. What was seen of files to find it is recorded by this compile as well.
    */
-  recall<T>(key: string, find: () => T): T;
+  memoize<T>(key: string, find: () => T): T;
 }
 
 /** What was seen of files, by path: the digest of a file or listed folder, `+` (only that it exists), null (looked for in vain). */
-export type FilesSeen = ReadonlyMap<string, string | null>;
+export type RecordedFiles = ReadonlyMap<string, string | null>;
 
 export interface EnvironmentSettings {
   /** The command, made absolute; null for none. */
@@ -80,25 +80,25 @@ export interface ModuleMetadata {
 /** Notes what a compile reads, other than of facts and trusted facts: their hashes do that themselves. Implemented by the recorder of `inputs.ts`; a compile without one uses `NO_RECORDER`. */
 export interface InputRecorder {
   /** A setting of the compiler or of the environment (`$settings::x`) was read. */
-  setting(name: string, value: string): void;
+  recordSetting(name: string, value: string): void;
   /** Paths are relative to the code directory (`environments/production/hiera.yaml`), or absolute outside of it. */
-  filePresent(path: string, digest: string): void;
+  recordFilePresent(path: string, digest: string): void;
   /** That there is a file or folder at `path` was seen, not what is in it. */
-  pathExists(path: string): void;
-  fileAbsent(path: string): void;
+  recordPathExists(path: string): void;
+  recordFileAbsent(path: string): void;
   /** A folder was listed: it holds these names, sorted. */
-  directory(path: string, names: readonly string[]): void;
+  recordDirectory(path: string, names: readonly string[]): void;
   /** All of this was seen, at whatever time. */
-  files(seen: FilesSeen): void;
+  recordFiles(seen: RecordedFiles): void;
   /** A function whose result is not determined by inputs was called. */
-  volatile(functionName: string): void;
+  recordVolatile(functionName: string): void;
 }
 
 /**
  * `whole`: the value as it is now; `kind`: only that it is a hash was seen, what is in it is recorded by its own path;
  * `keys`: the names of the hash's keys as they are now; `present`: only that there is a value; `absent`.
  */
-export type FactSeen =
+export type RecordedFact =
   | { readonly how: 'whole'; readonly value: Value }
   | { readonly how: 'keys'; readonly hash: PuppetHash }
   | { readonly how: 'kind' }

@@ -1,6 +1,6 @@
-import type { FactSeen } from './environment.ts';
+import type { RecordedFact } from './environment.ts';
 import { PRESENT } from './file-notes.ts';
-import type { Witness } from './recording-hash.ts';
+import type { ReadRecorder } from './recording-hash.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
 
 /** Stands before the digest of key names. */
@@ -16,11 +16,11 @@ const WHOLE_RANK = 5;
 const NAMES_KEPT = 65_536;
 
 /** Notes what is seen of a hash of data and of what is in it, as `InputSet` writes it; what one note says more than another stands. */
-export class FactNotes implements Witness {
+export class FactRecorder implements ReadRecorder {
   /** What was seen of the hash itself. */
   #own: string | null = null;
   /** By key: what was seen of a value, or of what is in it as well. */
-  readonly #values = new Map<string, string | FactNotes>();
+  readonly #values = new Map<string, string | FactRecorder>();
   /**
    * Keys that were looked for in vain, some of them more than once: most are new, and a table of thousands costs more than a list.
    * Each of them counts as long as nothing was noted that is there.
@@ -28,16 +28,16 @@ export class FactNotes implements Witness {
   #absent: string[] = [];
   #absentKept = NAMES_KEPT;
 
-  note(path: readonly string[], key: string | null, seen: FactSeen): void {
-    let notes: FactNotes = this;
-    for (const step of path) notes = notes.#inner(step);
-    if (key === null) notes.#own = further(notes.#own, seenText(seen));
+  record(path: readonly string[], key: string | null, seen: RecordedFact): void {
+    let notes: FactRecorder = this;
+    for (const step of path) notes = notes.#getInner(step);
+    if (key === null) notes.#own = mergeRecords(notes.#own, printRecordedFact(seen));
     else if (seen.how === 'absent') notes.#noteAbsent(key);
-    else notes.#noteValue(key, seenText(seen));
+    else notes.#noteValue(key, printRecordedFact(seen));
   }
 
   /** By path as JSON, less what a wider or deeper note says already. */
-  all(): ReadonlyMap<string, string> {
+  getAll(): ReadonlyMap<string, string> {
     const all = new Map<string, string>();
     this.#collect([], all);
     return all;
@@ -52,8 +52,8 @@ export class FactNotes implements Witness {
 
   #noteValue(key: string, seen: string): void {
     const known = this.#values.get(key);
-    if (known instanceof FactNotes) known.#own = further(known.#own, seen);
-    else if (known !== seen) this.#values.set(key, further(known ?? null, seen));
+    if (known instanceof FactRecorder) known.#own = mergeRecords(known.#own, seen);
+    else if (known !== seen) this.#values.set(key, mergeRecords(known ?? null, seen));
   }
 
   /** Whether something was noted that is there. */
@@ -62,10 +62,10 @@ export class FactNotes implements Witness {
     return this.#values.values().some((note) => typeof note === 'string' || note.#tellsOfSomething);
   }
 
-  #inner(key: string): FactNotes {
+  #getInner(key: string): FactRecorder {
     const known = this.#values.get(key);
-    if (known instanceof FactNotes) return known;
-    const inner = new FactNotes();
+    if (known instanceof FactRecorder) return known;
+    const inner = new FactRecorder();
     inner.#own = known ?? null;
     this.#values.set(key, inner);
     return inner;
@@ -87,7 +87,7 @@ export class FactNotes implements Witness {
     }
     for (const key of ownRank === WHOLE_RANK ? [] : new Set(this.#absent)) {
       const note = this.#values.get(key);
-      if (note === undefined || (note instanceof FactNotes && !note.#tellsOfSomething)) {
+      if (note === undefined || (note instanceof FactRecorder && !note.#tellsOfSomething)) {
         all.set(JSON.stringify([...path, key]), ABSENT);
       }
     }
@@ -97,11 +97,11 @@ export class FactNotes implements Witness {
   }
 }
 
-function further(old: string | null, seen: string): string {
+function mergeRecords(old: string | null, seen: string): string {
   return old === null || rank(seen) > rank(old) ? seen : old;
 }
 
-function seenText(seen: FactSeen): string {
+function printRecordedFact(seen: RecordedFact): string {
   if (seen.how === 'whole') return valueDigest(seen.value);
   if (seen.how === 'keys') return KEYS + keysDigest(seen.hash);
   if (seen.how === 'kind') return KIND;

@@ -1,37 +1,37 @@
-import { sha256 } from '../../util/digest.ts';
-import type { FilesSeen } from './environment.ts';
+import { digestSha256 } from '../../util/digest.ts';
+import type { RecordedFiles } from './environment.ts';
 
 /** What is noted of a path of which only that it exists was seen. */
 export const PRESENT = '+';
 
 /** Notes what is seen of files; what one note says more than another stands. */
-export class FileNotes {
+export class FileReadRecorder {
   readonly #own = new Map<string, string | null>();
-  readonly #others = new Set<FilesSeen>();
+  readonly #others = new Set<RecordedFiles>();
 
-  filePresent(path: string, digest: string): void {
+  recordFilePresent(path: string, digest: string): void {
     this.#own.set(path, digest);
   }
 
-  pathExists(path: string): void {
+  recordPathExists(path: string): void {
     if (!this.#own.has(path)) this.#own.set(path, PRESENT);
   }
 
-  fileAbsent(path: string): void {
+  recordFileAbsent(path: string): void {
     this.#own.set(path, null);
   }
 
-  directory(path: string, names: readonly string[]): void {
-    this.#own.set(path, listingDigest(names));
+  recordDirectory(path: string, names: readonly string[]): void {
+    this.#own.set(path, digestListing(names));
   }
 
   /** Takes notes of others in. They must not change any more. */
-  files(seen: FilesSeen): void {
+  recordFiles(seen: RecordedFiles): void {
     if (seen.size > 0) this.#others.add(seen);
   }
 
   /** All notes by path. */
-  all(): FilesSeen {
+  getAll(): RecordedFiles {
     const all = new Map(this.#own);
     for (const seen of this.#others) {
       for (const [path, state] of seen) if (state !== PRESENT || !all.has(path)) all.set(path, state);
@@ -41,6 +41,6 @@ export class FileNotes {
 }
 
 /** What is noted of a folder with these names, sorted. */
-export function listingDigest(names: readonly string[]): string {
-  return sha256(JSON.stringify(names));
+export function digestListing(names: readonly string[]): string {
+  return digestSha256(JSON.stringify(names));
 }

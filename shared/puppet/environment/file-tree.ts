@@ -4,7 +4,7 @@ export interface FileTree {
   /** The bytes of a file; null when there is none (a folder is none). */
   read(path: string): Uint8Array | null;
   /** The text (UTF-8, a leading byte order mark kept) of a file; null when there is none. */
-  text(path: string): string | null;
+  readText(path: string): string | null;
   /** sha256 (hex) of a file's bytes; null when there is none. */
   digest(path: string): string | null;
   /** Names in a folder, sorted by code unit; null when there is no such folder. */
@@ -17,7 +17,7 @@ export function mountTree(tree: FileTree, mountPoint: string, mounted: FileTree)
   return {
     kindOf: (path) => pick(path).kindOf(path),
     read: (path) => pick(path).read(path),
-    text: (path) => pick(path).text(path),
+    readText: (path) => pick(path).readText(path),
     digest: (path) => pick(path).digest(path),
     list: (path) => pick(path).list(path),
   };

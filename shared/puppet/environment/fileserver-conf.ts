@@ -32,15 +32,15 @@ export function parseFileserverConf(text: string, file: string, codeDirectory: s
       mounts.set(heading, null);
       current = heading;
     } else if (name === 'path' && current !== null) {
-      mounts.set(current, servedPath(value.trim(), current, codeDirectory, place));
+      mounts.set(current, resolveServedPath(value.trim(), current, codeDirectory, place));
     } else if (name !== 'allow' && name !== 'deny') {
       throw new PuppetError(name === undefined ? `Invalid entry: '${line}'` : `Invalid argument '${name}'`, place);
     }
   }
-  return [...mounts].filter(([name]) => !BUILT_IN.has(name)).map(([name, pattern]) => custom(name, pattern, file));
+  return [...mounts].filter(([name]) => !BUILT_IN.has(name)).map(([name, pattern]) => createMount(name, pattern, file));
 }
 
-function custom(name: string, pattern: string | null, file: string): CustomMount {
+function createMount(name: string, pattern: string | null, file: string): CustomMount {
   if (pattern === null) throw new PuppetError(`Mounts without paths are not usable: '${name}'`, { file });
   return { name, pattern };
 }
@@ -50,12 +50,12 @@ interface Place {
   readonly line: number;
 }
 
-function servedPath(value: string, mount: string, codeDirectory: string, place: Place): string {
+function resolveServedPath(value: string, mount: string, codeDirectory: string, place: Place): string {
   if (value.startsWith('=')) {
     throw new PuppetError("Fileserver configuration file does not use '=' as a separator", place);
   }
   const path = posix.resolve(posix.dirname(place.file), value);
-  if (!fixedPart(path).startsWith(`${codeDirectory}/`)) {
+  if (!findFixedPart(path).startsWith(`${codeDirectory}/`)) {
     throw new PuppetError(
       `The path '${value}' of the mount '${mount}' is no folder of the control repo: give it relative to this file, or below ${codeDirectory}`,
       place,
@@ -65,7 +65,7 @@ function servedPath(value: string, mount: string, codeDirectory: string, place: 
 }
 
 /** The folder of a mount that is the same for all nodes: what is deployed. */
-export function fixedPart(pattern: string): string {
+export function findFixedPart(pattern: string): string {
   const segments = pattern.split('/');
   const first = segments.findIndex((segment) => segment.includes('%'));
   return first < 0 ? pattern : segments.slice(0, first).join('/');

@@ -1,8 +1,8 @@
-import { canonicalJson, sha256 } from '../../util/digest.ts';
+import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
-import type { FilesSeen, InputRecorder } from './environment.ts';
-import { FactNotes } from './fact-notes.ts';
-import { FileNotes } from './file-notes.ts';
+import type { InputRecorder, RecordedFiles } from './environment.ts';
+import { FactRecorder } from './fact-notes.ts';
+import { FileReadRecorder } from './file-notes.ts';
 import { RecordingHash } from './recording-hash.ts';
 
 /**
@@ -25,37 +25,37 @@ export interface InputSet {
 
 /** An InputRecorder that keeps what it is told. One for each compile. */
 export class Inputs implements InputRecorder {
-  readonly #facts = new FactNotes();
-  readonly #trusted = new FactNotes();
+  readonly #facts = new FactRecorder();
+  readonly #trusted = new FactRecorder();
   readonly #settings = new Map<string, string>();
-  readonly #files = new FileNotes();
+  readonly #files = new FileReadRecorder();
   readonly #volatile = new Set<string>();
 
-  setting(name: string, value: string): void {
+  recordSetting(name: string, value: string): void {
     this.#settings.set(name, value);
   }
 
-  filePresent(path: string, digest: string): void {
-    this.#files.filePresent(path, digest);
+  recordFilePresent(path: string, digest: string): void {
+    this.#files.recordFilePresent(path, digest);
   }
 
-  pathExists(path: string): void {
-    this.#files.pathExists(path);
+  recordPathExists(path: string): void {
+    this.#files.recordPathExists(path);
   }
 
-  fileAbsent(path: string): void {
-    this.#files.fileAbsent(path);
+  recordFileAbsent(path: string): void {
+    this.#files.recordFileAbsent(path);
   }
 
-  directory(path: string, names: readonly string[]): void {
-    this.#files.directory(path, names);
+  recordDirectory(path: string, names: readonly string[]): void {
+    this.#files.recordDirectory(path, names);
   }
 
-  files(seen: FilesSeen): void {
-    this.#files.files(seen);
+  recordFiles(seen: RecordedFiles): void {
+    this.#files.recordFiles(seen);
   }
 
-  volatile(functionName: string): void {
+  recordVolatile(functionName: string): void {
     this.#volatile.add(functionName);
   }
 
@@ -69,12 +69,12 @@ export class Inputs implements InputRecorder {
   }
 
   /** What was noted so far. What a wider or deeper note says already is left out. */
-  result(): InputSet {
+  getResult(): InputSet {
     return {
-      facts: sorted(this.#facts.all()),
-      trusted: sorted(this.#trusted.all()),
-      settings: sorted(this.#settings),
-      files: sorted(this.#files.all()),
+      facts: toSortedRecord(this.#facts.getAll()),
+      trusted: toSortedRecord(this.#trusted.getAll()),
+      settings: toSortedRecord(this.#settings),
+      files: toSortedRecord(this.#files.getAll()),
       volatile: [...this.#volatile].sort(),
     };
   }
@@ -82,23 +82,23 @@ export class Inputs implements InputRecorder {
 
 /** Notes nothing. */
 export const NO_RECORDER: InputRecorder = {
-  setting: () => undefined,
-  filePresent: () => undefined,
-  pathExists: () => undefined,
-  fileAbsent: () => undefined,
-  directory: () => undefined,
-  files: () => undefined,
-  volatile: () => undefined,
+  recordSetting: () => undefined,
+  recordFilePresent: () => undefined,
+  recordPathExists: () => undefined,
+  recordFileAbsent: () => undefined,
+  recordDirectory: () => undefined,
+  recordFiles: () => undefined,
+  recordVolatile: () => undefined,
 };
 
 /** Facts, or what stands for them, as `Inputs` gives them out, of which nothing is noted. */
-export function unrecorded(data: PuppetHash): RecordingHash {
-  return new RecordingHash(data, { note: () => undefined });
+export function withoutRecording(data: PuppetHash): RecordingHash {
+  return new RecordingHash(data, { record: () => undefined });
 }
 
 /** The id of a set of files: equal sets of different nodes have the same. */
 export function dependencySetId(files: InputSet['files']): string {
-  return sha256(isInOrder(Object.keys(files)) ? JSON.stringify(files) : canonicalJson(files));
+  return digestSha256(isInOrder(Object.keys(files)) ? JSON.stringify(files) : canonicalJson(files));
 }
 
 /** Whether the names stand as `canonicalJson` puts them; its text is then that of plain JSON. */
@@ -106,7 +106,7 @@ function isInOrder(names: readonly string[]): boolean {
   return names.every((name, index) => index === 0 || (names[index - 1] ?? '') < name);
 }
 
-function sorted<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
+function toSortedRecord<T>(entries: ReadonlyMap<string, T>): Record<string, T> {
   const ordered: [string, T][] = [];
   for (const key of [...entries.keys()].sort()) {
     const value = entries.get(key);

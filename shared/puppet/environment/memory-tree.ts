@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
-import { sha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 import { EnvironmentMemory } from './environment-memory.ts';
 import { decodeText, type FileTree } from './file-tree.ts';
 
 /** One file of a `MemoryTree`: its digest, and its bytes when they are asked for. */
 export interface TreeFile {
   digest(): string;
-  bytes(): Uint8Array;
+  readBytes(): Uint8Array;
 }
 
 /** A fixed set of files; folders are those the paths of the files name. */
@@ -40,10 +40,10 @@ export class MemoryTree implements FileTree {
   }
 
   read(path: string): Uint8Array | null {
-    return this.#files.get(path)?.bytes() ?? null;
+    return this.#files.get(path)?.readBytes() ?? null;
   }
 
-  text(path: string): string | null {
+  readText(path: string): string | null {
     const bytes = this.read(path);
     return bytes && decodeText(bytes);
   }
@@ -68,9 +68,9 @@ export function memoryFile(content: string | Uint8Array): TreeFile {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   let digest: string | undefined;
   return {
-    bytes: () => bytes,
+    readBytes: () => bytes,
     digest: () => {
-      digest ??= sha256(bytes);
+      digest ??= digestSha256(bytes);
       return digest;
     },
   };

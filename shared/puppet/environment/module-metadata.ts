@@ -23,7 +23,7 @@ export function parseModuleMetadata(text: string, moduleName: string): ModuleMet
   }
   if (!Array.isArray(data.dependencies)) {
     throw new MetadataError(
-      `The value for the key dependencies in the file metadata.json of the module ${moduleName} must be an array, not: '${shown(data.dependencies)}'`,
+      `The value for the key dependencies in the file metadata.json of the module ${moduleName} must be an array, not: '${printValue(data.dependencies)}'`,
     );
   }
   const dependencies = data.dependencies
@@ -46,7 +46,7 @@ function readJson(text: string): unknown {
   }
 }
 
-function shown(value: unknown): string {
+function printValue(value: unknown): string {
   return isObject(value) ? rubyToS(parseJson(JSON.stringify(value))) : String(value);
 }
 

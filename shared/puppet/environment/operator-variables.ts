@@ -2,7 +2,7 @@
  * Environment variables of the compiler's process that code of environments may name: only those that the operator lists, since
  * whoever writes that code is not always who runs the compiler. Their values are neither logged nor recorded; digests are.
  */
-import { sha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 import type { InputSet } from './inputs.ts';
 import type { InputChange } from './verify.ts';
 
@@ -21,7 +21,7 @@ export type ProcessVariables = Readonly<Record<string, string | undefined>>;
 export const NO_VARIABLES: OperatorVariables = () => ({ state: 'forbidden' });
 
 /** Lets those be read that the variable named `listedIn` lists, separated by commas. */
-export function listedVariables(variables: ProcessVariables, listedIn: string): OperatorVariables {
+export function selectListedVariables(variables: ProcessVariables, listedIn: string): OperatorVariables {
   const listed = (variables[listedIn] ?? '').split(',').map((name) => name.trim());
   const names = new Set(listed.filter((name) => name !== ''));
   const read = allVariables(() => variables);
@@ -42,11 +42,11 @@ const PREFIX = 'environment variable ';
 
 /** A variable that was read as it is recorded among the settings: its name there, and a digest (or that there is none). */
 export function variableAsSetting(name: string, variable: OperatorVariable): readonly [name: string, seen: string] {
-  return [PREFIX + name, variable.state === 'set' ? sha256(variable.value) : variable.state];
+  return [PREFIX + name, variable.state === 'set' ? digestSha256(variable.value) : variable.state];
 }
 
 /** Which recorded variables are not as they were. */
-export function changedVariables(
+export function findChangedVariables(
   settings: InputSet['settings'],
   variables: OperatorVariables = NO_VARIABLES,
 ): readonly InputChange[] {

@@ -1,15 +1,15 @@
 import { freezeDeep } from '../types/values/frozen.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import type { FactSeen } from './environment.ts';
+import type { RecordedFact } from './environment.ts';
 
 const ABSENT = { how: 'absent' } as const;
 const PRESENT = { how: 'present' } as const;
 const KIND = { how: 'kind' } as const;
 
 /** Told what was read of the hash at `path`, from the outermost one on: of its value `key`, or of itself (null). */
-export interface Witness {
-  note(path: readonly string[], key: string | null, seen: FactSeen): void;
+export interface ReadRecorder {
+  record(path: readonly string[], key: string | null, seen: RecordedFact): void;
 }
 
 /**
@@ -20,16 +20,16 @@ export interface Witness {
 export class RecordingHash extends PuppetHash {
   readonly #plain: PuppetHash;
   readonly #path: readonly string[];
-  readonly #witness: Witness;
+  readonly #recorder: ReadRecorder;
   /** What was told of once is not told again: hashes as they are handed out, other values as they are. */
   readonly #known = new Map<string, Value>();
   #told = false;
   #toldKeys = false;
 
-  constructor(plain: PuppetHash, witness: Witness, path: readonly string[] = []) {
+  constructor(plain: PuppetHash, witness: ReadRecorder, path: readonly string[] = []) {
     super();
     this.#plain = plain;
-    this.#witness = witness;
+    this.#recorder = witness;
     this.#path = path;
   }
 
@@ -43,7 +43,7 @@ export class RecordingHash extends PuppetHash {
   }
 
   override get size(): number {
-    return this.#keys().size;
+    return this.#getKeys().size;
   }
 
   override get(key: Value): Value | undefined {
@@ -52,23 +52,23 @@ export class RecordingHash extends PuppetHash {
     if (known !== undefined) return known;
     const value = this.#plain.get(key);
     if (value === undefined) {
-      this.#witness.note(this.#path, key, ABSENT);
+      this.#recorder.record(this.#path, key, ABSENT);
       return undefined;
     }
     if (!(value instanceof PuppetHash)) {
-      this.#witness.note(this.#path, key, { how: 'whole', value });
+      this.#recorder.record(this.#path, key, { how: 'whole', value });
       this.#known.set(key, freezeDeep(value));
       return value;
     }
-    this.#witness.note(this.#path, key, KIND);
-    const child = new RecordingHash(value, this.#witness, this.#path.concat([key]));
+    this.#recorder.record(this.#path, key, KIND);
+    const child = new RecordingHash(value, this.#recorder, this.#path.concat([key]));
     this.#known.set(key, child);
     return child;
   }
 
   override has(key: Value): boolean {
     const found = this.#plain.has(key);
-    if (typeof key === 'string') this.#witness.note(this.#path, key, found ? PRESENT : ABSENT);
+    if (typeof key === 'string') this.#recorder.record(this.#path, key, found ? PRESENT : ABSENT);
     return found;
   }
 
@@ -84,21 +84,21 @@ export class RecordingHash extends PuppetHash {
   }
 
   override entries(): IterableIterator<readonly [Value, Value]> {
-    return this.#whole().entries();
+    return this.#getWhole().entries();
   }
 
   override keys(): IterableIterator<Value> {
-    return this.#keys().keys();
+    return this.#getKeys().keys();
   }
 
-  #keys(): PuppetHash {
-    if (!this.#toldKeys) this.#witness.note(this.#path, null, { how: 'keys', hash: this.#plain });
+  #getKeys(): PuppetHash {
+    if (!this.#toldKeys) this.#recorder.record(this.#path, null, { how: 'keys', hash: this.#plain });
     this.#toldKeys = true;
     return this.#plain;
   }
 
-  #whole(): PuppetHash {
-    if (!this.#told) this.#witness.note(this.#path, null, { how: 'whole', value: this.#plain });
+  #getWhole(): PuppetHash {
+    if (!this.#told) this.#recorder.record(this.#path, null, { how: 'whole', value: this.#plain });
     this.#told = true;
     return freezeDeep(this.#plain);
   }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { environmentNotFound, standardPlace } from './directory-environment.ts';
+import { describeMissingEnvironment, standardPlace } from './directory-environment.ts';
 import type { InputRecorder } from './environment.ts';
 import { MemoryTree, type TreeFile } from './memory-tree.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot } from './snapshot.ts';
@@ -19,7 +19,7 @@ export function snapshotTree(
   for (const [path, file] of Object.entries(snapshot.files)) {
     files.set(posix.join(SERVED_CODE_DIRECTORY, path), {
       digest: () => file.sha256,
-      bytes: () => readBlob(file.sha256),
+      readBytes: () => readBlob(file.sha256),
     });
   }
   return new MemoryTree(
@@ -40,7 +40,7 @@ export function openSnapshotEnvironment(
 ): TreeEnvironment {
   const place = standardPlace(SERVED_CODE_DIRECTORY, snapshot.environment);
   if (tree.kindOf(place.root) !== 'directory') {
-    throw new PuppetError(environmentNotFound(snapshot.environment, posix.dirname(place.root)));
+    throw new PuppetError(describeMissingEnvironment(snapshot.environment, posix.dirname(place.root)));
   }
   return new TreeEnvironment({
     ...place,

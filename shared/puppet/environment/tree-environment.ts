@@ -3,12 +3,12 @@ import type { LogEntry } from '../errors/compile-log.ts';
 import type { Environment, EnvironmentSettings, InputRecorder, ModuleInfo, ModuleMetadata } from './environment.ts';
 import { type EnvironmentConf, type EnvironmentPlace, parseEnvironmentConf } from './environment-conf.ts';
 import type { EnvironmentMemory } from './environment-memory.ts';
-import { FileNotes } from './file-notes.ts';
+import { FileReadRecorder } from './file-notes.ts';
 import type { FileTree } from './file-tree.ts';
 import { globPaths } from './glob.ts';
 import { MetadataError, parseModuleMetadata } from './module-metadata.ts';
 
-type FileRecorder = Pick<InputRecorder, keyof FileNotes & keyof InputRecorder>;
+type FileRecorder = Pick<InputRecorder, keyof FileReadRecorder & keyof InputRecorder>;
 
 export interface TreeEnvironmentOptions extends EnvironmentPlace {
   readonly tree: FileTree;
@@ -75,7 +75,7 @@ export class TreeEnvironment implements Environment {
   #readConf(place: EnvironmentPlace): EnvironmentConf {
     const file = posix.join(place.root, 'environment.conf');
     const key = ['environment.conf', file, place.codeDirectory, ...place.baseModulepath].join(':');
-    return this.recall(key, () => parseEnvironmentConf(this.readText(file), file, place));
+    return this.memoize(key, () => parseEnvironmentConf(this.readText(file), file, place));
   }
 
   get messages(): readonly LogEntry[] {
@@ -87,78 +87,80 @@ export class TreeEnvironment implements Environment {
   }
 
   read(path: string): Uint8Array | null {
-    return this.digest(path) === null ? null : this.#tree.read(normalized(path));
+    return this.digest(path) === null ? null : this.#tree.read(normalizePath(path));
   }
 
   readText(path: string): string | null {
-    return this.recall(`text ${path}`, () => (this.digest(path) === null ? null : this.#tree.text(normalized(path))));
+    return this.memoize(`text ${path}`, () =>
+      this.digest(path) === null ? null : this.#tree.readText(normalizePath(path)),
+    );
   }
 
   digest(path: string): string | null {
-    const normal = normalized(path);
+    const normal = normalizePath(path);
     const digest = this.#tree.digest(normal);
-    if (digest === null) this.#inputs.fileAbsent(this.#recorded(normal));
-    else this.#inputs.filePresent(this.#recorded(normal), digest);
+    if (digest === null) this.#inputs.recordFileAbsent(this.#toRecordedPath(normal));
+    else this.#inputs.recordFilePresent(this.#toRecordedPath(normal), digest);
     return digest;
   }
 
   kindOf(path: string): 'file' | 'directory' | null {
-    const normal = withoutSlash(normalized(path));
+    const normal = withoutSlash(normalizePath(path));
     const kind = this.#tree.kindOf(normal);
-    if (kind === null) this.#inputs.fileAbsent(this.#recorded(normal));
-    else this.#inputs.pathExists(this.#recorded(normal));
+    if (kind === null) this.#inputs.recordFileAbsent(this.#toRecordedPath(normal));
+    else this.#inputs.recordPathExists(this.#toRecordedPath(normal));
     return kind;
   }
 
   list(path: string): readonly string[] | null {
-    const normal = withoutSlash(normalized(path));
+    const normal = withoutSlash(normalizePath(path));
     const names = this.#tree.list(normal);
-    if (names === null) this.#inputs.fileAbsent(this.#recorded(normal));
-    else this.#inputs.directory(`${this.#recorded(normal)}/`, names);
+    if (names === null) this.#inputs.recordFileAbsent(this.#toRecordedPath(normal));
+    else this.#inputs.recordDirectory(`${this.#toRecordedPath(normal)}/`, names);
     return names;
   }
 
-  module(name: string): ModuleInfo | null {
+  findModule(name: string): ModuleInfo | null {
     const isKnown = this.#modules.has(name);
     if (isKnown && !this.#isFinding) return this.#modules.get(name) ?? null;
-    const { module, message } = this.recall(`module ${name}`, () => this.#findModule(name));
+    const { module, message } = this.memoize(`module ${name}`, () => this.#findModule(name));
     if (isKnown) return module;
     this.#modules.set(name, module);
-    if (message) this.#tell(message);
+    if (message) this.#reportMessage(message);
     return module;
   }
 
-  modules(): readonly ModuleInfo[] {
+  listModules(): readonly ModuleInfo[] {
     if (this.#allModules && !this.#isFinding) return this.#allModules;
-    const places = this.recall('modules', () => this.#listModules());
+    const places = this.memoize('modules', () => this.#listModules());
     this.#allModules ??= [...places].map(([name, root]) => this.#lazyModule(name, root));
     return this.#allModules;
   }
 
-  recall<T>(key: string, find: () => T): T {
+  memoize<T>(key: string, find: () => T): T {
     if (!this.#memory) return find();
     const known = this.#memory.get(key);
     if (!known) return this.#find(key, find, this.#memory);
-    this.#inputs.files(known.seen);
+    this.#inputs.recordFiles(known.seen);
     return known.value as T;
   }
 
   /** What the compile knows already is looked at again then: it is part of what is being found. */
   get #isFinding(): boolean {
-    return this.#inputs instanceof FileNotes;
+    return this.#inputs instanceof FileReadRecorder;
   }
 
   #find<T>(key: string, find: () => T, memory: EnvironmentMemory): T {
     const outer = this.#inputs;
-    const notes = new FileNotes();
+    const notes = new FileReadRecorder();
     this.#inputs = notes;
     try {
       const value = find();
-      memory.set(key, { value, seen: notes.all() });
+      memory.set(key, { value, seen: notes.getAll() });
       return value;
     } finally {
       this.#inputs = outer;
-      outer.files(notes.all());
+      outer.recordFiles(notes.getAll());
     }
   }
 
@@ -186,7 +188,7 @@ export class TreeEnvironment implements Environment {
   }
 
   #lazyModule(name: string, root: string): ModuleInfo {
-    const readModule = () => this.module(name);
+    const readModule = () => this.findModule(name);
     return {
       name,
       root,
@@ -206,7 +208,7 @@ export class TreeEnvironment implements Environment {
     }
   }
 
-  #tell(message: LogEntry): void {
+  #reportMessage(message: LogEntry): void {
     this.#messages.push(message);
     for (const tell of this.#listeners) tell(message);
   }
@@ -228,7 +230,7 @@ export class TreeEnvironment implements Environment {
     return paths.flatMap((path) => (/[*?[{]/.test(path) ? globPaths(path, this) : [path]));
   }
 
-  #recorded(path: string): string {
+  #toRecordedPath(path: string): string {
     return path.startsWith(this.#codePrefix) ? path.slice(this.#codePrefix.length) : path;
   }
 }
@@ -236,7 +238,7 @@ export class TreeEnvironment implements Environment {
 /** Parts of a path that `normalize` takes out. */
 const NOT_NORMAL = /\/(?:\/|\.{1,2}(?:\/|$))|^\./;
 
-function normalized(path: string): string {
+function normalizePath(path: string): string {
   return path === '' || NOT_NORMAL.test(path) ? posix.normalize(path) : path;
 }
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../util/digest.ts';
+import { digestSha256 } from '../../util/digest.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
@@ -7,12 +7,12 @@ import type { Value } from '../types/values/values.ts';
  * Values that are not data count by their equality key.
  */
 export function valueDigest(value: Value): string {
-  return sha256(canonicalValue(value));
+  return digestSha256(canonicalValue(value));
 }
 
 /** The digest of the names of a hash's keys, in any order. */
 export function keysDigest(hash: PuppetHash): string {
-  return sha256([...hash.keys()].map(canonicalValue).sort().join(','));
+  return digestSha256([...hash.keys()].map(canonicalValue).sort().join(','));
 }
 
 function canonicalValue(value: Value): string {

@@ -1,7 +1,7 @@
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { KEYS } from './fact-notes.ts';
-import { listingDigest } from './file-notes.ts';
+import { digestListing } from './file-notes.ts';
 import type { FileTree } from './file-tree.ts';
 import type { InputSet } from './inputs.ts';
 import { keysDigest, valueDigest } from './value-digest.ts';
@@ -44,7 +44,7 @@ export function fileStates(tree: FileTree, codeDirectory: string): (path: string
     const full = path.startsWith('/') ? path : `${codeDirectory}/${path}`;
     if (full.endsWith('/')) {
       const names = tree.list(full.slice(0, -1));
-      return names && listingDigest(names);
+      return names && digestListing(names);
     }
     const kind = tree.kindOf(full);
     if (kind === 'directory') return '+';

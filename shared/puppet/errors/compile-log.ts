@@ -20,7 +20,7 @@ export class CompileLog {
     this.entries.push(entry);
   }
 
-  once(key: string, entry: LogEntry): void {
+  addOnce(key: string, entry: LogEntry): void {
     if (this.#said.has(key)) return;
     this.#said.add(key);
     this.entries.push(entry);

@@ -5,19 +5,19 @@
 import { issue } from './issue.ts';
 
 /** `a` or `an` as the label's first letter (behind a quote) wants it. Puppet takes y for a vowel. */
-export function article(label: string): string {
+export function findArticle(label: string): string {
   const letter = /^["']/.test(label) ? label[1] : label[0];
   return letter !== undefined && 'aeiouy'.includes(letter.toLowerCase()) ? 'an' : 'a';
 }
 
 /** `a Literal Integer` */
-export function withArticle(label: string): string {
-  return `${article(label)} ${label}`;
+export function addLabelArticle(label: string): string {
+  return `${findArticle(label)} ${label}`;
 }
 
 /** `A Literal Integer` */
 export function withCapitalArticle(label: string): string {
-  return article(label) === 'an' ? `An ${label}` : `A ${label}`;
+  return findArticle(label) === 'an' ? `An ${label}` : `A ${label}`;
 }
 
 export const RuntimeIssues = {
@@ -27,7 +27,7 @@ export const RuntimeIssues = {
   ),
   ILLEGAL_ASSIGNMENT: issue<{ semantic: string }>(
     'ILLEGAL_ASSIGNMENT',
-    ({ semantic }) => `Illegal attempt to assign to '${withArticle(semantic)}'. Not an assignable reference`,
+    ({ semantic }) => `Illegal attempt to assign to '${addLabelArticle(semantic)}'. Not an assignable reference`,
   ),
   ILLEGAL_REASSIGNMENT: issue<{ name: string }>('ILLEGAL_REASSIGNMENT', ({ name }) =>
     name === 'name' || name === 'title'
@@ -61,12 +61,12 @@ export const RuntimeIssues = {
   ),
   OPERATOR_NOT_APPLICABLE: issue<{ operator: string; left: string }>(
     'OPERATOR_NOT_APPLICABLE',
-    ({ operator, left }) => `Operator '${operator}' is not applicable to ${withArticle(left)}.`,
+    ({ operator, left }) => `Operator '${operator}' is not applicable to ${addLabelArticle(left)}.`,
   ),
   OPERATOR_NOT_APPLICABLE_WHEN: issue<{ operator: string; left: string; right: string }>(
     'OPERATOR_NOT_APPLICABLE_WHEN',
     ({ operator, left, right }) =>
-      `Operator '${operator}' is not applicable to ${withArticle(left)} when right side is ${withArticle(right)}.`,
+      `Operator '${operator}' is not applicable to ${addLabelArticle(left)} when right side is ${addLabelArticle(right)}.`,
   ),
   COMPARISON_NOT_POSSIBLE: issue<{ operator: string; left: string; right: string; detail: string }>(
     'COMPARISON_NOT_POSSIBLE',
@@ -79,7 +79,7 @@ export const RuntimeIssues = {
   ),
   MATCH_NOT_STRING: issue<{ left: string }>(
     'MATCH_NOT_STRING',
-    ({ left }) => `Left match operand must result in a String value. Got ${withArticle(left)}.`,
+    ({ left }) => `Left match operand must result in a String value. Got ${addLabelArticle(left)}.`,
   ),
   ILLEGAL_CLASSREF: issue<{ name: string }>(
     'ILLEGAL_CLASSREF',
@@ -101,7 +101,7 @@ export const RuntimeIssues = {
   ILLEGAL_EXPRESSION: issue<{ semantic: string; feature: string; container: string }>(
     'ILLEGAL_EXPRESSION',
     ({ semantic, feature, container }) =>
-      `Illegal expression. ${withCapitalArticle(semantic)} is unacceptable as ${feature} in ${withArticle(container)}`,
+      `Illegal expression. ${withCapitalArticle(semantic)} is unacceptable as ${feature} in ${addLabelArticle(container)}`,
   ),
   ILLEGAL_VARIABLE_EXPRESSION: issue<{ semantic: string }>(
     'ILLEGAL_VARIABLE_EXPRESSION',
@@ -115,7 +115,7 @@ export const RuntimeIssues = {
   ILLEGAL_RELATIONSHIP_OPERAND_TYPE: issue<{ operand: string }>(
     'ILLEGAL_RELATIONSHIP_OPERAND_TYPE',
     ({ operand }) =>
-      `Illegal relationship operand, can not form a relationship with ${withArticle(operand)}. A Catalog type is required.`,
+      `Illegal relationship operand, can not form a relationship with ${addLabelArticle(operand)}. A Catalog type is required.`,
   ),
   NOT_CATALOG_TYPE: issue<{ type: string }>(
     'NOT_CATALOG_TYPE',
@@ -145,7 +145,7 @@ export const RuntimeIssues = {
   BAD_COLLECTION_SLICE_TYPE: issue<{ actual: string }>(
     'BAD_COLLECTION_SLICE_TYPE',
     ({ actual }) =>
-      `A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got ${withArticle(actual)}`,
+      `A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got ${addLabelArticle(actual)}`,
   ),
   BAD_FLOAT_SLICE_ARITY: issue<{ actual: number }>(
     'BAD_INTEGER_SLICE_ARITY',
@@ -165,7 +165,7 @@ export const RuntimeIssues = {
   BAD_STRING_SLICE_KEY_TYPE: issue<{ actual: string }>(
     'BAD_STRING_SLICE_KEY_TYPE',
     ({ actual }) =>
-      `A substring operation does not accept ${article(actual)} ${actual} as a character index. Expected an Integer`,
+      `A substring operation does not accept ${findArticle(actual)} ${actual} as a character index. Expected an Integer`,
   ),
   BAD_NOT_UNDEF_SLICE_TYPE: issue<{ base: string; actual: string }>(
     'BAD_NOT_UNDEF_SLICE_TYPE',
@@ -186,7 +186,7 @@ export const RuntimeIssues = {
   ),
   BAD_TYPE_SPECIALIZATION: issue<{ type: string; message: string }>(
     'BAD_TYPE_SPECIALIZATION',
-    ({ type, message }) => `Error creating type specialization of ${withArticle(type)}, ${message}`,
+    ({ type, message }) => `Error creating type specialization of ${addLabelArticle(type)}, ${message}`,
   ),
   ILLEGAL_RESOURCE_SPECIALIZATION: issue<{ actual: string }>(
     'ILLEGAL_RESOURCE_SPECIALIZATION',
@@ -217,7 +217,7 @@ export const RuntimeIssues = {
   UNKNOWN_VARIABLE: issue<{ name: string }>('UNKNOWN_VARIABLE', ({ name }) => `Unknown variable: '${name}'.`),
   RUNTIME_ERROR: issue<{ semantic: string; detail: string }>(
     'RUNTIME_ERROR',
-    ({ semantic, detail }) => `Error while evaluating ${withArticle(semantic)}, ${detail}`,
+    ({ semantic, detail }) => `Error while evaluating ${addLabelArticle(semantic)}, ${detail}`,
   ),
   UNKNOWN_RESOURCE_TYPE: issue<{ type: string }>(
     'UNKNOWN_RESOURCE_TYPE',
@@ -299,12 +299,12 @@ export const RuntimeIssues = {
   SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING: issue<{ path: string; label: string; value: string }>(
     'SERIALIZATION_UNKNOWN_CONVERTED_TO_STRING',
     ({ path, label, value }) =>
-      `${path} contains ${withArticle(label)} value. It will be converted to the String '${value}'`,
+      `${path} contains ${addLabelArticle(label)} value. It will be converted to the String '${value}'`,
   ),
   SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING: issue<{ path: string; label: string; value: string }>(
     'SERIALIZATION_UNKNOWN_KEY_CONVERTED_TO_STRING',
     ({ path, label, value }) =>
-      `${path} contains a hash with ${withArticle(label)} key. It will be converted to the String '${value}'`,
+      `${path} contains a hash with ${addLabelArticle(label)} key. It will be converted to the String '${value}'`,
   ),
   EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING: issue<{ semantic: string }>(
     'EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING',

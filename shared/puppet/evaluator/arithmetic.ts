@@ -13,7 +13,7 @@ import { SemVer } from '../types/versions/sem-ver.ts';
 import { nodeLabel, valueLabel } from './labels.ts';
 import { coerceNumeric, type Numeric, versionIsNoNumber } from './numeric.ts';
 import type { CompileContext } from './ports.ts';
-import { fail } from './report.ts';
+import { failWith } from './report.ts';
 import { calculateTime } from './time-arithmetic.ts';
 
 const MAX_INTEGER = 0x7fff_ffff_ffff_ffffn;
@@ -30,12 +30,12 @@ export function calculate(left: Value, right: Value, node: ArithmeticExpression,
     if (operator === '-') return remove(left, right);
     if (operator === '<<') {
       if (Array.isArray(left)) return [...left, right];
-      fail(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator, left: valueLabel(left) }, node.leftExpr);
+      failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator, left: valueLabel(left) }, node.leftExpr);
     }
   }
   const a = coerceNumeric(left, node.leftExpr, context);
   const b = coerceNumeric(right, node.rightExpr, context);
-  return checked(numericResult(a, b, node), node);
+  return assertInRange(numericResult(a, b, node), node);
 }
 
 function numericResult(left: Numeric, right: Numeric, node: ArithmeticExpression): Numeric {
@@ -46,7 +46,7 @@ function numericResult(left: Numeric, right: Numeric, node: ArithmeticExpression
     const result = calculateTime(operator, left, right);
     if (result === 'not applicable') return notApplicable(left, node);
     if (result === 'not applicable when') return notApplicableWhen(left, right, node);
-    if (result === 'division by zero') fail(RuntimeIssues.DIV_BY_ZERO, {}, node.rightExpr);
+    if (result === 'division by zero') failWith(RuntimeIssues.DIV_BY_ZERO, {}, node.rightExpr);
     return result;
   }
   if (left instanceof SemVer) return notApplicable(left, node);
@@ -82,7 +82,7 @@ function integerResult(left: bigint, right: bigint, node: ArithmeticExpression):
 }
 
 function nonZero(divisor: bigint, node: ArithmeticExpression): bigint {
-  if (divisor === 0n) fail(RuntimeIssues.DIV_BY_ZERO, {}, node.rightExpr);
+  if (divisor === 0n) failWith(RuntimeIssues.DIV_BY_ZERO, {}, node.rightExpr);
   return divisor;
 }
 
@@ -122,20 +122,20 @@ function shiftOrFail(left: Numeric, right: Numeric, node: ArithmeticExpression):
 }
 
 function notApplicable(left: Numeric, { operator, leftExpr }: ArithmeticExpression): never {
-  fail(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator, left: valueLabel(left) }, leftExpr);
+  failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator, left: valueLabel(left) }, leftExpr);
 }
 
 function notApplicableWhen(left: Numeric, right: Numeric, { operator, leftExpr }: ArithmeticExpression): never {
   const args = { operator, left: valueLabel(left), right: valueLabel(right) };
-  fail(RuntimeIssues.OPERATOR_NOT_APPLICABLE_WHEN, args, leftExpr);
+  failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE_WHEN, args, leftExpr);
 }
 
-function checked(result: Numeric, node: ArithmeticExpression): Numeric {
+function assertInRange(result: Numeric, node: ArithmeticExpression): Numeric {
   if (typeof result === 'bigint' && (result > MAX_INTEGER || result < MIN_INTEGER)) {
-    fail(RuntimeIssues.NUMERIC_OVERFLOW, { semantic: nodeLabel(node), value: result }, node);
+    failWith(RuntimeIssues.NUMERIC_OVERFLOW, { semantic: nodeLabel(node), value: result }, node);
   }
   if (result === Number.POSITIVE_INFINITY || result === Number.NEGATIVE_INFINITY) {
-    fail(RuntimeIssues.RESULT_IS_INFINITY, { operator: node.operator }, node.leftExpr);
+    failWith(RuntimeIssues.RESULT_IS_INFINITY, { operator: node.operator }, node.leftExpr);
   }
   return result;
 }

@@ -20,7 +20,7 @@ export class CallStack {
   }
 
   /** The result of `body`, which is the code of a program in `file`. */
-  duringProgram<T>(file: string | null, body: () => T): T {
+  runProgram<T>(file: string | null, body: () => T): T {
     this.#frames.push([file || 'unknown', 0]);
     try {
       return body();
@@ -30,7 +30,7 @@ export class CallStack {
   }
 
   /** The innermost frame first. */
-  frames(): readonly StackFrame[] {
+  getFrames(): readonly StackFrame[] {
     return this.#frames.map(frameOf).reverse();
   }
 }

@@ -17,11 +17,11 @@ import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
 import { assertImplemented, methodsOf } from './object-methods.ts';
 import type { Callable, CallSite, Evaluation, PuppetFunction } from './ports.ts';
-import { fail } from './report.ts';
+import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
-import { unfolded } from './unfold.ts';
+import { unfoldValue } from './unfold.ts';
 
-export interface CallEvaluator extends ExpressionEvaluator, Pick<Evaluation, 'closure'> {}
+export interface CallEvaluator extends ExpressionEvaluator, Pick<Evaluation, 'createClosure'> {}
 
 /** The values of a list of expressions, `*x` unfolded. */
 export function evalList(evaluator: ExpressionEvaluator, nodes: readonly Expression[], scope: Scope): Value[] {
@@ -33,7 +33,7 @@ export function evalList(evaluator: ExpressionEvaluator, nodes: readonly Express
   for (const each of nodes) {
     const node = withoutParentheses(each);
     const value = evaluator.evaluate(node, scope);
-    if (node.kind === 'UnfoldExpression') values.push(...unfolded(value));
+    if (node.kind === 'UnfoldExpression') values.push(...unfoldValue(value));
     else values.push(value);
   }
   return values;
@@ -48,7 +48,7 @@ export function evalNamedCall(evaluator: CallEvaluator, node: CallNamedFunctionE
     const type = evaluator.evaluate(functorExpr, scope);
     return callWithLambda(evaluator, 'new', [type, ...evalList(evaluator, node.arguments, scope)], node, scope);
   }
-  if (functorExpr.kind === 'RenderStringExpression') fail(RuntimeIssues.ILLEGAL_EPP_PARAMETERS, {}, node);
+  if (functorExpr.kind === 'RenderStringExpression') failWith(RuntimeIssues.ILLEGAL_EPP_PARAMETERS, {}, node);
   return failIllegal(functorExpr, 'function name', node);
 }
 
@@ -69,7 +69,7 @@ export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpress
   const args = evalList(evaluator, node.arguments, scope);
   const methods = first instanceof PuppetObject ? methodsOf(first, scope) : null;
   if (methods?.hasMethod(rightExpr.value)) {
-    return methods.callMethod(rightExpr.value, args, node.lambda ? evaluator.closure(node.lambda, scope) : null);
+    return methods.callMethod(rightExpr.value, args, node.lambda ? evaluator.createClosure(node.lambda, scope) : null);
   }
   if (first instanceof PuppetObject) assertImplemented(first, rightExpr.value);
   receiver.push(...args);
@@ -83,7 +83,11 @@ function memberOf(receiver: Value | undefined, name: string): Value | undefined 
 }
 
 function failIllegal(node: Expression, feature: string, container: Node): never {
-  fail(RuntimeIssues.ILLEGAL_EXPRESSION, { semantic: nodeLabel(node), feature, container: nodeLabel(container) }, node);
+  failWith(
+    RuntimeIssues.ILLEGAL_EXPRESSION,
+    { semantic: nodeLabel(node), feature, container: nodeLabel(container) },
+    node,
+  );
 }
 
 function callWithLambda(
@@ -93,7 +97,7 @@ function callWithLambda(
   node: Positioned & { readonly lambda: LambdaExpression | null },
   scope: Scope,
 ): Value {
-  return callFunction(name, args, scope, node, node.lambda ? evaluator.closure(node.lambda, scope) : null);
+  return callFunction(name, args, scope, node, node.lambda ? evaluator.createClosure(node.lambda, scope) : null);
 }
 
 /** Calls a function by name, as an expression at `site` does. */
@@ -106,7 +110,7 @@ export function callFunction(
 ): Value {
   const { context } = scope;
   const found = context.definitions.findFunction(name);
-  if (!found) fail(RuntimeIssues.UNKNOWN_FUNCTION, { name }, site);
+  if (!found) failWith(RuntimeIssues.UNKNOWN_FUNCTION, { name }, site);
   const { stack } = context.evaluator;
   stack.enter(site);
   try {

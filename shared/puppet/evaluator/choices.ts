@@ -12,7 +12,7 @@ import { plainText } from '../types/values/bytes-text.ts';
 import type { Value } from '../types/values/values.ts';
 import { matchOption } from './compare-operator.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
-import { fail } from './report.ts';
+import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
 
 /** Only undef and false are not true. */
@@ -69,7 +69,7 @@ export function evalSelector(evaluator: ExpressionEvaluator, node: SelectorExpre
       else if (matches(evaluator, pattern, test, scope)) return evaluator.evaluate(valueExpr, scope);
     }
     if (otherwise) return evaluator.evaluate(otherwise, scope);
-    fail(RuntimeIssues.UNMATCHED_SELECTOR, { value: rubyToS(test) }, node.leftExpr);
+    failWith(RuntimeIssues.UNMATCHED_SELECTOR, { value: rubyToS(test) }, node.leftExpr);
   } finally {
     scope.restore(before);
   }

@@ -9,8 +9,8 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { NextSignal } from './control-flow.ts';
 import type { Callable, Evaluation } from './ports.ts';
-import { fail } from './report.ts';
-import { RESERVED_VARIABLES, reservedName, type Scope } from './scope.ts';
+import { failWith } from './report.ts';
+import { RESERVED_VARIABLES, reservedNameError, type Scope } from './scope.ts';
 import type { ParameterFrame } from './scope-frame.ts';
 import { type ParameterShape, Signature } from './signature.ts';
 
@@ -58,7 +58,7 @@ export class Closure implements Callable {
     const bindings = this.#bind(scope, args);
     this.#checkArguments(bindings);
     const { returnType } = this.#signature;
-    return this.#checked(this.#run(scope, bindings), returnType);
+    return this.#assertResult(this.#run(scope, bindings), returnType);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Closure implements Callable {
     if (!enforce) return this.#evaluateBody(this.#scope, new Map(args));
     const bindings = this.#bindByName(this.#scope, args);
     validateParameters(this.#name, this.#signature.struct, PuppetHash.of(bindings));
-    return this.#checked(this.#run(this.#scope, bindings), this.#signature.returnType);
+    return this.#assertResult(this.#run(this.#scope, bindings), this.#signature.returnType);
   }
 
   /** The body's value; `next` ends it. */
@@ -84,7 +84,7 @@ export class Closure implements Callable {
 
   #evaluateBody(scope: Scope, bindings: Map<string, Value>): Value {
     const { body } = this.#model;
-    for (const name of bindings.keys()) if (RESERVED_VARIABLES.has(name)) throw reservedName(name);
+    for (const name of bindings.keys()) if (RESERVED_VARIABLES.has(name)) throw reservedNameError(name);
     if (!body) return null;
     const before = scope.mark();
     scope.pushLocal(bindings);
@@ -104,17 +104,23 @@ export class Closure implements Callable {
     }
     return this.#withParameters(scope, (frame) => {
       for (const [index, parameter] of parameters.entries()) {
-        frame.set(parameter.name, this.#argument(scope, frame, parameter, args, index));
+        frame.set(parameter.name, this.#evalArgument(scope, frame, parameter, args, index));
       }
     });
   }
 
-  #argument(scope: Scope, frame: ParameterFrame, parameter: Parameter, args: readonly Value[], index: number): Value {
+  #evalArgument(
+    scope: Scope,
+    frame: ParameterFrame,
+    parameter: Parameter,
+    args: readonly Value[],
+    index: number,
+  ): Value {
     const { name, value: defaultValue, capturesRest } = parameter;
     const given = args[index];
     if (given === undefined && !defaultValue) {
       if (capturesRest) return [];
-      fail(RuntimeIssues.MISSING_REQUIRED_PARAMETER, { name }, parameter);
+      failWith(RuntimeIssues.MISSING_REQUIRED_PARAMETER, { name }, parameter);
     }
     if (given === undefined || (capturesRest && defaultValue && given === null && args.length === index + 1)) {
       const value = this.#defaultValue(scope, frame, parameter);
@@ -164,7 +170,7 @@ export class Closure implements Callable {
   }
 
   // Puppet: the type of the result is made before the body is evaluated, as the other types of the signature are.
-  #checked(result: Value, returnType: PType | null): Value {
+  #assertResult(result: Value, returnType: PType | null): Value {
     return returnType === null ? result : assertInstance(`value returned from ${this.#name}`, returnType, result);
   }
 }

@@ -1,6 +1,6 @@
 /** Puppet's `==`, `<`, `in` and option matching. Puppet: lib/puppet/pops/evaluator/compare_operator.rb. */
 import { PuppetError } from '../errors/puppet-error.ts';
-import { ResourceReference } from '../types/catalog-types.ts';
+import { ResourceReferenceType } from '../types/catalog-types.ts';
 import { PType } from '../types/ptype.ts';
 import { Timespan } from '../types/time/timespan.ts';
 import { Timestamp } from '../types/time/timestamp.ts';
@@ -120,7 +120,7 @@ function isInArray(value: Value, elements: readonly Value[], scope: Scope | null
   if (typeof value === 'string' || value instanceof SemVer) {
     return elements.some((element) => matchOption(plainText(element), value, scope));
   }
-  const isType = value instanceof PType && !(value instanceof ResourceReference);
+  const isType = value instanceof PType && !(value instanceof ResourceReferenceType);
   if (isType) return elements.some((element) => value.isInstance(element));
   return elements.some((element) => compareEquals(element, value));
 }

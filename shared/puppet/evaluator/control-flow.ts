@@ -15,7 +15,7 @@ export abstract class Jump {
   }
 
   /** Puppet's error for a jump that leads nowhere. */
-  abstract illegal(): PuppetError;
+  abstract toIllegalJumpError(): PuppetError;
 }
 
 /** The name of the Ruby error that is `break`, which is told where nothing expects it. */
@@ -23,14 +23,14 @@ export const STOP_ITERATION = 'Puppet::Pops::Evaluator::PuppetStopIteration';
 
 /** Ends the innermost lambda or function written in Puppet with a value. */
 export class NextSignal extends Jump {
-  illegal(): PuppetError {
+  toIllegalJumpError(): PuppetError {
     return illegalJump('next', this.at);
   }
 }
 
 /** Ends the innermost function written in Puppet, class or define body, with a value. */
 export class ReturnSignal extends Jump {
-  illegal(): PuppetError {
+  toIllegalJumpError(): PuppetError {
     return illegalJump('return', this.at);
   }
 }
@@ -41,7 +41,7 @@ export class BreakSignal extends Jump {
     super(null, at);
   }
 
-  illegal(): PuppetError {
+  toIllegalJumpError(): PuppetError {
     return illegalJump('break', this.at);
   }
 }

@@ -26,12 +26,12 @@ import { evalHeredoc } from './heredoc.ts';
 import { evalComparison, evalIn, evalMatch, evalUnaryMinus } from './operators.ts';
 import type { Callable, Evaluation } from './ports.ts';
 import { evalRelationship } from './relationships.ts';
-import { fail, located } from './report.ts';
+import { addLocation, failWith } from './report.ts';
 import { evalCollect, evalDefaults, evalOverride, evalResource } from './resources.ts';
 import type { Scope } from './scope.ts';
 import { TemplateOutput } from './templates.ts';
 import { evalTypeReference } from './type-references.ts';
-import { unfolded } from './unfold.ts';
+import { unfoldValue } from './unfold.ts';
 import { evalAssignment, evalVariable, readVariable } from './variables.ts';
 
 /** An evaluator; between evaluations it keeps no state. */
@@ -64,7 +64,7 @@ class Evaluator implements Evaluation, CallEvaluator {
         try {
           return this.#dispatch(node, scope);
         } catch (error) {
-          throw located(error, node);
+          throw addLocation(error, node);
         }
     }
   }
@@ -83,7 +83,7 @@ class Evaluator implements Evaluation, CallEvaluator {
     return found.call({ context, scope, node: null }, args, block);
   }
 
-  closure(lambda: LambdaExpression, scope: Scope): Callable {
+  createClosure(lambda: LambdaExpression, scope: Scope): Callable {
     return new Closure(this, lambda, scope);
   }
 
@@ -149,7 +149,7 @@ class Evaluator implements Evaluation, CallEvaluator {
       case 'UnaryMinusExpression':
         return evalUnaryMinus(this, node, scope);
       case 'UnfoldExpression':
-        return unfolded(this.evaluate(node.expr, scope));
+        return unfoldValue(this.evaluate(node.expr, scope));
       case 'RelationshipExpression':
         return evalRelationship(this, node, scope);
       case 'CollectExpression':
@@ -177,7 +177,7 @@ class Evaluator implements Evaluation, CallEvaluator {
     switch (node.kind) {
       case 'ReservedWord':
         if (node.future) return node.word;
-        return fail(RuntimeIssues.RESERVED_WORD, { word: node.word }, node);
+        return failWith(RuntimeIssues.RESERVED_WORD, { word: node.word }, node);
       case 'ApplyExpression':
         // Puppet: what applies the block is there only when a plan is run.
         throw new PuppetError("Unable to lookup 'apply_executor'");
@@ -214,7 +214,7 @@ class Evaluator implements Evaluation, CallEvaluator {
           ? added
           : typeof text === 'string' && typeof added === 'string'
             ? text + added
-            : joined(text, added);
+            : joinTexts(text, added);
     }
     return text ?? '';
   }
@@ -226,7 +226,7 @@ class Evaluator implements Evaluation, CallEvaluator {
   }
 }
 
-function joined(first: string | BytesText, second: string | BytesText): string | BytesText {
+function joinTexts(first: string | BytesText, second: string | BytesText): string | BytesText {
   const text = appendText(first, second);
   if (text !== null) return text;
   const encodings = [first, second].map((part) => (typeof part === 'string' ? 'UTF-8' : 'ASCII-8BIT'));

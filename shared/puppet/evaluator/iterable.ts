@@ -13,14 +13,14 @@ import { variantOf } from '../types/wrapper-types.ts';
 /** An iterator over a value's elements, or null when it can't be iterated over. An iterator is passed on as it is. */
 export function iteratorOn(value: Value): PuppetIterator | null {
   if (value instanceof PuppetIterator) return value;
-  if (typeof value === 'string') return overSequence(Array.from(value), new StringType(new IntegerType(1n, 1n)));
-  if (Array.isArray(value)) return overSequence(value);
-  if (value instanceof PuppetHash) return overHash(value);
-  if (typeof value === 'bigint') return overCount(value);
-  return value instanceof PType ? overType(value) : null;
+  if (typeof value === 'string') return iterateSequence(Array.from(value), new StringType(new IntegerType(1n, 1n)));
+  if (Array.isArray(value)) return iterateSequence(value);
+  if (value instanceof PuppetHash) return iterateHash(value);
+  if (typeof value === 'bigint') return iterateCount(value);
+  return value instanceof PType ? iterateType(value) : null;
 }
 
-function overSequence(values: readonly Value[], elementType?: PType): PuppetIterator {
+function iterateSequence(values: readonly Value[], elementType?: PType): PuppetIterator {
   return new SequenceIterator({ values: () => values, elementType: () => elementType ?? typeOfAny(values) });
 }
 
@@ -30,23 +30,23 @@ function typeOfAny(values: readonly Value[]): PType {
 
 const PAIR = new IntegerType(2n, 2n);
 
-function overHash(hash: PuppetHash): PuppetIterator {
+function iterateHash(hash: PuppetHash): PuppetIterator {
   const elementType = () => new TupleType([typeOfAny([...hash.keys()]), typeOfAny([...hash.values()])], PAIR);
   return new SequenceIterator({ values: () => hash.entries(), elementType, hashStyle: true });
 }
 
-function overCount(count: bigint): PuppetIterator | null {
-  if (count === 0n) return overSequence([], UNIT);
+function iterateCount(count: bigint): PuppetIterator | null {
+  if (count === 0n) return iterateSequence([], UNIT);
   return count > 0n ? new RangeIterator(0n, count - 1n) : null;
 }
 
-function overType(type: PType): PuppetIterator | null {
+function iterateType(type: PType): PuppetIterator | null {
   if (type instanceof IntegerType) {
     return type.from === null || type.to === null ? null : new RangeIterator(type.from, type.to);
   }
-  if (type instanceof EnumType) return overSequence(type.values, type);
+  if (type instanceof EnumType) return iterateSequence(type.values, type);
   if (type.kind === 'TypeAlias' && 'resolvedType' in type && type.resolvedType instanceof PType) {
-    return overType(type.resolvedType);
+    return iterateType(type.resolvedType);
   }
   return null;
 }
@@ -86,7 +86,7 @@ class RangeIterator extends PuppetIterator {
     return value;
   }
 
-  reversed(): PuppetIterator {
+  reverse(): PuppetIterator {
     return new RangeIterator(this.#from, this.#to, -this.#step);
   }
 

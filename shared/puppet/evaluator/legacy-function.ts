@@ -17,7 +17,7 @@ import { SemVer } from '../types/versions/sem-ver.ts';
 import { SemVerRange } from '../types/versions/sem-ver-range.ts';
 import { parameterValue } from './parameter-value.ts';
 import type { CallSite, Definitions, PuppetFunction } from './ports.ts';
-import { ResourceReference, referenceFor } from './resource-reference.ts';
+import { LegacyResourceReference, referenceFor } from './resource-reference.ts';
 
 export interface LegacySpec {
   /** As in Ruby: n arguments; -n at least n - 1 of them. */
@@ -57,7 +57,7 @@ class LegacyFunction implements PuppetFunction {
     return this.#spec.rvalue ? fromLegacy(result) : null;
   }
 
-  signatures(): readonly PType[] {
+  getSignatures(): readonly PType[] {
     return [];
   }
 
@@ -103,7 +103,7 @@ function namesNothing(type: PType): PuppetError {
 function fromLegacy(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(fromLegacy);
-  if (value instanceof ResourceReference) return parameterValue(value.type);
+  if (value instanceof LegacyResourceReference) return parameterValue(value.type);
   if (!(value instanceof PuppetHash)) return value;
   return PuppetHash.of(Array.from(value, ([key, item]) => [fromLegacy(key), fromLegacy(item)] as const));
 }

@@ -71,21 +71,21 @@ class NativeFunction implements PuppetFunction {
   }
 
   call(site: CallSite, args: readonly Value[], block: Callable | null): Value {
-    const chosen = this.#spec.dispatches[firstThatAccepts(this.#parsedDispatches(), args, block)];
+    const chosen = this.#spec.dispatches[firstThatAccepts(this.#parseDispatches(), args, block)];
     if (chosen) return chosen.body(site, args, block);
     throw new PuppetError(this.#mismatchMessage(site, args, block));
   }
 
-  signatures(): readonly PType[] {
-    return this.#parsedDispatches().map((dispatch) => dispatch.signature.type);
+  getSignatures(): readonly PType[] {
+    return this.#parseDispatches().map((dispatch) => dispatch.signature.type);
   }
 
-  #parsedDispatches(): readonly Dispatch[] {
+  #parseDispatches(): readonly Dispatch[] {
     this.#dispatches ??= this.#spec.dispatches.map((spec) => parseDispatch(spec, spec.returns, this.#spec.localTypes));
     return this.#dispatches;
   }
 
-  #parsedMismatches(): readonly Dispatch[] {
+  #parseMismatches(): readonly Dispatch[] {
     this.#mismatches ??= (this.#spec.mismatches ?? []).map((spec) =>
       parseDispatch(spec, undefined, this.#spec.localTypes),
     );
@@ -93,9 +93,9 @@ class NativeFunction implements PuppetFunction {
   }
 
   #mismatchMessage(site: CallSite, args: readonly Value[], block: Callable | null): string {
-    const handler = this.#spec.mismatches?.[firstThatAccepts(this.#parsedMismatches(), args, block)];
+    const handler = this.#spec.mismatches?.[firstThatAccepts(this.#parseMismatches(), args, block)];
     if (handler) return `'${this.name}' ${handler.message(args, site)}`;
-    const signatures = this.#parsedDispatches().map((dispatch) => dispatch.signature);
+    const signatures = this.#parseDispatches().map((dispatch) => dispatch.signature);
     return describeSignatures(this.name, signatures, args, block?.type ?? null);
   }
 }

@@ -23,12 +23,12 @@ export function nodeVariable(node: NodeInput, name: string): Value | undefined {
       return node.environment;
     default:
       if (startsWithDigit(name) || name === 'module_name') return undefined;
-      return sentVariable(node, name);
+      return findSentVariable(node, name);
   }
 }
 
 /** Of the classifier's parameters and the facts those count that are there, undef or not. */
-function sentVariable(node: NodeInput, name: string): Value | undefined {
+function findSentVariable(node: NodeInput, name: string): Value | undefined {
   const parameter = node.parameters.get(name);
   return parameter !== undefined || BUILT_IN_VARIABLES.has(name) ? parameter : sentFact(node, name);
 }

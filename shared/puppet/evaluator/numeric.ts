@@ -8,7 +8,7 @@ import { Timestamp } from '../types/time/timestamp.ts';
 import type { Value } from '../types/values/values.ts';
 import { SemVer } from '../types/versions/sem-ver.ts';
 import type { CompileContext } from './ports.ts';
-import { fail, failWhenStrict } from './report.ts';
+import { failWhenStrict, failWith } from './report.ts';
 
 // Puppet: SemanticPuppet::Version is a Ruby Numeric, though nothing can be calculated with it.
 export type Numeric = bigint | number | Timespan | Timestamp | SemVer;
@@ -18,7 +18,7 @@ export function coerceNumeric(value: Value, node: Positioned, context: CompileCo
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   if (value instanceof Timespan || value instanceof Timestamp || value instanceof SemVer) return value;
   const number = typeof value === 'string' ? parseNumber(value) : null;
-  if (number === null) fail(RuntimeIssues.NOT_NUMERIC, { value: rubyToS(value) }, node);
+  if (number === null) failWith(RuntimeIssues.NOT_NUMERIC, { value: rubyToS(value) }, node);
   failWhenStrict(context, RuntimeIssues.NUMERIC_COERCION, { before: rubyToS(value), after: rubyToS(number) }, node);
   return number;
 }

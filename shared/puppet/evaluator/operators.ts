@@ -24,7 +24,7 @@ import {
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
 import { coerceNumeric, versionIsNoNumber } from './numeric.ts';
-import { fail } from './report.ts';
+import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
 
 export function evalComparison(evaluator: ExpressionEvaluator, node: ComparisonExpression, scope: Scope): Value {
@@ -92,7 +92,7 @@ function orderOf(left: Value, right: Value, node: ComparisonExpression): number 
 function failComparison(left: Value, right: Value, node: ComparisonExpression, { basic }: PuppetError): never {
   const { operator } = node;
   const args = { operator, left: valueLabel(left), right: valueLabel(right), detail: basic };
-  fail(RuntimeIssues.COMPARISON_NOT_POSSIBLE, args, node);
+  failWith(RuntimeIssues.COMPARISON_NOT_POSSIBLE, args, node);
 }
 
 export function evalMatch(evaluator: ExpressionEvaluator, node: MatchExpression, scope: Scope): Value {
@@ -106,7 +106,7 @@ function doesMatch(left: Value, pattern: Value, node: MatchExpression, scope: Sc
   if (pattern instanceof PType) return pattern.isInstance(left);
   if (pattern instanceof SemVerRange) return isInRange(pattern, left);
   const regexp = asRegexp(pattern, node);
-  if (typeof left !== 'string') fail(RuntimeIssues.MATCH_NOT_STRING, { left: valueLabel(left) }, node.leftExpr);
+  if (typeof left !== 'string') failWith(RuntimeIssues.MATCH_NOT_STRING, { left: valueLabel(left) }, node.leftExpr);
   return matchRegexp(regexp, left, scope);
 }
 
@@ -114,7 +114,7 @@ function asRegexp(pattern: Value, node: MatchExpression): PuppetRegexp {
   if (pattern instanceof PuppetRegexp) return pattern;
   if (typeof pattern !== 'string') {
     const detail = `no implicit conversion of ${rubyWord(pattern)} into String`;
-    fail(RuntimeIssues.MATCH_NOT_REGEXP, { detail }, node.rightExpr);
+    failWith(RuntimeIssues.MATCH_NOT_REGEXP, { detail }, node.rightExpr);
   }
   const regexp = new PuppetRegexp(pattern);
   try {
@@ -122,7 +122,7 @@ function asRegexp(pattern: Value, node: MatchExpression): PuppetRegexp {
     return regexp;
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
-    fail(RuntimeIssues.MATCH_NOT_REGEXP, { detail: error.basic }, node.rightExpr);
+    failWith(RuntimeIssues.MATCH_NOT_REGEXP, { detail: error.basic }, node.rightExpr);
   }
 }
 

@@ -83,7 +83,7 @@ export interface Evaluation {
     block?: Callable | null,
   ): Value;
   /** A lambda closed over `scope`. */
-  closure(lambda: LambdaExpression, scope: Scope): Callable;
+  createClosure(lambda: LambdaExpression, scope: Scope): Callable;
 }
 
 /** A lambda or function that can be called with values. `instanceof Callable` is done through `isCallable` of closure.ts. */
@@ -112,7 +112,7 @@ export interface PuppetFunction {
   /** Checks the arguments against the dispatches and calls the one that fits. */
   call(site: CallSite, args: readonly Value[], block: Callable | null): Value;
   /** The type of each dispatch, for error texts and reflection. */
-  signatures(): readonly PType[];
+  getSignatures(): readonly PType[];
 }
 
 /** Where a function was called from: what an implementation may use of the compile. */

@@ -37,7 +37,7 @@ export class PuppetLanguageFunction implements PuppetFunction {
     }
   }
 
-  signatures(): readonly PType[] {
+  getSignatures(): readonly PType[] {
     return [this.#signature.type];
   }
 }

@@ -10,8 +10,8 @@ import { RichValue, type Value } from '../types/values/values.ts';
 import { TypeType } from '../types/wrapper-types.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
-import { fail } from './report.ts';
-import { flattened } from './resources.ts';
+import { failWith } from './report.ts';
+import { flattenTitles } from './resources.ts';
 import type { Scope } from './scope.ts';
 import { typeResolver } from './type-references.ts';
 
@@ -21,32 +21,32 @@ const TYPE_OF_CATALOG_ENTRY = new TypeType(CATALOG_ENTRY);
 export function evalRelationship(evaluator: ExpressionEvaluator, node: RelationshipExpression, scope: Scope): Value {
   const leftValue = evaluator.evaluate(node.leftExpr, scope);
   const rightValue = evaluator.evaluate(node.rightExpr, scope);
-  const left = operands(leftValue, node, scope);
-  const right = operands(rightValue, node, scope);
+  const left = flattenOperands(leftValue, node, scope);
+  const right = flattenOperands(rightValue, node, scope);
   const kind = node.operator === '->' || node.operator === '<-' ? 'before' : 'notify';
   const reversed = node.operator === '<-' || node.operator === '<~';
   const [sources, targets] = reversed ? [right, left] : [left, right];
   const isRelated = sources.length > 0 && targets.length > 0;
-  const named = (type: Value) => (isRelated ? entryNamed(type) : type);
-  scope.context.catalog.relate(scope, node, sources.map(named), targets.map(named), kind);
+  const nameOperand = (type: Value) => (isRelated ? entryNamed(type) : type);
+  scope.context.catalog.relate(scope, node, sources.map(nameOperand), targets.map(nameOperand), kind);
   return right.length === 0 ? left : right;
 }
 
-function operands(value: Value, node: RelationshipExpression, scope: Scope): readonly Value[] {
-  if (!Array.isArray(value)) return [operand(value, node, scope)];
+function flattenOperands(value: Value, node: RelationshipExpression, scope: Scope): readonly Value[] {
+  if (!Array.isArray(value)) return [toOperand(value, node, scope)];
   const unique = new PuppetHash();
-  for (const each of flattened(value)) unique.set(operand(each, node, scope), true);
+  for (const each of flattenTitles(value)) unique.set(toOperand(each, node, scope), true);
   return [...unique.keys()];
 }
 
-function operand(value: Value, node: RelationshipExpression, scope: Scope): Value {
+function toOperand(value: Value, node: RelationshipExpression, scope: Scope): Value {
   const type = typeof value === 'string' ? parseType(value, typeResolver(scope)) : value;
   if (type instanceof PType) {
     if (CATALOG_ENTRY.isAssignable(type) || TYPE_OF_CATALOG_ENTRY.isAssignable(type)) return type;
-    fail(RuntimeIssues.NOT_CATALOG_TYPE, { type: String(type) }, node);
+    failWith(RuntimeIssues.NOT_CATALOG_TYPE, { type: String(type) }, node);
   }
   if (isCollector(type)) return type;
-  fail(RuntimeIssues.ILLEGAL_RELATIONSHIP_OPERAND_TYPE, { operand: valueLabel(type) }, node);
+  failWith(RuntimeIssues.ILLEGAL_RELATIONSHIP_OPERAND_TYPE, { operand: valueLabel(type) }, node);
 }
 
 /** What a type names of the catalog; `Type[File['/x']]` is as good as `File['/x']`. Puppet: Runtime3Converter#catalog_type_to_split_type_title */

@@ -18,13 +18,13 @@ function evaluationError<Args>(issue: Issue<Args>, args: Args, node: Positioned 
 }
 
 /** `node`: null when nothing in the code stands for what is wrong; the error then has no place. */
-export function fail<Args>(issue: Issue<Args>, args: Args, node: Positioned | null): never {
+export function failWith<Args>(issue: Issue<Args>, args: Args, node: Positioned | null): never {
   throw evaluationError(issue, args, node);
 }
 
 /** Fails, warns or stays silent as the `strict` setting says. */
 export function failWhenStrict<Args>(context: CompileContext, issue: Issue<Args>, args: Args, node: Positioned): void {
-  if (context.settings.strict === 'error') fail(issue, args, node);
+  if (context.settings.strict === 'error') failWith(issue, args, node);
   if (context.settings.strict === 'warning') warn(context, issue, args, node);
 }
 
@@ -36,7 +36,7 @@ export function warn<Args>(context: CompileContext, issue: Issue<Args>, args: Ar
  * What leaves the evaluation of `node` when `error` came out of it. Errors that know their place, jumps, an overflown stack and defects pass
  * as they are; an error without a place gets the node's (Puppet: EvaluatorImpl#evaluate).
  */
-export function located(error: unknown, node: Node): unknown {
+export function addLocation(error: unknown, node: Node): unknown {
   if (error instanceof PreformattedError) return error;
   if (error instanceof PuppetError && !(error instanceof PreformattedError)) {
     const { line, file } = error.location;
@@ -52,7 +52,7 @@ export function located(error: unknown, node: Node): unknown {
 }
 
 /** What reading code that is nested too deeply fails with, as a PuppetError; any other error as it is. */
-export function readingError(error: unknown): unknown {
+export function toReadError(error: unknown): unknown {
   return isStackOverflow(error) ? new PuppetError('stack level too deep', { cause: error }) : error;
 }
 

@@ -8,7 +8,7 @@ import type { Definitions } from './ports.ts';
 import { parseTitle } from './title-patterns.ts';
 
 /** What 3.x functions get for `File['/x']` and `Class['x']`: a Puppet::Resource, which shows as `File[/x]`. */
-export class ResourceReference extends RichValue {
+export class LegacyResourceReference extends RichValue {
   readonly type: PType;
   readonly rubyClass = 'Puppet::Resource';
   readonly #definitions: Definitions;
@@ -46,17 +46,17 @@ export class ResourceReference extends RichValue {
 }
 
 /** The type behind what a 3.x function was given as a reference; other values as they are. */
-export function referredType(value: Value): Value {
-  return value instanceof ResourceReference ? value.type : value;
+export function toReferredType(value: Value): Value {
+  return value instanceof LegacyResourceReference ? value.type : value;
 }
 
 /** The reference for a type that names something in a catalog, or null. */
-export function referenceFor(type: Value, definitions: Definitions): ResourceReference | null {
+export function referenceFor(type: Value, definitions: Definitions): LegacyResourceReference | null {
   if (type instanceof ClassType) {
-    if (type.className !== null) return new ResourceReference(type, definitions);
+    if (type.className !== null) return new LegacyResourceReference(type, definitions);
     throw new PuppetError('No title provided and "class" is not a valid resource reference');
   }
   if (!(type instanceof ResourceType)) return null;
   if (type.typeName === null) throw new PuppetError("undefined method `include?' for nil:NilClass");
-  return new ResourceReference(type, definitions);
+  return new LegacyResourceReference(type, definitions);
 }

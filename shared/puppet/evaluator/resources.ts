@@ -27,7 +27,7 @@ import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { valueLabel } from './labels.ts';
 import { parameterValue } from './parameter-value.ts';
 import type { ResourceParameter } from './ports.ts';
-import { fail, located, warn } from './report.ts';
+import { addLocation, failWith, warn } from './report.ts';
 import type { Scope } from './scope.ts';
 
 export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpression, scope: Scope): Value {
@@ -45,7 +45,7 @@ export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpre
   const bodies = node.bodies.map((body) => evalBody(evaluator, node, body, seen, scope));
   const defaults = bodies.find(({ isDefault }) => isDefault)?.parameters;
   return bodies.flatMap(({ titles, parameters }) => {
-    const merged = defaults ? overDefaults(defaults, parameters) : parameters;
+    const merged = defaults ? mergeDefaults(defaults, parameters) : parameters;
     return context.catalog.createResources(scope, node, node.form, typeName, titles, merged);
   });
 }
@@ -57,7 +57,7 @@ interface EvaluatedBody {
   readonly parameters: readonly ResourceParameter[];
 }
 
-function overDefaults(
+function mergeDefaults(
   defaults: readonly ResourceParameter[],
   parameters: readonly ResourceParameter[],
 ): readonly ResourceParameter[] {
@@ -75,13 +75,13 @@ function typeNameOf(evaluator: ExpressionEvaluator, node: Expression, scope: Sco
     (node.kind === 'AccessExpression' && node.leftExpr.kind === 'QualifiedReference');
   if (acceptable && value instanceof ClassType) {
     if (value.className === null) return 'class';
-    fail(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: String(value) }, node);
+    failWith(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: String(value) }, node);
   }
   if (acceptable && value instanceof ResourceType) {
     if (value.title === null && value.typeName !== null) return value.typeName;
-    fail(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: String(value) }, node);
+    failWith(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: String(value) }, node);
   }
-  fail(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: typeText(value) }, node);
+  failWith(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: typeText(value) }, node);
 }
 
 /** The generalised type of a value, as errors name it. */
@@ -112,13 +112,13 @@ function evalBody(
 
 function titlesOf(evaluator: ExpressionEvaluator, body: ResourceBody, scope: Scope): readonly Value[] {
   const value = evaluator.evaluate(body.title, scope);
-  if (value === null) fail(RuntimeIssues.MISSING_TITLE, {}, body.title ?? body);
-  return flattened(value);
+  if (value === null) failWith(RuntimeIssues.MISSING_TITLE, {}, body.title ?? body);
+  return flattenTitles(value);
 }
 
 /** A list of what is in nested arrays; other values alone. */
-export function flattened(value: Value): readonly Value[] {
-  return Array.isArray(value) ? value.flatMap(flattened) : [plainText(value)];
+export function flattenTitles(value: Value): readonly Value[] {
+  return Array.isArray(value) ? value.flatMap(flattenTitles) : [plainText(value)];
 }
 
 function assertTitle(
@@ -129,14 +129,14 @@ function assertTitle(
   seen: Set<string | DefaultValue> | null,
 ): void {
   const place = body.title ?? body;
-  if (title === null) fail(RuntimeIssues.MISSING_TITLE_AT, { index }, place);
+  if (title === null) failWith(RuntimeIssues.MISSING_TITLE_AT, { index }, place);
   if (typeof title !== 'string' && title !== DEFAULT) {
-    fail(RuntimeIssues.ILLEGAL_TITLE_TYPE_AT, { index, actual: typeText(title) }, place);
+    failWith(RuntimeIssues.ILLEGAL_TITLE_TYPE_AT, { index, actual: typeText(title) }, place);
   }
-  if (title === '') fail(RuntimeIssues.EMPTY_STRING_TITLE_AT, { index }, place);
+  if (title === '') failWith(RuntimeIssues.EMPTY_STRING_TITLE_AT, { index }, place);
   if (!seen) return;
   const key = typeof title === 'string' ? title : DEFAULT;
-  if (seen.has(key)) fail(RuntimeIssues.DUPLICATE_TITLE, { title: displayString(title) }, node);
+  if (seen.has(key)) failWith(RuntimeIssues.DUPLICATE_TITLE, { title: displayString(title) }, node);
   seen.add(key);
 }
 
@@ -158,7 +158,7 @@ function evalParameters(
   const add = (parameter: ResourceParameter) => {
     const { name } = parameter;
     const isAgain = names ? names.has(name) : parameters.some((earlier) => earlier.name === name);
-    if (isAgain) fail(RuntimeIssues.DUPLICATE_ATTRIBUTE, { name }, node);
+    if (isAgain) failWith(RuntimeIssues.DUPLICATE_ATTRIBUTE, { name }, node);
     names?.add(name);
     parameters.push(parameter);
   };
@@ -190,20 +190,20 @@ function evalUnfolding(
 ): ResourceParameter[] {
   const value = evaluator.evaluate(operation.expr, scope);
   if (!(value instanceof PuppetHash)) {
-    fail(RuntimeIssues.TYPE_MISMATCH, { expected: 'Hash', actual: typeText(value) }, operation.expr);
+    failWith(RuntimeIssues.TYPE_MISMATCH, { expected: 'Hash', actual: typeText(value) }, operation.expr);
   }
   return [...value.entries()].map(([name, each]) => parameterOf(displayString(name), each, false, operation));
 }
 
 function parameterOf(name: string, value: Value, append: boolean, node: AbstractAttributeOperation): ResourceParameter {
   const fault = whatNoParameterHolds(value);
-  if (fault !== null) throw located(new PuppetError(fault), node);
+  if (fault !== null) throw addLocation(new PuppetError(fault), node);
   return { name, value: parameterValue(value), append, node };
 }
 
 /** Why a value can't be one of a parameter, or null. Puppet: Runtime3Converter */
 export function whatNoParameterHolds(value: Value): string | null {
-  if (typeof value === 'bigint') return outOfRange(value);
+  if (typeof value === 'bigint') return describeOutOfRange(value);
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return firstFault(value);
   if (value instanceof PuppetHash) return firstFault(value.keys()) ?? firstFault(value.values());
@@ -217,14 +217,14 @@ export function whatNoParameterHolds(value: Value): string | null {
 }
 
 /** Ruby code may make an Integer that Puppet's own arithmetic refuses. */
-function outOfRange(value: bigint): string | null {
+function describeOutOfRange(value: bigint): string | null {
   if (BigInt.asIntN(64, value) === value) return null;
   const end = value > 0n ? 'max' : 'min';
-  return `Use of a Ruby Integer outside of Puppet Integer ${end} range, got '0x${hexadecimal(value)}'`;
+  return `Use of a Ruby Integer outside of Puppet Integer ${end} range, got '0x${toHexadecimal(value)}'`;
 }
 
 /** Ruby's `%x`: a negative number has endless digits in front. */
-function hexadecimal(value: bigint): string {
+function toHexadecimal(value: bigint): string {
   if (value >= 0n) return value.toString(16);
   const bits = 4 * ((-value).toString(16).length + 1);
   return `..f${BigInt.asUintN(bits, value).toString(16).replace(/^f+/, '')}`;
@@ -241,7 +241,7 @@ function firstFault(values: Iterable<Value>): string | null {
 export function evalDefaults(evaluator: ExpressionEvaluator, node: ResourceDefaultsExpression, scope: Scope): Value {
   const type = evaluator.evaluate(node.typeRef, scope);
   if (!(type instanceof ResourceType) || type.typeName === null || type.title !== null) {
-    fail(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: typeText(type) }, node.typeRef ?? node);
+    failWith(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: typeText(type) }, node.typeRef ?? node);
   }
   const parameters = node.operations.flatMap((operation) => evalOperation(evaluator, operation, scope));
   scope.context.catalog.createDefaults(scope, node, type.typeName, parameters);
@@ -251,9 +251,9 @@ export function evalDefaults(evaluator: ExpressionEvaluator, node: ResourceDefau
 export function evalOverride(evaluator: ExpressionEvaluator, node: ResourceOverrideExpression, scope: Scope): Value {
   const value = evaluator.evaluate(node.resources, scope);
   const parameters = node.operations.flatMap((operation) => evalOperation(evaluator, operation, scope));
-  for (const reference of flattened(value)) {
+  for (const reference of flattenTitles(value)) {
     if (!(reference instanceof ResourceType)) {
-      fail(RuntimeIssues.ILLEGAL_OVERRIDDEN_TYPE, { actual: valueLabel(reference) }, node);
+      failWith(RuntimeIssues.ILLEGAL_OVERRIDDEN_TYPE, { actual: valueLabel(reference) }, node);
     }
     assertTitled(reference, scope);
     scope.context.catalog.overrideResource(scope, node, reference, parameters);

@@ -80,7 +80,7 @@ export interface RubyDataTypeDescription {
 export type DefinitionKind = 'class' | 'define' | 'function' | 'type';
 
 /** Where code is, and what parameters it has; of functions and types the name alone. */
-export interface Definition {
+export interface DefinitionPlaceView {
   readonly name: string;
   readonly module?: string;
   readonly file?: string;
@@ -150,11 +150,11 @@ export interface RubyCallbacks {
    * A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set. With `demanded`, one that is not set is
    * an error or a warning as the `strict` setting says.
    */
-  variable(name: string, demanded: boolean, where: ScopeName): Value | undefined;
+  getVariable(name: string, demanded: boolean, where: ScopeName): Value | undefined;
   /** The variables that the scope sees now (`scope.to_hash`). */
-  variables(where: ScopeName): VisibleVariables;
+  getVariables(where: ScopeName): VisibleVariables;
   /** What resources of a type (`Foo::Bar`) that are declared in the scope get by default, by parameter. */
-  defaults(type: string, where: ScopeName): ReadonlyMap<string, Value>;
+  getDefaults(type: string, where: ScopeName): ReadonlyMap<string, Value>;
   setVariable(name: string, value: Value, where: ScopeName): void;
   /** Takes back the last `setVariable` of that name. */
   unsetVariable(name: string, where: ScopeName): void;
@@ -167,7 +167,7 @@ export interface RubyCallbacks {
   kindOf(path: string): 'file' | 'directory' | null;
   list(path: string): readonly string[] | null;
   /** A resource of the catalog, or without a name that of the scope. */
-  resource(name: ResourceName | null): ResourceView | null;
+  findResource(name: ResourceName | null): ResourceView | null;
   resourceNames(): readonly ResourceName[];
   changeResource(name: ResourceName, change: ResourceChange): void;
   /** Takes a resource out of the catalog, or off the compiler's list of what is yet to be evaluated and finished. */
@@ -175,18 +175,18 @@ export interface RubyCallbacks {
   /** The resources whose bodies the scope and those around it are, from within; the last is that of the top scope. */
   scopeNames(): readonly ResourceName[];
   /** What has that name, or null. */
-  definition(kind: DefinitionKind, name: string): Definition | null;
+  findDefinition(kind: DefinitionKind, name: string): DefinitionPlaceView | null;
   /** The attributes of a resource type, or null. */
   resourceType(name: string): ResourceAttributes | null;
   /** Modules by name, each with its folder. */
-  modules(): ReadonlyMap<string, string>;
+  listModules(): ReadonlyMap<string, string>;
   /** `scope.tags`, `all_tags` of the catalog, and `classes`. */
-  tags(which: 'scope' | 'all' | 'classes'): readonly string[];
-  setting(name: string): Value | undefined;
+  listTags(which: 'scope' | 'all' | 'classes'): readonly string[];
+  getSetting(name: string): Value | undefined;
   /** The calls under way, the innermost first: file and line of each. */
-  stack(): readonly (readonly [file: string, line: number])[];
+  getStack(): readonly (readonly [file: string, line: number])[];
   /** What Puppet says of arguments that no dispatch of the function takes. */
-  mismatch(description: RubyFunctionDescription, args: readonly Value[]): string;
+  describeMismatch(description: RubyFunctionDescription, args: readonly Value[]): string;
   /** The attributes that the title of a resource stands for. */
   titleAttributes(type: string, title: string): ReadonlyMap<string, string>;
   /** Questions about the type system, answered by ours: is `value` an instance of the type text, its type's text. */
@@ -199,9 +199,9 @@ export interface RubyCallbacks {
   /** Source of another module file that defines a function Ruby asks for (3.x `function_x`, autoload). */
   functionSource(name: string): RubySource | null;
   /** A function whose result is not determined by its inputs was called. */
-  volatile(name: string): void;
+  recordVolatile(name: string): void;
   /** Nanoseconds since 1970, asked for by that name. */
-  now(name: string): bigint;
+  readClock(name: string): bigint;
 }
 
 /** Ruby, synchronously. Errors of the user's Ruby code are thrown as `RubyError`. */

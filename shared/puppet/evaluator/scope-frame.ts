@@ -21,17 +21,17 @@ const NUMERIC_NAME = /^\d+$/;
  * call while they get their values. Lookups go from the newest link to the scope's own table.
  * Puppet: the ephemeral scopes of lib/puppet/parser/scope.rb.
  */
-export abstract class Frame {
-  readonly parent: Frame | null;
+export abstract class ScopeFrame {
+  readonly parent: ScopeFrame | null;
   /** Whether variables can be set in it. */
   abstract readonly holdsVariables: boolean;
 
-  constructor(parent: Frame | null) {
+  constructor(parent: ScopeFrame | null) {
     this.parent = parent;
   }
 
   /** The value in this link alone; undefined when it has none. */
-  abstract own(name: string): Value | undefined;
+  abstract getOwn(name: string): Value | undefined;
   abstract hasOwn(name: string): boolean;
   abstract set(name: string, value: Value): void;
   abstract unset(name: string): void;
@@ -48,16 +48,16 @@ export abstract class Frame {
   }
 }
 
-export class LocalFrame extends Frame {
+export class LocalFrame extends ScopeFrame {
   readonly holdsVariables = true;
   readonly #variables: Map<string, Value>;
 
-  constructor(parent: Frame | null, variables: Map<string, Value> = new Map()) {
+  constructor(parent: ScopeFrame | null, variables: Map<string, Value> = new Map()) {
     super(parent);
     this.#variables = variables;
   }
 
-  own(name: string): Value | undefined {
+  getOwn(name: string): Value | undefined {
     return this.#variables.get(name);
   }
 
@@ -78,16 +78,16 @@ export class LocalFrame extends Frame {
   }
 }
 
-export class MatchFrame extends Frame {
+export class MatchFrame extends ScopeFrame {
   readonly holdsVariables = false;
   readonly #groups: MatchGroups;
 
-  constructor(parent: Frame | null, groups: MatchGroups) {
+  constructor(parent: ScopeFrame | null, groups: MatchGroups) {
     super(parent);
     this.#groups = groups;
   }
 
-  own(name: string): Value | undefined {
+  getOwn(name: string): Value | undefined {
     return this.hasOwn(name) ? (this.#groups[Number(name)] ?? null) : undefined;
   }
 
@@ -108,21 +108,21 @@ export class MatchFrame extends Frame {
 }
 
 /** The parameters of a call, in order, some of them without a value yet. */
-export class ParameterFrame extends Frame {
+export class ParameterFrame extends ScopeFrame {
   readonly holdsVariables = true;
   readonly #callee: string;
   /** In the order of the parameters; undefined for one without a value yet. */
   readonly #values: Map<string, Value | undefined>;
   #readOnly = false;
 
-  constructor(parent: Frame | null, callee: string, names: readonly string[]) {
+  constructor(parent: ScopeFrame | null, callee: string, names: readonly string[]) {
     super(parent);
     this.#callee = callee;
     this.#values = new Map();
     for (const name of names) this.#values.set(name, undefined);
   }
 
-  own(name: string): Value | undefined {
+  getOwn(name: string): Value | undefined {
     const value = this.#values.get(name);
     if (value === undefined && this.#values.has(name)) throw new UnevaluatedParameter(name);
     return value;

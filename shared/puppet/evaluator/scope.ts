@@ -6,8 +6,8 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { BUILT_IN_VARIABLES, nodeVariable, startsWithDigit } from './node-variables.ts';
 import type { CompileContext } from './ports.ts';
-import { type Frame, LocalFrame, MatchFrame, type MatchGroups, ParameterFrame } from './scope-frame.ts';
-import { ScopeVariables } from './scope-variables.ts';
+import { LocalFrame, MatchFrame, type MatchGroups, ParameterFrame, type ScopeFrame } from './scope-frame.ts';
+import { ScopeSnapshot } from './scope-snapshot.ts';
 import { TopFrame } from './top-frame.ts';
 
 export type ScopeKind = 'top' | 'node' | 'class' | 'define' | 'function' | 'local';
@@ -43,7 +43,7 @@ interface SharedTables {
 export const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['trusted', 'facts', 'server_facts']);
 
 /** What is thrown where one of them is to be set, be it as a parameter of a block or a function. */
-export function reservedName(name: string): PuppetError {
+export function reservedNameError(name: string): PuppetError {
   return new PuppetError(`Attempt to assign to a reserved variable name: '${name}'`);
 }
 
@@ -64,7 +64,7 @@ export class Scope {
   resource: CatalogResource | null;
   readonly #shared: SharedTables;
   readonly #table: LocalFrame;
-  #frame: Frame;
+  #frame: ScopeFrame;
 
   constructor(context: CompileContext, parent: Scope | null, options: ScopeOptions) {
     this.context = context;
@@ -113,7 +113,7 @@ export class Scope {
    * The value as functions and templates get it (`scope['x']`): an unknown variable is undef, a warning or an error,
    * as `strict` says.
    */
-  variable(name: string): Value {
+  getVariable(name: string): Value {
     const value = this.lookupVariable(name);
     if (value !== undefined) return value;
     const { context } = this;
@@ -124,7 +124,7 @@ export class Scope {
     if (context.settings.strict === 'error') throw new PuppetError(message);
     if (context.settings.strict === 'warning') {
       const entry = { level: 'warning', message: `${message}\n   (file & line not available)` } as const;
-      context.log.once(`undefined_variables:${reported}`, entry);
+      context.log.addOnce(`undefined_variables:${reported}`, entry);
     }
     return null;
   }
@@ -145,7 +145,7 @@ export class Scope {
     const className = name.slice(0, separator);
     const variable = name.slice(separator + 2);
     if (className === '') return BUILT_IN_VARIABLES.has(variable) || this.topScope.exists(variable);
-    return this.#setting(name) !== undefined || this.classScope(className)?.exists(variable) === true;
+    return this.#findSetting(name) !== undefined || this.classScope(className)?.exists(variable) === true;
   }
 
   get topScope(): Scope {
@@ -175,9 +175,9 @@ export class Scope {
   }
 
   /** The variables that it sees now, those of the enclosing and inherited scopes too (`scope.to_hash`). */
-  variables(): ScopeVariables {
-    const around = [this.#inheritedScope(), this.#enclosingScope()].filter((scope) => scope !== null);
-    return new ScopeVariables({
+  variables(): ScopeSnapshot {
+    const around = [this.#findInheritedScope(), this.#findEnclosingScope()].filter((scope) => scope !== null);
+    return new ScopeSnapshot({
       frames: this.#framesFromOldest(),
       around: around.map((scope) => scope.variables()),
       node: this.kind === 'top' ? this.context.node : null,
@@ -217,11 +217,11 @@ export class Scope {
   // ---- frames
 
   /** The newest frame, to be given back to `restore`. */
-  mark(): Frame {
+  mark(): ScopeFrame {
     return this.#frame;
   }
 
-  restore(frame: Frame): void {
+  restore(frame: ScopeFrame): void {
     this.#frame = frame;
   }
 
@@ -268,45 +268,45 @@ export class Scope {
   }
 
   #lookupInFrames(name: string): Value | undefined {
-    for (let frame: Frame | null = this.#frame; frame; frame = frame.parent) {
-      const value = frame.own(name);
+    for (let frame: ScopeFrame | null = this.#frame; frame; frame = frame.parent) {
+      const value = frame.getOwn(name);
       if (value !== undefined) return value;
     }
     return this.kind === 'top' ? nodeVariable(this.context.node, name) : undefined;
   }
 
-  #hasOwn(frame: Frame, name: string): boolean {
+  #hasOwn(frame: ScopeFrame, name: string): boolean {
     return frame.hasOwn(name) || this.#isOfNode(frame, name);
   }
 
-  #isOfNode(frame: Frame, name: string): boolean {
+  #isOfNode(frame: ScopeFrame, name: string): boolean {
     return this.kind === 'top' && frame === this.#table && nodeVariable(this.context.node, name) !== undefined;
   }
 
-  #variableFrame(): Frame {
-    let frame: Frame = this.#frame;
+  #variableFrame(): ScopeFrame {
+    let frame: ScopeFrame = this.#frame;
     while (!frame.holdsVariables && frame.parent) frame = frame.parent;
     return frame;
   }
 
-  #framesFromOldest(): readonly Frame[] {
-    const frames: Frame[] = [];
-    for (let frame: Frame | null = this.#frame; frame; frame = frame.parent) frames.push(frame);
+  #framesFromOldest(): readonly ScopeFrame[] {
+    const frames: ScopeFrame[] = [];
+    for (let frame: ScopeFrame | null = this.#frame; frame; frame = frame.parent) frames.push(frame);
     return frames.reverse();
   }
 
   #nextScope(): Scope | null {
-    return this.#inheritedScope() ?? this.#enclosingScope();
+    return this.#findInheritedScope() ?? this.#findEnclosingScope();
   }
 
-  #inheritedScope(): Scope | null {
+  #findInheritedScope(): Scope | null {
     if (this.inherits === null) return null;
     const scope = this.classScope(this.inherits);
     if (!scope) throw new PuppetError(this.#absenceReason(`${this.inherits}::x`));
     return scope;
   }
 
-  #enclosingScope(): Scope | null {
+  #findEnclosingScope(): Scope | null {
     let scope = this.parent;
     while (scope && scope.kind !== 'top' && scope.kind !== 'node') scope = scope.parent;
     return scope;
@@ -320,38 +320,38 @@ export class Scope {
     const className = name.slice(0, separator);
     const leaf = name.slice(separator + 2);
     const home = this.#shared.homes.get(className);
-    const own = (home ? home.#table.own(leaf) : undefined) ?? this.topScope.#table.own(name) ?? null;
+    const own = (home ? home.#table.getOwn(leaf) : undefined) ?? this.topScope.#table.getOwn(name) ?? null;
     if (own !== null) {
       this.#shared.qualified.set(name, own);
       return own;
     }
-    const setting = this.#setting(name);
+    const setting = this.#findSetting(name);
     if (setting !== undefined) return setting;
     const scope = this.classScope(className);
     if (!scope) return undefined;
     const value = scope.#lookupInFrames(leaf);
     if (value !== undefined) return value;
-    const inherited = scope.#inheritedScope();
+    const inherited = scope.#findInheritedScope();
     return inherited?.source ? this.#lookupQualified(`${inherited.source.name}::${leaf}`) : undefined;
   }
 
   #lookupAtTop(name: string): Value | undefined {
-    const own = this.#table.own(name);
+    const own = this.#table.getOwn(name);
     const value = own === undefined ? nodeVariable(this.context.node, name) : own;
     return value === undefined && (NUMERIC_NAME.test(name) || BUILT_IN_VARIABLES.has(name)) ? null : value;
   }
 
-  #setting(name: string): Value | undefined {
+  #findSetting(name: string): Value | undefined {
     if (!name.startsWith(SETTINGS_PREFIX)) return undefined;
     const setting = name.slice(SETTINGS_PREFIX.length);
     this.#shared.settings ??= this.#shared.findSettings();
     const { settings } = this.#shared;
     if (setting === 'all_local' && settings.size > 0) {
-      for (const [each, value] of settings) this.context.inputs.setting(each, String(value));
+      for (const [each, value] of settings) this.context.inputs.recordSetting(each, String(value));
       return PuppetHash.of(settings);
     }
     const value = settings.get(setting);
-    if (value !== undefined) this.context.inputs.setting(setting, String(value));
+    if (value !== undefined) this.context.inputs.recordSetting(setting, String(value));
     return value;
   }
 
@@ -373,7 +373,7 @@ function assertAssignable(name: string, { privileged }: SetVariableOptions): voi
   if (startsWithDigit(name) && /^[0-9]+$/.test(name)) {
     throw new PuppetError(`Cannot assign to a numeric match result variable '$${name}'`);
   }
-  if (RESERVED_VARIABLES.has(name) && !privileged) throw reservedName(name);
+  if (RESERVED_VARIABLES.has(name) && !privileged) throw reservedNameError(name);
 }
 
 /** The scope of everything outside classes, defines and nodes; the compile's first. */

@@ -11,7 +11,7 @@ import { ANY } from '../types/simple-types.ts';
 import { StringType } from '../types/string-types.ts';
 import type { Value } from '../types/values/values.ts';
 import { OptionalType } from '../types/wrapper-types.ts';
-import { fail } from './report.ts';
+import { failWith } from './report.ts';
 
 export interface ParameterShape {
   readonly name: string;
@@ -120,7 +120,7 @@ export class Signature {
     for (const [index, { range, name }] of shapes.entries()) {
       const parameter = this.#model.parameters[index];
       if (range[0] === 0) optional = true;
-      else if (optional && parameter) fail(RuntimeIssues.REQUIRED_PARAMETER_AFTER_OPTIONAL, { name }, parameter);
+      else if (optional && parameter) failWith(RuntimeIssues.REQUIRED_PARAMETER_AFTER_OPTIONAL, { name }, parameter);
     }
   }
 

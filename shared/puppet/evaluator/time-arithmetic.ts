@@ -1,6 +1,6 @@
 /** Operators on Timespan and Timestamp. Puppet: lib/puppet/pops/time/{timespan,timestamp}.rb, EvaluatorImpl#calculate. */
 import { PuppetError } from '../errors/puppet-error.ts';
-import { withArticle, withCapitalArticle } from '../errors/runtime-issues.ts';
+import { addLabelArticle, withCapitalArticle } from '../errors/runtime-issues.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';
 import { Timespan } from '../types/time/timespan.ts';
 import { Timestamp } from '../types/time/timestamp.ts';
@@ -15,36 +15,36 @@ const NSECS_PER_SECOND = 1_000_000_000n;
 
 /** The result of an operation of which at least one operand is a time. */
 export function calculateTime(operator: Operator, left: Numeric, right: Numeric): TimeResult {
-  if (left instanceof Timespan) return onTimespan(operator, left, right);
-  if (left instanceof Timestamp) return onTimestamp(operator, left, right);
+  if (left instanceof Timespan) return computeOnTimespan(operator, left, right);
+  if (left instanceof Timestamp) return computeOnTimestamp(operator, left, right);
   if (operator === '+' && typeof right === 'object') return calculateTime(operator, right, left);
-  if (operator === '*' && right instanceof Timespan) return onTimespan(operator, right, left);
+  if (operator === '*' && right instanceof Timespan) return computeOnTimespan(operator, right, left);
   if (operator === '-' && right instanceof Timespan) {
-    return left instanceof SemVer ? 'not applicable' : onTimespan(operator, new Timespan(seconds(left)), right);
+    return left instanceof SemVer ? 'not applicable' : computeOnTimespan(operator, new Timespan(toNsecs(left)), right);
   }
   return 'not applicable when';
 }
 
-function seconds(value: bigint | number): bigint {
+function toNsecs(value: bigint | number): bigint {
   return typeof value === 'bigint' ? value * NSECS_PER_SECOND : floatToInteger(value * Number(NSECS_PER_SECOND));
 }
 
-function onTimespan(operator: Operator, left: Timespan, right: Numeric): TimeResult {
+function computeOnTimespan(operator: Operator, left: Timespan, right: Numeric): TimeResult {
   switch (operator) {
     case '+':
       if (right instanceof SemVer) return refuse('A Version cannot be added to a Timespan');
       if (right instanceof Timestamp) return new Timestamp(left.nsecs + right.nsecs);
-      return new Timespan(left.nsecs + (right instanceof Timespan ? right.nsecs : seconds(right)));
+      return new Timespan(left.nsecs + (right instanceof Timespan ? right.nsecs : toNsecs(right)));
     case '-':
       if (right instanceof Timestamp || right instanceof SemVer) {
         return refuse(`${withCapitalArticle(classLabel(right))} cannot be subtracted from a Timespan`);
       }
-      return new Timespan(left.nsecs - (right instanceof Timespan ? right.nsecs : seconds(right)));
+      return new Timespan(left.nsecs - (right instanceof Timespan ? right.nsecs : toNsecs(right)));
     case '*':
       // Puppet: the message says Timestamp.
       if (typeof right === 'object')
-        return refuse(`A Timestamp cannot be multiplied by ${withArticle(classLabel(right))}`);
-      return new Timespan(scaled(left.nsecs, right));
+        return refuse(`A Timestamp cannot be multiplied by ${addLabelArticle(classLabel(right))}`);
+      return new Timespan(scaleNsecs(left.nsecs, right));
     case '/':
       return divideTimespan(left, right);
     case '%':
@@ -54,14 +54,14 @@ function onTimespan(operator: Operator, left: Timespan, right: Numeric): TimeRes
   }
 }
 
-function scaled(nsecs: bigint, factor: bigint | number): bigint {
+function scaleNsecs(nsecs: bigint, factor: bigint | number): bigint {
   return typeof factor === 'bigint' ? nsecs * factor : floatToInteger(Number(nsecs) * factor);
 }
 
 function divideTimespan(left: Timespan, right: Numeric): TimeResult {
   if (right instanceof Timespan) return Number(left.nsecs) / Number(right.nsecs);
   if (right instanceof Timestamp || right instanceof SemVer) {
-    return refuse(`A Timespan cannot be divided by ${withArticle(classLabel(right))}`);
+    return refuse(`A Timespan cannot be divided by ${addLabelArticle(classLabel(right))}`);
   }
   if (Number(right) === 0) return 'division by zero';
   return new Timespan(
@@ -71,24 +71,24 @@ function divideTimespan(left: Timespan, right: Numeric): TimeResult {
 
 function moduloTimespan(left: Timespan, right: Numeric): TimeResult {
   if (typeof right !== 'bigint') {
-    return refuse(`Can not do modulus on a Timespan using a ${withArticle(classLabel(right))}`);
+    return refuse(`Can not do modulus on a Timespan using a ${addLabelArticle(classLabel(right))}`);
   }
   if (right === 0n) return 'division by zero';
   const whole = left.toInteger();
   return whole - right * floorDivide(whole, right);
 }
 
-function onTimestamp(operator: Operator, left: Timestamp, right: Numeric): TimeResult {
+function computeOnTimestamp(operator: Operator, left: Timestamp, right: Numeric): TimeResult {
   switch (operator) {
     case '+':
       if (right instanceof Timestamp || right instanceof SemVer) {
         return refuse(`${withCapitalArticle(classLabel(right))} cannot be added to a Timestamp`);
       }
-      return new Timestamp(left.nsecs + (right instanceof Timespan ? right.nsecs : seconds(right)));
+      return new Timestamp(left.nsecs + (right instanceof Timespan ? right.nsecs : toNsecs(right)));
     case '-':
       if (right instanceof SemVer) return refuse('A Version cannot be subtracted from a Timestamp');
       if (right instanceof Timestamp) return new Timespan(left.nsecs - right.nsecs);
-      return new Timestamp(left.nsecs - (right instanceof Timespan ? right.nsecs : seconds(right)));
+      return new Timestamp(left.nsecs - (right instanceof Timespan ? right.nsecs : toNsecs(right)));
     default:
       return 'not applicable';
   }

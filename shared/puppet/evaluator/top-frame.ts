@@ -22,14 +22,14 @@ export class TopFrame extends LocalFrame {
   /** Names of all variables as they were set, one after the other. */
   readonly #order: string[] = [];
 
-  override own(name: string): Value | undefined {
+  override getOwn(name: string): Value | undefined {
     const place = this.#places.get(name);
     const value = place === undefined ? undefined : this.#values[place];
-    return value === undefined ? super.own(name) : value;
+    return value === undefined ? super.getOwn(name) : value;
   }
 
   override hasOwn(name: string): boolean {
-    return this.own(name) !== undefined;
+    return this.getOwn(name) !== undefined;
   }
 
   override set(name: string, value: Value): void {
@@ -59,7 +59,7 @@ export class TopFrame extends LocalFrame {
 
   override *ownEntries(): Iterable<readonly [string, Value]> {
     for (const name of this.#order) {
-      const value = this.own(name);
+      const value = this.getOwn(name);
       if (value !== undefined) yield [name, value];
     }
   }

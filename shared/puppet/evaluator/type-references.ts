@@ -1,31 +1,31 @@
 /** Names of types in code. Puppet: TypeParser#interpret_QualifiedReference, Runtime3TypeLoader#find */
-import { capitalizeSegments } from '../catalog/type-name.ts';
+import { capitalizeTypeName } from '../catalog/type-name.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { QualifiedReference } from '../language/ast.ts';
 import { ResourceType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
-import { behindAliases, TypeAliasType, TypeReferenceType } from '../types/reference-types.ts';
-import { builtInType, type TypeResolver } from '../types/type-parser.ts';
+import { resolveAliases, TypeAliasType, TypeReferenceType } from '../types/reference-types.ts';
+import { findBuiltInType, type TypeResolver } from '../types/type-parser.ts';
 import type { Value } from '../types/values/values.ts';
 import type { Definitions } from './ports.ts';
-import { fail } from './report.ts';
+import { failWith } from './report.ts';
 import type { Scope } from './scope.ts';
 
 /** The type of that name; fails when there is none. */
 export function evalTypeReference(node: QualifiedReference, scope: Scope): Value {
-  const type = referencedType(node, scope);
+  const type = resolveReferencedType(node, scope);
   // Puppet: an alias is resolved where it is named; what is wrong with it is an error of that place.
-  if (type instanceof TypeAliasType) behindAliases(type);
-  if (type instanceof TypeReferenceType) fail(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: type.typeString }, node);
+  if (type instanceof TypeAliasType) resolveAliases(type);
+  if (type instanceof TypeReferenceType) failWith(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: type.typeString }, node);
   return type;
 }
 
 /** The type of that name; a TypeReference when there is none. */
-export function referencedType({ value: name, casedValue }: QualifiedReference, scope: Scope): PType {
+export function resolveReferencedType({ value: name, casedValue }: QualifiedReference, scope: Scope): PType {
   const known = resourceTypes.get(scope.context.definitions)?.get(name);
   if (known) return known;
   if (name === 'typereference') return new TypeReferenceType();
-  return builtInType(name) ?? definedType(name, scope) ?? new TypeReferenceType(casedValue);
+  return findBuiltInType(name) ?? findDefinedType(name, scope) ?? new TypeReferenceType(casedValue);
 }
 
 /** What stands for the types of resources, by name, of each compile: nothing that is found later takes their place. */
@@ -33,16 +33,16 @@ const resourceTypes = new WeakMap<Definitions, Map<string, ResourceType>>();
 
 /** Finds types that are not built in, for the parser of type texts. */
 export function typeResolver(scope: Scope): TypeResolver {
-  return (name) => definedType(name.toLowerCase(), scope);
+  return (name) => findDefinedType(name.toLowerCase(), scope);
 }
 
-function definedType(name: string, scope: Scope): PType | null {
+function findDefinedType(name: string, scope: Scope): PType | null {
   const { definitions } = scope.context;
   const plain = name.startsWith('::') ? name.slice(2) : name;
   // Nodes are no resource type, but what a node statement puts into the catalog can be referred to.
   const isResource = plain === 'node' || (!plain.includes('::') && definitions.findResourceType(plain) !== null);
   if (!isResource && !definitions.findDefine(plain)) return definitions.findType(plain);
-  const type = new ResourceType(capitalizeSegments(plain));
+  const type = new ResourceType(capitalizeTypeName(plain));
   const known = resourceTypes.get(definitions);
   if (known) known.set(name, type);
   else resourceTypes.set(definitions, new Map<string, ResourceType>().set(name, type));

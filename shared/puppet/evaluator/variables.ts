@@ -8,7 +8,7 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { ExpressionEvaluator } from './expression-evaluator.ts';
 import { nodeLabel } from './labels.ts';
-import { fail, warn } from './report.ts';
+import { failWith, warn } from './report.ts';
 import { RESERVED_VARIABLES, type Scope } from './scope.ts';
 
 export function evalVariable(evaluator: ExpressionEvaluator, node: VariableExpression, scope: Scope): Value {
@@ -17,7 +17,7 @@ export function evalVariable(evaluator: ExpressionEvaluator, node: VariableExpre
   const name = evaluator.evaluate(expr, scope);
   if (typeof name === 'string') return readVariable(name, node, scope);
   if (typeof name === 'bigint' || typeof name === 'number') return readVariable(String(name), node, scope);
-  fail(RuntimeIssues.ILLEGAL_VARIABLE_EXPRESSION, { semantic: nodeLabel(expr) }, expr);
+  failWith(RuntimeIssues.ILLEGAL_VARIABLE_EXPRESSION, { semantic: nodeLabel(expr) }, expr);
 }
 
 /** The value; an unknown variable is an error, a warning or nothing, as the settings say. */
@@ -25,7 +25,7 @@ export function readVariable(name: string, node: Node, scope: Scope): Value {
   const value = scope.lookupVariable(name);
   if (value !== undefined) return value;
   const { strict, strictVariables } = scope.context.settings;
-  if (strictVariables || strict === 'error') fail(RuntimeIssues.UNKNOWN_VARIABLE, { name }, node);
+  if (strictVariables || strict === 'error') failWith(RuntimeIssues.UNKNOWN_VARIABLE, { name }, node);
   if (strict === 'warning') warn(scope.context, RuntimeIssues.UNKNOWN_VARIABLE, { name }, node);
   return null;
 }
@@ -33,7 +33,7 @@ export function readVariable(name: string, node: Node, scope: Scope): Value {
 export function evalAssignment(evaluator: ExpressionEvaluator, node: AssignmentExpression, scope: Scope): Value {
   const target = targetOf(evaluator, node.leftExpr, scope);
   const value = evaluator.evaluate(node.rightExpr, scope);
-  if (node.operator !== '=') fail(RuntimeIssues.UNSUPPORTED_OPERATOR, { operator: node.operator }, node);
+  if (node.operator !== '=') failWith(RuntimeIssues.UNSUPPORTED_OPERATOR, { operator: node.operator }, node);
   assign(target, value, node, scope);
   return value;
 }
@@ -47,23 +47,23 @@ function targetOf(evaluator: ExpressionEvaluator, node: Expression, scope: Scope
     const name = evaluator.evaluate(node.expr, scope);
     if (typeof name === 'string' || typeof name === 'bigint' || typeof name === 'number') return name;
   }
-  fail(RuntimeIssues.ILLEGAL_ASSIGNMENT, { semantic: nodeLabel(node) }, node);
+  failWith(RuntimeIssues.ILLEGAL_ASSIGNMENT, { semantic: nodeLabel(node) }, node);
 }
 
 function assign(target: Target, value: Value, node: AssignmentExpression, scope: Scope): void {
   if (typeof target === 'string') assignVariable(target, value, node, scope);
   else if (typeof target === 'bigint' || typeof target === 'number') {
-    fail(RuntimeIssues.ILLEGAL_NUMERIC_ASSIGNMENT, { name: String(target) }, node.leftExpr);
+    failWith(RuntimeIssues.ILLEGAL_NUMERIC_ASSIGNMENT, { name: String(target) }, node.leftExpr);
   } else assignEach(target, value, node, scope);
 }
 
 function assignVariable(name: string, value: Value, node: AssignmentExpression, scope: Scope): void {
-  if (name.includes('::')) fail(RuntimeIssues.CROSS_SCOPE_ASSIGNMENT, { name }, node.leftExpr);
-  if (name === 'server_facts') fail(RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT, { name }, node);
+  if (name.includes('::')) failWith(RuntimeIssues.CROSS_SCOPE_ASSIGNMENT, { name }, node.leftExpr);
+  if (name === 'server_facts') failWith(RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT, { name }, node);
   const { leftExpr } = node;
   if (scope.bindVariable(name, value, leftExpr.kind === 'VariableExpression' ? leftExpr : null)) return;
   const reserved = RESERVED_VARIABLES.has(name);
-  fail(reserved ? RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT : RuntimeIssues.ILLEGAL_REASSIGNMENT, { name }, node);
+  failWith(reserved ? RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT : RuntimeIssues.ILLEGAL_REASSIGNMENT, { name }, node);
 }
 
 function assignEach(targets: readonly Target[], value: Value, node: AssignmentExpression, scope: Scope): void {
@@ -79,7 +79,7 @@ function assignFromArray(
   scope: Scope,
 ): void {
   if (values.length !== targets.length) {
-    fail(RuntimeIssues.ILLEGAL_MULTI_ASSIGNMENT_SIZE, { expected: targets.length, actual: values.length }, node);
+    failWith(RuntimeIssues.ILLEGAL_MULTI_ASSIGNMENT_SIZE, { expected: targets.length, actual: values.length }, node);
   }
   for (const [index, target] of targets.entries()) assign(target, values[index] ?? null, node, scope);
 }
@@ -88,7 +88,7 @@ function assignFromHash(targets: readonly Target[], hash: PuppetHash, node: Assi
   for (const target of targets) {
     const value = hash.get(target);
     if (value === undefined) {
-      fail(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_KEY, { key: rubyToS(target) }, node);
+      failWith(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_KEY, { key: rubyToS(target) }, node);
     }
     assign(target, value, node, scope);
   }
@@ -98,7 +98,7 @@ function assignFromClass(targets: readonly Target[], type: ClassType, node: Assi
   const { className } = type;
   if (className === null) throw new PuppetError('No title provided and "class" is not a valid resource reference');
   if (!scope.context.catalog.hasResource('class', className)) {
-    fail(RuntimeIssues.UNKNOWN_RESOURCE, { type: 'Class', title: className }, node.rightExpr);
+    failWith(RuntimeIssues.UNKNOWN_RESOURCE, { type: 'Class', title: className }, node.rightExpr);
   }
   for (const [index, target] of targets.entries()) {
     const name: string = `${className.toLowerCase()}::${rubyToS(target)}`;
@@ -106,7 +106,7 @@ function assignFromClass(targets: readonly Target[], type: ClassType, node: Assi
     if (value === undefined) {
       const { leftExpr } = node;
       const place = leftExpr.kind === 'LiteralList' ? (leftExpr.values[index] ?? node) : node;
-      fail(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_VARIABLE, { name }, place);
+      failWith(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_VARIABLE, { name }, place);
     }
     assign(target, value, node, scope);
   }

@@ -16,7 +16,9 @@ export function convertResult(key: LookupKey, value: Value, options: PuppetHash 
   const { scope } = invocation;
   try {
     const converted = scope.context.evaluator.callFunction('new', [type, value, ...args], scope, null);
-    invocation.explainer?.text(`Applying convert_to lookup_option with arguments ${displayString([type, ...args])}`);
+    invocation.explainer?.noteText(
+      `Applying convert_to lookup_option with arguments ${displayString([type, ...args])}`,
+    );
     return converted;
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;

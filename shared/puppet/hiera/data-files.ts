@@ -58,7 +58,7 @@ export function readYamlHash(path: string, reader: FileReader): PuppetHash {
   if (settings.strict === 'error' && data !== undefined && data !== null && data !== false)
     throw new LookupError(message);
   // Puppet: what it made of a file is kept, by path, for all that read it (cached_file_data).
-  log.once(`yaml_data ${path}`, { level: 'warning', message });
+  log.addOnce(`yaml_data ${path}`, { level: 'warning', message });
   return new PuppetHash();
 }
 
@@ -68,7 +68,7 @@ export function readJsonHash(path: string, reader: FileReader): Value {
     try {
       return parseJson(text);
     } catch (error) {
-      throw unparsable(path, error);
+      throw toParseError(path, error);
     }
   });
 }
@@ -79,12 +79,12 @@ export function readHoconHash(path: string, reader: FileReader): Value {
     try {
       return parseHocon(text);
     } catch (error) {
-      throw unparsable(path, error);
+      throw toParseError(path, error);
     }
   });
 }
 
-function unparsable(path: string, error: unknown): unknown {
+function toParseError(path: string, error: unknown): unknown {
   return error instanceof Error ? new LookupError(`Unable to parse (${path}): ${error.message}`) : error;
 }
 

@@ -39,13 +39,13 @@ export function deepMergeOptions(options: PuppetHash | null): DeepMergeOptions {
  * Lays `source` over `target`: hashes are merged, arrays united, anything else is replaced. What the deep_merge gem (1.2)
  * does with `preserve_unmergeables: false`; neither argument is changed.
  */
-export function deepMerge(source: Value, target: Value, options: DeepMergeOptions): Value {
+export function mergeDeeply(source: Value, target: Value, options: DeepMergeOptions): Value {
   if (source === null) return target;
   if (target === null || target === false) return source;
   if (source instanceof PuppetHash) return mergeHash(source, target, options);
   if (isArray(source)) return mergeArray(source, target, options);
   if (isArray(target) && options.extendExistingArrays) return [...target, source];
-  return replacement(source, options);
+  return findReplacement(source, options);
 }
 
 function isArray(value: Value): value is readonly Value[] {
@@ -64,7 +64,7 @@ function mergeHash(source: PuppetHash, target: Value, options: DeepMergeOptions)
   const merged = PuppetHash.of(target.entries());
   for (const [key, value] of source.entries()) {
     const old = merged.get(key) ?? null;
-    merged.set(key, old === null || old === false ? mergeWithCopy(value, options) : deepMerge(value, old, options));
+    merged.set(key, old === null || old === false ? mergeWithCopy(value, options) : mergeDeeply(value, old, options));
   }
   return merged;
 }
@@ -78,24 +78,25 @@ function mergeArray(source: readonly Value[], target: Value, options: DeepMergeO
     base = isArray(base) ? [] : base instanceof PuppetHash ? new PuppetHash() : typeof base === 'string' ? '' : null;
     added = added.filter((item) => item !== prefix);
   }
-  if (!isArray(base)) return replacement(added, options);
+  if (!isArray(base)) return findReplacement(added, options);
   if (prefix !== null) [added, base] = knockOut(added, base, prefix);
   const united =
     options.mergeHashArrays && allHashes(added) && allHashes(base)
       ? mergeHashItems(added, base, options)
-      : union(base, added);
-  return sorted(united, options);
+      : unite(base, added);
+  return sortMerged(united, options);
 }
 
-function sorted(items: readonly Value[], { sortMergedArrays }: DeepMergeOptions): readonly Value[] {
+function sortMerged(items: readonly Value[], { sortMergedArrays }: DeepMergeOptions): readonly Value[] {
   return sortMergedArrays ? mergeSort(items, compareForSort) : items;
 }
 
 /** Where there is nothing yet, the gem merges a value with a flat copy of it: that takes knockouts out of it. */
 function mergeWithCopy(value: Value, options: DeepMergeOptions): Value {
   if (!isArray(value)) return mergeWithItself(value, options);
-  if (!options.mergeHashArrays || options.overwriteArrays || !allHashes(value)) return deepMerge(value, value, options);
-  return sorted(selfMerged(value, options), options);
+  if (!options.mergeHashArrays || options.overwriteArrays || !allHashes(value))
+    return mergeDeeply(value, value, options);
+  return sortMerged(selfMerged(value, options), options);
 }
 
 /** What becomes of a value that the gem lays over the very same object. */
@@ -103,12 +104,15 @@ function mergeWithItself(value: Value, options: DeepMergeOptions): Value {
   if (value instanceof PuppetHash) {
     return PuppetHash.of([...value].map(([key, item]) => [key, mergeWithItself(item, options)] as const));
   }
-  if (!isArray(value)) return value === null || value === false ? value : replacement(value, options);
+  if (!isArray(value)) return value === null || value === false ? value : findReplacement(value, options);
   const prefix = options.knockoutPrefix;
-  if (options.overwriteArrays || options.unpackArrays !== null) return deepMerge(value, value, options);
+  if (options.overwriteArrays || options.unpackArrays !== null) return mergeDeeply(value, value, options);
   if (prefix !== null && value.includes(prefix)) return [];
   const kept = prefix === null ? value : knockOutOfItself(value, prefix);
-  return sorted(options.mergeHashArrays && allHashes(kept) ? selfMerged(kept, options) : distinct(kept), options);
+  return sortMerged(
+    options.mergeHashArrays && allHashes(kept) ? selfMerged(kept, options) : selectDistinct(kept),
+    options,
+  );
 }
 
 function selfMerged(items: readonly Value[], options: DeepMergeOptions): readonly Value[] {
@@ -158,17 +162,17 @@ function mergeHashItems(
   base: readonly PuppetHash[],
   options: DeepMergeOptions,
 ): readonly Value[] {
-  const merged = base.map((item, index) => deepMerge(added[index] ?? new PuppetHash(), item, options));
+  const merged = base.map((item, index) => mergeDeeply(added[index] ?? new PuppetHash(), item, options));
   return [...merged, ...added.slice(base.length)];
 }
 
 /** Array#|: items of both in order, equal ones once. */
-export function union(first: readonly Value[], second: readonly Value[]): readonly Value[] {
-  return distinct([...first, ...second]);
+export function unite(first: readonly Value[], second: readonly Value[]): readonly Value[] {
+  return selectDistinct([...first, ...second]);
 }
 
 /** Array#uniq. */
-export function distinct(items: readonly Value[]): readonly Value[] {
+export function selectDistinct(items: readonly Value[]): readonly Value[] {
   const seen = new Set<unknown>();
   return items.filter((item) => {
     const key = hashKey(item);
@@ -178,7 +182,7 @@ export function distinct(items: readonly Value[]): readonly Value[] {
   });
 }
 
-function replacement(source: Value, options: DeepMergeOptions): Value {
+function findReplacement(source: Value, options: DeepMergeOptions): Value {
   const prefix = options.knockoutPrefix;
   if (prefix === null) return source;
   if (typeof source === 'string') return source.startsWith(prefix) ? '' : source;

@@ -26,14 +26,14 @@ export class DerNode {
     return nodes;
   }
 
-  child(index: number): DerNode {
+  getChild(index: number): DerNode {
     const node = this.children[index];
     if (!node) throw new Error('Could not parse the PKCS7: not enough data');
     return node;
   }
 
   /** An object identifier in dotted notation. */
-  oid(): string {
+  readOid(): string {
     const [first = 0, ...rest] = this.content;
     const arcs = [Math.floor(first / 40), first % 40];
     // The first two arcs share a number; above 2.39 it takes what is over.

@@ -79,8 +79,8 @@ abstract class FunctionProvider implements EntryProvider {
   }
 
   lookup(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    if (invocation.explainer) return this.#explained(key, invocation, strategy, invocation.explainer);
-    const locations = this.#locations(invocation);
+    if (invocation.explainer) return this.#lookupExplained(key, invocation, strategy, invocation.explainer);
+    const locations = this.#expandLocations(invocation);
     return strategy.takesFirst
       ? this.#lookupFirst(locations, key, invocation)
       : this.#lookupMerged(locations, key, invocation, strategy);
@@ -120,18 +120,23 @@ abstract class FunctionProvider implements EntryProvider {
     return kind === 'v4_data_hash' ? `Deprecated API function "${functionName}"` : `Hierarchy entry "${name}"`;
   }
 
-  #explained(key: LookupKey, invocation: Invocation, strategy: MergeStrategy, explainer: Explainer): Value | undefined {
+  #lookupExplained(
+    key: LookupKey,
+    invocation: Invocation,
+    strategy: MergeStrategy,
+    explainer: Explainer,
+  ): Value | undefined {
     const look = (location: Location | null) => {
       const value = this.lookupIn(location, key, invocation);
       this.explainFound(key, value, explainer);
       return value;
     };
-    return explainer.within({ kind: 'data_provider', provider: this }, () =>
+    return explainer.runWithin({ kind: 'data_provider', provider: this }, () =>
       strategy.lookup<Location | null>(
-        this.#locations(invocation),
+        this.#expandLocations(invocation),
         (location) => {
           if (location === null) return look(null);
-          return explainer.within({ kind: 'location', location }, () => {
+          return explainer.runWithin({ kind: 'location', location }, () => {
             if (location.exists) return look(location);
             explainer.locationNotFound();
             return undefined;
@@ -144,7 +149,7 @@ abstract class FunctionProvider implements EntryProvider {
 
   protected explainFound(key: LookupKey, value: Value | undefined, explainer: Explainer): void {
     if (value === undefined) explainer.notFound(key.rootKey);
-    else explainer.found(key.rootKey, value);
+    else explainer.noteFound(key.rootKey, value);
   }
 
   protected abstract lookupIn(location: Location | null, key: LookupKey, invocation: Invocation): Value | undefined;
@@ -157,14 +162,14 @@ abstract class FunctionProvider implements EntryProvider {
     return kind === 'v4_data_hash' ? `deprecated API function '${functionName}'` : `${kind} function '${functionName}'`;
   }
 
-  #locations(invocation: Invocation): readonly (Location | null)[] {
+  #expandLocations(invocation: Invocation): readonly (Location | null)[] {
     const { locations, folder, kind, name } = this.entry;
     const own = locations ?? NO_LOCATION;
     if (invocation.locationOverrides.length === 0 || !kind.startsWith('v3_') || folder === undefined) return own;
     return [...resolvePaths(folder, invocation.locationOverrides, invocation, `.${name}`), ...own];
   }
 
-  protected state(location: Location | null): LocationState {
+  protected getState(location: Location | null): LocationState {
     const known = this.#states.get(location);
     if (known) return known;
     const state = new LocationState();
@@ -175,8 +180,8 @@ abstract class FunctionProvider implements EntryProvider {
   /** Calls the function; undefined when it says that there is no value. */
   protected call(args: readonly Value[], location: Location | null, invocation: Invocation): Value | undefined {
     const { scope } = invocation;
-    const context = new LookupContext(invocation, this.state(location), this.entry.layer.moduleName);
-    const all = this.entry.kind === 'v4_data_hash' ? [] : [...args, this.#options(location), context];
+    const context = new LookupContext(invocation, this.getState(location), this.entry.layer.moduleName);
+    const all = this.entry.kind === 'v4_data_hash' ? [] : [...args, this.#buildOptions(location), context];
     const found = this.#load(invocation);
     try {
       return found.call({ context: scope.context, scope, node: null }, all, null);
@@ -188,7 +193,7 @@ abstract class FunctionProvider implements EntryProvider {
     }
   }
 
-  #options(location: Location | null): PuppetHash {
+  #buildOptions(location: Location | null): PuppetHash {
     const { options } = this.entry;
     return location ? options.merge(PuppetHash.of([[location.kind, location.place]])) : options;
   }
@@ -208,7 +213,7 @@ abstract class FunctionProvider implements EntryProvider {
         `Unable to find '${shown}' function named '${functionName}'`,
       );
     }
-    const results = found.signatures().map((type) => (type instanceof CallableType ? type.returns : null));
+    const results = found.getSignatures().map((type) => (type instanceof CallableType ? type.returns : null));
     for (const type of results) {
       if (type === null) continue;
       assertAssignable(
@@ -248,14 +253,14 @@ class DataHashProvider extends FunctionProvider {
 
   protected lookupIn(location: Location | null, key: LookupKey, invocation: Invocation): Value | undefined {
     const { rootKey } = key;
-    const data = this.state(location).data ?? this.#readData(location, invocation);
+    const data = this.getState(location).data ?? this.#readData(location, invocation);
     const value = data?.get(rootKey);
     if (value === undefined) return undefined;
     return interpolate(this.checkValue(value, rootKey, 'in hash returned from', location), invocation, true);
   }
 
   #readData(location: Location | null, invocation: Invocation): PuppetHash | null {
-    const state = this.state(location);
+    const state = this.getState(location);
     const found = this.call([], location, invocation);
     if (found === undefined) return null;
     const label = () => {
@@ -272,8 +277,13 @@ class DataHashProvider extends FunctionProvider {
 abstract class KeyedProvider extends FunctionProvider {
   protected readonly trustedReturnType = 'RichData';
 
-  protected once(key: string, argument: Value, location: Location | null, invocation: Invocation): Value | undefined {
-    const { values } = this.state(location);
+  protected lookupOnce(
+    key: string,
+    argument: Value,
+    location: Location | null,
+    invocation: Invocation,
+  ): Value | undefined {
+    const { values } = this.getState(location);
     if (values.has(key)) return values.get(key);
     const value = this.call([argument], location, invocation);
     if (value === undefined) return undefined;
@@ -285,19 +295,19 @@ abstract class KeyedProvider extends FunctionProvider {
 
 class LookupKeyProvider extends KeyedProvider {
   protected lookupIn(location: Location | null, key: LookupKey, invocation: Invocation): Value | undefined {
-    return this.once(key.rootKey, key.rootKey, location, invocation);
+    return this.lookupOnce(key.rootKey, key.rootKey, location, invocation);
   }
 }
 
 class DataDigProvider extends KeyedProvider {
   protected lookupIn(location: Location | null, key: LookupKey, invocation: Invocation): Value | undefined {
-    const value = this.once(key.text, [key.rootKey, ...key.segments], location, invocation);
+    const value = this.lookupOnce(key.text, [key.rootKey, ...key.segments], location, invocation);
     return value === undefined ? undefined : key.undig(value);
   }
 
   protected override explainFound(key: LookupKey, value: Value | undefined, explainer: Explainer): void {
     const found = value === undefined ? undefined : digSegments(key.text, key.segments, value, null);
     if (found === undefined) explainer.notFound(key);
-    else explainer.found(key, found);
+    else explainer.noteFound(key, found);
   }
 }

@@ -1,7 +1,7 @@
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import type { ExplainEvent, ExplainNode, ExplainSubject } from './explain-node.ts';
 import { withoutStrategy } from './explain-text.ts';
+import type { ExplainEvent, ExplainNode, ExplainSubject } from './explain-tree.ts';
 
 type Entry = readonly [name: string, value: Value];
 
@@ -17,32 +17,32 @@ export class ExplainDetails {
 
   ofRoot(root: ExplainNode): PuppetHash {
     const [only, ...others] = root.branches;
-    return only && others.length === 0 ? this.#of(only) : this.#hash(this.#branches(root));
+    return only && others.length === 0 ? this.#describeNode(only) : this.#createHash(this.#describeBranches(root));
   }
 
-  #of(node: ExplainNode): PuppetHash {
+  #describeNode(node: ExplainNode): PuppetHash {
     const { subject } = node;
     if (subject.kind === 'merge_source') {
-      return this.#hash([
+      return this.#createHash([
         ['type', this.#symbol('merge_source')],
         ['merge_source', subject.source],
       ]);
     }
     const [only, ...others] = node.branches;
-    if (subject.kind === 'merge' && only && others.length === 0) return this.#of(only);
-    return this.#hash([...this.#common(node), ...this.#own(subject)]);
+    if (subject.kind === 'merge' && only && others.length === 0) return this.#describeNode(only);
+    return this.#createHash([...this.#describeCommon(node), ...this.#describeOwn(subject)]);
   }
 
-  #hash(entries: readonly Entry[]): PuppetHash {
+  #createHash(entries: readonly Entry[]): PuppetHash {
     return PuppetHash.of(entries.map(([name, value]) => [this.#symbol(name), value]));
   }
 
-  #branches(node: ExplainNode): readonly Entry[] {
-    return node.branches.length === 0 ? [] : [['branches', node.branches.map((branch) => this.#of(branch))]];
+  #describeBranches(node: ExplainNode): readonly Entry[] {
+    return node.branches.length === 0 ? [] : [['branches', node.branches.map((branch) => this.#describeNode(branch))]];
   }
 
-  #common(node: ExplainNode): readonly Entry[] {
-    const entries: Entry[] = [...this.#branches(node)];
+  #describeCommon(node: ExplainNode): readonly Entry[] {
+    const entries: Entry[] = [...this.#describeBranches(node)];
     if (node.key !== null) entries.push(['key', node.key]);
     if (WITH_VALUE.includes(node.event)) entries.push(['value', node.value]);
     if (node.event !== null) entries.push(['event', this.#symbol(node.event)]);
@@ -52,7 +52,7 @@ export class ExplainDetails {
   }
 
   /** What only nodes of this kind tell. */
-  #own(subject: ExplainSubject): readonly Entry[] {
+  #describeOwn(subject: ExplainSubject): readonly Entry[] {
     switch (subject.kind) {
       case 'interpolate':
         return [['expression', subject.expression]];

@@ -1,29 +1,29 @@
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import type { ExplainNode } from './explain-node.ts';
+import type { ExplainNode } from './explain-tree.ts';
 import { inspectValue } from './ruby-text.ts';
 
 /** An explanation in the words of `puppet lookup --explain`. */
 export function explainText(root: ExplainNode): string {
-  return [...parts(root, ''), ...texts(root, '')].join('');
+  return [...printParts(root, ''), ...printTexts(root, '')].join('');
 }
 
-function parts(node: ExplainNode, indent: string): readonly string[] {
-  return node.branches.flatMap((branch) => lines(branch, indent));
+function printParts(node: ExplainNode, indent: string): readonly string[] {
+  return node.branches.flatMap((branch) => printLines(branch, indent));
 }
 
-function texts(node: ExplainNode, indent: string): readonly string[] {
+function printTexts(node: ExplainNode, indent: string): readonly string[] {
   return node.texts.map((text) => `${indent}${text}\n`);
 }
 
-function lines(node: ExplainNode, indent: string): readonly string[] {
+function printLines(node: ExplainNode, indent: string): readonly string[] {
   const { subject } = node;
   const inner = `${indent}  `;
   switch (subject.kind) {
     case 'root':
-      return parts(node, indent);
+      return printParts(node, indent);
     case 'search':
-      return [`${indent}Searching for "${subject.key}"\n`, ...parts(node, inner)];
+      return [`${indent}Searching for "${subject.key}"\n`, ...printParts(node, inner)];
     case 'invalid_key':
       return [`${indent}Invalid key "${subject.key}"\n`];
     case 'merge_source':
@@ -35,22 +35,26 @@ function lines(node: ExplainNode, indent: string): readonly string[] {
           : `${indent}Module data provider for module "${subject.module}" not found\n`,
       ];
     case 'interpolate':
-      return [`${indent}Interpolation on "${subject.expression}"\n`, ...parts(node, inner)];
+      return [`${indent}Interpolation on "${subject.expression}"\n`, ...printParts(node, inner)];
     case 'merge':
       return mergeLines(node, subject.strategy, indent);
     case 'data_provider': {
       const { explainedName, configPath = null } = subject.provider;
       const using = configPath === null ? [] : [`${inner}Using configuration "${configPath}"\n`];
-      return [`${indent}${explainedName}\n`, ...using, ...parts(node, inner), ...outcome(node, inner)];
+      return [`${indent}${explainedName}\n`, ...using, ...printParts(node, inner), ...printOutcome(node, inner)];
     }
     case 'location':
       return locationLines(node, subject.location, indent);
     case 'sub_key':
-      return [`${indent}Sub key: "${subject.segments.join('.')}"\n`, ...parts(node, inner), ...outcome(node, inner)];
+      return [
+        `${indent}Sub key: "${subject.segments.join('.')}"\n`,
+        ...printParts(node, inner),
+        ...printOutcome(node, inner),
+      ];
     case 'segment':
-      return outcome(node, indent);
+      return printOutcome(node, indent);
     case 'scope':
-      return [`${indent}${subject.name}\n`, ...parts(node, inner), ...outcome(node, inner)];
+      return [`${indent}${subject.name}\n`, ...printParts(node, inner), ...printOutcome(node, inner)];
   }
 }
 
@@ -60,13 +64,13 @@ function mergeLines(
   indent: string,
 ): readonly string[] {
   // Puppet: where one place is left there is nothing to say about a merge.
-  if (node.branches.length < 2) return parts(node, indent);
+  if (node.branches.length < 2) return printParts(node, indent);
   const inner = `${indent}  `;
   const shown = withoutStrategy(options);
   return [
     `${indent}Merge strategy ${name}\n`,
     ...(shown.size === 0 ? [] : [`${inner}Options: ${valueText(shown, inner)}\n`]),
-    ...parts(node, inner),
+    ...printParts(node, inner),
     ...(node.event === 'result' ? [`${inner}Merged result: ${valueText(node.value, inner)}\n`] : []),
   ];
 }
@@ -86,9 +90,9 @@ function locationLines(
   return [
     `${indent}${type} "${location.place}"\n`,
     `${inner}Original ${type.toLowerCase()}: "${location.original}"\n`,
-    ...parts(node, inner),
+    ...printParts(node, inner),
     ...(node.event === 'location_not_found' ? [`${inner}${type} not found\n`] : []),
-    ...outcome(node, inner),
+    ...printOutcome(node, inner),
   ];
 }
 
@@ -98,8 +102,8 @@ const FOUND_WHERE: Readonly<Record<string, string>> = {
   found_in_defaults: ' in defaults',
 };
 
-function outcome(node: ExplainNode, indent: string): readonly string[] {
-  const said = texts(node, indent);
+function printOutcome(node: ExplainNode, indent: string): readonly string[] {
+  const said = printTexts(node, indent);
   if (node.event === 'not_found') return [`${indent}No such key: "${node.key}"\n`, ...said];
   const where = node.event === null ? undefined : FOUND_WHERE[node.event];
   if (where === undefined) return said;
@@ -110,10 +114,10 @@ function valueText(value: Value, indent: string): string {
   const inner = `${indent}  `;
   if (value instanceof PuppetHash) {
     const items = [...value.entries()].map(([key, item]) => `${valueText(key, inner)} => ${valueText(item, inner)}`);
-    return enclosed('{', items, '}', indent);
+    return encloseItems('{', items, '}', indent);
   }
   if (!isArray(value)) return inspectValue(value);
-  return enclosed(
+  return encloseItems(
     '[',
     value.map((item) => valueText(item, inner)),
     ']',
@@ -125,7 +129,7 @@ function isArray(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-function enclosed(start: string, items: readonly string[], end: string, indent: string): string {
+function encloseItems(start: string, items: readonly string[], end: string, indent: string): string {
   if (items.length === 0) return start + end;
   return `${start}\n${items.map((item) => `${indent}  ${item}`).join(',\n')}\n${indent}${end}`;
 }

@@ -1,9 +1,9 @@
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { ExplainDetails } from './explain-details.ts';
-import { ExplainNode, type ExplainSubject } from './explain-node.ts';
 import { explainText } from './explain-text.ts';
-import type { LookupKey, Segment } from './lookup-key.ts';
+import { ExplainNode, type ExplainSubject } from './explain-tree.ts';
+import type { KeySegment, LookupKey } from './lookup-key.ts';
 
 /**
  * Notes what a lookup does, as a tree: where it searches, and what it finds there. A lookup without one does not pay for it.
@@ -20,7 +20,7 @@ export class Explainer {
   }
 
   /** Runs `body`; what is noted meanwhile is about `subject`. */
-  within<T>(subject: ExplainSubject, body: () => T): T {
+  runWithin<T>(subject: ExplainSubject, body: () => T): T {
     const before = this.#current;
     const node = new ExplainNode(subject);
     before.branches.push(node);
@@ -37,19 +37,19 @@ export class Explainer {
     this.#current.branches.push(new ExplainNode(subject));
   }
 
-  found(key: LookupKey | Segment, value: Value): void {
+  noteFound(key: LookupKey | KeySegment, value: Value): void {
     Object.assign(this.#current, { event: 'found', key: String(key), value });
   }
 
-  foundInOverrides(key: Segment, value: Value): void {
+  noteFoundInOverrides(key: KeySegment, value: Value): void {
     Object.assign(this.#current, { event: 'found_in_overrides', key: String(key), value });
   }
 
-  foundInDefaults(key: Segment, value: Value): void {
+  noteFoundInDefaults(key: KeySegment, value: Value): void {
     Object.assign(this.#current, { event: 'found_in_defaults', key: String(key), value });
   }
 
-  notFound(key: LookupKey | Segment): void {
+  notFound(key: LookupKey | KeySegment): void {
     Object.assign(this.#current, { event: 'not_found', key: String(key) });
   }
 
@@ -58,11 +58,11 @@ export class Explainer {
   }
 
   /** What all values of a merge became. */
-  result(value: Value): void {
+  noteResult(value: Value): void {
     Object.assign(this.#current, { event: 'result', value });
   }
 
-  text(text: string): void {
+  noteText(text: string): void {
     this.#current.texts.push(text);
   }
 

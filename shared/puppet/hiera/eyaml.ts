@@ -40,7 +40,7 @@ function readKey(options: PuppetHash, context: KeySource): string {
 
 function readVariable(name: string, { variables, inputs }: KeySource): string {
   const variable = variables(name);
-  inputs.setting(...variableAsSetting(name, variable));
+  inputs.recordSetting(...variableAsSetting(name, variable));
   if (variable.state === 'set') return variable.value;
   if (variable.state === 'unset') throw new Error(`env ${name} is not set (${VARIABLE_OPTION} in hiera.yaml)`);
   const reason = variable.listedIn === undefined ? '' : `: ${variable.listedIn} of the compiler does not list it`;
@@ -56,22 +56,22 @@ const CIPHERS: Readonly<Record<string, string>> = {
 
 /** Opens a CMS EnvelopedData (RFC 5652) with one key-transport recipient. */
 function decryptEnvelope(der: Buffer, privateKey: string): Buffer {
-  const enveloped = parseDer(der).child(1).child(0);
-  const recipient = enveloped.children.find((node) => node.isSet)?.child(0);
+  const enveloped = parseDer(der).getChild(1).getChild(0);
+  const recipient = enveloped.children.find((node) => node.isSet)?.getChild(0);
   const content = enveloped.children.at(-1);
   if (!recipient || !content) throw new Error('Could not parse the PKCS7: not enveloped data');
-  const algorithm = content.child(1);
-  const cipher = CIPHERS[algorithm.child(0).oid()];
-  if (cipher === undefined) throw new Error(`unsupported cipher ${algorithm.child(0).oid()}`);
+  const algorithm = content.getChild(1);
+  const cipher = CIPHERS[algorithm.getChild(0).readOid()];
+  if (cipher === undefined) throw new Error(`unsupported cipher ${algorithm.getChild(0).readOid()}`);
   const key = privateDecrypt(
     { key: createPrivateKey(privateKey), padding: constants.RSA_PKCS1_PADDING },
-    recipient.child(3).content,
+    recipient.getChild(3).content,
   );
-  const decipher = createDecipheriv(cipher, key, algorithm.child(1).content);
-  return Buffer.concat([decipher.update(octets(content.child(2))), decipher.final()]);
+  const decipher = createDecipheriv(cipher, key, algorithm.getChild(1).content);
+  return Buffer.concat([decipher.update(readOctets(content.getChild(2))), decipher.final()]);
 }
 
 /** The bytes of an octet string, in one piece or in several. */
-function octets(node: DerNode): Buffer {
-  return node.isConstructed ? Buffer.concat(node.children.map(octets)) : node.content;
+function readOctets(node: DerNode): Buffer {
+  return node.isConstructed ? Buffer.concat(node.children.map(readOctets)) : node.content;
 }

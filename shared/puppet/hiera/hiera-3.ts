@@ -24,7 +24,7 @@ export function validateConfig3(config: HieraConfig, invocation: Invocation): Hi
   for (const [key, value] of defaults) {
     if ((settings.get(key) ?? null) === null) settings.set(key, value);
   }
-  const backends = texts(settings, 'backends').map((backend) => `Optional['${backend}']=>Hash[String[1],Any]`);
+  const backends = listTexts(settings, 'backends').map((backend) => `Optional['${backend}']=>Hash[String[1],Any]`);
   const type =
     'Struct[{Optional[version]=>Integer[3,3],Optional[backends]=>Variant[String[1],Array[String[1]]],' +
     "Optional[logger]=>String[1],Optional[merge_behavior]=>Enum['deep','deeper','native']," +
@@ -34,7 +34,7 @@ export function validateConfig3(config: HieraConfig, invocation: Invocation): Hi
   return config;
 }
 
-function texts(settings: PuppetHash, key: string): readonly string[] {
+function listTexts(settings: PuppetHash, key: string): readonly string[] {
   const value = settings.get(key) ?? null;
   return Array.isArray(value) ? value.map(String) : [String(value)];
 }
@@ -53,7 +53,7 @@ export function createHierarchy3(
   layer: DataLayer,
 ): readonly EntryProvider[] {
   const providers = new Map<string, EntryProvider>();
-  for (const backend of texts(config.settings, 'backends')) {
+  for (const backend of listTexts(config.settings, 'backends')) {
     if (providers.has(backend)) {
       const pattern = `[^\\w]${backend}(?:[^\\w]|$)`;
       config.failMultiplyDefined('HIERA_BACKEND_MULTIPLY_DEFINED', `Backend '${backend}' is`, pattern);
@@ -69,7 +69,7 @@ function createProvider(config: HieraConfig, backend: string, invocation: Invoca
   const declared = settings.get('datadir');
   const folder = typeof declared === 'string' ? declared : defaultFolder(invocation);
   const extension = `.${settings.get('extension') ?? (backend === 'hocon' ? 'conf' : backend)}`;
-  const locations = resolvePaths(folder, texts(config.settings, 'hierarchy'), invocation, extension);
+  const locations = resolvePaths(folder, listTexts(config.settings, 'hierarchy'), invocation, extension);
   const [kind, functionName] = BACKENDS[backend] ?? (['hiera3_backend', backend] as const);
   const options = kind === 'v3_lookup_key' ? settings.merge(PuppetHash.of([])) : new PuppetHash();
   return createEntryProvider({ name: backend, kind, functionName, options, locations, layer, config, folder });

@@ -87,7 +87,7 @@ function validateDefaults(config: HieraConfig, defaults: PuppetHash): void {
   if (FUNCTION_KEYS.filter((key) => defaults.has(key)).length > 1) {
     config.fail(
       'HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT',
-      `Only one of ${listed(FUNCTION_KEYS)} can be defined in defaults`,
+      `Only one of ${listWords(FUNCTION_KEYS)} can be defined in defaults`,
     );
   }
   for (const key of ['path', 'uri']) {
@@ -105,20 +105,20 @@ function validateEntry(config: HieraConfig, entry: PuppetHash, defaults: PuppetH
   if (functions.length === 0 && !FUNCTION_KEYS.some((key) => defaults.has(key))) {
     config.fail(
       'HIERA_MISSING_DATA_PROVIDER_FUNCTION',
-      `One of ${listed(FUNCTION_KEYS)} must be defined in hierarchy '${name}'`,
+      `One of ${listWords(FUNCTION_KEYS)} must be defined in hierarchy '${name}'`,
     );
   }
   if (functions.length > 1) {
     config.fail(
       'HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS',
-      `Only one of ${listed(FUNCTION_KEYS)} can be defined in hierarchy '${name}'`,
+      `Only one of ${listWords(FUNCTION_KEYS)} can be defined in hierarchy '${name}'`,
     );
   }
   validateBackend(config, textAt(entry, 'hiera3_backend'), layer);
   if (LOCATION_KEYS.filter((key) => entry.has(key)).length > 1) {
     config.fail(
       'HIERA_MULTIPLE_LOCATION_SPECS',
-      `Only one of ${listed(LOCATION_KEYS)} can be defined in hierarchy '${name}'`,
+      `Only one of ${listWords(LOCATION_KEYS)} can be defined in hierarchy '${name}'`,
     );
   }
   for (const key of ['path', 'uri']) {
@@ -148,7 +148,7 @@ function validateBackend(config: HieraConfig, backend: string, layer: DataLayer)
   }
 }
 
-function listed(words: readonly string[]): string {
+function listWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')}, or ${words.at(-1)}`;
 }
 
@@ -197,7 +197,7 @@ function createProvider(
   const functionName = textAt(own ? entry : defaults, kind);
   const declared = textAt(entry, 'datadir') || textAt(defaults, 'datadir') || 'data';
   const folder = interpolateText(posix.resolve(config.root, declared), invocation);
-  const locations = invocation.lenient(() => createLocations(entry, folder, invocation));
+  const locations = invocation.runLeniently(() => createLocations(entry, folder, invocation));
   const existing = config.path === null ? (locations?.filter((location) => location.exists) ?? null) : locations;
   if (config.path === null && existing?.length === 0) return null;
   const options: Value = entry.get('options') ?? defaults.get('options') ?? new PuppetHash();

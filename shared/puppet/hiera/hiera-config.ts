@@ -71,10 +71,10 @@ export class HieraConfig {
   }
 
   /** What the hierarchy leads to; made anew when a variable that it was made with has changed. */
-  providers(invocation: Invocation, layer: DataLayer, defaults: boolean): readonly EntryProvider[] {
+  createProviders(invocation: Invocation, layer: DataLayer, defaults: boolean): readonly EntryProvider[] {
     if (!this.#providers || !this.#isStable(invocation)) {
-      if (this.#providers) invocation.explainer?.text(RECREATED);
-      const collecting = this.#collectingInvocation(invocation);
+      if (this.#providers) invocation.explainer?.noteText(RECREATED);
+      const collecting = this.#createCollectingInvocation(invocation);
       try {
         this.#providers = this.#makeHierarchy(this, collecting, layer, false);
         this.#defaultProviders = this.hasDefaultHierarchy ? this.#makeHierarchy(this, collecting, layer, true) : [];
@@ -95,7 +95,7 @@ export class HieraConfig {
     return defaults ? this.#defaultProviders : this.#providers;
   }
 
-  #collectingInvocation(invocation: Invocation): Invocation {
+  #createCollectingInvocation(invocation: Invocation): Invocation {
     const { scope } = invocation;
     const variables = this.version === 3 ? hiera3Variables(scope) : invocation.variables;
     // Puppet: what the reading of hiera.yaml interpolates is explained for version 3 only.
@@ -107,7 +107,7 @@ export class HieraConfig {
 
   #isStable(invocation: Invocation): boolean {
     if (this.#remembered.length === 0) return true;
-    return invocation.lenient(() => this.#remembered.every((one) => isUnchanged(one, invocation)));
+    return invocation.runLeniently(() => this.#remembered.every((one) => isUnchanged(one, invocation)));
   }
 
   fail(code: string, message: string, line?: number): never {
@@ -146,7 +146,7 @@ export function deprecateVersion(config: HieraConfig, invocation: Invocation): v
   const { settings, log } = invocation.scope.context;
   if (settings.strict === 'off') return;
   const text = `${config.path}: Use of 'hiera.yaml' version ${config.version} is deprecated. It should be converted to version 5`;
-  log.once('deprecations hiera.yaml', { level: 'warning', message: `${text}\n   (file: ${config.path})` });
+  log.addOnce('deprecations hiera.yaml', { level: 'warning', message: `${text}\n   (file: ${config.path})` });
 }
 
 function withoutComment(line: string): string {

@@ -39,7 +39,7 @@ function interpolateString(text: string, invocation: Invocation, methods: boolea
 }
 
 function replaceAllExplained(text: string, invocation: Invocation, methods: boolean): Value {
-  return invocation.within({ kind: 'interpolate', expression: text }, () => replaceAll(text, invocation, methods));
+  return invocation.runWithin({ kind: 'interpolate', expression: text }, () => replaceAll(text, invocation, methods));
 }
 
 function replaceAll(text: string, invocation: Invocation, methods: boolean): Value {
@@ -149,29 +149,29 @@ const GLOBAL_SCOPE = { kind: 'scope', name: 'Global Scope' } as const;
 /** The variable that an expression such as `facts.os.name` names; null when there is none. */
 export function lookupVariable(expression: string, subject: string, invocation: Invocation): Value {
   const { root, segments } = invocation.session.variableName(expression, subject);
-  const value = invocation.explainer ? explainedVariable(root, invocation) : rootVariable(root, invocation);
+  const value = invocation.explainer ? explainVariable(root, invocation) : rootVariable(root, invocation);
   const found = value === null ? null : (digSegments(expression, segments, value, invocation.explainer) ?? null);
   invocation.remember(expression, root, segments, found);
   return found;
 }
 
-function explainedVariable(name: string, invocation: Invocation): Value {
-  return invocation.within(GLOBAL_SCOPE, () => rootVariable(name, invocation));
+function explainVariable(name: string, invocation: Invocation): Value {
+  return invocation.runWithin(GLOBAL_SCOPE, () => rootVariable(name, invocation));
 }
 
 function rootVariable(name: string, invocation: Invocation): Value {
   const { variables, defaults, overrides, explainer } = invocation;
   const override = overrides.get(name);
   if (override !== undefined) {
-    explainer?.foundInOverrides(name, override);
+    explainer?.noteFoundInOverrides(name, override);
     return override;
   }
   if (defaults.has(name) && !variables.exists(name)) {
     const value = defaults.get(name) ?? null;
-    explainer?.foundInDefaults(name, value);
+    explainer?.noteFoundInDefaults(name, value);
     return value;
   }
   const value = variables.get(name);
-  if (explainer && (value !== null || variables.exists(name))) explainer.found(name, value);
+  if (explainer && (value !== null || variables.exists(name))) explainer.noteFound(name, value);
   return value;
 }

@@ -3,9 +3,9 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import type { ExplainSubject } from './explain-node.ts';
+import type { ExplainSubject } from './explain-tree.ts';
 import type { Explainer } from './explainer.ts';
-import type { LookupKey, Segment } from './lookup-key.ts';
+import type { KeySegment, LookupKey } from './lookup-key.ts';
 import type { LookupSession } from './lookup-session.ts';
 import { lenientVariables, type Variables } from './variables.ts';
 
@@ -22,7 +22,7 @@ export interface InvocationOptions {
 export interface RememberedVariable {
   readonly key: string;
   readonly rootKey: string;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly KeySegment[];
   readonly value: Value;
 }
 
@@ -90,8 +90,8 @@ export class Invocation {
   }
 
   /** Runs `body`; an explanation of what it does is about `subject`. */
-  within<T>(subject: ExplainSubject, body: () => T): T {
-    return this.explainer ? this.explainer.within(subject, body) : body();
+  runWithin<T>(subject: ExplainSubject, body: () => T): T {
+    return this.explainer ? this.explainer.runWithin(subject, body) : body();
   }
 
   /** Runs `body` as the current invocation, looking up `key`. */
@@ -134,7 +134,7 @@ export class Invocation {
   /** Throws when `name` is being looked up already. */
   refuseCircle(name: string): void {
     for (let at = this.#looking; at; at = at.outer) {
-      if (at.name === name) throw new LookupError(`Recursive lookup detected in [${this.#names().join(', ')}]`);
+      if (at.name === name) throw new LookupError(`Recursive lookup detected in [${this.#listNames().join(', ')}]`);
     }
   }
 
@@ -142,14 +142,14 @@ export class Invocation {
     this.#looking = this.#looking?.outer ?? null;
   }
 
-  #names(): readonly string[] {
+  #listNames(): readonly string[] {
     const names: string[] = [];
     for (let at = this.#looking; at; at = at.outer) names.unshift(at.name);
     return names;
   }
 
   /** Runs `body` with unknown variables warned about rather than refused. */
-  lenient<T>(body: () => T): T {
+  runLeniently<T>(body: () => T): T {
     const before = this.variables;
     this.variables = lenientVariables(this.scope, before);
     try {
@@ -160,13 +160,13 @@ export class Invocation {
   }
 
   /** Remembers a variable that may have another value for a later lookup: one of the top scope that is set has not. */
-  remember(key: string, rootKey: string, segments: readonly Segment[], value: Value): void {
+  remember(key: string, rootKey: string, segments: readonly KeySegment[], value: Value): void {
     if (!this.remembered || (value !== null && key.startsWith('::')) || CONSTANT_ROOTS.has(rootKey)) return;
     if (!this.remembered.some((known) => known.key === key)) this.remembered.push({ key, rootKey, segments, value });
   }
 
   /** Runs `body` and forgets the variable `name` that it brought along. */
-  forgetting<T>(name: string, body: () => T): T {
+  runForgetting<T>(name: string, body: () => T): T {
     const before = this.remembered;
     this.remembered = before && [];
     const result = body();

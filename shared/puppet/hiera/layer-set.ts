@@ -20,7 +20,7 @@ export class LayerSet {
     this.#session = session;
   }
 
-  global(): GlobalLayer {
+  getGlobal(): GlobalLayer {
     if (this.#global === undefined) {
       const path = this.#session.context.environment.globalHiera;
       this.#global =
@@ -31,20 +31,20 @@ export class LayerSet {
     return this.#global;
   }
 
-  environment(invocation: Invocation): DataLayer | null {
+  getEnvironment(invocation: Invocation): DataLayer | null {
     if (this.#environment === undefined) this.#environment = this.#makeEnvironment(invocation);
     return this.#environment;
   }
 
   /** Whether the environment has a hiera.yaml of version 5. */
   hasEnvironmentData(invocation: Invocation): boolean {
-    return (this.environment(invocation)?.configuration(invocation)?.version ?? 0) >= 5;
+    return (this.getEnvironment(invocation)?.getConfiguration(invocation)?.version ?? 0) >= 5;
   }
 
-  module(name: string, invocation: Invocation): DataLayer | null {
+  getModule(name: string, invocation: Invocation): DataLayer | null {
     const known = this.#modules.get(name);
     if (known !== undefined) return known;
-    const module = this.#session.context.environment.module(name);
+    const module = this.#session.context.environment.findModule(name);
     const layer = module && this.#makeModule(module, invocation);
     this.#modules.set(name, layer);
     return layer;
@@ -56,12 +56,12 @@ export class LayerSet {
     const path = posix.join(root, HIERA_YAML);
     const make = (config?: HieraConfig) => new EnvironmentLayer(root, path, null, config);
     const layer = environment.kindOf(path) === null ? null : make();
-    const usable = layer?.configuration(invocation) ? layer : null;
+    const usable = layer?.getConfiguration(invocation) ? layer : null;
     const provider = environment.configuration.dataProvider;
     if (provider === null) return usable;
     const confFile = posix.join(root, 'environment.conf');
     const setting = `Defining environment_data_provider='${provider}' in environment.conf is deprecated`;
-    if ((usable?.configuration(invocation)?.version ?? 0) >= 5) {
+    if ((usable?.getConfiguration(invocation)?.version ?? 0) >= 5) {
       this.#deprecate('environment.conf#data_provider', setting, confFile);
       if (provider !== 'hiera') {
         const ignored = `The environment_data_provider='${provider}' setting is ignored since '${path}' version >= 5`;
@@ -82,12 +82,12 @@ export class LayerSet {
     const { name, root } = module;
     const path = `${root}/${HIERA_YAML}`;
     const layer = environment.kindOf(path) === null ? null : new ModuleLayer(root, path, name);
-    const usable = layer?.configuration(invocation) ? layer : null;
+    const usable = layer?.getConfiguration(invocation) ? layer : null;
     const provider = module.metadata?.dataProvider ?? null;
     if (provider === null) return usable;
     const metadata = posix.join(root, 'metadata.json');
     const setting = `Defining "data_provider": "${provider}" in metadata.json is deprecated.`;
-    if ((usable?.configuration(invocation)?.version ?? 0) >= 5) {
+    if ((usable?.getConfiguration(invocation)?.version ?? 0) >= 5) {
       const ignored = `${setting} It is ignored since a '${HIERA_YAML}' with version >= 5 is present`;
       this.#deprecate(`metadata.json#data_provider-${name}`, ignored, metadata);
       return usable;
@@ -105,6 +105,6 @@ export class LayerSet {
   #deprecate(key: string, text: string, file: string): void {
     const { settings, log } = this.#session.context;
     if (settings.strict === 'off') return;
-    log.once(`deprecations ${key}`, { level: 'warning', message: `${text}\n   (file: ${file})` });
+    log.addOnce(`deprecations ${key}`, { level: 'warning', message: `${text}\n   (file: ${file})` });
   }
 }

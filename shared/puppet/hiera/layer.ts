@@ -40,7 +40,7 @@ export abstract class DataLayer {
   }
 
   /** What hiera.yaml says; null when it is one that the layer ignores. Throws LookupError for one that it can't use. */
-  configuration(invocation: Invocation): HieraConfig | null {
+  getConfiguration(invocation: Invocation): HieraConfig | null {
     if (this.#config === undefined) {
       this.#config = this.accept(loadHieraConfig(this.#hieraYaml ?? '', this, invocation), invocation);
     }
@@ -67,13 +67,15 @@ export abstract class DataLayer {
 
   /** As `lookup`, in the `default_hierarchy`. */
   lookupDefault(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    const providers = this.configuration(invocation)?.providers(invocation, this, true) ?? [];
+    const providers = this.getConfiguration(invocation)?.createProviders(invocation, this, true) ?? [];
     if (providers.length === 0) {
       invocation.explainer?.notFound(key);
       return undefined;
     }
     return invocation.check(key.text, () =>
-      invocation.within({ kind: 'data_provider', provider: this }, () => findIn(providers, key, invocation, strategy)),
+      invocation.runWithin({ kind: 'data_provider', provider: this }, () =>
+        findIn(providers, key, invocation, strategy),
+      ),
     );
   }
 
@@ -84,11 +86,11 @@ export abstract class DataLayer {
   }
 
   #findExplained(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    return invocation.within({ kind: 'data_provider', provider: this }, () => this.#find(key, invocation, strategy));
+    return invocation.runWithin({ kind: 'data_provider', provider: this }, () => this.#find(key, invocation, strategy));
   }
 
   #find(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
-    const providers = this.configuration(invocation)?.providers(invocation, this, false) ?? [];
+    const providers = this.getConfiguration(invocation)?.createProviders(invocation, this, false) ?? [];
     if (providers.length === 0) invocation.explainer?.notFound(key);
     return findIn(providers, key, invocation, strategy);
   }
@@ -107,10 +109,10 @@ function findIn(
 ): Value | undefined {
   return strategy.takesFirst
     ? firstIn(providers, key, invocation, strategy)
-    : mergedOf(providers, key, invocation, strategy);
+    : mergeProviders(providers, key, invocation, strategy);
 }
 
-function mergedOf(
+function mergeProviders(
   providers: readonly EntryProvider[],
   key: LookupKey,
   invocation: Invocation,
@@ -148,7 +150,7 @@ export class GlobalLayer extends DataLayer {
     invocation: Invocation,
     strategy: MergeStrategy,
   ): Value | undefined {
-    return this.configuration(invocation)?.version === 3
+    return this.getConfiguration(invocation)?.version === 3
       ? this.#lookupHiera3(key, invocation, strategy)
       : super.lookupUnchecked(key, invocation, strategy);
   }
@@ -158,7 +160,7 @@ export class GlobalLayer extends DataLayer {
     const invocation = outer.derive(outer.scope, hiera3Variables(outer.scope));
     const { layers } = outer.session;
     if (!layers.hasEnvironmentData(outer)) invocation.globalOnly = true;
-    const own = this.configuration(invocation)?.hiera3Merge ?? null;
+    const own = this.getConfiguration(invocation)?.hiera3Merge ?? null;
     const merge = own && invocation.hieraCall && strategy.name === 'hash' ? own : strategy;
     if (merge !== strategy) invocation.hiera3Merge = true;
     return invocation.lookup(key, outer.moduleName, () => {
@@ -193,7 +195,7 @@ abstract class Hiera5Layer extends DataLayer {
       config.fail('HIERA_VERSION_3_NOT_GLOBAL', `hiera.yaml version 3 cannot be used in ${where}`);
     }
     const root = this.place === 'Module' ? 'module root' : 'the environment root';
-    log.once(`hiera_v3 ${config.path}`, {
+    log.addOnce(`hiera_v3 ${config.path}`, {
       level: 'warning',
       message: `hiera.yaml version 3 found at ${root} was ignored\n   (file: ${config.path})`,
     });

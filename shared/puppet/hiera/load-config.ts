@@ -15,7 +15,7 @@ import type { DataLayer } from './layer.ts';
 export function legacyFunctionConfig(root: string, functionName: string, invocation: Invocation): HieraConfig {
   const { settings, log } = invocation.scope.context;
   if (settings.strict !== 'off') {
-    log.once('deprecations legacy_provider_function', {
+    log.addOnce('deprecations legacy_provider_function', {
       level: 'warning',
       message: `Using of legacy data provider function '${functionName}'. Please convert to a 'data_hash' function\n   (file & line not available)`,
     });

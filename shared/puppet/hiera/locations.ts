@@ -66,12 +66,12 @@ export function expandUris(uris: readonly string[], invocation: Invocation): rea
   return uris.map((original) => ({
     kind: 'uri',
     original,
-    place: checkedUri(interpolateText(original, invocation)),
+    place: assertUri(interpolateText(original, invocation)),
     exists: true,
   }));
 }
 
-function checkedUri(text: string): string {
+function assertUri(text: string): string {
   try {
     Uri.parse(text);
   } catch (error) {
@@ -88,8 +88,8 @@ export function expandMappedPaths(
 ): readonly Location[] {
   const [variable = '', name = '', template = ''] = triplet;
   const found = lookupVariable(variable, 'mapped_path[0]', invocation);
-  const values = mappedValues(found);
-  return invocation.forgetting(name, () =>
+  const values = listMappedValues(found);
+  return invocation.runForgetting(name, () =>
     values.map((value) =>
       invocation.scope.withLocal(new Map([[name, value]]), () =>
         pathLocation(template, posix.resolve(folder, interpolateText(template, invocation)), invocation),
@@ -99,7 +99,7 @@ export function expandMappedPaths(
 }
 
 /** A hash is mapped over by its pairs. */
-function mappedValues(value: Value): readonly Value[] {
+function listMappedValues(value: Value): readonly Value[] {
   if (value === null || value === '') return [];
   if (value instanceof PuppetHash) return [...value.entries()].map(([key, item]) => [key, item]);
   return isArray(value) ? value : [value];

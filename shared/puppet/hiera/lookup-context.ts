@@ -69,7 +69,7 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
 
   #explain(block: Callable | null): null {
     const { explainer } = this.invocation;
-    if (explainer && block) explainer.text(rubyText(block.call()));
+    if (explainer && block) explainer.noteText(rubyText(block.call()));
     return null;
   }
 
@@ -83,7 +83,7 @@ export class LookupContext extends PuppetObject implements MethodReceiver {
       ['cache_all', ([hash]) => cacheAll(cache, hash)],
       ['cache_has_key', ([key = null]) => cache.has(key)],
       ['cached_value', ([key = null]) => cache.get(key) ?? null],
-      ['cached_entries', (_, block) => cachedEntries(cache, block)],
+      ['cached_entries', (_, block) => callCachedEntries(cache, block)],
       ['cached_file_data', ([path = null], block) => this.fileData(String(path), block)],
     ]);
   }
@@ -103,7 +103,7 @@ function cacheAll(cache: PuppetHash, hash: Value | undefined): null {
   return null;
 }
 
-function cachedEntries(cache: PuppetHash, block: Callable | null): Value {
+function callCachedEntries(cache: PuppetHash, block: Callable | null): Value {
   const entries = [...cache.entries()].map(([key, value]): readonly Value[] => [key, value]);
   if (!block) return entries;
   for (const entry of entries) {

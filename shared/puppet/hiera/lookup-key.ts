@@ -6,7 +6,7 @@ import type { Explainer } from './explainer.ts';
 const NO_SEGMENTS: readonly never[] = [];
 
 /** A step into a hash (name) or an array (index). */
-export type Segment = string | bigint;
+export type KeySegment = string | bigint;
 
 /**
  * A key with what dots in it lead to: `a.b.0`, `'a.b'.c`. Throws LookupError for a key that can't be split; `where` words it:
@@ -15,7 +15,7 @@ export type Segment = string | bigint;
 export class LookupKey {
   readonly text: string;
   readonly rootKey: string;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly KeySegment[];
   /** Of a key that starts with `module::`. */
   readonly moduleName: string | null;
 
@@ -57,7 +57,7 @@ export class LookupKey {
 export const LOOKUP_OPTIONS = 'lookup_options';
 
 /** Splits at dots that are not quoted; numbers become integers. Throws LookupError `Syntax error <where>`. */
-export function splitKey(key: string, where: string): readonly Segment[] {
+export function splitKey(key: string, where: string): readonly KeySegment[] {
   if (isPlain(key)) return [key];
   const plain = /['"]/.test(key) ? null : key.split('.');
   if (plain?.every((part) => part !== '')) return plain.map(segmentOf);
@@ -74,7 +74,7 @@ function isPlain(key: string): boolean {
   return !key.includes('.') && !key.includes("'") && !key.includes('"');
 }
 
-function segmentOf(part: string): Segment {
+function segmentOf(part: string): KeySegment {
   const segment = part.trim();
   if (/^["']/.test(segment)) return segment.slice(1, -1);
   return /^[+-]?[0-9]+$/.test(segment) ? BigInt(segment) : segment;
@@ -90,7 +90,7 @@ function rubySplit(text: string, separator: RegExp): readonly string[] {
 /** Follows segments into a value; undefined when they lead nowhere. Throws LookupError where there is no hash to look into. */
 export function digSegments(
   key: string,
-  segments: readonly Segment[],
+  segments: readonly KeySegment[],
   value: Value,
   explainer: Explainer | null,
 ): Value | undefined {
@@ -104,18 +104,18 @@ export function digSegments(
 
 function digExplained(
   key: string,
-  segments: readonly Segment[],
+  segments: readonly KeySegment[],
   value: Value,
   explainer: Explainer,
 ): Value | undefined {
-  return explainer.within({ kind: 'sub_key', segments }, () => {
+  return explainer.runWithin({ kind: 'sub_key', segments }, () => {
     let current: Value | undefined = value;
     for (const segment of segments) {
       const before: Value = current;
-      current = explainer.within({ kind: 'segment' }, () => {
+      current = explainer.runWithin({ kind: 'segment' }, () => {
         const next = step(key, segment, before);
         if (next === undefined) explainer.notFound(segment);
-        else explainer.found(segment, next);
+        else explainer.noteFound(segment, next);
         return next;
       });
       if (current === undefined) return undefined;
@@ -124,7 +124,7 @@ function digExplained(
   });
 }
 
-function step(key: string, segment: Segment, value: Value): Value | undefined {
+function step(key: string, segment: KeySegment, value: Value): Value | undefined {
   if (value === null) return undefined;
   if (value instanceof PuppetHash) return value.get(segment);
   if (Array.isArray(value) && typeof segment === 'bigint') {

@@ -9,7 +9,7 @@ export class LookupOptions {
   readonly #byKey = new Map<string, PuppetHash>();
   readonly #patterns: [PuppetRegexp, PuppetHash | null][] = [];
 
-  static of(options: PuppetHash | null): LookupOptions | null {
+  static from(options: PuppetHash | null): LookupOptions | null {
     return options && new LookupOptions(options);
   }
 

@@ -9,7 +9,7 @@ import { HieraCache } from './hiera-cache.ts';
 import { Invocation } from './invocation.ts';
 import type { DataLayer } from './layer.ts';
 import { LayerSet } from './layer-set.ts';
-import { LOOKUP_OPTIONS, LookupKey, type Segment, splitKey } from './lookup-key.ts';
+import { type KeySegment, LOOKUP_OPTIONS, LookupKey, splitKey } from './lookup-key.ts';
 import { LookupOptions, optionsFor } from './lookup-options.ts';
 import { HASH_MERGE, type MergeStrategy, mergeStrategy } from './merge-strategy.ts';
 import { ScopeVariables, type Variables } from './variables.ts';
@@ -46,7 +46,7 @@ export class LookupSession {
    * The value of the first of `names` that has one: overridden, in the data, or by default. `check` may refuse a value that is
    * described by its first argument.
    */
-  search(names: readonly string[], merge: Value, invocation: Invocation, check: Check = unchecked): Value | undefined {
+  search(names: readonly string[], merge: Value, invocation: Invocation, check: Check = skipCheck): Value | undefined {
     const { overrides, defaults } = invocation;
     for (const name of names) {
       const override = overrides.get(name);
@@ -110,7 +110,7 @@ export class LookupSession {
   }
 
   #findExplained(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
-    return invocation.within({ kind: 'search', key: key.text }, () => this.#find(key, merge, invocation));
+    return invocation.runWithin({ kind: 'search', key: key.text }, () => this.#find(key, merge, invocation));
   }
 
   #find(key: LookupKey, merge: Value, invocation: Invocation): Value | undefined {
@@ -126,10 +126,10 @@ export class LookupSession {
     if (invocation.globalOnly) return this.#findInGlobal(key, invocation, strategy);
     return strategy.takesFirst
       ? this.#firstInLayers(key, invocation, strategy)
-      : this.#mergedInLayers(key, invocation, strategy);
+      : this.#mergeInLayers(key, invocation, strategy);
   }
 
-  #mergedInLayers(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
+  #mergeInLayers(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     return strategy.lookup(LAYERS, (layer) => this.#findIn(layer, key, invocation, strategy), invocation.explainer);
   }
 
@@ -137,19 +137,19 @@ export class LookupSession {
   #firstInLayers(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     const global = this.#findInGlobal(key, invocation, strategy);
     if (global !== undefined) return global;
-    const own = this.layers.environment(invocation)?.lookup(key, invocation, strategy);
+    const own = this.layers.getEnvironment(invocation)?.lookup(key, invocation, strategy);
     return own === undefined ? this.#findInModule(key, invocation, strategy) : own;
   }
 
   #findIn(layer: Layer, key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     if (layer === 'global') return this.#findInGlobal(key, invocation, strategy);
-    if (layer === 'environment') return this.layers.environment(invocation)?.lookup(key, invocation, strategy);
+    if (layer === 'environment') return this.layers.getEnvironment(invocation)?.lookup(key, invocation, strategy);
     return this.#findInModule(key, invocation, strategy);
   }
 
   #findInGlobal(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     try {
-      return this.layers.global().lookup(key, invocation, strategy);
+      return this.layers.getGlobal().lookup(key, invocation, strategy);
     } catch (error) {
       if (!(error instanceof LookupError) || error.issueCode !== undefined) throw error;
       throw new RaisedError(`Lookup of key '${invocation.topKey}' failed: ${error.message}`, { cause: error });
@@ -159,10 +159,10 @@ export class LookupSession {
   #findInModule(key: LookupKey, invocation: Invocation, strategy: MergeStrategy): Value | undefined {
     const { moduleName } = invocation;
     if (moduleName === null) return undefined;
-    const layer = this.layers.module(moduleName, invocation);
+    const layer = this.layers.getModule(moduleName, invocation);
     if (layer) return layer.lookup(key, invocation, strategy);
     if (invocation.explainer) {
-      const isThere = this.context.environment.module(moduleName) !== null;
+      const isThere = this.context.environment.findModule(moduleName) !== null;
       const event = isThere ? 'module_provider_not_found' : 'module_not_found';
       invocation.explainer.mention({ kind: 'module', module: moduleName, event });
     }
@@ -171,15 +171,18 @@ export class LookupSession {
 
   #findInModuleDefaults(key: LookupKey, invocation: Invocation): Value | undefined {
     const { moduleName } = invocation;
-    const layer = moduleName === null ? null : this.layers.module(moduleName, invocation);
-    if (moduleName === null || !layer?.configuration(invocation)?.hasDefaultHierarchy) return undefined;
-    return invocation.within({ kind: 'scope', name: `Searching default_hierarchy of module "${moduleName}"` }, () => {
-      const options = this.#moduleDefaults(layer, moduleName, invocation);
-      const merge = optionsFor(key, options)?.get('merge') ?? null;
-      return invocation.within({ kind: 'scope', name: `Searching for "${key}"` }, () =>
-        layer.lookupDefault(key, invocation, mergeStrategy(merge)),
-      );
-    });
+    const layer = moduleName === null ? null : this.layers.getModule(moduleName, invocation);
+    if (moduleName === null || !layer?.getConfiguration(invocation)?.hasDefaultHierarchy) return undefined;
+    return invocation.runWithin(
+      { kind: 'scope', name: `Searching default_hierarchy of module "${moduleName}"` },
+      () => {
+        const options = this.#moduleDefaults(layer, moduleName, invocation);
+        const merge = optionsFor(key, options)?.get('merge') ?? null;
+        return invocation.runWithin({ kind: 'scope', name: `Searching for "${key}"` }, () =>
+          layer.lookupDefault(key, invocation, mergeStrategy(merge)),
+        );
+      },
+    );
   }
 
   #moduleDefaults(layer: DataLayer, moduleName: string, invocation: Invocation): LookupOptions | null {
@@ -187,8 +190,8 @@ export class LookupSession {
     if (known !== undefined) return known;
     const meta = new Invocation(this, invocation.scope);
     const options = meta.lookup(OPTIONS_KEY, moduleName, () =>
-      meta.within({ kind: 'scope', name: `Searching for "${LOOKUP_OPTIONS}"` }, () =>
-        LookupOptions.of(checkOptions(layer.lookupDefault(OPTIONS_KEY, meta, HASH_MERGE), moduleName)),
+      meta.runWithin({ kind: 'scope', name: `Searching for "${LOOKUP_OPTIONS}"` }, () =>
+        LookupOptions.from(checkOptions(layer.lookupDefault(OPTIONS_KEY, meta, HASH_MERGE), moduleName)),
       ),
     );
     this.#moduleDefaultOptions.set(moduleName, options);
@@ -209,14 +212,14 @@ export class LookupSession {
     const meta = new Invocation(this, invocation.scope);
     meta.globalOnly = invocation.globalOnly;
     return meta.lookup(OPTIONS_KEY, invocation.moduleName, () =>
-      meta.within({ kind: 'search', key: LOOKUP_OPTIONS }, () => {
-        if (meta.globalOnly) return LookupOptions.of(this.#readGlobalOptions(meta));
+      meta.runWithin({ kind: 'search', key: LOOKUP_OPTIONS }, () => {
+        if (meta.globalOnly) return LookupOptions.from(this.#readGlobalOptions(meta));
         const outer = this.#readEnvironmentOptions(meta);
-        if (moduleName === null) return LookupOptions.of(outer);
-        if (!this.#options.has(null)) this.#options.set(null, LookupOptions.of(outer));
+        if (moduleName === null) return LookupOptions.from(outer);
+        if (!this.#options.has(null)) this.#options.set(null, LookupOptions.from(outer));
         const own = checkOptions(this.#findInModule(OPTIONS_KEY, meta, HASH_MERGE), moduleName);
         if (meta.explainer && outer && own) explainMergedOptions(outer, own, meta.explainer, moduleName);
-        return LookupOptions.of(mergedOptions(outer, own));
+        return LookupOptions.from(mergeOptions(outer, own));
       }),
     );
   }
@@ -232,8 +235,8 @@ export class LookupSession {
   #readEnvironmentOptions(meta: Invocation): PuppetHash | null {
     if (this.#environmentOptions === undefined) {
       const global = this.#readGlobalOptions(meta);
-      const found = this.layers.environment(meta)?.lookup(OPTIONS_KEY, meta, HASH_MERGE);
-      this.#environmentOptions = mergedOptions(global, checkOptions(found, null));
+      const found = this.layers.getEnvironment(meta)?.lookup(OPTIONS_KEY, meta, HASH_MERGE);
+      this.#environmentOptions = mergeOptions(global, checkOptions(found, null));
     }
     return this.#environmentOptions;
   }
@@ -242,13 +245,13 @@ export class LookupSession {
 /** A variable, and what to look for in it. */
 interface VariableName {
   readonly root: string;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly KeySegment[];
 }
 
 /** May refuse a value that its first argument describes. */
 type Check = (subject: string, value: Value) => Value;
 
-function unchecked(_subject: string, value: Value): Value {
+function skipCheck(_subject: string, value: Value): Value {
   return value;
 }
 
@@ -265,15 +268,15 @@ function explainMergedOptions(outer: PuppetHash, own: PuppetHash, explainer: Exp
   HASH_MERGE.lookup(
     sources,
     ([name, options]) =>
-      explainer.within({ kind: 'scope', name }, () => {
-        explainer.found(LOOKUP_OPTIONS, options);
+      explainer.runWithin({ kind: 'scope', name }, () => {
+        explainer.noteFound(LOOKUP_OPTIONS, options);
         return options;
       }),
     explainer,
   );
 }
 
-function mergedOptions(first: PuppetHash | null, second: PuppetHash | null): PuppetHash | null {
+function mergeOptions(first: PuppetHash | null, second: PuppetHash | null): PuppetHash | null {
   if (first === null || second === null) return first ?? second;
   const merged = HASH_MERGE.merge(first, second);
   return merged instanceof PuppetHash ? merged : null;

@@ -3,7 +3,7 @@ import { assertInstance } from '../types/assertion.ts';
 import { parseType } from '../types/type-parser.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import { deepMerge, deepMergeOptions, distinct, union } from './deep-merge.ts';
+import { deepMergeOptions, mergeDeeply, selectDistinct, unite } from './deep-merge.ts';
 import type { Explainer } from './explainer.ts';
 
 /**
@@ -39,12 +39,12 @@ abstract class MergingStrategy implements MergeStrategy {
     const [only] = variants;
     if (variants.length === 1 && only !== undefined) {
       const value = find(only);
-      return value === undefined ? undefined : this.single(value);
+      return value === undefined ? undefined : this.mergeSingle(value);
     }
     if (!explainer || variants.length === 0) return this.#mergeAll(variants, find);
-    return explainer.within({ kind: 'merge', strategy: this }, () => {
+    return explainer.runWithin({ kind: 'merge', strategy: this }, () => {
       const result = this.#mergeAll(variants, find);
-      if (result !== undefined) explainer.result(result);
+      if (result !== undefined) explainer.noteResult(result);
       return result;
     });
   }
@@ -75,7 +75,7 @@ abstract class MergingStrategy implements MergeStrategy {
   }
 
   /** The value when there is only one place to look in. */
-  protected single(value: Value): Value {
+  protected mergeSingle(value: Value): Value {
     return value;
   }
 }
@@ -118,20 +118,20 @@ class UniqueMerge extends MergingStrategy {
   protected readonly valueType = 'Variant[Scalar,Array[Data]]';
 
   protected mergeChecked(first: Value, second: Value): Value {
-    return union(flat(first), flat(second));
+    return unite(flattenValue(first), flattenValue(second));
   }
 
   protected override convert(value: Value): Value {
-    return flat(value);
+    return flattenValue(value);
   }
 
-  protected override single(value: Value): Value {
-    return Array.isArray(value) ? distinct(value) : value;
+  protected override mergeSingle(value: Value): Value {
+    return Array.isArray(value) ? selectDistinct(value) : value;
   }
 }
 
-function flat(value: Value): readonly Value[] {
-  return isArray(value) ? value.flatMap((item) => (isArray(item) ? flat(item) : [item])) : [value];
+function flattenValue(value: Value): readonly Value[] {
+  return isArray(value) ? value.flatMap((item) => (isArray(item) ? flattenValue(item) : [item])) : [value];
 }
 
 function isArray(value: Value): value is readonly Value[] {
@@ -151,7 +151,7 @@ class DeepMerge extends MergingStrategy {
 
   protected mergeChecked(first: Value, second: Value): Value {
     const [source, target] = this.name === 'reverse_deep' ? [second, first] : [first, second];
-    return deepMerge(source, deepCopy(target), deepMergeOptions(this.options));
+    return mergeDeeply(source, deepCopy(target), deepMergeOptions(this.options));
   }
 }
 
@@ -176,10 +176,10 @@ interface StrategyKind {
 }
 
 const STRATEGIES: ReadonlyMap<string, StrategyKind> = new Map<string, StrategyKind>([
-  ['default', { make: () => DEFAULT_MERGE, optionsType: onlyName('default') }],
-  ['first', { make: () => new FirstFound('first'), optionsType: onlyName('first') }],
-  ['hash', { make: () => HASH_MERGE, optionsType: onlyName('hash') }],
-  ['unique', { make: () => new UniqueMerge(), optionsType: onlyName('unique') }],
+  ['default', { make: () => DEFAULT_MERGE, optionsType: parseOnlyName('default') }],
+  ['first', { make: () => new FirstFound('first'), optionsType: parseOnlyName('first') }],
+  ['hash', { make: () => HASH_MERGE, optionsType: parseOnlyName('hash') }],
+  ['unique', { make: () => new UniqueMerge(), optionsType: parseOnlyName('unique') }],
   ['deep', { make: (options) => new DeepMerge('deep', options), optionsType: `Struct[{${DEEP_OPTIONS}}]` }],
   [
     'unconstrained_deep',
@@ -188,7 +188,7 @@ const STRATEGIES: ReadonlyMap<string, StrategyKind> = new Map<string, StrategyKi
   ['reverse_deep', { make: (options) => new DeepMerge('reverse_deep', options), optionsType: 'Hash[String[1],Any]' }],
 ]);
 
-function onlyName(name: string): string {
+function parseOnlyName(name: string): string {
   return `Struct[{strategy=>Optional[Pattern[/${name}/]]}]`;
 }
 

@@ -29,7 +29,7 @@ export class ScopeVariables implements Variables {
 
 function readVariable(scope: Scope, name: string): Value {
   try {
-    return scope.variable(name);
+    return scope.getVariable(name);
   } catch (error) {
     if (error instanceof PuppetError) throw new RubyFault(error.basic, { cause: error });
     throw error;
@@ -48,7 +48,7 @@ export function lenientVariables(scope: Scope, variables: Variables): Variables 
       } catch (error) {
         const [, unknown, reason] = error instanceof RubyFault ? (UNDEFINED.exec(error.basic) ?? []) : [];
         if (unknown === undefined) throw error;
-        scope.context.log.once(`undefined_variables:${unknown}`, {
+        scope.context.log.addOnce(`undefined_variables:${unknown}`, {
           level: 'warning',
           message: `Interpolation failed with '${unknown}', but compilation continuing; ${reason}\n   (file & line not available)`,
         });
@@ -67,9 +67,9 @@ export function hiera3Variables(scope: Scope): Variables {
   const get = (name: string): Value => {
     switch (name) {
       case 'calling_class':
-        return callingClass(scope);
+        return findCallingClass(scope);
       case 'calling_class_path':
-        return callingClass(scope)?.replaceAll('::', '/') ?? null;
+        return findCallingClass(scope)?.replaceAll('::', '/') ?? null;
       case 'calling_module':
         return plain.get('module_name');
       default:
@@ -87,7 +87,7 @@ export function hiera3Variables(scope: Scope): Variables {
 
 const CALLING_NAMES = new Set(['calling_class', 'calling_class_path', 'calling_module']);
 
-function callingClass(scope: Scope): string | null {
+function findCallingClass(scope: Scope): string | null {
   for (let each: Scope | null = scope; each; each = each.parent) {
     if (each.source?.kind === 'class') return each.source.name.toLowerCase();
   }

@@ -25,11 +25,11 @@ export function unescapeText(text: string, escapes: ReadonlySet<string>, warn: E
       warn(char);
       return whole;
     }
-    return escaped(char, warn);
+    return unescapeCharacter(char, warn);
   });
 }
 
-function escaped(char: string, warn: EscapeWarning): string {
+function unescapeCharacter(char: string, warn: EscapeWarning): string {
   switch (char) {
     case 'r':
       return '\r';

@@ -102,11 +102,11 @@ class Lexer {
         // White space makes no token: no step of its own, as there is so much of it.
         const code = this.#source.charCodeAt(this.#pos);
         if (code === 32) {
-          this.#blank();
+          this.#skipBlank();
           continue;
         }
         if (code === NEWLINE) {
-          this.#newline();
+          this.#lexNewline();
           continue;
         }
         this.#stepStart = tokens.count;
@@ -129,7 +129,7 @@ class Lexer {
     this.#space = space;
     this.#stepStart = stepStart;
     const from = this.#tokens.count;
-    this.#interpolated(spec);
+    this.#lexInterpolated(spec);
     this.#tokens.inSpace(from, space);
   }
 
@@ -142,13 +142,13 @@ class Lexer {
       case 32:
       case 9:
       case 13:
-        return this.#blank();
+        return this.#skipBlank();
       case NEWLINE:
-        return this.#newline();
+        return this.#lexNewline();
       case 35: // #
-        return this.#comment();
+        return this.#skipComment();
       case DOLLAR:
-        return this.#variable();
+        return this.#lexVariable();
       case SINGLE_QUOTE:
         return this.#singleQuoted();
       case DOUBLE_QUOTE:
@@ -156,16 +156,16 @@ class Lexer {
       case 95: // _
         return this.#bareWord();
       case COLON:
-        return source.charCodeAt(this.#pos + 1) === COLON ? this.#qualified() : this.#emit(T.COLON, 1);
+        return source.charCodeAt(this.#pos + 1) === COLON ? this.#lexQualified() : this.#emit(T.COLON, 1);
       case SLASH:
-        return this.#slash();
+        return this.#lexSlash();
     }
     if (isUpper(code)) return this.#classReference();
-    if (isDigit(code)) return this.#number();
-    this.#punctuation(code);
+    if (isDigit(code)) return this.#lexNumber();
+    this.#lexPunctuation(code);
   }
 
-  #punctuation(code: number) {
+  #lexPunctuation(code: number) {
     switch (code) {
       case 44:
         return this.#emit(T.COMMA, 1);
@@ -192,15 +192,15 @@ class Lexer {
       case 42:
         return this.#emit(T.TIMES, 1);
       case 64:
-        return this.#at();
+        return this.#lexAt();
       case 37:
-        return this.#percent();
+        return this.#lexPercent();
       default:
-        return this.#operator(code);
+        return this.#lexOperator(code);
     }
   }
 
-  #operator(code: number) {
+  #lexOperator(code: number) {
     const next = this.#source[this.#pos + 1];
     switch (code) {
       case 61: // =
@@ -210,7 +210,7 @@ class Lexer {
       case 45: // -
         if (next === '>') return this.#emit(T.IN_EDGE, 2);
         if (next === '=') return this.#emit(T.DELETES, 2);
-        return this.#minus(next);
+        return this.#lexMinus(next);
       case 43: // +
         if (next === '=') return this.#emit(T.APPENDS, 2);
         return next === '>' ? this.#emit(T.PARROW, 2) : this.#emit(T.PLUS, 1);
@@ -223,16 +223,16 @@ class Lexer {
         if (next !== '>') return this.#emit(T.PIPE, 1);
         return this.#source[this.#pos + 2] === '>' ? this.#emit(T.RRCOLLECT, 3) : this.#emit(T.RCOLLECT, 2);
       case 60: // <
-        return this.#less(next);
+        return this.#lexLess(next);
       case 62: // >
         if (next === '>') return this.#emit(T.RSHIFT, 2);
         return next === '=' ? this.#emit(T.GREATEREQUAL, 2) : this.#emit(T.GREATERTHAN, 1);
       default:
-        return this.#other();
+        return this.#lexOther();
     }
   }
 
-  #less(next: string | undefined) {
+  #lexLess(next: string | undefined) {
     switch (next) {
       case '<':
         return this.#source[this.#pos + 2] === '|' ? this.#emit(T.LLCOLLECT, 3) : this.#emit(T.LSHIFT, 2);
@@ -249,57 +249,57 @@ class Lexer {
     }
   }
 
-  #minus(next: string | undefined) {
+  #lexMinus(next: string | undefined) {
     if (this.#eppMode === 'none' || next !== '%' || this.#source[this.#pos + 2] !== '>') return this.#emit(T.MINUS, 1);
     const before = this.#pos;
     this.#pos += 3;
-    if (this.#eppMode === 'expression') this.#queue(T.EPP_END_TRIM, before, 3);
+    if (this.#eppMode === 'expression') this.#pushToken(T.EPP_END_TRIM, before, 3);
     this.#eppText(true);
   }
 
-  #percent() {
+  #lexPercent() {
     if (this.#eppMode === 'none' || this.#source[this.#pos + 1] !== '>') return this.#emit(T.MODULO, 1);
     const before = this.#pos;
     this.#pos += 2;
-    if (this.#eppMode === 'expression') this.#queue(T.EPP_END, before, 2);
+    if (this.#eppMode === 'expression') this.#pushToken(T.EPP_END, before, 2);
     this.#eppMode = 'text';
     this.#eppText(false);
   }
 
-  #at() {
+  #lexAt() {
     const next = this.#source[this.#pos + 1];
     if (next === '@') return this.#emit(T.ATAT, 2);
     return next === '(' ? this.#readHeredocSpec() : this.#emit(T.AT, 1);
   }
 
-  #other() {
+  #lexOther() {
     const code = this.#source.charCodeAt(this.#pos);
-    if (isBlank(code)) return this.#blank();
+    if (isBlank(code)) return this.#skipBlank();
     const isPair = code >= 0xd800 && code < 0xdc00;
     this.#emitText(T.OTHER, this.#pos + (isPair ? 2 : 1), '');
   }
 
-  #blank(): void {
+  #skipBlank(): void {
     const source = this.#source;
     let at = this.#pos;
     let code = source.charCodeAt(at);
     while (code === 32 || code === 13 || isBlank(code)) code = source.charCodeAt(++at);
-    this.#matched(at > this.#pos ? this.#pos : NO_MATCH, at);
+    this.#setMatch(at > this.#pos ? this.#pos : NO_MATCH, at);
     this.#pos = at;
   }
 
-  #newline(): void {
+  #lexNewline(): void {
     this.#pos = this.#newlineJump >= 0 ? this.#newlineJump : this.#pos + 1;
     this.#newlineJump = -1;
     this.#lineStart = this.#pos;
   }
 
-  #comment(): void {
+  #skipComment(): void {
     const newline = this.#source.indexOf('\n', this.#pos);
     this.#pos = newline < 0 ? this.#source.length : newline;
   }
 
-  #slash() {
+  #lexSlash() {
     const source = this.#source;
     const from = this.#pos;
     if (source[from + 1] === '*') {
@@ -313,7 +313,7 @@ class Lexer {
     const pattern = source.slice(from + 1, end - 1).replaceAll('\\/', '/');
     const problem = rubyRegexpProblem(pattern);
     if (problem !== null) throw new PuppetError(problem);
-    this.#matched(from, end);
+    this.#setMatch(from, end);
     this.#emitText(T.REGEX, end, pattern);
   }
 
@@ -366,7 +366,7 @@ class Lexer {
       let code = source.charCodeAt(end);
       while (WORD[code] === 1) code = source.charCodeAt(++end);
       if (code === DASH) {
-        const dashed = dashedEnd(source, end);
+        const dashed = findDashedEnd(source, end);
         if (dashed > end) isName = false;
         end = dashed;
       }
@@ -377,7 +377,7 @@ class Lexer {
       if (start === 95) isName = false;
       at = end + 2;
     }
-    this.#matched(from, at);
+    this.#setMatch(from, at);
     const text = source.slice(from, at);
     if (!isName) return this.#emitText(T.WORD, at, text);
     const keyword = KEYWORDS.get(text) ?? (this.#tasks ? TASK_KEYWORDS.get(text) : undefined);
@@ -385,7 +385,7 @@ class Lexer {
   }
 
   /** `::name`, `::Name` */
-  #qualified() {
+  #lexQualified() {
     const source = this.#source;
     const from = this.#pos;
     const start = source.charCodeAt(from + 2);
@@ -395,7 +395,7 @@ class Lexer {
         this.#pos = end + 3;
         this.#fail(illegalFullyQualifiedClassReference, {});
       }
-      this.#matched(from, end);
+      this.#setMatch(from, end);
       return this.#emitText(T.CLASSREF, end, source.slice(from, end));
     }
     if (!isBareWordStart(start)) {
@@ -407,7 +407,7 @@ class Lexer {
     const last = this.#tokens.count - 1;
     const isWordToken = start === 95 || this.#tokens.kinds[last] === T.WORD;
     this.#tokens.truncate(last);
-    this.#matched(from, this.#pos);
+    this.#setMatch(from, this.#pos);
     const end = this.#pos;
     this.#pos = from;
     this.#emitText(isWordToken ? T.WORD : T.NAME, end, source.slice(from, end));
@@ -419,21 +419,21 @@ class Lexer {
       this.#pos = end + 1;
       this.#fail(illegalClassReference, {});
     }
-    this.#matched(this.#pos, end);
+    this.#setMatch(this.#pos, end);
     this.#emitText(T.CLASSREF, end, this.#source.slice(this.#pos, end));
   }
 
-  #variable() {
+  #lexVariable() {
     const end = variableEnd(this.#source, this.#pos + 1);
     if (end < 0) {
-      this.#matched(NO_MATCH, NO_MATCH);
+      this.#setMatch(NO_MATCH, NO_MATCH);
       return this.#emitText(T.VARIABLE, this.#pos + 1, '');
     }
-    this.#matched(this.#pos, end);
+    this.#setMatch(this.#pos, end);
     this.#emitText(T.VARIABLE, end, this.#source.slice(this.#pos + 1, end));
   }
 
-  #number(): void {
+  #lexNumber(): void {
     const end = numberEnd(this.#source, this.#pos);
     if (end < 0) {
       const { text, start } = invalidNumberAt(this.#source, this.#pos);
@@ -444,7 +444,7 @@ class Lexer {
     const text = this.#source.slice(this.#pos, end);
     const issue = numberIssue(text);
     if (issue) this.#fail(issue, { value: text }, this.#pos);
-    this.#matched(this.#pos, end);
+    this.#setMatch(this.#pos, end);
     this.#emitText(T.NUMBER, end, text);
   }
 
@@ -459,23 +459,23 @@ class Lexer {
     }
     if (at >= source.length) {
       this.#pos = from;
-      this.#fail(unclosedQuote, { after: `"'"`, followedBy: this.#followedBy() });
+      this.#fail(unclosedQuote, { after: `"'"`, followedBy: this.#describeFollowing() });
     }
-    this.#matched(slurpMatchStart(source, from, at), at + 1);
+    this.#setMatch(slurpMatchStart(source, from, at), at + 1);
     this.#emitText(T.STRING, at + 1, unescapeSingleQuoted(source.slice(from, at)));
   }
 
   #doubleQuoted(): void {
     const before = this.#pos;
     this.#pos++;
-    this.#matched(before, this.#pos);
+    this.#setMatch(before, this.#pos);
     const first = this.#tokens.count;
-    this.#interpolated(null, before);
+    this.#lexInterpolated(null, before);
     if (this.#tokens.count === first + 1) this.#after = T.STRING;
   }
 
   /** A double quoted string behind its opening quote, or a heredoc's text, with everything interpolated in it. */
-  #interpolated(spec: HeredocSpec | null, start = this.#pos) {
+  #lexInterpolated(spec: HeredocSpec | null, start = this.#pos) {
     let before = start;
     let prefix: number = T.DQPRE;
     for (;;) {
@@ -483,18 +483,18 @@ class Lexer {
       const terminator = this.#terminator;
       const after = this.#pos;
       if (terminator === '"' || terminator === '') {
-        return this.#queue(prefix === T.DQPRE ? T.STRING : T.DQPOST, before, this.#pos - before, text);
+        return this.#pushToken(prefix === T.DQPRE ? T.STRING : T.DQPOST, before, this.#pos - before, text);
       }
       if (terminator === '${') {
-        this.#queue(prefix, before, this.#pos - before, text);
+        this.#pushToken(prefix, before, this.#pos - before, text);
         const outer = this.#braces++;
-        this.#interpolation(outer);
+        this.#lexInterpolation(outer);
       } else {
         const name = this.#pos;
         const end = variableEnd(this.#source, name);
-        this.#matched(name, end);
-        this.#queue(prefix, before, after - before - 1, text);
-        this.#queue(T.VARIABLE, after - 1, end - after + 1, this.#source.slice(name, end));
+        this.#setMatch(name, end);
+        this.#pushToken(prefix, before, after - before - 1, text);
+        this.#pushToken(T.VARIABLE, after - 1, end - after + 1, this.#source.slice(name, end));
         this.#pos = end;
       }
       prefix = T.DQMID;
@@ -506,7 +506,7 @@ class Lexer {
   #literalPart(spec: HeredocSpec | null): string {
     let text = this.#slurp(spec);
     while (this.#terminator === '$' && variableEnd(this.#source, this.#pos) < 0) {
-      this.#matched(NO_MATCH, NO_MATCH);
+      this.#setMatch(NO_MATCH, NO_MATCH);
       text += `$${this.#slurp(spec)}`;
     }
     return text;
@@ -514,16 +514,16 @@ class Lexer {
 
   #slurp(spec: HeredocSpec | null): string {
     const from = this.#pos;
-    const at = spec ? this.#heredocPartEnd(spec) : this.#quotedPartEnd();
+    const at = spec ? this.#heredocPartEnd(spec) : this.#findQuotedPartEnd();
     if (at < 0) {
       const last = this.#matchStart < 0 ? '' : this.#source.slice(this.#matchStart, this.#matchEnd);
       const after = last === "'" ? `"'"` : `'${last}'`;
-      this.#fail(unclosedQuote, { after, followedBy: this.#followedBy() });
+      this.#fail(unclosedQuote, { after, followedBy: this.#describeFollowing() });
     }
     const terminator = this.#terminatorAt(at, spec);
     this.#terminator = terminator;
     this.#pos = at + terminator.length;
-    this.#matched(slurpMatchStart(this.#source, from, at), this.#pos);
+    this.#setMatch(slurpMatchStart(this.#source, from, at), this.#pos);
     const text = this.#source.slice(from, at);
     // An escape may reach into what ends the text.
     return text.includes('\\') ? this.#unescape(this.#source.slice(from, this.#pos), terminator.length, spec) : text;
@@ -541,7 +541,7 @@ class Lexer {
     return this.#source.charCodeAt(at + 1) === BRACE ? '${' : '$';
   }
 
-  #quotedPartEnd(): number {
+  #findQuotedPartEnd(): number {
     const source = this.#source;
     let at = quoteBehindQuote(source, this.#pos, DOUBLE_QUOTE);
     for (;;) {
@@ -563,15 +563,15 @@ class Lexer {
   }
 
   /** The tokens of `${…}` up to its closing brace. A lone or leading word, number or keyword is a variable. */
-  #interpolation(outerBraces: number): void {
+  #lexInterpolation(outerBraces: number): void {
     const tokens = this.#tokens;
     const from = tokens.count;
-    this.#blank();
+    this.#skipBlank();
     while (this.#pos < this.#source.length) {
       const before = tokens.count;
       this.#step();
       if (tokens.count === before) {
-        this.#blank();
+        this.#skipBlank();
         continue;
       }
       const last = tokens.count - 1;
@@ -588,11 +588,11 @@ class Lexer {
     const source = this.#source;
     const before = this.#pos;
     const close = source.indexOf(')', before);
-    if (close < 0) this.#fail(heredocUnclosedParenthesis, { followedBy: this.#followedBy() });
+    if (close < 0) this.#fail(heredocUnclosedParenthesis, { followedBy: this.#describeFollowing() });
     this.#pos = close + 1;
     const spec = parseHeredocSpec(source.slice(before, close + 1));
-    if ('message' in spec) throw this.#error(spec.code, spec.message, this.#pos);
-    this.#queue(T.HEREDOC, before, this.#pos - before, spec.syntax);
+    if ('message' in spec) throw this.#createError(spec.code, spec.message, this.#pos);
+    this.#pushToken(T.HEREDOC, before, this.#pos - before, spec.syntax);
     const resume = this.#pos;
     this.#readHeredocText(spec);
     this.#pos = resume;
@@ -612,13 +612,13 @@ class Lexer {
     if (!found) this.#fail(heredocWithoutEndTaggedLine, {}, start);
     this.#newlineJump = found.end;
     const space = new HeredocSpace(this.#space, start, found);
-    this.#queue(T.SUBLOCATE, start, found.end - start, '');
+    this.#pushToken(T.SUBLOCATE, start, found.end - start, '');
     new Lexer(found.text, this.#locator, this.#tokens, this.#tasks).readHeredoc(spec, space, this.#stepStart);
   }
 
   #startEpp(): void {
     this.#eppMode = 'text';
-    this.#queue(T.EPP_START, 0, 0, '');
+    this.#pushToken(T.EPP_START, 0, 0, '');
     this.#eppText(false);
   }
 
@@ -628,9 +628,9 @@ class Lexer {
     this.#pos = part.end;
     if ('issue' in part) this.#fail(part.issue, {});
     if (part.text !== null && (part.text.length > 0 || part.mode === 'end')) {
-      this.#queue(T.RENDER_STRING, before, this.#pos - before, part.text);
+      this.#pushToken(T.RENDER_STRING, before, this.#pos - before, part.text);
     }
-    if (part.mode === 'expression') this.#queue(T.RENDER_EXPR, before, 0, '');
+    if (part.mode === 'expression') this.#pushToken(T.RENDER_EXPR, before, 0, '');
     this.#eppOpen = part.mode !== 'end';
     if (part.mode !== 'end') this.#eppMode = part.mode;
   }
@@ -650,16 +650,16 @@ class Lexer {
   }
 
   /** Adds a token that does not count as the one before the next: part of a string, of a heredoc, of a template. */
-  #queue(kind: number, offset: number, length: number, text?: string): void {
+  #pushToken(kind: number, offset: number, length: number, text?: string): void {
     this.#tokens.add(kind, offset, length, text);
   }
 
-  #matched(start: number, end: number): void {
+  #setMatch(start: number, end: number): void {
     this.#matchStart = start;
     this.#matchEnd = end;
   }
 
-  #followedBy(): string {
+  #describeFollowing(): string {
     if (this.#pos >= this.#source.length) return '<eof>';
     const five = [...this.#source.slice(this.#pos, this.#pos + 10)].slice(0, 5).join('');
     return `${five}...`.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
@@ -673,11 +673,11 @@ class Lexer {
     }
     const issue = char === null ? illegalUnicodeEscape : unrecognizedEscape;
     const message = char === null ? illegalUnicodeEscape.message({}) : unrecognizedEscape.message({ char });
-    const entry = { level: 'warning', message, issueCode: issue.code, ...this.#location(this.#pos) } as const;
+    const entry = { level: 'warning', message, issueCode: issue.code, ...this.#findLocation(this.#pos) } as const;
     this.#tokens.warnings.push({ token: this.#stepStart, entry });
   }
 
-  #location(offset: number): { file: string | undefined; line: number; pos: number } {
+  #findLocation(offset: number): { file: string | undefined; line: number; pos: number } {
     const at = this.#space ? this.#space.toSource(offset, 0) : offset;
     return {
       file: this.#locator.file || undefined,
@@ -686,17 +686,17 @@ class Lexer {
     };
   }
 
-  #error(code: string, message: string, offset: number): PuppetError {
-    return new PuppetError(message, { issueCode: code, ...this.#location(offset) });
+  #createError(code: string, message: string, offset: number): PuppetError {
+    return new PuppetError(message, { issueCode: code, ...this.#findLocation(offset) });
   }
 
   #fail<Args>(issue: Issue<Args>, args: Args, offset = this.#pos): never {
-    throw this.#error(issue.code, issue.message(args), offset);
+    throw this.#createError(issue.code, issue.message(args), offset);
   }
 }
 
 /** The end of a word that goes on with dashes at `from`; trailing dashes do not belong to it. */
-function dashedEnd(source: string, from: number): number {
+function findDashedEnd(source: string, from: number): number {
   let at = from;
   while (isWord(source.charCodeAt(at)) || source.charCodeAt(at) === DASH) at++;
   while (source.charCodeAt(at - 1) === DASH) at--;

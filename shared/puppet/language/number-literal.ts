@@ -4,7 +4,7 @@ import type { LiteralFloat, LiteralInteger, Positioned } from './ast.ts';
 /** The literal for the text of a number token: decimal, octal (leading 0), hexadecimal or floating point. */
 export function numberLiteral(text: string, at: Positioned): LiteralInteger | LiteralFloat {
   if (/^0[xX]/.test(text)) return { kind: 'LiteralInteger', ...at, value: BigInt(text), radix: 16 };
-  if (/[.eE]/.test(text)) return { kind: 'LiteralFloat', ...at, value: float(text) };
+  if (/[.eE]/.test(text)) return { kind: 'LiteralFloat', ...at, value: parseFloatLiteral(text) };
   if (text.length > 1 && text.startsWith('0')) {
     return { kind: 'LiteralInteger', ...at, value: BigInt(`0o${text}`), radix: 8 };
   }
@@ -12,7 +12,7 @@ export function numberLiteral(text: string, at: Positioned): LiteralInteger | Li
 }
 
 /** Puppet: zero with an exponent and floats out of range are no numbers, lib/puppet/pops/utils.rb. */
-function float(text: string): number {
+function parseFloatLiteral(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && !/^0+\.?0*[eE]/.test(text)) return value;
   throw new PuppetError(`Internal Error, NUMBER token does not contain a valid number, ${text}`);

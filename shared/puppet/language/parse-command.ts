@@ -10,7 +10,7 @@ export const PARSE_FORMATS: readonly ParseFormat[] = ['pn', 'nodes'];
  * What `understudy parse` prints: the program in Puppet Notation, or a line of JSON for each node with its class and its
  * offset and length in bytes. Throws a `PuppetError` for a syntax error.
  */
-export function parsedText(source: string, file: string | null, format: ParseFormat, epp: boolean): string {
+export function renderParsed(source: string, file: string | null, format: ParseFormat, epp: boolean): string {
   const program = parseProgram(source, { file, epp });
   if (format === 'pn') return `${printPn(program)}\n`;
   return listNodes(program)

@@ -36,7 +36,7 @@ import type { HeredocSpace } from './heredoc.ts';
 import { lex } from './lexer.ts';
 import { Locator } from './locator.ts';
 import { numberLiteral } from './number-literal.ts';
-import { bindingPower, SELECTOR_POWER } from './precedence.ts';
+import { getBindingPower, SELECTOR_POWER } from './precedence.ts';
 import { callStatements, type ExpressionList } from './statement-calls.ts';
 import { isAttributeName, isOnlyAttributeName, startsStatement, T } from './token.ts';
 import type { TokenBuffer } from './token-buffer.ts';
@@ -114,7 +114,9 @@ class Parser {
     const statements = this.#parseStatements();
     const [first] = statements;
     const last = statements.at(-1);
-    return first && last && statements.length > 1 ? this.#block(statements, first, last) : this.#only(statements);
+    return first && last && statements.length > 1
+      ? this.#createBlock(statements, first, last)
+      : this.#requireOnly(statements);
   }
 
   // epp_expression: EPP_START epp_parameters_list optional_statements
@@ -122,7 +124,7 @@ class Parser {
     const start = this.#take();
     const specified = this.#kind === T.PIPE;
     const parameters = specified ? this.#parseLambdaParameters() : [];
-    const at = { offset: this.#offset(start), length: 0, locator: this.#locator };
+    const at = { offset: this.#findOffset(start), length: 0, locator: this.#locator };
     const statements = this.#kind === T.END ? null : this.#parseStatements();
     const body: BlockExpression | null = statements && { kind: 'BlockExpression', ...at, statements };
     return {
@@ -142,7 +144,7 @@ class Parser {
       if (this.#kind === T.SEMIC) this.#advance();
       else if (!startsStatement(this.#kind)) break;
     }
-    if (this.#kind === T.FAILURE) this.#unexpected();
+    if (this.#kind === T.FAILURE) this.#failUnexpected();
     return this.#callStatements(statements);
   }
 
@@ -152,7 +154,7 @@ class Parser {
         name === null
           ? 'illegal comma separated argument list'
           : `attempt to pass argument list to the function '${name}' which cannot be called without parentheses`;
-      return this.#failAt(this.#offset(list.comma), message);
+      return this.#failAt(this.#findOffset(list.comma), message);
     });
   }
 
@@ -181,7 +183,7 @@ class Parser {
     const at = this.#take();
     const operator = kind === T.EQUALS ? '=' : kind === T.APPENDS ? '+=' : '-=';
     const rightExpr = this.#parseAssignment();
-    return { kind: 'AssignmentExpression', ...this.#at1(at), operator, leftExpr, rightExpr };
+    return { kind: 'AssignmentExpression', ...this.#rangeOfToken(at), operator, leftExpr, rightExpr };
   }
 
   // relationship: resource ((IN_EDGE | IN_EDGE_SUB | OUT_EDGE | OUT_EDGE_SUB) resource)*
@@ -192,7 +194,7 @@ class Parser {
       if (!operator) return leftExpr;
       const at = this.#take();
       const rightExpr = this.#parseResource();
-      leftExpr = { kind: 'RelationshipExpression', ...this.#at1(at), operator, leftExpr, rightExpr };
+      leftExpr = { kind: 'RelationshipExpression', ...this.#rangeOfToken(at), operator, leftExpr, rightExpr };
     }
   }
 
@@ -211,10 +213,10 @@ class Parser {
     const isVirtual = this.#kind === T.AT;
     const at = this.#take();
     const resource = this.#parseResource();
-    if (this.#kind === T.FAILURE) this.#unexpected();
-    if (!setResourceForm(resource, isVirtual ? 'virtual' : 'exported', this.#offset(at))) {
+    if (this.#kind === T.FAILURE) this.#failUnexpected();
+    if (!setResourceForm(resource, isVirtual ? 'virtual' : 'exported', this.#findOffset(at))) {
       const message = `${isVirtual ? 'Virtual (@)' : 'Exported (@@)'} can only be applied to a Resource Expression`;
-      this.#failAt(this.#offset(at), message);
+      this.#failAt(this.#findOffset(at), message);
     }
     return resource;
   }
@@ -222,12 +224,12 @@ class Parser {
   #parseClassResource(): Expression {
     const at = this.#take();
     this.#advance();
-    const range = { offset: this.#offset(at), length: 0 };
+    const range = { offset: this.#findOffset(at), length: 0 };
     const typeName: QualifiedName = { kind: 'QualifiedName', ...range, locator: this.#locator, value: 'class' };
     const bodies = this.#parseResourceBodies(range.offset);
     return {
       kind: 'ResourceExpression',
-      ...this.#span(range, this.#range(this.#expect(T.RBRACE))),
+      ...this.#joinRanges(range, this.#findRange(this.#expect(T.RBRACE))),
       form: 'regular',
       typeName,
       bodies,
@@ -246,7 +248,7 @@ class Parser {
     }
     return {
       kind: 'ResourceExpression',
-      ...this.#span(left, this.#range(this.#expect(T.RBRACE))),
+      ...this.#joinRanges(left, this.#findRange(this.#expect(T.RBRACE))),
       form: 'regular',
       typeName: left,
       bodies,
@@ -258,10 +260,10 @@ class Parser {
     const bodies: ResourceBody[] = [];
     do {
       bodies.push(this.#parseResourceBodyTail(this.#parseExpression(1), offset));
-      if (this.#kind !== T.SEMIC) return exact(bodies);
+      if (this.#kind !== T.SEMIC) return copyExact(bodies);
       this.#advance();
     } while (this.#kind !== T.RBRACE);
-    return exact(bodies);
+    return copyExact(bodies);
   }
 
   #parseResourceBodyTail(title: Expression, offset: number): ResourceBody {
@@ -272,14 +274,14 @@ class Parser {
 
   #parseUntitledResource(left: Expression, brace: number): Expression {
     const operations = this.#parseOperations();
-    const end = this.#range(this.#expect(T.RBRACE));
+    const end = this.#findRange(this.#expect(T.RBRACE));
     switch (resourceShape(left)) {
       case 'resource':
         return this.#hashAfterName(left, operations, brace, end);
       case 'defaults':
         return {
           kind: 'ResourceDefaultsExpression',
-          ...this.#span(left, end),
+          ...this.#joinRanges(left, end),
           form: 'regular',
           typeRef: left,
           operations,
@@ -287,7 +289,7 @@ class Parser {
       case 'override':
         return {
           kind: 'ResourceOverrideExpression',
-          ...this.#span(left, end),
+          ...this.#joinRanges(left, end),
           form: 'regular',
           resources: left,
           operations,
@@ -308,9 +310,9 @@ class Parser {
     end: Range,
   ): Expression {
     if (operations.some((each) => each.kind === 'AttributeOperation' && each.operator === '+>')) {
-      this.#failAt(this.#offset(brace), 'Syntax error resource body without title or hash with +>');
+      this.#failAt(this.#findOffset(brace), 'Syntax error resource body without title or hash with +>');
     }
-    const span = this.#span(this.#range(brace), end);
+    const span = this.#joinRanges(this.#findRange(brace), end);
     const at = { offset: span.offset, length: 0, locator: this.#locator };
     const nop: Nop = { kind: 'Nop', ...at };
     const entries = operations.map((each): KeyedEntry => {
@@ -320,9 +322,9 @@ class Parser {
     });
     const hash: LiteralHash = { kind: 'LiteralHash', ...span, entries };
     const statements = this.#callStatements([left, hash]);
-    const range = this.#span(left, end);
+    const range = this.#joinRanges(left, end);
     if (statements.length > 1) return { kind: 'BlockExpression', ...range, statements };
-    return { ...this.#only(statements), ...range };
+    return { ...this.#requireOnly(statements), ...range };
   }
 
   #startsOperations(): boolean {
@@ -341,7 +343,7 @@ class Parser {
       if (this.#kind !== T.TIMES && !isAttributeName(this.#kind)) break;
       operations.push(this.#parseOperation());
     }
-    return exact(operations);
+    return copyExact(operations);
   }
 
   // attribute_operation: attribute_name (FARROW | PARROW) expression | TIMES FARROW expression
@@ -350,15 +352,15 @@ class Parser {
     if (this.#kinds[start] === T.TIMES) {
       this.#expect(T.FARROW);
       const expr = this.#parseExpression(1);
-      return { kind: 'AttributesOperation', ...this.#span(this.#range(start), expr), expr };
+      return { kind: 'AttributesOperation', ...this.#joinRanges(this.#findRange(start), expr), expr };
     }
     const operator = this.#kind === T.PARROW ? '+>' : '=>';
-    if (this.#kind !== T.PARROW && this.#kind !== T.FARROW) this.#unexpected();
+    if (this.#kind !== T.PARROW && this.#kind !== T.FARROW) this.#failUnexpected();
     this.#advance();
     const valueExpr = this.#parseExpression(1);
-    const offset = this.#offset(start);
+    const offset = this.#findOffset(start);
     const length = valueExpr.offset + valueExpr.length - offset;
-    const attributeName = this.#text(start);
+    const attributeName = this.#readText(start);
     return { kind: 'AttributeOperation', offset, length, locator: this.#locator, attributeName, operator, valueExpr };
   }
 
@@ -368,7 +370,7 @@ class Parser {
     let leftExpr = start ? this.#parsePostfixOf(start) : this.#parseUnary();
     for (;;) {
       const kind = this.#kind;
-      const binds = bindingPower(kind);
+      const binds = getBindingPower(kind);
       if (binds === 0 || binds < power) return leftExpr;
       const at = this.#take();
       if (binds === SELECTOR_POWER) {
@@ -376,12 +378,12 @@ class Parser {
         continue;
       }
       const rightExpr = this.#parseExpression(binds + 1);
-      leftExpr = this.#binary(kind, at, leftExpr, rightExpr);
+      leftExpr = this.#createBinary(kind, at, leftExpr, rightExpr);
     }
   }
 
-  #binary(kind: number, token: number, leftExpr: Expression, rightExpr: Expression): Expression {
-    const at = this.#at1(token);
+  #createBinary(kind: number, token: number, leftExpr: Expression, rightExpr: Expression): Expression {
+    const at = this.#rangeOfToken(token);
     switch (kind) {
       case T.IN:
         return { kind: 'InExpression', ...at, leftExpr, rightExpr };
@@ -421,7 +423,7 @@ class Parser {
       length,
       locator: this.#locator,
       leftExpr,
-      selectors: exact(selectors),
+      selectors: copyExact(selectors),
     };
   }
 
@@ -429,7 +431,7 @@ class Parser {
     const matchingExpr = this.#parseExpression(1);
     const at = this.#expect(T.FARROW);
     const valueExpr = this.#parseExpression(1);
-    return { kind: 'SelectorEntry', ...this.#at1(at), matchingExpr, valueExpr };
+    return { kind: 'SelectorEntry', ...this.#rangeOfToken(at), matchingExpr, valueExpr };
   }
 
   // MINUS expression | TIMES expression | NOT expression | postfix expression
@@ -438,9 +440,9 @@ class Parser {
     if (kind !== T.MINUS && kind !== T.TIMES && kind !== T.NOT) return this.#parsePostfix();
     const at = this.#take();
     const expr = this.#parseUnary();
-    if (kind === T.NOT) return { kind: 'NotExpression', ...this.#at1(at), expr };
-    if (kind === T.TIMES) return { kind: 'UnfoldExpression', ...this.#at1(at), expr };
-    return { kind: 'UnaryMinusExpression', ...this.#at1(at), expr };
+    if (kind === T.NOT) return { kind: 'NotExpression', ...this.#rangeOfToken(at), expr };
+    if (kind === T.TIMES) return { kind: 'UnfoldExpression', ...this.#rangeOfToken(at), expr };
+    return { kind: 'UnaryMinusExpression', ...this.#rangeOfToken(at), expr };
   }
 
   // calls, accesses, method calls and collections, all of which bind tighter than any operator
@@ -483,10 +485,10 @@ class Parser {
     const lambda = this.#kind === T.PIPE ? this.#parseLambda() : null;
     return {
       kind: 'CallNamedFunctionExpression',
-      ...this.#span(functorExpr, lambda ?? this.#range(close)),
+      ...this.#joinRanges(functorExpr, lambda ?? this.#findRange(close)),
       rvalRequired: true,
       functorExpr,
-      arguments: exact(args),
+      arguments: copyExact(args),
       lambda,
     };
   }
@@ -522,7 +524,7 @@ class Parser {
     const keyword = this.#parseEntryKeyword();
     const key = keyword ?? this.#parseAssignment();
     if (this.#kind === T.FARROW) return this.#parsePairValue(key);
-    if (keyword) this.#unexpected();
+    if (keyword) this.#failUnexpected();
     return key;
   }
 
@@ -530,7 +532,7 @@ class Parser {
   #parsePairValue(key: Expression): KeyedEntry {
     const at = this.#expect(T.FARROW);
     const value = this.#parseEntryKeyword() ?? this.#parseAssignment();
-    return { kind: 'KeyedEntry', ...this.#at1(at), key, value };
+    return { kind: 'KeyedEntry', ...this.#rangeOfToken(at), key, value };
   }
 
   /** `type` and `function` are words where a collection's entry is expected. */
@@ -542,7 +544,7 @@ class Parser {
       return null;
     }
     const at = this.#take();
-    return { kind: 'LiteralString', ...this.#at1(at), value: this.#text(at) };
+    return { kind: 'LiteralString', ...this.#rangeOfToken(at), value: this.#readText(at) };
   }
 
   // bracketed_expression: expression LBRACK access_args COMMA? RBRACK
@@ -552,7 +554,7 @@ class Parser {
     if (this.#kind === T.COMMA) this.#advance();
     const close = this.#expect(T.RBRACK);
     const { offset } = leftExpr;
-    const length = this.#offset(close) + this.#length(close) - offset;
+    const length = this.#findOffset(close) + this.#findLength(close) - offset;
     return { kind: 'AccessExpression', offset, length, locator: this.#locator, leftExpr, keys };
   }
 
@@ -562,7 +564,7 @@ class Parser {
     let unfolds = false;
     for (;;) {
       unfolds = this.#addArgument(keys, this.#parseAccessKey(), unfolds);
-      if (this.#kind !== T.COMMA || this.#nextKind() === T.RBRACK) return exact(keys);
+      if (this.#kind !== T.COMMA || this.#nextKind() === T.RBRACK) return copyExact(keys);
       this.#advance();
     }
   }
@@ -584,15 +586,15 @@ class Parser {
   // call_method_with_lambda_expression: expression DOT (NAME | TYPE) (LPAREN arguments? RPAREN)? lambda?
   #parseMethodCall(leftExpr: Expression): CallMethodExpression {
     const dot = this.#take();
-    if (this.#kind !== T.NAME && this.#kind !== T.TYPE) this.#unexpected();
+    if (this.#kind !== T.NAME && this.#kind !== T.TYPE) this.#failUnexpected();
     const name = this.#take();
-    const range = this.#span(this.#range(dot), this.#range(name));
+    const range = this.#joinRanges(this.#findRange(dot), this.#findRange(name));
     const rightExpr: QualifiedName = {
       kind: 'QualifiedName',
       offset: range.offset,
       length: 0,
       locator: this.#locator,
-      value: this.#text(name),
+      value: this.#readText(name),
     };
     const functorExpr: NamedAccessExpression = { kind: 'NamedAccessExpression', ...range, leftExpr, rightExpr };
     const args: Expression[] = [];
@@ -603,7 +605,7 @@ class Parser {
       ...position,
       rvalRequired: true,
       functorExpr,
-      arguments: exact(args),
+      arguments: copyExact(args),
       lambda,
     };
   }
@@ -614,7 +616,7 @@ class Parser {
     this.#refuseTrailingComma();
     const close = this.#expect(T.RPAREN);
     // Puppet: without arguments only the opening parenthesis counts, egrammar.ra.
-    return this.#span(this.#range(open), this.#range(args.length === 0 ? open : close));
+    return this.#joinRanges(this.#findRange(open), this.#findRange(args.length === 0 ? open : close));
   }
 
   // collection_expression: expression collect_query (LBRACE attribute_operations COMMA? RBRACE)?
@@ -623,26 +625,26 @@ class Parser {
     const isExported = this.#kinds[open] === T.LLCOLLECT;
     const closing = isExported ? T.RRCOLLECT : T.RCOLLECT;
     const expr = this.#kind === closing ? null : this.#parseExpression(1);
-    const range = this.#span(this.#range(open), this.#range(this.#expect(closing)));
+    const range = this.#joinRanges(this.#findRange(open), this.#findRange(this.#expect(closing)));
     const query = { kind: isExported ? 'ExportedQuery' : 'VirtualQuery', ...range, expr } as const;
     const operations: AbstractAttributeOperation[] = [];
     let end: Range = query;
     if (this.#kind === T.LBRACE) {
       this.#advance();
       operations.push(...this.#parseOperations());
-      end = this.#range(this.#expect(T.RBRACE));
+      end = this.#findRange(this.#expect(T.RBRACE));
     }
-    return { kind: 'CollectExpression', ...this.#span(typeExpr, end), typeExpr, query, operations };
+    return { kind: 'CollectExpression', ...this.#joinRanges(typeExpr, end), typeExpr, query, operations };
   }
 
   // lambda: lambda_parameter_list opt_return_type LBRACE statements? RBRACE
   #parseLambda(): LambdaExpression {
-    const start = this.#range(this.#at);
+    const start = this.#findRange(this.#at);
     const parameters = this.#parseLambdaParameters();
     const returnType = this.#parseReturnType();
     const body = this.#parseBody(start.offset);
-    const end = this.#range(this.#at - 1);
-    return { kind: 'LambdaExpression', ...this.#span(start, end), parameters, body, returnType };
+    const end = this.#findRange(this.#at - 1);
+    return { kind: 'LambdaExpression', ...this.#joinRanges(start, end), parameters, body, returnType };
   }
 
   // PIPE (parameters COMMA?)? PIPE
@@ -667,8 +669,8 @@ class Parser {
     const statements = this.#kind === T.RBRACE ? null : this.#parseStatements();
     const end = this.#expect(T.RBRACE);
     if (!statements) return { body: null, end };
-    if (statements.length === 1) return { body: this.#only(statements), end };
-    return { body: this.#block(statements, this.#range(open), this.#range(end)), end };
+    if (statements.length === 1) return { body: this.#requireOnly(statements), end };
+    return { body: this.#createBlock(statements, this.#findRange(open), this.#findRange(end)), end };
   }
 
   #parsePrimary(): Expression {
@@ -697,9 +699,9 @@ class Parser {
       case T.BOOLEAN:
         return this.#parseBoolean();
       case T.UNDEF:
-        return { kind: 'LiteralUndef', ...this.#at1(this.#take()) };
+        return { kind: 'LiteralUndef', ...this.#rangeOfToken(this.#take()) };
       case T.DEFAULT:
-        return { kind: 'LiteralDefault', ...this.#at1(this.#take()) };
+        return { kind: 'LiteralDefault', ...this.#rangeOfToken(this.#take()) };
       case T.REGEX:
         return this.#parseRegexp();
       case T.HEREDOC:
@@ -734,61 +736,73 @@ class Parser {
       case T.PRIVATE:
       case T.ATTR: {
         const at = this.#take();
-        return { kind: 'ReservedWord', ...this.#at1(at), word: this.#text(at), future: false };
+        return { kind: 'ReservedWord', ...this.#rangeOfToken(at), word: this.#readText(at), future: false };
       }
       case T.RENDER_STRING: {
         const at = this.#take();
-        return { kind: 'RenderStringExpression', ...this.#at1(at), value: this.#text(at) };
+        return { kind: 'RenderStringExpression', ...this.#rangeOfToken(at), value: this.#readText(at) };
       }
       case T.RENDER_EXPR:
         return this.#parseRender();
       default:
-        return this.#unexpected();
+        return this.#failUnexpected();
     }
   }
 
   #parseName(): QualifiedName {
     const at = this.#take();
-    const offset = this.#offset(at);
-    return { kind: 'QualifiedName', offset, length: this.#length(at), locator: this.#locator, value: this.#text(at) };
+    const offset = this.#findOffset(at);
+    return {
+      kind: 'QualifiedName',
+      offset,
+      length: this.#findLength(at),
+      locator: this.#locator,
+      value: this.#readText(at),
+    };
   }
 
   #parseVariable(): VariableExpression {
     const at = this.#take();
-    const offset = this.#offset(at);
-    const length = this.#length(at);
+    const offset = this.#findOffset(at);
+    const length = this.#findLength(at);
     const locator = this.#locator;
-    const value = this.#text(at);
+    const value = this.#readText(at);
     const expr: QualifiedName = { kind: 'QualifiedName', offset: offset + 1, length: length - 1, locator, value };
     return { kind: 'VariableExpression', offset, length, locator, expr, place: -1 };
   }
 
   #parseString(): LiteralString {
     const at = this.#take();
-    const offset = this.#offset(at);
-    return { kind: 'LiteralString', offset, length: this.#length(at), locator: this.#locator, value: this.#text(at) };
+    const offset = this.#findOffset(at);
+    return {
+      kind: 'LiteralString',
+      offset,
+      length: this.#findLength(at),
+      locator: this.#locator,
+      value: this.#readText(at),
+    };
   }
 
   // type: CLASSREF
   #parseType(): QualifiedReference {
     const at = this.#expect(T.CLASSREF);
-    const casedValue = this.#text(at);
-    return { kind: 'QualifiedReference', ...this.#at1(at), casedValue, value: casedValue.toLowerCase() };
+    const casedValue = this.#readText(at);
+    return { kind: 'QualifiedReference', ...this.#rangeOfToken(at), casedValue, value: casedValue.toLowerCase() };
   }
 
   #parseNumber(): Expression {
     const at = this.#take();
-    return numberLiteral(this.#text(at), this.#at1(at));
+    return numberLiteral(this.#readText(at), this.#rangeOfToken(at));
   }
 
   #parseBoolean(): Expression {
     const at = this.#take();
-    return { kind: 'LiteralBoolean', ...this.#at1(at), value: this.#text(at) === 'true' };
+    return { kind: 'LiteralBoolean', ...this.#rangeOfToken(at), value: this.#readText(at) === 'true' };
   }
 
   #parseRegexp(): Expression {
     const at = this.#take();
-    return { kind: 'LiteralRegularExpression', ...this.#at1(at), pattern: this.#text(at) };
+    return { kind: 'LiteralRegularExpression', ...this.#rangeOfToken(at), pattern: this.#readText(at) };
   }
 
   // LPAREN assignment RPAREN
@@ -796,12 +810,12 @@ class Parser {
     const at = this.#take();
     const expr = this.#parseAssignment();
     this.#expect(T.RPAREN);
-    return { kind: 'ParenthesizedExpression', ...this.#at1(at), expr };
+    return { kind: 'ParenthesizedExpression', ...this.#rangeOfToken(at), expr };
   }
 
   // array: (LBRACK | LISTSTART) (collection_entry (COMMA collection_entry)* COMMA?)? RBRACK
   #parseArray(): LiteralList {
-    const open = this.#range(this.#take());
+    const open = this.#findRange(this.#take());
     const values: Expression[] = [];
     let unfolds = false;
     while (this.#kind !== T.RBRACK) {
@@ -809,7 +823,11 @@ class Parser {
       if (this.#kind !== T.COMMA) break;
       this.#advance();
     }
-    return { kind: 'LiteralList', ...this.#span(open, this.#range(this.#expect(T.RBRACK))), values: exact(values) };
+    return {
+      kind: 'LiteralList',
+      ...this.#joinRanges(open, this.#findRange(this.#expect(T.RBRACK))),
+      values: copyExact(values),
+    };
   }
 
   #parseCollectionEntry(): Expression | KeyedEntry {
@@ -833,24 +851,24 @@ class Parser {
       this.#advance();
       key = this.#kind === T.RBRACE ? null : (this.#parseEntryKeyword() ?? this.#parseAssignment());
     }
-    const end = this.#range(this.#expect(T.RBRACE));
-    return { kind: 'LiteralHash', ...this.#span(this.#range(open), end), entries: exact(entries) };
+    const end = this.#findRange(this.#expect(T.RBRACE));
+    return { kind: 'LiteralHash', ...this.#joinRanges(this.#findRange(open), end), entries: copyExact(entries) };
   }
 
   // dq_string: DQPRE text_expression (DQMID text_expression)* DQPOST
   #parseInterpolatedString(): Expression {
-    const offset = this.#offset(this.#at);
+    const offset = this.#findOffset(this.#at);
     const segments: Expression[] = [];
     for (;;) {
       const part = this.#parseString();
       if (part.value !== '') segments.push(part);
       if (this.#kinds[this.#at - 1] === T.DQPOST) {
         const length = part.offset + part.length - offset;
-        return { kind: 'ConcatenatedString', offset, length, locator: this.#locator, segments: exact(segments) };
+        return { kind: 'ConcatenatedString', offset, length, locator: this.#locator, segments: copyExact(segments) };
       }
       const expr = this.#parseAssignment();
       segments.push({ kind: 'TextExpression', offset, length: 0, locator: this.#locator, expr });
-      if (this.#kind !== T.DQMID && this.#kind !== T.DQPOST) this.#unexpected();
+      if (this.#kind !== T.DQMID && this.#kind !== T.DQPOST) this.#failUnexpected();
     }
   }
 
@@ -861,17 +879,17 @@ class Parser {
     const space = this.#tokens.spaceOf(this.#at);
     const textExpr = this.#kind === T.DQPRE ? this.#parseInterpolatedString() : this.#parseString();
     if (space) relocate(textExpr, space);
-    return { kind: 'HeredocExpression', ...this.#at1(at), syntax: this.#text(at) || null, textExpr };
+    return { kind: 'HeredocExpression', ...this.#rangeOfToken(at), syntax: this.#readText(at) || null, textExpr };
   }
 
   // if_expression: IF if_part
   #parseIf(): IfExpression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     const test = this.#parseExpression(1);
     const then = this.#parseBranch();
     const elseExpr = this.#parseElse();
     // Puppet: the length is counted from the test although the expression starts at its keyword, egrammar.ra.
-    const { length } = this.#span(test, elseExpr ?? this.#range(then.end));
+    const { length } = this.#joinRanges(test, elseExpr ?? this.#findRange(then.end));
     const at = { offset: start.offset, length, locator: this.#locator };
     return { kind: 'IfExpression', ...at, test, thenExpr: then.body, elseExpr };
   }
@@ -885,7 +903,7 @@ class Parser {
 
   // unless_expression: UNLESS expression LBRACE statements? RBRACE (ELSE LBRACE statements? RBRACE)?
   #parseUnless(): Expression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     const test = this.#parseExpression(1);
     const then = this.#parseBranch();
     let elseExpr: Expression | null = null;
@@ -894,20 +912,20 @@ class Parser {
       elseExpr = this.#parseBranch().body;
     }
     // Puppet: an empty first branch leaves the else part to say where the expression ends, egrammar.ra.
-    const end = then.body ? this.#range(then.end) : (elseExpr ?? start);
-    return { kind: 'UnlessExpression', ...this.#span(start, end), test, thenExpr: then.body, elseExpr };
+    const end = then.body ? this.#findRange(then.end) : (elseExpr ?? start);
+    return { kind: 'UnlessExpression', ...this.#joinRanges(start, end), test, thenExpr: then.body, elseExpr };
   }
 
   // case_expression: CASE expression LBRACE case_option+ RBRACE
   #parseCase(): Expression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     const test = this.#parseExpression(1);
     this.#expect(T.LBRACE);
     const options: CaseOption[] = [];
     do options.push(this.#parseCaseOption());
     while (this.#kind !== T.RBRACE);
-    const end = this.#range(this.#expect(T.RBRACE));
-    return { kind: 'CaseExpression', ...this.#span(start, end), test, options: exact(options) };
+    const end = this.#findRange(this.#expect(T.RBRACE));
+    return { kind: 'CaseExpression', ...this.#joinRanges(start, end), test, options: copyExact(options) };
   }
 
   // case_option: expression (COMMA expression)* COLON LBRACE statements? RBRACE
@@ -917,27 +935,32 @@ class Parser {
       this.#advance();
       values.push(this.#parseExpression(1));
     }
-    const colon = this.#range(this.#expect(T.COLON));
+    const colon = this.#findRange(this.#expect(T.COLON));
     const thenExpr = this.#parseBody(colon.offset);
-    return { kind: 'CaseOption', ...this.#span(colon, this.#range(this.#at - 1)), values: exact(values), thenExpr };
+    return {
+      kind: 'CaseOption',
+      ...this.#joinRanges(colon, this.#findRange(this.#at - 1)),
+      values: copyExact(values),
+      thenExpr,
+    };
   }
 
   // hostclass_expression: CLASS classname parameter_list (INHERITS classname | DEFAULT)? LBRACE statements? RBRACE
   #parseClass(): Expression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     const name = this.#parseDefinitionName();
     this.#namespace.push(name);
     const parameters = this.#parseParameterList();
     let parentClass: string | null = null;
     if (this.#kind === T.INHERITS) {
       this.#advance();
-      parentClass = this.#kind === T.DEFAULT ? this.#text(this.#take()) : this.#parseDefinitionName();
+      parentClass = this.#kind === T.DEFAULT ? this.#readText(this.#take()) : this.#parseDefinitionName();
     }
     const body = this.#parseBody(start.offset);
     this.#namespace.pop();
     return this.#define({
       kind: 'HostClassDefinition',
-      ...this.#span(start, this.#range(this.#at - 1)),
+      ...this.#joinRanges(start, this.#findRange(this.#at - 1)),
       name: this.#qualify(name),
       parameters,
       parentClass,
@@ -947,13 +970,13 @@ class Parser {
 
   // definition_expression: DEFINE classname parameter_list LBRACE statements? RBRACE
   #parseDefine(): Expression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     const name = this.#parseDefinitionName();
     const parameters = this.#parseParameterList();
     const body = this.#parseBody(start.offset);
     return this.#define({
       kind: 'ResourceTypeDefinition',
-      ...this.#span(start, this.#range(this.#at - 1)),
+      ...this.#joinRanges(start, this.#findRange(this.#at - 1)),
       name: this.#qualify(name),
       parameters,
       body,
@@ -962,7 +985,7 @@ class Parser {
 
   // plan_expression: PLAN classname parameter_list LBRACE statements? RBRACE
   #parsePlan(): Expression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     const name = this.#parseDefinitionName();
     this.#namespace.push(name);
     const parameters = this.#parseParameterList();
@@ -970,7 +993,7 @@ class Parser {
     this.#namespace.pop();
     return this.#define({
       kind: 'PlanDefinition',
-      ...this.#span(start, this.#range(this.#at - 1)),
+      ...this.#joinRanges(start, this.#findRange(this.#at - 1)),
       name: this.#qualify(name),
       parameters,
       body,
@@ -980,7 +1003,7 @@ class Parser {
 
   // apply_expression: APPLY LPAREN arguments COMMA? RPAREN LBRACE statements? RBRACE
   #parseApply(): Expression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     this.#expect(T.LPAREN);
     const args: Expression[] = [];
     this.#parseArguments(args);
@@ -989,19 +1012,24 @@ class Parser {
     const statements = this.#parseBody(start.offset)?.statements ?? [];
     const at = { offset: start.offset, length: 0, locator: this.#locator };
     const body: ApplyBlockExpression = { kind: 'ApplyBlockExpression', ...at, statements };
-    return { kind: 'ApplyExpression', ...this.#span(start, this.#range(this.#at - 1)), arguments: args, body };
+    return {
+      kind: 'ApplyExpression',
+      ...this.#joinRanges(start, this.#findRange(this.#at - 1)),
+      arguments: args,
+      body,
+    };
   }
 
   // function_definition: FUNCTION classname parameter_list opt_return_type LBRACE statements? RBRACE
   #parseFunction(): Expression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     const name = this.#parseDefinitionName();
     const parameters = this.#parseParameterList();
     const returnType = this.#parseReturnType();
     const body = this.#parseBody(start.offset);
     return this.#define({
       kind: 'FunctionDefinition',
-      ...this.#span(start, this.#range(this.#at - 1)),
+      ...this.#joinRanges(start, this.#findRange(this.#at - 1)),
       name,
       parameters,
       body,
@@ -1011,7 +1039,7 @@ class Parser {
 
   // node_definition_expression: NODE hostnames COMMA? nodeparent LBRACE statements? RBRACE
   #parseNode(): Expression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     const hostMatches = [this.#parseHostname()];
     while (this.#kind === T.COMMA) {
       this.#advance();
@@ -1024,7 +1052,7 @@ class Parser {
       parent = this.#parseHostname();
     }
     const body = this.#parseBody(start.offset);
-    const range = this.#span(start, this.#range(this.#at - 1));
+    const range = this.#joinRanges(start, this.#findRange(this.#at - 1));
     return this.#define({ kind: 'NodeDefinition', ...range, parent, hostMatches, body });
   }
 
@@ -1042,20 +1070,20 @@ class Parser {
       case T.REGEX:
         return this.#parsePrimary();
       default:
-        return this.#unexpected();
+        return this.#failUnexpected();
     }
   }
 
   #parseDottedName(): LiteralString {
     const start = this.#take();
-    let value = this.#text(start);
-    let range: Range = this.#range(start);
+    let value = this.#readText(start);
+    let range: Range = this.#findRange(start);
     while (this.#kind === T.DOT) {
       this.#advance();
-      if (this.#kind !== T.NAME && this.#kind !== T.NUMBER) this.#unexpected();
+      if (this.#kind !== T.NAME && this.#kind !== T.NUMBER) this.#failUnexpected();
       const part = this.#take();
-      value += `.${this.#text(part)}`;
-      range = this.#span(range, this.#range(part));
+      value += `.${this.#readText(part)}`;
+      range = this.#joinRanges(range, this.#findRange(part));
     }
     return { kind: 'LiteralString', offset: range.offset, length: range.length, locator: this.#locator, value };
   }
@@ -1066,13 +1094,13 @@ class Parser {
       case T.NAME:
       case T.WORD:
       case T.CLASSREF:
-        return this.#text(this.#take());
+        return this.#readText(this.#take());
       case T.CLASS:
-        return this.#failAt(this.#offset(this.#at), "'class' keyword not allowed at this location");
+        return this.#failAt(this.#findOffset(this.#at), "'class' keyword not allowed at this location");
       case T.STRING:
-        return this.#failAt(this.#offset(this.#at), 'A quoted string is not valid as a name here');
+        return this.#failAt(this.#findOffset(this.#at), 'A quoted string is not valid as a name here');
       default:
-        return this.#unexpected();
+        return this.#failUnexpected();
     }
   }
 
@@ -1107,7 +1135,7 @@ class Parser {
       this.#advance();
       value = this.#parseExpression(1);
     }
-    return { kind: 'Parameter', ...this.#at1(at), name: this.#text(at), value, typeExpr, capturesRest };
+    return { kind: 'Parameter', ...this.#rangeOfToken(at), name: this.#readText(at), value, typeExpr, capturesRest };
   }
 
   // type | type LBRACK access_args RBRACK
@@ -1117,8 +1145,8 @@ class Parser {
     this.#advance();
     const keys = this.#parseAccessKeys();
     this.#refuseTrailingComma();
-    const end = this.#range(this.#expect(T.RBRACK));
-    return { kind: 'AccessExpression', ...this.#span(leftExpr, end), leftExpr, keys };
+    const end = this.#findRange(this.#expect(T.RBRACK));
+    return { kind: 'AccessExpression', ...this.#joinRanges(leftExpr, end), leftExpr, keys };
   }
 
   // opt_return_type: (RSHIFT parameter_type)?
@@ -1132,15 +1160,15 @@ class Parser {
   #parseTypeStatement(): Expression {
     const start = this.#take();
     if (this.#kind === T.LPAREN) {
-      return this.#parseCall({ kind: 'QualifiedName', ...this.#at1(start), value: this.#text(start) });
+      return this.#parseCall({ kind: 'QualifiedName', ...this.#rangeOfToken(start), value: this.#readText(start) });
     }
-    if (this.#kind !== T.CLASSREF) this.#unexpected();
+    if (this.#kind !== T.CLASSREF) this.#failUnexpected();
     const next = this.#nextKind();
-    if (next === T.LBRACE || next === T.INHERITS) return this.#parseTypeDefinition(this.#range(start));
+    if (next === T.LBRACE || next === T.INHERITS) return this.#parseTypeDefinition(this.#findRange(start));
     const left = this.#parseParameterType();
     this.#expect(T.EQUALS);
     const { typeExpr, end } = this.#parseTypeAliasTarget(left.offset);
-    const range = this.#span(left, end ?? left);
+    const range = this.#joinRanges(left, end ?? left);
     if (left.kind === 'QualifiedReference') {
       return this.#define({ kind: 'TypeAlias', ...range, name: left.casedValue, typeExpr });
     }
@@ -1170,24 +1198,24 @@ class Parser {
 
   // type_definition: TYPE CLASSREF (INHERITS CLASSREF)? LBRACE statements? RBRACE
   #parseTypeDefinition(start: Range): Expression {
-    const name = this.#text(this.#take());
+    const name = this.#readText(this.#take());
     let parent: string | null = null;
     if (this.#kind === T.INHERITS) {
       this.#advance();
-      parent = this.#text(this.#expect(T.CLASSREF));
+      parent = this.#readText(this.#expect(T.CLASSREF));
     }
     const body = this.#parseBody(start.offset);
-    const range = this.#span(start, this.#range(this.#at - 1));
+    const range = this.#joinRanges(start, this.#findRange(this.#at - 1));
     return this.#define({ kind: 'TypeDefinition', ...range, name, parent, body });
   }
 
   // epp_render_expression: RENDER_EXPR (expression | LBRACE statements RBRACE) (EPP_END | EPP_END_TRIM)
   #parseRender(): Expression {
-    const start = this.#range(this.#take());
+    const start = this.#findRange(this.#take());
     const expr = this.#kind === T.LBRACE ? this.#parseRenderedBraces() : this.#parseExpression(1);
-    if (this.#kind !== T.EPP_END && this.#kind !== T.EPP_END_TRIM) this.#unexpected();
-    const end = this.#range(this.#take());
-    return { kind: 'RenderExpression', ...this.#span(start, end), expr };
+    if (this.#kind !== T.EPP_END && this.#kind !== T.EPP_END_TRIM) this.#failUnexpected();
+    const end = this.#findRange(this.#take());
+    return { kind: 'RenderExpression', ...this.#joinRanges(start, end), expr };
   }
 
   /** Braces behind `<%=`: a hash when they are empty or start with a pair, else a block. */
@@ -1198,8 +1226,10 @@ class Parser {
     const first = keyword ?? this.#parseAssignment();
     if (this.#kind === T.FARROW || keyword) return this.#parseExpression(1, this.#parseHashTail(open, first));
     const statements = this.#parseStatementsFrom(first);
-    const end = this.#range(this.#expect(T.RBRACE));
-    return statements.length === 1 ? this.#only(statements) : this.#block(statements, this.#range(open), end);
+    const end = this.#findRange(this.#expect(T.RBRACE));
+    return statements.length === 1
+      ? this.#requireOnly(statements)
+      : this.#createBlock(statements, this.#findRange(open), end);
   }
 
   #parseStatementsFrom(first: Expression): Expression[] {
@@ -1209,7 +1239,7 @@ class Parser {
       if (this.#kind === T.SEMIC) this.#advance();
       statements.push(this.#parseStatement());
     }
-    if (this.#kind === T.FAILURE) this.#unexpected();
+    if (this.#kind === T.FAILURE) this.#failUnexpected();
     return this.#callStatements(statements);
   }
 
@@ -1222,20 +1252,20 @@ class Parser {
     return this.#namespace.length === 0 ? name : `${this.#namespace.join('::')}::${name}`.replace(/^::/, '');
   }
 
-  #block(statements: readonly Expression[], first: Range, last: Range): BlockExpression {
-    return { kind: 'BlockExpression', ...this.#span(first, last), statements: exact(statements) };
+  #createBlock(statements: readonly Expression[], first: Range, last: Range): BlockExpression {
+    return { kind: 'BlockExpression', ...this.#joinRanges(first, last), statements: copyExact(statements) };
   }
 
-  #only(statements: readonly Expression[]): Expression {
+  #requireOnly(statements: readonly Expression[]): Expression {
     const [only] = statements;
-    return only ?? this.#unexpected();
+    return only ?? this.#failUnexpected();
   }
 
   /** Where no comma may end a list, what comes behind it is the error. */
   #refuseTrailingComma(): void {
     if (this.#kind !== T.COMMA) return;
     this.#advance();
-    this.#unexpected();
+    this.#failUnexpected();
   }
 
   #take(): number {
@@ -1245,7 +1275,7 @@ class Parser {
   }
 
   #expect(kind: number): number {
-    if (this.#kind !== kind) this.#unexpected();
+    if (this.#kind !== kind) this.#failUnexpected();
     return this.#take();
   }
 
@@ -1258,19 +1288,19 @@ class Parser {
     return this.#kinds[this.#at + 1] ?? T.END;
   }
 
-  #offset(token: number): number {
+  #findOffset(token: number): number {
     return this.#tokens.offsets[token] ?? 0;
   }
 
-  #range(token: number): Range {
+  #findRange(token: number): Range {
     return { offset: this.#tokens.offsets[token] ?? 0, length: this.#tokens.lengths[token] ?? 0 };
   }
 
-  #length(token: number): number {
+  #findLength(token: number): number {
     return this.#tokens.lengths[token] ?? 0;
   }
 
-  #at1(token: number): Range & { readonly locator: Locator } {
+  #rangeOfToken(token: number): Range & { readonly locator: Locator } {
     return {
       offset: this.#tokens.offsets[token] ?? 0,
       length: this.#tokens.lengths[token] ?? 0,
@@ -1278,14 +1308,14 @@ class Parser {
     };
   }
 
-  #span(first: Range, last: Range): Range & { readonly locator: Locator } {
+  #joinRanges(first: Range, last: Range): Range & { readonly locator: Locator } {
     return { offset: first.offset, length: last.offset + last.length - first.offset, locator: this.#locator };
   }
 
-  #text(token: number): string {
+  #readText(token: number): string {
     const text = this.#tokens.texts[token];
     if (text !== undefined) return text;
-    const offset = this.#offset(token);
+    const offset = this.#findOffset(token);
     return this.#locator.source.slice(offset, offset + (this.#tokens.lengths[token] ?? 0));
   }
 
@@ -1301,7 +1331,7 @@ class Parser {
    * Throws for the token that parsing has reached: the lexer's error where it failed, else a syntax error.
    * Puppet: the end of input has no line or column, lib/puppet/pops/parser/parser_support.rb.
    */
-  #unexpected(): never {
+  #failUnexpected(): never {
     const token = this.#at;
     const file = this.#locator.file || undefined;
     const issueCode = syntaxError.code;
@@ -1309,8 +1339,10 @@ class Parser {
     if (this.#kind === T.END)
       throw new PuppetError(syntaxError.message({ where: 'end of input' }), { issueCode, file });
     const space = this.#tokens.spaceOf(token);
-    const offset = space ? space.toSource(this.#offset(token), this.#tokens.lengths[token] ?? 0) : this.#offset(token);
-    throw new PuppetError(syntaxError.message({ where: `'${this.#shown(token)}'` }), {
+    const offset = space
+      ? space.toSource(this.#findOffset(token), this.#tokens.lengths[token] ?? 0)
+      : this.#findOffset(token);
+    throw new PuppetError(syntaxError.message({ where: `'${this.#printToken(token)}'` }), {
       issueCode,
       file,
       line: this.#locator.lineAt(offset),
@@ -1318,8 +1350,8 @@ class Parser {
     });
   }
 
-  #shown(token: number): string {
-    const text = this.#text(token);
+  #printToken(token: number): string {
+    const text = this.#readText(token);
     if (this.#kinds[token] !== T.REGEX) return text;
     return `(?-mix:${text.replace(/\\[\s\S]|\//g, (part) => (part === '/' ? '\\/' : part))})`;
   }
@@ -1423,6 +1455,6 @@ function relocate(node: Expression, space: HeredocSpace): void {
 }
 
 /** The list in no more memory than it takes: one that grew by `push` has room for 16 more, and the AST is kept. */
-function exact<T>(list: readonly T[]): T[] {
+function copyExact<T>(list: readonly T[]): T[] {
   return list.slice();
 }

@@ -49,27 +49,27 @@ function map(...entries: readonly Entry[]): string {
   return `{${present.map(([key, value]) => `:${key} ${value}`).join(' ')}}`;
 }
 
-function literal(text: string | null): string {
+function printLiteral(text: string | null): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are escaped
-  return text === null ? 'nil' : `"${text.replace(/[\u0000-\u001f"\\]/g, escaped)}"`;
+  return text === null ? 'nil' : `"${text.replace(/[\u0000-\u001f"\\]/g, escapeCharacter)}"`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '"': '\\"', '\\': '\\\\' };
 
-function escaped(char: string): string {
+function escapeCharacter(char: string): string {
   return ESCAPES[char] ?? `\\o${char.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }
 
 function print(node: Node): string {
   switch (node.kind) {
     case 'LiteralString':
-      return literal(node.value);
+      return printLiteral(node.value);
     case 'VariableExpression':
-      return call('var', node.expr.kind === 'QualifiedName' ? literal(node.expr.value) : print(node.expr));
+      return call('var', node.expr.kind === 'QualifiedName' ? printLiteral(node.expr.value) : print(node.expr));
     case 'QualifiedName':
-      return call('qn', literal(node.value));
+      return call('qn', printLiteral(node.value));
     case 'QualifiedReference':
-      return call('qr', literal(node.casedValue));
+      return call('qr', printLiteral(node.casedValue));
     case 'LiteralInteger':
       return printInteger(node);
     case 'LiteralFloat':
@@ -81,7 +81,7 @@ function print(node: Node): string {
     case 'LiteralDefault':
       return '(default)';
     case 'LiteralRegularExpression':
-      return call('regexp', literal(withOptions(node.pattern)));
+      return call('regexp', printLiteral(withOptions(node.pattern)));
     case 'LiteralList':
       return call('array', ...node.values.map(print));
     case 'LiteralHash':
@@ -93,11 +93,11 @@ function print(node: Node): string {
     case 'TextExpression':
       return call('str', print(node.expr));
     case 'HeredocExpression':
-      return call('heredoc', map(['syntax', node.syntax && literal(node.syntax)], ['text', print(node.textExpr)]));
+      return call('heredoc', map(['syntax', node.syntax && printLiteral(node.syntax)], ['text', print(node.textExpr)]));
     case 'BlockExpression':
       return call('block', ...node.statements.map(print));
     case 'ReservedWord':
-      return call('reserved', literal(node.word));
+      return call('reserved', printLiteral(node.word));
     case 'Nop':
       return '(nop)';
     default:
@@ -164,7 +164,7 @@ function printOperator(node: Exclude<Node, Simple>): string {
     case 'RenderExpression':
       return call('render', print(node.expr));
     case 'RenderStringExpression':
-      return call('render-s', literal(node.value));
+      return call('render-s', printLiteral(node.value));
     case 'EppExpression':
       return node.body ? printEppBody(node.body) : '(epp)';
     default:
@@ -215,7 +215,7 @@ function printStatement(node: Exclude<Node, Simple | Operator>): string {
     case 'CaseExpression':
       return call('case', print(node.test), list(node.options));
     case 'CaseOption':
-      return map(['when', list(node.values)], ['then', block(node.thenExpr)]);
+      return map(['when', list(node.values)], ['then', printBlock(node.thenExpr)]);
     case 'CollectExpression':
       return printCollect(node);
     case 'ExportedQuery':
@@ -223,7 +223,7 @@ function printStatement(node: Exclude<Node, Simple | Operator>): string {
     case 'VirtualQuery':
       return printQuery('virtual-query', node.expr);
     case 'AttributeOperation':
-      return call(node.operator, literal(node.attributeName), print(node.valueExpr));
+      return call(node.operator, printLiteral(node.attributeName), print(node.valueExpr));
     case 'AttributesOperation':
       return call('splat-hash', print(node.expr));
     case 'ResourceBody':
@@ -231,11 +231,14 @@ function printStatement(node: Exclude<Node, Simple | Operator>): string {
     case 'ResourceExpression':
       return printResource(node);
     case 'ResourceDefaultsExpression':
-      return call('resource-defaults', map(['type', orNop(node.typeRef)], ['ops', list(node.operations)], form(node)));
+      return call(
+        'resource-defaults',
+        map(['type', orNop(node.typeRef)], ['ops', list(node.operations)], printForm(node)),
+      );
     case 'ResourceOverrideExpression':
       return call(
         'resource-override',
-        map(['resources', print(node.resources)], ['ops', list(node.operations)], form(node)),
+        map(['resources', print(node.resources)], ['ops', list(node.operations)], printForm(node)),
       );
     default:
       return printDefinition(node);
@@ -279,11 +282,11 @@ function printDefinition(node: Exclude<Node, Simple | Operator | Statement>): st
     case 'NodeDefinition':
       return printNode(node);
     case 'TypeAlias':
-      return call('type-alias', literal(node.name), orNop(node.typeExpr));
+      return call('type-alias', printLiteral(node.name), orNop(node.typeExpr));
     case 'TypeMapping':
       return call('type-mapping', orNop(node.typeExpr), orNop(node.mappingExpr));
     case 'TypeDefinition':
-      return call('type-definition', literal(node.name), literal(node.parent), orNop(node.body));
+      return call('type-definition', printLiteral(node.name), printLiteral(node.parent), orNop(node.body));
     case 'ApplyExpression':
     case 'ApplyBlockExpression':
       throw new PuppetError(
@@ -303,13 +306,13 @@ function orNop(node: Node | null): string {
 }
 
 /** The statements of a body as a list. */
-function block(node: Expression | null): string {
+function printBlock(node: Expression | null): string {
   if (node?.kind === 'BlockExpression') return list(node.statements);
   return `[${orNop(node)}]`;
 }
 
-function form({ form }: { readonly form: ResourceForm }): Entry {
-  return ['form', form === 'regular' ? null : literal(form)];
+function printForm({ form }: { readonly form: ResourceForm }): Entry {
+  return ['form', form === 'regular' ? null : printLiteral(form)];
 }
 
 function printQuery(name: string, expr: Expression | null): string {
@@ -322,7 +325,7 @@ function bodyMap({ title, operations }: ResourceBody): string {
 
 function printResource(node: ResourceExpression): string {
   const bodies = `[${node.bodies.map(bodyMap).join(' ')}]`;
-  return call('resource', map(['type', print(node.typeName)], ['bodies', bodies], form(node)));
+  return call('resource', map(['type', print(node.typeName)], ['bodies', bodies], printForm(node)));
 }
 
 function printInteger({ value, radix }: LiteralInteger): string {
@@ -355,13 +358,13 @@ function printCall(
 
 function printLambda({ parameters, returnType, body }: LambdaExpression): string {
   const returns: Entry = ['returns', returnType && print(returnType)];
-  return call('lambda', map(parametersEntry(parameters), returns, ['body', body && block(body)]));
+  return call('lambda', map(parametersEntry(parameters), returns, ['body', body && printBlock(body)]));
 }
 
 function printIf({ test, thenExpr, elseExpr }: IfExpression | UnlessExpression, name: string): string {
   const branches: readonly Entry[] = [
-    ['then', isNop(thenExpr) ? null : block(thenExpr)],
-    ['else', isNop(elseExpr) ? null : block(elseExpr)],
+    ['then', isNop(thenExpr) ? null : printBlock(thenExpr)],
+    ['else', isNop(elseExpr) ? null : printBlock(elseExpr)],
   ];
   return call(name, map(['test', print(test)], ...branches));
 }
@@ -374,7 +377,7 @@ function printCollect({ typeExpr, query, operations }: CollectExpression): strin
 function printNode({ hostMatches, parent, body }: NodeDefinition): string {
   const rest: readonly Entry[] = [
     ['parent', parent && print(parent)],
-    ['body', body && block(body)],
+    ['body', body && printBlock(body)],
   ];
   return call('node', map(['matches', list(hostMatches)], ...rest));
 }
@@ -387,10 +390,10 @@ interface Named {
 
 function printNamed({ name, parameters, body }: Named, parent: string | null, returns: Expression | null): string {
   return map(
-    ['name', literal(name)],
-    ['parent', parent === null ? null : literal(parent)],
+    ['name', printLiteral(name)],
+    ['parent', parent === null ? null : printLiteral(parent)],
     parametersEntry(parameters),
-    ['body', body && block(body)],
+    ['body', body && printBlock(body)],
     ['returns', returns && print(returns)],
   );
 }

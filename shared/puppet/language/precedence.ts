@@ -21,6 +21,6 @@ const LEVELS: readonly (readonly number[])[] = [
 ];
 for (const [power, kinds] of LEVELS.entries()) for (const kind of kinds) POWERS[kind] = power;
 
-export function bindingPower(kind: number): number {
+export function getBindingPower(kind: number): number {
   return POWERS[kind] ?? 0;
 }

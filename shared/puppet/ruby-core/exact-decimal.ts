@@ -35,8 +35,8 @@ export function binaryParts(value: number): { mantissa: bigint; exponent: number
 const MOST_DIGITS = 1100;
 
 /** Digits without sign, `places` of them behind the point: `3.50`. `isHalf`: what follows them counts as a half, whatever it is. */
-export function fixedDigits(ratio: Ratio, places: number, isHalf = false): string {
-  if (places > MOST_DIGITS) return fixedDigits(ratio, MOST_DIGITS) + '0'.repeat(places - MOST_DIGITS);
+export function printFixedDigits(ratio: Ratio, places: number, isHalf = false): string {
+  if (places > MOST_DIGITS) return printFixedDigits(ratio, MOST_DIGITS) + '0'.repeat(places - MOST_DIGITS);
   const scaled = divideToEven(ratio.numerator * 10n ** BigInt(places), ratio.denominator, isHalf);
   const digits = scaled.toString().padStart(places + 1, '0');
   if (places === 0) return digits;
@@ -51,12 +51,12 @@ export function scientificDigits(ratio: Ratio, places: number, isHalf = false): 
     return { digits: digits + '0'.repeat(places - MOST_DIGITS), exponent };
   }
   const exponent = decimalExponent(ratio);
-  const digits = scaledDigits(ratio, places - exponent, isHalf);
+  const digits = printScaledDigits(ratio, places - exponent, isHalf);
   // 9.9 became 10.
   return digits.length > places + 1 ? { digits: digits.slice(0, -1), exponent: exponent + 1 } : { digits, exponent };
 }
 
-function scaledDigits(ratio: Ratio, power: number, isHalf: boolean): string {
+function printScaledDigits(ratio: Ratio, power: number, isHalf: boolean): string {
   const scale = 10n ** BigInt(Math.abs(power));
   return power >= 0
     ? divideToEven(ratio.numerator * scale, ratio.denominator, isHalf).toString()

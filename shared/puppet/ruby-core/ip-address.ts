@@ -30,7 +30,7 @@ export function includesNetwork(outer: IpNetwork, inner: IpNetwork): boolean {
 }
 
 /** The address in its shortest form. */
-export function printAddress({ family, address }: IpNetwork): string {
+export function printNetworkAddress({ family, address }: IpNetwork): string {
   return family === 4 ? printIpv4(address) : printIpv6(address);
 }
 

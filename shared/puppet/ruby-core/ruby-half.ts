@@ -17,13 +17,13 @@ export type WantedDigits = { readonly significant: number } | { readonly places:
 export function isTakenForHalf(value: number, wanted: WantedDigits): boolean {
   const size = Math.abs(value);
   if (size === 0 || !Number.isFinite(size)) return false;
-  const { exponent, isSure } = estimatedExponent(size);
+  const { exponent, isSure } = estimateExponent(size);
   const [count, fewer] =
     'places' in wanted
       ? [wanted.places + exponent + 1, wanted.places + exponent]
       : [wanted.significant, wanted.significant];
   if (count <= 0 || count > MOST_DIGITS) return false;
-  const { scaled, errors } = scaledToOneDigit(size, exponent);
+  const { scaled, errors } = scaleToOneDigit(size, exponent);
   const isTooSmall = !isSure && scaled < 1;
   if (!isTooSmall) return restIsHalf(scaled, errors, count);
   return fewer > 0 && restIsHalf(scaled * 10, errors + 1, fewer);
@@ -41,7 +41,7 @@ function restIsHalf(scaled: number, errors: number, count: number): boolean {
 }
 
 /** The decimal exponent by the binary one; where it is not sure it may be one too much. */
-function estimatedExponent(size: number): { readonly exponent: number; readonly isSure: boolean } {
+function estimateExponent(size: number): { readonly exponent: number; readonly isSure: boolean } {
   const { mantissa, exponent: power } = binaryParts(size);
   const bits = mantissa.toString(2).length;
   const fraction = Number(mantissa) / 2 ** (bits - 1);
@@ -52,7 +52,7 @@ function estimatedExponent(size: number): { readonly exponent: number; readonly 
 }
 
 /** The number with its first digit before the point, and how many roundings that and what follows may take. */
-function scaledToOneDigit(size: number, exponent: number): { readonly scaled: number; readonly errors: number } {
+function scaleToOneDigit(size: number, exponent: number): { readonly scaled: number; readonly errors: number } {
   const power = Math.abs(exponent);
   let errors = 2;
   let high = power >> 4;

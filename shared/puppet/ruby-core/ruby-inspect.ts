@@ -15,17 +15,17 @@ const NAMED: Readonly<Record<string, string>> = {
 export function inspectString(text: string): string {
   const escaped = text.replace(/#(?=[{$@])|[\p{Cn}\p{Cc}\p{Cs}\p{Zl}\p{Zp}"\\]/gu, (char) => {
     if (char === '#') return '\\#';
-    return NAMED[char] ?? numeric(char.codePointAt(0) ?? 0);
+    return NAMED[char] ?? printCode(char.codePointAt(0) ?? 0);
   });
   return `"${escaped}"`;
 }
 
 /** `String#dump` of Ruby: like `inspect`, with all that is not ASCII escaped. */
 export function dumpString(text: string): string {
-  return inspectString(text).replace(/[^\0-\x7f]/gu, (char) => numeric(char.codePointAt(0) ?? 0));
+  return inspectString(text).replace(/[^\0-\x7f]/gu, (char) => printCode(char.codePointAt(0) ?? 0));
 }
 
-function numeric(code: number): string {
+function printCode(code: number): string {
   // Ruby counts U+0085 as printable.
   if (code === 0x85) return '\u0085';
   const hex = code.toString(16).toUpperCase();

@@ -4,7 +4,7 @@ export function baseName(path: string, suffix = ''): string {
   const trimmed = path.replace(/\/+$/, '');
   if (trimmed === '') return path === '' ? '' : '/';
   const name = trimmed.slice(trimmed.lastIndexOf('/') + 1);
-  if (suffix === '.*') return name.slice(0, name.length - extensionName(name).length);
+  if (suffix === '.*') return name.slice(0, name.length - getFileExtension(name).length);
   return suffix !== '' && name.endsWith(suffix) && name !== suffix ? name.slice(0, -suffix.length) : name;
 }
 
@@ -17,7 +17,7 @@ export function directoryName(path: string): string {
 }
 
 /** `.rb` of `a.rb`; empty for `.profile` and `a.`. */
-export function extensionName(path: string): string {
+export function getFileExtension(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/^\.+/, '');
   const dot = name.lastIndexOf('.');
   return dot <= 0 || dot === name.length - 1 ? (dot === name.length - 1 && dot > 0 ? '.' : '') : name.slice(dot);

@@ -1,7 +1,7 @@
 /** `String#split`, `sub` and `gsub` of Ruby with a regular expression (string.c). */
 
 /** A pattern that can search from an offset: JavaScript with flag `g`. */
-function searchable(pattern: RegExp): RegExp {
+function toSearchable(pattern: RegExp): RegExp {
   if (pattern.global) return pattern;
   // A subclass emulates what JavaScript lacks; a copy has to stay one.
   const Same = pattern.constructor as new (source: RegExp, flags: string) => RegExp;
@@ -10,7 +10,7 @@ function searchable(pattern: RegExp): RegExp {
 
 /** Parts between matches with the groups of each match; empty parts at the end are dropped. */
 export function splitByPattern(text: string, pattern: RegExp): string[] {
-  const search = searchable(pattern);
+  const search = toSearchable(pattern);
   const parts: string[] = [];
   let begin = 0;
   let start = 0;
@@ -55,13 +55,13 @@ function characterLength(text: string, index: number): number {
 export type Replacement = (match: RegExpExecArray) => string;
 
 export function subPattern(text: string, pattern: RegExp, replacement: Replacement): string {
-  const match = searchFrom(searchable(pattern), text, 0);
+  const match = searchFrom(toSearchable(pattern), text, 0);
   if (!match) return text;
   return text.slice(0, match.index) + replacement(match) + text.slice(match.index + match[0].length);
 }
 
 export function gsubPattern(text: string, pattern: RegExp, replacement: Replacement): string {
-  const search = searchable(pattern);
+  const search = toSearchable(pattern);
   let out = '';
   let copied = 0;
   let start = 0;
@@ -79,11 +79,11 @@ export function replacementText(template: string): Replacement {
   if (!template.includes('\\')) return () => template;
   return (match) =>
     template.replace(/\\(?:k<([^>]*)>|([\s\S]))/g, (whole, name: string | undefined, char: string | undefined) =>
-      name === undefined ? escaped(whole, char ?? '', match) : named(name, match),
+      name === undefined ? expandEscape(whole, char ?? '', match) : expandNamed(name, match),
     );
 }
 
-function escaped(whole: string, char: string, match: RegExpExecArray): string {
+function expandEscape(whole: string, char: string, match: RegExpExecArray): string {
   // Ruby: groups of a pattern with names have no numbers.
   if (/[1-9]/.test(char)) return match.groups ? '' : (match[Number(char)] ?? '');
   if (char === '0') return match[0];
@@ -104,7 +104,7 @@ function escaped(whole: string, char: string, match: RegExpExecArray): string {
 /** Thrown for `\k<name>` when the pattern has no such group. */
 export class UndefinedGroupError extends Error {}
 
-function named(name: string, match: RegExpExecArray): string {
+function expandNamed(name: string, match: RegExpExecArray): string {
   if (/^\d+$/.test(name)) return match[Number(name)] ?? '';
   if (!match.groups || !(name in match.groups))
     throw new UndefinedGroupError(`undefined group name reference: ${name}`);

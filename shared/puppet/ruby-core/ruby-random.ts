@@ -10,13 +10,13 @@ export class RubyRandom {
   }
 
   /** An integer in 0...limit, as `Random#rand(limit)`; null when `limit` is not positive. */
-  integer(limit: bigint): bigint | null {
+  drawInteger(limit: bigint): bigint | null {
     if (limit <= 0n) return null;
-    return this.#upTo(limit - 1n);
+    return this.#drawUpTo(limit - 1n);
   }
 
   /** Rejection sampling from the most significant word on, as Ruby does it. */
-  #upTo(maximum: bigint): bigint {
+  #drawUpTo(maximum: bigint): bigint {
     if (maximum === 0n) return 0n;
     return maximum <= MAX_LONG ? this.#longUpTo(maximum) : this.#bigUpTo(maximum);
   }
@@ -28,7 +28,7 @@ export class RubyRandom {
       let fits = true;
       for (let word = 1n; word >= 0n && fits; word -= 1n) {
         if (((mask >> (word * 32n)) & WORD) === 0n) continue;
-        value = (value | (BigInt(this.#word()) << (word * 32n))) & mask;
+        value = (value | (BigInt(this.#drawWord()) << (word * 32n))) & mask;
         fits = value <= maximum;
       }
       if (fits) return value;
@@ -38,17 +38,17 @@ export class RubyRandom {
   #bigUpTo(maximum: bigint): bigint {
     const limits = wordsOf(maximum).reverse();
     for (;;) {
-      const value = this.#below(limits);
+      const value = this.#drawBelow(limits);
       if (value !== null) return value;
     }
   }
 
-  #below(limits: readonly number[]): bigint | null {
+  #drawBelow(limits: readonly number[]): bigint | null {
     let value = 0n;
     let onBoundary = true;
     for (const [index, limit] of limits.entries()) {
       const mask = index === 0 ? Number(maskOf(BigInt(limit))) : 0xffffffff;
-      const random = (this.#word() & mask) >>> 0;
+      const random = (this.#drawWord() & mask) >>> 0;
       if (onBoundary && random > limit) return null;
       if (random < limit) onBoundary = false;
       value = (value << 32n) | BigInt(random);
@@ -60,7 +60,7 @@ export class RubyRandom {
     const state = this.#state;
     state[0] = seed;
     for (let index = 1; index < SIZE; index += 1) {
-      const before = at(state, index - 1);
+      const before = wordAt(state, index - 1);
       state[index] = Math.imul(1812433253, before ^ (before >>> 30)) + index;
     }
   }
@@ -71,15 +71,15 @@ export class RubyRandom {
     let index = 1;
     let keyIndex = 0;
     for (let round = Math.max(SIZE, key.length); round > 0; round -= 1) {
-      const before = at(state, index - 1);
+      const before = wordAt(state, index - 1);
       state[index] =
-        (at(state, index) ^ Math.imul(before ^ (before >>> 30), 1664525)) + (key[keyIndex] ?? 0) + keyIndex;
+        (wordAt(state, index) ^ Math.imul(before ^ (before >>> 30), 1664525)) + (key[keyIndex] ?? 0) + keyIndex;
       index = this.#advance(index);
       keyIndex = (keyIndex + 1) % key.length;
     }
     for (let round = SIZE - 1; round > 0; round -= 1) {
-      const before = at(state, index - 1);
-      state[index] = (at(state, index) ^ Math.imul(before ^ (before >>> 30), 1566083941)) - index;
+      const before = wordAt(state, index - 1);
+      state[index] = (wordAt(state, index) ^ Math.imul(before ^ (before >>> 30), 1566083941)) - index;
       index = this.#advance(index);
     }
     state[0] = 0x80000000;
@@ -87,13 +87,13 @@ export class RubyRandom {
 
   #advance(index: number): number {
     if (index + 1 < SIZE) return index + 1;
-    this.#state[0] = at(this.#state, SIZE - 1);
+    this.#state[0] = wordAt(this.#state, SIZE - 1);
     return 1;
   }
 
-  #word(): number {
+  #drawWord(): number {
     if (this.#next >= SIZE) this.#regenerate();
-    let word = at(this.#state, this.#next);
+    let word = wordAt(this.#state, this.#next);
     this.#next += 1;
     word ^= word >>> 11;
     word ^= (word << 7) & 0x9d2c5680;
@@ -104,8 +104,8 @@ export class RubyRandom {
   #regenerate(): void {
     const state = this.#state;
     for (let index = 0; index < SIZE; index += 1) {
-      const mixed = (at(state, index) & 0x80000000) | (at(state, (index + 1) % SIZE) & 0x7fffffff);
-      state[index] = at(state, (index + 397) % SIZE) ^ (mixed >>> 1) ^ (mixed & 1 ? 0x9908b0df : 0);
+      const mixed = (wordAt(state, index) & 0x80000000) | (wordAt(state, (index + 1) % SIZE) & 0x7fffffff);
+      state[index] = wordAt(state, (index + 397) % SIZE) ^ (mixed >>> 1) ^ (mixed & 1 ? 0x9908b0df : 0);
     }
     this.#next = 0;
   }
@@ -115,7 +115,7 @@ const SIZE = 624;
 const WORD = 0xffffffffn;
 const MAX_LONG = 0xffffffffffffffffn;
 
-function at(words: Uint32Array, index: number): number {
+function wordAt(words: Uint32Array, index: number): number {
   return words[index] ?? 0;
 }
 

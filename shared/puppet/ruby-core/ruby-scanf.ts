@@ -47,15 +47,18 @@ function readerOf(specifier: string): Reader {
   if (letter.startsWith('[')) return setReader(letter, width);
   switch (letter) {
     case 'i':
-      return { pattern: `(${limited('[-+]?(?:0[Xx][0-9a-fA-F]+|0[0-7]*|[1-9]\\d*)', width)})`, convert: anyInteger };
+      return { pattern: `(${limitWidth('[-+]?(?:0[Xx][0-9a-fA-F]+|0[0-7]*|[1-9]\\d*)', width)})`, convert: anyInteger };
     case 'd':
     case 'u':
-      return { pattern: `(${limited('[-+]?\\d+', width)})`, convert: (text) => BigInt(text.replace('+', '')) };
+      return { pattern: `(${limitWidth('[-+]?\\d+', width)})`, convert: (text) => BigInt(text.replace('+', '')) };
     case 'x':
     case 'X':
-      return { pattern: `(${limited('[-+]?(?:0[Xx])?[0-9a-fA-F]+', width)})`, convert: (text) => inBase(text, '0x') };
+      return {
+        pattern: `(${limitWidth('[-+]?(?:0[Xx])?[0-9a-fA-F]+', width)})`,
+        convert: (text) => inBase(text, '0x'),
+      };
     case 'o':
-      return { pattern: `(${limited('[-+]?[0-7]+', width)})`, convert: (text) => inBase(text, '0o') };
+      return { pattern: `(${limitWidth('[-+]?[0-7]+', width)})`, convert: (text) => inBase(text, '0o') };
     case 'c':
       return {
         pattern: `${/^\s/.test(specifier) ? '\\s*' : ''}(.${width === null ? '' : `{1,${width}}`})`,
@@ -64,14 +67,14 @@ function readerOf(specifier: string): Reader {
     case 's':
       return { pattern: `(\\S${width === null ? '+' : `{1,${width}}`})`, convert: plain };
     default:
-      return { pattern: `(${limited(FLOAT, width)})`, convert: Number.parseFloat };
+      return { pattern: `(${limitWidth(FLOAT, width)})`, convert: Number.parseFloat };
   }
 }
 
 const FLOAT = '[-+]?(?:\\d+(?![\\d.eE])|\\d*\\.\\d*(?:[eE][-+]?\\d+)?|\\d+[eE][-+]?\\d+)';
 
 /** At most `width` characters of what `pattern` matches. */
-function limited(pattern: string, width: number | null): string {
+function limitWidth(pattern: string, width: number | null): string {
   return width === null ? pattern : `(?=${pattern})[-+0-9a-fA-FxX.]{1,${width}}`;
 }
 

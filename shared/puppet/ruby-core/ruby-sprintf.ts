@@ -3,7 +3,7 @@
  * thrown as `SprintfError` with Ruby's message.
  */
 import { parseRubyFloat, parseRubyInteger } from './ruby-integer.ts';
-import { type Directive, decimalText, floatName, floatText, padded, radixText, truncated } from './sprintf-text.ts';
+import { type Directive, decimalText, floatName, floatText, pad, radixText, truncate } from './sprintf-text.ts';
 
 export class SprintfError extends Error {
   /** Ruby's class of error. */
@@ -22,7 +22,7 @@ export interface SprintfValues<T> {
   /** The Ruby class, for errors: `Array`, `nil`, `true`. */
   className(value: T): string;
   /** An entry of a hash argument; undefined when there is none, null when the argument is no hash. */
-  entry(hash: T, key: string): T | undefined | null;
+  getEntry(hash: T, key: string): T | undefined | null;
 }
 
 /** Widths and precisions beyond are refused, as Ruby does when they don't fit into memory. */
@@ -55,12 +55,12 @@ class Formatter<T> {
       if (percent < 0) return out + this.#format.slice(this.#position);
       out += this.#format.slice(this.#position, percent);
       this.#position = percent + 1;
-      out += this.#directive();
+      out += this.#readDirective();
     }
     return out;
   }
 
-  #directive(): string {
+  #readDirective(): string {
     const flags: Directive = {
       alternate: false,
       plus: false,
@@ -74,13 +74,13 @@ class Formatter<T> {
     this.#hasCurrent = false;
     for (;;) {
       const char = this.#format[this.#position];
-      if (char === undefined) throw argument('incomplete format specifier; use %% (double %) instead');
+      if (char === undefined) throw argumentError('incomplete format specifier; use %% (double %) instead');
       this.#position += 1;
-      if (this.#flag(char, flags)) continue;
+      if (this.#readFlag(char, flags)) continue;
       if (char === '{' || char === '<') {
-        this.#named(char);
+        this.#readNamed(char);
         if (char === '<') continue;
-        return padded(truncated(this.#values.toS(this.#argument()), flags.precision), flags);
+        return pad(truncate(this.#values.toS(this.#takeArgument()), flags.precision), flags);
       }
       flags.conversion = char;
       return this.#convert(flags);
@@ -88,7 +88,7 @@ class Formatter<T> {
   }
 
   /** Reads one flag, width or precision; false when `char` is none. */
-  #flag(char: string, flags: Directive): boolean {
+  #readFlag(char: string, flags: Directive): boolean {
     switch (char) {
       case ' ':
         flags.space = true;
@@ -106,37 +106,37 @@ class Formatter<T> {
         flags.zero = true;
         return true;
       case '*': {
-        if (flags.width !== null) throw argument('width given twice');
+        if (flags.width !== null) throw argumentError('width given twice');
         const width = this.#implicitInt(this.#starArgument());
         flags.width = Math.abs(width);
         if (width < 0) flags.minus = true;
         return true;
       }
       case '.':
-        this.#precision(flags);
+        this.#readPrecision(flags);
         return true;
       default:
-        return /[1-9]/.test(char) && this.#number(flags);
+        return /[1-9]/.test(char) && this.#readNumber(flags);
     }
   }
 
-  #number(flags: Directive): boolean {
+  #readNumber(flags: Directive): boolean {
     const digits = /^\d+/.exec(this.#format.slice(this.#position - 1))?.[0] ?? '';
-    if (Number(digits) >= 2 ** 31) throw argument('width too big');
+    if (Number(digits) >= 2 ** 31) throw argumentError('width too big');
     this.#position += digits.length - 1;
     if (this.#format[this.#position] === '$') {
-      if (this.#hasCurrent) throw argument(`value given twice - ${digits}$`);
+      if (this.#hasCurrent) throw argumentError(`value given twice - ${digits}$`);
       this.#position += 1;
-      this.#setCurrent(this.#numbered(Number(digits)));
+      this.#setCurrent(this.#takeNumbered(Number(digits)));
       return true;
     }
-    if (flags.width !== null) throw argument('width given twice');
+    if (flags.width !== null) throw argumentError('width given twice');
     flags.width = Number(digits);
     return true;
   }
 
-  #precision(flags: Directive): void {
-    if (flags.precision !== null) throw argument('precision given twice');
+  #readPrecision(flags: Directive): void {
+    if (flags.precision !== null) throw argumentError('precision given twice');
     if (this.#format[this.#position] === '*') {
       this.#position += 1;
       const precision = this.#implicitInt(this.#starArgument());
@@ -144,33 +144,33 @@ class Formatter<T> {
       return;
     }
     const digits = /^\d*/.exec(this.#format.slice(this.#position))?.[0] ?? '';
-    if (Number(digits) >= 2 ** 31) throw argument('precision too big');
+    if (Number(digits) >= 2 ** 31) throw argumentError('precision too big');
     this.#position += digits.length;
     flags.precision = Number(digits);
   }
 
   #starArgument(): T {
     const numbered = /^(\d+)\$/.exec(this.#format.slice(this.#position));
-    if (!numbered) return this.#following();
+    if (!numbered) return this.#takeFollowing();
     this.#position += numbered[0].length;
-    return this.#numbered(Number(numbered[1]));
+    return this.#takeNumbered(Number(numbered[1]));
   }
 
-  #named(open: string): void {
+  #readNamed(open: string): void {
     const close = open === '<' ? '>' : '}';
     const end = this.#format.indexOf(close, this.#position);
-    if (end < 0) throw argument('malformed name - unmatched parenthesis');
+    if (end < 0) throw argumentError('malformed name - unmatched parenthesis');
     const name = this.#format.slice(this.#position, end);
     const shown = `${open}${name}${close}`;
-    if (this.#hasCurrent) throw argument(`named${shown} after <${name}>`);
+    if (this.#hasCurrent) throw argumentError(`named${shown} after <${name}>`);
     this.#position = end + 1;
-    if (this.#taken > 0) throw argument(`named${shown} after unnumbered(${this.#taken})`);
-    if (this.#taken === -1) throw argument(`named${shown} after numbered`);
+    if (this.#taken > 0) throw argumentError(`named${shown} after unnumbered(${this.#taken})`);
+    if (this.#taken === -1) throw argumentError(`named${shown} after numbered`);
     this.#taken = -2;
     const [hash] = this.#args;
-    if (hash === undefined || this.#args.length !== 1) throw argument('one hash required');
-    const value = this.#values.entry(hash, name);
-    if (value === null) throw argument('one hash required');
+    if (hash === undefined || this.#args.length !== 1) throw argumentError('one hash required');
+    const value = this.#values.getEntry(hash, name);
+    if (value === null) throw argumentError('one hash required');
     if (value === undefined) throw new SprintfError('KeyError', `key${shown} not found`);
     this.#setCurrent(value);
   }
@@ -180,27 +180,27 @@ class Formatter<T> {
     this.#hasCurrent = true;
   }
 
-  #argument(): T {
-    return this.#hasCurrent ? (this.#current as T) : this.#following();
+  #takeArgument(): T {
+    return this.#hasCurrent ? (this.#current as T) : this.#takeFollowing();
   }
 
-  #following(): T {
-    if (this.#taken === -1) throw argument(`unnumbered(1) mixed with numbered`);
-    if (this.#taken === -2) throw argument(`unnumbered(1) mixed with named`);
+  #takeFollowing(): T {
+    if (this.#taken === -1) throw argumentError(`unnumbered(1) mixed with numbered`);
+    if (this.#taken === -2) throw argumentError(`unnumbered(1) mixed with named`);
     this.#taken += 1;
     return this.#take(this.#taken - 1);
   }
 
-  #numbered(index: number): T {
-    if (this.#taken > 0) throw argument(`numbered(${index}) after unnumbered(${this.#taken})`);
-    if (this.#taken === -2) throw argument(`numbered(${index}) after named`);
-    if (index < 1) throw argument(`invalid index - ${index}$`);
+  #takeNumbered(index: number): T {
+    if (this.#taken > 0) throw argumentError(`numbered(${index}) after unnumbered(${this.#taken})`);
+    if (this.#taken === -2) throw argumentError(`numbered(${index}) after named`);
+    if (index < 1) throw argumentError(`invalid index - ${index}$`);
     this.#taken = -1;
     return this.#take(index - 1);
   }
 
   #take(index: number): T {
-    if (index >= this.#args.length) throw argument('too few arguments');
+    if (index >= this.#args.length) throw argumentError('too few arguments');
     return this.#args[index] as T;
   }
 
@@ -210,28 +210,28 @@ class Formatter<T> {
     }
     switch (flags.conversion) {
       case '%':
-        if (plain(flags)) return '%';
-        throw argument('invalid format character - %');
+        if (isPlain(flags)) return '%';
+        throw argumentError('invalid format character - %');
       case '\n':
       case '\0':
-        if (plain(flags)) return `%${flags.conversion}`;
-        throw argument(`malformed format string - %${flags.conversion}`);
+        if (isPlain(flags)) return `%${flags.conversion}`;
+        throw argumentError(`malformed format string - %${flags.conversion}`);
       case 'c':
-        return padded(this.#character(this.#argument()), flags);
+        return pad(this.#formatCharacter(this.#takeArgument()), flags);
       case 's':
-        return padded(truncated(this.#values.toS(this.#argument()), flags.precision), flags);
+        return pad(truncate(this.#values.toS(this.#takeArgument()), flags.precision), flags);
       case 'p':
-        return padded(truncated(this.#values.inspect(this.#argument()), flags.precision), flags);
+        return pad(truncate(this.#values.inspect(this.#takeArgument()), flags.precision), flags);
       case 'd':
       case 'i':
       case 'u':
-        return decimalText(this.#toInteger(this.#argument()), flags);
+        return decimalText(this.#toInteger(this.#takeArgument()), flags);
       case 'o':
       case 'x':
       case 'X':
       case 'b':
       case 'B':
-        return radixText(this.#toInteger(this.#argument()), flags);
+        return radixText(this.#toInteger(this.#takeArgument()), flags);
       case 'f':
       case 'e':
       case 'E':
@@ -239,20 +239,20 @@ class Formatter<T> {
       case 'G':
       case 'a':
       case 'A':
-        return floatText(this.#toNumber(this.#argument()), flags);
+        return floatText(this.#toNumber(this.#takeArgument()), flags);
       default:
-        throw argument(`malformed format string - %${flags.conversion}`);
+        throw argumentError(`malformed format string - %${flags.conversion}`);
     }
   }
 
-  #character(value: T): string {
+  #formatCharacter(value: T): string {
     if (typeof value === 'string') {
       const characters = [...value];
-      if (characters.length !== 1) throw argument('%c requires a character');
+      if (characters.length !== 1) throw argumentError('%c requires a character');
       return value;
     }
     const code = this.#implicitInt(value);
-    if (code < 0 || code > 0x10ffff) throw argument('invalid character');
+    if (code < 0 || code > 0x10ffff) throw argumentError('invalid character');
     return String.fromCodePoint(code);
   }
 
@@ -283,7 +283,7 @@ class Formatter<T> {
     }
     if (typeof value === 'string') {
       const parsed = parseRubyInteger(value);
-      if (parsed === null) throw argument(`invalid value for Integer(): ${this.#values.inspect(value)}`);
+      if (parsed === null) throw argumentError(`invalid value for Integer(): ${this.#values.inspect(value)}`);
       return parsed;
     }
     throw new SprintfError('TypeError', `can't convert ${this.#values.className(value)} into Integer`);
@@ -293,18 +293,19 @@ class Formatter<T> {
     if (typeof value === 'bigint' || typeof value === 'number') return value;
     if (typeof value === 'string') {
       const parsed = parseRubyFloat(value);
-      if (parsed === null) throw argument(`invalid value for Float(): ${bytesEscaped(this.#values.inspect(value))}`);
+      if (parsed === null)
+        throw argumentError(`invalid value for Float(): ${bytesEscaped(this.#values.inspect(value))}`);
       return parsed;
     }
     throw new SprintfError('TypeError', `can't convert ${this.#values.className(value)} into Float`);
   }
 }
 
-function argument(message: string): SprintfError {
+function argumentError(message: string): SprintfError {
   return new SprintfError('ArgumentError', message);
 }
 
-function plain(flags: Directive): boolean {
+function isPlain(flags: Directive): boolean {
   const { alternate, plus, minus, zero, space, width, precision } = flags;
   return !(alternate || plus || minus || zero || space) && width === null && precision === null;
 }

@@ -4,50 +4,50 @@ export function hasMoreThanAscii(text: string): boolean {
   return /[\u0080-\uffff]/.test(text);
 }
 
-export function characters(text: string): string[] {
+export function splitCharacters(text: string): string[] {
   return Array.from(text);
 }
 
 /** Case mapping character by character: Ruby's knows no context (no final sigma). */
-export function upcase(text: string): string {
+export function upcaseText(text: string): string {
   return text.toUpperCase();
 }
 
-export function downcase(text: string): string {
-  return text.includes('Σ') ? characters(text.replaceAll('Σ', 'σ')).join('').toLowerCase() : text.toLowerCase();
+export function downcaseText(text: string): string {
+  return text.includes('Σ') ? splitCharacters(text.replaceAll('Σ', 'σ')).join('').toLowerCase() : text.toLowerCase();
 }
 
-export function capitalize(text: string): string {
-  const [first = '', ...rest] = characters(text);
+export function capitalizeText(text: string): string {
+  const [first = '', ...rest] = splitCharacters(text);
   const upper = first.toUpperCase();
   const title = [...upper].length > 1 ? upper.charAt(0) + upper.slice(1).toLowerCase() : upper;
-  return title + downcase(rest.join(''));
+  return title + downcaseText(rest.join(''));
 }
 
 /** Without one line end. */
-export function chomp(text: string): string {
+export function chompText(text: string): string {
   return text.replace(/(?:\r\n|\n|\r)$/, '');
 }
 
 /** Without the last character; `\r\n` counts as one. */
-export function chop(text: string): string {
-  return text.endsWith('\r\n') ? text.slice(0, -2) : characters(text).slice(0, -1).join('');
+export function chopText(text: string): string {
+  return text.endsWith('\r\n') ? text.slice(0, -2) : splitCharacters(text).slice(0, -1).join('');
 }
 
-export function lstrip(text: string): string {
+export function lstripText(text: string): string {
   let start = 0;
   while (isBlank(text.charCodeAt(start))) start += 1;
   return text.slice(start);
 }
 
-export function rstrip(text: string): string {
+export function rstripText(text: string): string {
   let end = text.length;
   while (end > 0 && isBlank(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-export function strip(text: string): string {
-  return rstrip(lstrip(text));
+export function stripText(text: string): string {
+  return rstripText(lstripText(text));
 }
 
 /** NUL, tab to carriage return, blank. */
@@ -74,7 +74,7 @@ function isSurrogate(unit: number): boolean {
 }
 
 /** `String#casecmp`: ASCII letters compare as lower case. */
-export function casecmp(left: string, right: string): -1 | 0 | 1 {
+export function compareIgnoringCase(left: string, right: string): -1 | 0 | 1 {
   return compareStrings(asciiDowncase(left), asciiDowncase(right));
 }
 

@@ -9,18 +9,18 @@ type Bits = 256 | 512;
 /** `crypt(3)` with SHA-256 (`$5$`) or SHA-512 (`$6$`) and the default number of rounds. */
 export function shaCrypt(password: string, salt: string, bits: Bits): string {
   const used = salt.slice(0, MAXIMAL_SALT);
-  const digest = stretchedDigest(Buffer.from(password, 'utf8'), Buffer.from(used, 'utf8'), bits);
+  const digest = stretchDigest(Buffer.from(password, 'utf8'), Buffer.from(used, 'utf8'), bits);
   return `$${bits === 512 ? 6 : 5}$${used}$${encode(digest, bits)}`;
 }
 
-function stretchedDigest(password: Buffer, salt: Buffer, bits: Bits): Buffer {
+function stretchDigest(password: Buffer, salt: Buffer, bits: Bits): Buffer {
   const hash = (...parts: readonly Uint8Array[]) => createHash(`sha${bits}`).update(Buffer.concat(parts)).digest();
   const alternate = hash(password, salt, password);
-  const parts: Uint8Array[] = [password, salt, filled(alternate, password.length)];
+  const parts: Uint8Array[] = [password, salt, fillBytes(alternate, password.length)];
   for (let count = password.length; count > 0; count >>= 1) parts.push(count & 1 ? alternate : password);
   let digest = hash(...parts);
-  const passwordBytes = filled(hash(...repeated(password, password.length)), password.length);
-  const saltBytes = filled(hash(...repeated(salt, 16 + (digest[0] ?? 0))), salt.length);
+  const passwordBytes = fillBytes(hash(...repeatBytes(password, password.length)), password.length);
+  const saltBytes = fillBytes(hash(...repeatBytes(salt, 16 + (digest[0] ?? 0))), salt.length);
   for (let round = 0; round < ROUNDS; round += 1) {
     const odd = round % 2 === 1;
     digest = hash(
@@ -33,12 +33,12 @@ function stretchedDigest(password: Buffer, salt: Buffer, bits: Bits): Buffer {
   return digest;
 }
 
-function repeated(bytes: Buffer, count: number): Buffer[] {
+function repeatBytes(bytes: Buffer, count: number): Buffer[] {
   return new Array<Buffer>(count).fill(bytes);
 }
 
 /** `bytes` over and over until there are `length`. */
-function filled(bytes: Buffer, length: number): Buffer {
+function fillBytes(bytes: Buffer, length: number): Buffer {
   return Buffer.alloc(length, length === 0 ? 0 : bytes);
 }
 
@@ -50,13 +50,13 @@ function encode(digest: Buffer, bits: Bits): string {
     const sources = [index, index + third, index + 2 * third];
     const turn = bits === 512 ? index % 3 : (3 - (index % 3)) % 3;
     const [high = 0, middle = 0, low = 0] = [...sources.slice(turn), ...sources.slice(0, turn)];
-    text += characters(((digest[high] ?? 0) << 16) | ((digest[middle] ?? 0) << 8) | (digest[low] ?? 0), 4);
+    text += encodeCharacters(((digest[high] ?? 0) << 16) | ((digest[middle] ?? 0) << 8) | (digest[low] ?? 0), 4);
   }
   const rest = bits === 512 ? (digest[63] ?? 0) : ((digest[31] ?? 0) << 8) | (digest[30] ?? 0);
-  return text + characters(rest, bits === 512 ? 2 : 3);
+  return text + encodeCharacters(rest, bits === 512 ? 2 : 3);
 }
 
 /** Six bits a character, the lowest first. */
-function characters(value: number, count: number): string {
+function encodeCharacters(value: number, count: number): string {
   return Array.from({ length: count }, (_, index) => ALPHABET[(value >> (6 * index)) & 63]).join('');
 }

@@ -1,5 +1,5 @@
 /** How Ruby's sprintf writes texts and numbers: widths, precisions, signs, prefixes. */
-import { binaryParts, fixedDigits, ratioOf, scientificDigits } from './exact-decimal.ts';
+import { binaryParts, printFixedDigits, ratioOf, scientificDigits } from './exact-decimal.ts';
 import { isTakenForHalf } from './ruby-half.ts';
 
 /** One conversion of a format. */
@@ -14,11 +14,11 @@ export interface Directive {
   conversion: string;
 }
 
-export function truncated(text: string, precision: number | null): string {
+export function truncate(text: string, precision: number | null): string {
   return precision === null ? text : [...text].slice(0, precision).join('');
 }
 
-export function padded(text: string, flags: Directive): string {
+export function pad(text: string, flags: Directive): string {
   if (flags.width === null) return text;
   const missing = flags.width - [...text].length;
   if (missing <= 0) return text;
@@ -36,7 +36,7 @@ function assemble(prefix: string, digits: string, flags: Directive, zeroFill: bo
   const width = flags.width ?? 0;
   const missing = width - prefix.length - digits.length;
   if (zeroFill && !flags.minus && missing > 0) return prefix + '0'.repeat(missing) + digits;
-  return padded(prefix + digits, flags);
+  return pad(prefix + digits, flags);
 }
 
 /** The magnitude's digits, at least `precision` of them; with a precision of 0 the number 0 has none. */
@@ -107,31 +107,31 @@ export function floatText(value: number | bigint, flags: Directive): string {
   const number = typeof value === 'bigint' && flags.conversion !== 'f' ? Number(value) : value;
   if (typeof number === 'number' && !Number.isFinite(number)) {
     const name = Number.isNaN(number) ? 'NaN' : 'Inf';
-    return padded(sign(number < 0, flags) + name, flags);
+    return pad(sign(number < 0, flags) + name, flags);
   }
   const ratio = ratioOf(number);
   const lead = sign(ratio.negative, flags);
   const kind = flags.conversion.toLowerCase();
   const body =
     kind === 'f'
-      ? fixed(number, flags.precision ?? 6, flags.alternate)
+      ? printFixed(number, flags.precision ?? 6, flags.alternate)
       : kind === 'e'
-        ? scientific(number, flags.precision ?? 6, flags.alternate)
+        ? printScientific(number, flags.precision ?? 6, flags.alternate)
         : kind === 'g'
-          ? general(number, flags.precision ?? 6, flags.alternate)
-          : hexadecimal(Number(number), flags.precision, flags.alternate);
+          ? printGeneral(number, flags.precision ?? 6, flags.alternate)
+          : printHexadecimal(Number(number), flags.precision, flags.alternate);
   const cased = flags.conversion === kind ? body : body.toUpperCase();
   if (kind === 'a') return assemble(lead + cased.slice(0, 2), cased.slice(2), flags, flags.zero);
   return assemble(lead, cased, flags, flags.zero);
 }
 
-function fixed(value: number | bigint, places: number, alternate: boolean): string {
+function printFixed(value: number | bigint, places: number, alternate: boolean): string {
   const isHalf = typeof value === 'number' && isTakenForHalf(value, { places });
-  const digits = fixedDigits(ratioOf(value), places, isHalf);
+  const digits = printFixedDigits(ratioOf(value), places, isHalf);
   return alternate && places === 0 && typeof value === 'number' ? `${digits}.` : digits;
 }
 
-function scientific(value: number | bigint, places: number, alternate: boolean): string {
+function printScientific(value: number | bigint, places: number, alternate: boolean): string {
   const { digits, exponent } = significantDigits(value, places);
   const mantissa = places === 0 ? digits + (alternate ? '.' : '') : `${digits[0]}.${digits.slice(1)}`;
   return mantissa + exponentText(exponent);
@@ -162,13 +162,13 @@ function exponentText(exponent: number): string {
   return `e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
-function general(value: number | bigint, precision: number, alternate: boolean): string {
+function printGeneral(value: number | bigint, precision: number, alternate: boolean): string {
   const significant = Math.max(precision, 1);
   const { exponent, keepsZero } = significantDigits(value, significant - 1);
   const text =
     exponent < -4 || exponent >= significant
-      ? scientific(value, significant - 1, alternate)
-      : fixed(value, significant - 1 - exponent, alternate);
+      ? printScientific(value, significant - 1, alternate)
+      : printFixed(value, significant - 1 - exponent, alternate);
   return alternate || keepsZero
     ? text
     : text.replace(
@@ -178,13 +178,13 @@ function general(value: number | bigint, precision: number, alternate: boolean):
       );
 }
 
-function hexadecimal(value: number, precision: number | null, alternate: boolean): string {
+function printHexadecimal(value: number, precision: number | null, alternate: boolean): string {
   const point = (digits: string) => (digits === '' && !alternate ? '' : `.${digits}`);
   const { mantissa, exponent } = binaryParts(value);
   if (mantissa === 0n) return `0x0${point('0'.repeat(precision ?? 0))}p+0`;
   const size = mantissa.toString(2).length;
   const normal = mantissa << BigInt(FRACTION_BITS + 1 - size);
-  const rounded = precision === null || precision >= FRACTION_DIGITS ? normal : roundedToDigits(normal, precision);
+  const rounded = precision === null || precision >= FRACTION_DIGITS ? normal : roundToDigits(normal, precision);
   const carry = rounded >> BigInt(FRACTION_BITS + 1);
   const fraction = ((rounded >> carry) & ((1n << BigInt(FRACTION_BITS)) - 1n))
     .toString(16)
@@ -198,7 +198,7 @@ const FRACTION_BITS = 52;
 const FRACTION_DIGITS = FRACTION_BITS / 4;
 
 /** A mantissa of 53 bits with so many hexadecimal digits behind the point; what is half way goes to the even one. */
-function roundedToDigits(mantissa: bigint, digits: number): bigint {
+function roundToDigits(mantissa: bigint, digits: number): bigint {
   const dropped = BigInt(4 * (FRACTION_DIGITS - digits));
   const half = 1n << (dropped - 1n);
   const kept = mantissa >> dropped;

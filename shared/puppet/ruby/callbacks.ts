@@ -3,8 +3,8 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { Callable, CallSite, MethodReceiver, ResourceTypeInfo } from '../evaluator/ports.ts';
 import { PuppetLanguageFunction } from '../evaluator/puppet-function.ts';
 import {
-  type Definition,
   type DefinitionKind,
+  type DefinitionPlaceView,
   type GivenBlock,
   type ResourceAttributes,
   type RubyCallbacks,
@@ -26,7 +26,7 @@ import { argumentMismatch } from './ruby-signatures.ts';
 import { findFunctionFile, readRuby } from './ruby-sources.ts';
 
 /** A block as the host has it. */
-export type RubyBlock = (args: readonly Value[]) => Value;
+export type RubyBlockFunction = (args: readonly Value[]) => Value;
 
 /** Runs `ask`, which calls Ruby for the call at `site`. Errors of Ruby code are thrown as RubyError, others that crossed Ruby as they were. */
 export function askRuby<T>(site: CallSite, caller: string | null, ask: (callbacks: RubyCallbacks) => T): T {
@@ -53,12 +53,12 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
       callFunction(where === null ? site : { ...site, scope: scopeIn(where) }, caller, name, args, block),
     callMethod: (object, name, args, block, arity) =>
       callMethod(site, object, name, args, block && callableBlock(block, arity)),
-    variable: (name, demanded, where) => {
+    getVariable: (name, demanded, where) => {
       const from = scopeIn(where);
-      return demanded ? from.variable(name) : from.lookupVariable(name);
+      return demanded ? from.getVariable(name) : from.lookupVariable(name);
     },
-    variables: (where) => scopeIn(where).variables(),
-    defaults: (type, where) => context.catalog.defaultsOf(scopeIn(where), type),
+    getVariables: (where) => scopeIn(where).variables(),
+    getDefaults: (type, where) => context.catalog.defaultsOf(scopeIn(where), type),
     setVariable: (name, value, where) => scopeIn(where).setVariable(name, value),
     unsetVariable: (name, where) => scopeIn(where).unsetVariable(name),
     functionKind: (name) => {
@@ -69,23 +69,23 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     log: (level, message, key, source) => {
       const entry = { level: logLevel(level), message, ...(source !== null && { source }) };
       if (key === null) context.log.add(entry);
-      else context.log.once(key, entry);
+      else context.log.addOnce(key, entry);
     },
     readFile: (path) => environment.readText(path),
     kindOf: (path) => environment.kindOf(path),
     list: (path) => environment.list(path),
-    resource: (name) => context.catalog.resourceView(scope, name),
+    findResource: (name) => context.catalog.resourceView(scope, name),
     resourceNames: () => context.catalog.resourceNames(),
     changeResource: (name, change) => context.catalog.changeResource(name, change),
     removeResource: (name, from) => context.catalog.removeResource(name, from),
     scopeNames: () => context.catalog.scopeNames(scope),
-    definition: (kind, name) => findDefinition(site, kind, name),
+    findDefinition: (kind, name) => findDefinition(site, kind, name),
     resourceType: (name) => attributesOf(context.definitions.findResourceType(name)),
-    modules: () => new Map(environment.modules().map((module) => [module.name, module.root])),
-    tags: (which) => context.catalog.tagsOf(scope, which),
-    setting: (name) => context.topScope.lookupVariable(`settings::${name}`),
-    stack: () => context.evaluator.stack.frames(),
-    mismatch: (description, args) => argumentMismatch(site, description, args, typeResolver(context.topScope)),
+    listModules: () => new Map(environment.listModules().map((module) => [module.name, module.root])),
+    listTags: (which) => context.catalog.tagsOf(scope, which),
+    getSetting: (name) => context.topScope.lookupVariable(`settings::${name}`),
+    getStack: () => context.evaluator.stack.getFrames(),
+    describeMismatch: (description, args) => argumentMismatch(site, description, args, typeResolver(context.topScope)),
     titleAttributes: (type, title) => {
       const known = context.definitions.findResourceType(type.toLowerCase());
       return known ? parseTitle(known, title) : new Map([['name', title]]);
@@ -95,15 +95,15 @@ function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
     toRichData: (value, localReferences) => toRichData(value, { localReferences }),
     fromRichData: (data) => fromRichData(data, { resolver: typeResolver(context.topScope) }),
     functionSource: (name) => legacySource(site, name),
-    volatile: (name) => context.inputs.volatile(name),
-    now: (name) => {
-      context.inputs.volatile(name);
+    recordVolatile: (name) => context.inputs.recordVolatile(name),
+    readClock: (name) => {
+      context.inputs.recordVolatile(name);
       return context.clock();
     },
   };
 }
 
-function findDefinition({ context }: CallSite, kind: DefinitionKind, name: string): Definition | null {
+function findDefinition({ context }: CallSite, kind: DefinitionKind, name: string): DefinitionPlaceView | null {
   const { definitions } = context;
   if (kind === 'function') return definitions.findFunction(name) ? { name } : null;
   if (kind === 'type') return typeResolver(context.topScope)(name) ? { name } : null;
@@ -122,9 +122,9 @@ function findDefinition({ context }: CallSite, kind: DefinitionKind, name: strin
 
 function attributesOf(type: ResourceTypeInfo | null): ResourceAttributes | null {
   if (!type) return null;
-  const named = (kind: 'property' | 'parameter') =>
+  const listNames = (kind: 'property' | 'parameter') =>
     type.attributes.filter((attribute) => attribute.kind === kind).map(({ name }) => name);
-  return { properties: named('property'), parameters: named('parameter'), namevars: type.namevars };
+  return { properties: listNames('property'), parameters: listNames('parameter'), namevars: type.namevars };
 }
 
 function callFunction(
@@ -172,7 +172,7 @@ function legacySource({ context }: CallSite, name: string): RubySource | null {
 }
 
 /** A block of Ruby, to be given to a function. */
-function callableBlock(block: RubyBlock, least: number, most = least): Callable {
+function callableBlock(block: RubyBlockFunction, least: number, most = least): Callable {
   const named = Number.isFinite(most) ? most : least;
   return {
     call: (...args) => block(args),

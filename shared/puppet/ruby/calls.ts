@@ -8,14 +8,14 @@ import { readDescription } from './read-descriptions.ts';
 import { printFrame, printShared, printValue } from './wire.ts';
 
 /** A Puppet lambda that Ruby may call. */
-export interface RubyBlock {
+export interface CallableBlock {
   run(args: readonly Value[]): Value;
   readonly lambda: Callable | null;
 }
 
 export interface CallContext {
   readonly objects: ObjectTable;
-  readonly blocks: readonly RubyBlock[];
+  readonly blocks: readonly CallableBlock[];
   read(value: Value): Value;
   /** A block of Ruby, by its number. */
   rubyBlock(id: string): (args: readonly Value[]) => Value;
@@ -26,85 +26,93 @@ type Answer = (call: PuppetHash, callbacks: RubyCallbacks, context: CallContext)
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['function', callFunction],
   ['method', callMethod],
-  ['var', variable],
-  ['fact', fact],
-  ['vars', variables],
+  ['var', answerVariable],
+  ['fact', answerFact],
+  ['vars', answerVariables],
   [
     'variables',
-    (call, callbacks, { objects }) => String(objects.lendListed(listed(callbacks.variables(scopeOf(call))))),
+    (call, callbacks, { objects }) => String(objects.lendListed(listed(callbacks.getVariables(scopeOf(call))))),
   ],
   ['entry', entry],
   [
     'has_entry',
-    (call, _callbacks, { objects }) => ofLent(call, objects, (hash) => ({ has: String(hash.has(text(call, 'name'))) })),
+    (call, _callbacks, { objects }) =>
+      ofLent(call, objects, (hash) => ({ has: String(hash.has(readText(call, 'name'))) })),
   ],
   [
     'entry_names',
     (call, _callbacks, { objects }) => ofLent(call, objects, (hash) => ({ names: JSON.stringify([...hash.keys()]) })),
   ],
   ['entries', entries],
-  ['defaults', defaults],
+  ['defaults', answerDefaults],
   [
     'setvar',
     (call, callbacks, { read }) =>
-      nothing(callbacks.setVariable(text(call, 'name'), read(field(call, 'value')), scopeOf(call))),
+      answerNull(callbacks.setVariable(readText(call, 'name'), read(readField(call, 'value')), scopeOf(call))),
   ],
   [
     'log',
     (call, callbacks) =>
-      nothing(callbacks.log(text(call, 'level'), text(call, 'message'), warningKey(call), sourceOf(call))),
+      answerNull(
+        callbacks.log(readText(call, 'level'), readText(call, 'message'), readWarningKey(call), sourceOf(call)),
+      ),
   ],
-  ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(text(call, 'path')))],
-  ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(text(call, 'path')))],
-  ['list', (call, callbacks) => JSON.stringify(callbacks.list(text(call, 'path')))],
-  ['tags', (call, callbacks) => JSON.stringify(callbacks.tags(tagsWanted(text(call, 'which'))))],
-  ['setting', (call, callbacks, { objects }) => printValue(callbacks.setting(text(call, 'name')) ?? null, objects)],
+  ['read', (call, callbacks) => JSON.stringify(callbacks.readFile(readText(call, 'path')))],
+  ['kind', (call, callbacks) => JSON.stringify(callbacks.kindOf(readText(call, 'path')))],
+  ['list', (call, callbacks) => JSON.stringify(callbacks.list(readText(call, 'path')))],
+  ['tags', (call, callbacks) => JSON.stringify(callbacks.listTags(tagsWanted(readText(call, 'which'))))],
+  [
+    'setting',
+    (call, callbacks, { objects }) => printValue(callbacks.getSetting(readText(call, 'name')) ?? null, objects),
+  ],
   [
     'mismatch',
     (call, callbacks, { read }) =>
-      JSON.stringify(callbacks.mismatch(readDescription(field(call, 'function')), list(call, 'args').map(read))),
+      JSON.stringify(
+        callbacks.describeMismatch(readDescription(readField(call, 'function')), list(call, 'args').map(read)),
+      ),
   ],
   [
     'title',
     (call, callbacks) =>
-      JSON.stringify(Object.fromEntries(callbacks.titleAttributes(text(call, 'type'), text(call, 'title')))),
+      JSON.stringify(Object.fromEntries(callbacks.titleAttributes(readText(call, 'type'), readText(call, 'title')))),
   ],
   [
     'instance',
-    (call, callbacks, { read }) => String(callbacks.isInstance(text(call, 'type'), read(field(call, 'value')))),
+    (call, callbacks, { read }) => String(callbacks.isInstance(readText(call, 'type'), read(readField(call, 'value')))),
   ],
   [
     'typeof',
     (call, callbacks, { read }) =>
-      JSON.stringify(callbacks.typeOf(read(field(call, 'value')), call.get('set') === true)),
+      JSON.stringify(callbacks.typeOf(read(readField(call, 'value')), call.get('set') === true)),
   ],
   [
     'to_data',
     (call, callbacks, { read, objects }) =>
-      printShared(callbacks.toRichData(read(field(call, 'value')), call.get('local_reference') === true), objects),
+      printShared(callbacks.toRichData(read(readField(call, 'value')), call.get('local_reference') === true), objects),
   ],
   [
     'from_data',
-    (call, callbacks, { read, objects }) => printShared(callbacks.fromRichData(read(field(call, 'data'))), objects),
+    (call, callbacks, { read, objects }) => printShared(callbacks.fromRichData(read(readField(call, 'data'))), objects),
   ],
-  ['resource', resource],
+  ['resource', answerResource],
   ['resources', (_call, callbacks) => JSON.stringify(callbacks.resourceNames())],
   ['scopes', (_call, callbacks) => JSON.stringify(callbacks.scopeNames())],
   ['remove', remove],
   ['change', change],
-  ['definition', definition],
-  ['type', (call, callbacks) => JSON.stringify(callbacks.resourceType(text(call, 'name')))],
-  ['modules', (_call, callbacks) => JSON.stringify(Object.fromEntries(callbacks.modules()))],
-  ['source', source],
-  ['seen', seen],
-  ['now', (call, callbacks) => String(callbacks.now(text(call, 'name')))],
-  ['volatile', (call, callbacks) => nothing(callbacks.volatile(text(call, 'name')))],
-  ['stack', (_call, callbacks) => JSON.stringify(callbacks.stack())],
+  ['definition', answerDefinition],
+  ['type', (call, callbacks) => JSON.stringify(callbacks.resourceType(readText(call, 'name')))],
+  ['modules', (_call, callbacks) => JSON.stringify(Object.fromEntries(callbacks.listModules()))],
+  ['source', answerSource],
+  ['seen', replaySeen],
+  ['now', (call, callbacks) => String(callbacks.readClock(readText(call, 'name')))],
+  ['volatile', (call, callbacks) => answerNull(callbacks.recordVolatile(readText(call, 'name')))],
+  ['stack', (_call, callbacks) => JSON.stringify(callbacks.getStack())],
 ]);
 
 /** The answer as JSON. Throws WireError for a call that there is not, and what the compile throws. */
 export function answerCall(call: PuppetHash, callbacks: RubyCallbacks | null, context: CallContext): string {
-  const name = text(call, 'call');
+  const name = readText(call, 'call');
   const changed = call.get('changed');
   if (Array.isArray(changed)) changed.forEach(context.read);
   if (name === 'block') return callBlock(call, context);
@@ -121,12 +129,17 @@ function callBlock(call: PuppetHash, { blocks, objects, read }: CallContext): st
 }
 
 function callFunction(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
-  const block = givenBlock(call, context);
-  const result = callbacks.callFunction(text(call, 'name'), list(call, 'args').map(context.read), block, scopeOf(call));
+  const block = findGivenBlock(call, context);
+  const result = callbacks.callFunction(
+    readText(call, 'name'),
+    list(call, 'args').map(context.read),
+    block,
+    scopeOf(call),
+  );
   return printShared(result, context.objects);
 }
 
-function givenBlock(call: PuppetHash, { blocks, rubyBlock }: CallContext): GivenBlock | null {
+function findGivenBlock(call: PuppetHash, { blocks, rubyBlock }: CallContext): GivenBlock | null {
   const number = call.get('lambda');
   const lambda = typeof number === 'bigint' ? blocks[Number(number)]?.lambda : null;
   if (lambda) return Object.assign((args: readonly Value[]) => lambda.call(...args), { lambda });
@@ -140,20 +153,20 @@ function givenBlock(call: PuppetHash, { blocks, rubyBlock }: CallContext): Given
 function callMethod(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
   const id = call.get('block') ?? null;
   const block = typeof id === 'bigint' ? context.rubyBlock(String(id)) : null;
-  const object = context.read(field(call, 'object'));
+  const object = context.read(readField(call, 'object'));
   const args = list(call, 'args').map(context.read);
   const arity = Math.abs(Number(call.get('arity') ?? 0));
-  return printShared(callbacks.callMethod(object, text(call, 'name'), args, block, arity), context.objects);
+  return printShared(callbacks.callMethod(object, readText(call, 'name'), args, block, arity), context.objects);
 }
 
-function variable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  const value = callbacks.variable(text(call, 'name'), call.get('demanded') === true, scopeOf(call));
+function answerVariable(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const value = callbacks.getVariable(readText(call, 'name'), call.get('demanded') === true, scopeOf(call));
   return printFrame({ set: String(value !== undefined), value: printShared(value ?? null, objects) });
 }
 
 /** A fact by its path; null where something on the way there is no hash, or is none of it. */
-function fact(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  let value = callbacks.variable('facts', true, null);
+function answerFact(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  let value = callbacks.getVariable('facts', true, null);
   for (const key of list(call, 'path')) {
     if (!(value instanceof PuppetHash)) return 'null';
     value = value.get(key);
@@ -163,7 +176,7 @@ function fact(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallConte
 
 function entry(call: PuppetHash, _callbacks: RubyCallbacks, { objects }: CallContext): string {
   return ofLent(call, objects, (hash) => {
-    const value = hash.get(text(call, 'name'));
+    const value = hash.get(readText(call, 'name'));
     return { set: String(value !== undefined), value: printShared(value ?? null, objects) };
   });
 }
@@ -184,7 +197,7 @@ function ofLent(
   objects: ObjectTable,
   read: (hash: LentHash) => Readonly<Record<string, string>>,
 ): string {
-  const hash = objects.lent(Number(field(call, 'of')));
+  const hash = objects.lent(Number(readField(call, 'of')));
   return hash ? printFrame(read(hash)) : 'null';
 }
 
@@ -198,26 +211,30 @@ function listed(variables: VisibleVariables): LentHash {
 }
 
 /** All variables, or those of the given names that are set. */
-function variables(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+function answerVariables(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
   const where = scopeOf(call);
   const found = call.has('names')
-    ? named(list(call, 'names').map(String), callbacks, where)
-    : callbacks.variables(where).all();
+    ? getVariables(list(call, 'names').map(String), callbacks, where)
+    : callbacks.getVariables(where).all();
   const entries = [...found].map(([name, value]) => [name, printShared(value, objects)] as const);
   return printFrame(Object.fromEntries(entries));
 }
 
-function named(names: readonly string[], callbacks: RubyCallbacks, where: ScopeName): ReadonlyMap<string, Value> {
+function getVariables(
+  names: readonly string[],
+  callbacks: RubyCallbacks,
+  where: ScopeName,
+): ReadonlyMap<string, Value> {
   const found = new Map<string, Value>();
   for (const name of names) {
-    const value = callbacks.variable(name, false, where);
+    const value = callbacks.getVariable(name, false, where);
     if (value !== undefined) found.set(name, value);
   }
   return found;
 }
 
 /** Code that is loaded already is of use: what it read when it was loaded is read by this compile too. */
-function seen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
+function replaySeen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
   for (const asked of list(call, 'calls')) {
     if (!(asked instanceof PuppetHash)) throw new WireError('Ruby has seen what is no call');
     answerCall(asked, callbacks, context);
@@ -225,45 +242,45 @@ function seen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext):
   return 'null';
 }
 
-function defaults(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  const entries = [...callbacks.defaults(text(call, 'type'), scopeOf(call))];
+function answerDefaults(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const entries = [...callbacks.getDefaults(readText(call, 'type'), scopeOf(call))];
   return printFrame(Object.fromEntries(entries.map(([name, value]) => [name, printValue(value, objects)])));
 }
 
-function resource(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
-  const name = call.has('type') ? ([text(call, 'type'), text(call, 'title')] as const) : null;
-  const view = callbacks.resource(name);
+function answerResource(call: PuppetHash, callbacks: RubyCallbacks, { objects }: CallContext): string {
+  const name = call.has('type') ? ([readText(call, 'type'), readText(call, 'title')] as const) : null;
+  const view = callbacks.findResource(name);
   if (!view) return 'null';
   const { parameters, ...rest } = view;
   const printed = [...parameters].map(([key, value]) => [key, printShared(value, objects)] as const);
   return `{"about":${JSON.stringify(rest)},"parameters":${printFrame(Object.fromEntries(printed))}}`;
 }
 
-function definition(call: PuppetHash, callbacks: RubyCallbacks): string {
-  const kind = text(call, 'kind');
+function answerDefinition(call: PuppetHash, callbacks: RubyCallbacks): string {
+  const kind = readText(call, 'kind');
   if (kind !== 'class' && kind !== 'define' && kind !== 'function' && kind !== 'type') {
     throw new WireError(`Ruby asked for a definition of a ${kind}`);
   }
-  return JSON.stringify(callbacks.definition(kind, text(call, 'name')));
+  return JSON.stringify(callbacks.findDefinition(kind, readText(call, 'name')));
 }
 
 function change(call: PuppetHash, callbacks: RubyCallbacks, { read }: CallContext): string {
-  const name = [text(call, 'type'), text(call, 'title')] as const;
-  if (text(call, 'how') === 'tag') {
-    return nothing(callbacks.changeResource(name, { kind: 'tag', tags: list(call, 'tags').map(String) }));
+  const name = [readText(call, 'type'), readText(call, 'title')] as const;
+  if (readText(call, 'how') === 'tag') {
+    return answerNull(callbacks.changeResource(name, { kind: 'tag', tags: list(call, 'tags').map(String) }));
   }
-  const parameter = text(call, 'parameter');
-  return nothing(callbacks.changeResource(name, { kind: 'set', parameter, value: read(field(call, 'value')) }));
+  const parameter = readText(call, 'parameter');
+  return answerNull(callbacks.changeResource(name, { kind: 'set', parameter, value: read(readField(call, 'value')) }));
 }
 
 function remove(call: PuppetHash, callbacks: RubyCallbacks): string {
-  const from = text(call, 'from');
+  const from = readText(call, 'from');
   if (from !== 'catalog' && from !== 'compiler') throw new WireError(`Ruby removes a resource from the ${from}`);
-  return nothing(callbacks.removeResource([text(call, 'type'), text(call, 'title')], from));
+  return answerNull(callbacks.removeResource([readText(call, 'type'), readText(call, 'title')], from));
 }
 
 function scopeOf(call: PuppetHash): ScopeName {
-  return call.has('in') ? text(call, 'in') : null;
+  return call.has('in') ? readText(call, 'in') : null;
 }
 
 function sourceOf(call: PuppetHash): string | null {
@@ -271,8 +288,8 @@ function sourceOf(call: PuppetHash): string | null {
   return typeof said === 'string' ? said : null;
 }
 
-function source(call: PuppetHash, callbacks: RubyCallbacks): string {
-  const found = callbacks.functionSource(text(call, 'name'));
+function answerSource(call: PuppetHash, callbacks: RubyCallbacks): string {
+  const found = callbacks.functionSource(readText(call, 'name'));
   return found ? JSON.stringify({ path: found.path, source: found.text }) : 'null';
 }
 
@@ -281,28 +298,28 @@ function tagsWanted(which: string): 'scope' | 'all' | 'classes' {
   throw new WireError(`Ruby asked for tags of ${which}`);
 }
 
-function warningKey(call: PuppetHash): string | null {
-  return call.has('key') ? text(call, 'key') : null;
+function readWarningKey(call: PuppetHash): string | null {
+  return call.has('key') ? readText(call, 'key') : null;
 }
 
-function nothing(_done: unknown): string {
+function answerNull(_done: unknown): string {
   return 'null';
 }
 
-function field(call: PuppetHash, name: string): Value {
+function readField(call: PuppetHash, name: string): Value {
   const value = call.get(name);
   if (value === undefined) throw new WireError(`Ruby's call lacks ${name}`);
   return value;
 }
 
-function text(call: PuppetHash, name: string): string {
-  const value = field(call, name);
+function readText(call: PuppetHash, name: string): string {
+  const value = readField(call, name);
   if (typeof value === 'string') return value;
   throw new WireError(`Ruby's call has a ${name} that is no text`);
 }
 
 function list(call: PuppetHash, name: string): readonly Value[] {
-  const value = field(call, name);
+  const value = readField(call, name);
   if (Array.isArray(value)) return value;
   throw new WireError(`Ruby's call has ${name} that are no list`);
 }

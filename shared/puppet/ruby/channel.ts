@@ -113,7 +113,7 @@ class Slot {
  * A statement of JavaScript for a thread of whose modules none is loaded: does what RubyEnd.break does. `shared` and `reason`
  * are JavaScript too: the buffer, and the text.
  */
-export function breakingCode(shared: string, reason: string): string {
+export function encodeBreakReason(shared: string, reason: string): string {
   const state = 2 * FROM_RUBY;
   return `{
     const words = new Int32Array(${shared}, 0, ${WORDS});

@@ -9,7 +9,7 @@ export class EnvironmentRuby {
   }
 
   /** Ruby for one compile with that code. */
-  for(codeId: string): RubyPort {
+  beginCompile(codeId: string): RubyPort {
     this.#ruby.beginCompile(codeId);
     return this.#ruby;
   }

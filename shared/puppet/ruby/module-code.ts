@@ -5,7 +5,7 @@ import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /** A question of Ruby's and what it was answered, as frames. */
-export interface Asked {
+export interface RecordedCall {
   readonly call: PuppetHash;
   readonly text: string;
   readonly answer: string;
@@ -18,7 +18,7 @@ export interface LoadedCode {
   readonly request: string;
   readonly outcome: Value;
   /** What it asked for while it was loaded. */
-  readonly asked: readonly Asked[];
+  readonly recordedCalls: readonly RecordedCall[];
 }
 
 /** Calls that only read the environment: their answers are the same in every compile with that code. */
@@ -45,7 +45,7 @@ export class ModuleCode {
   /** `isFile`: whether it is the same in every compile, as files of modules are. */
   add(key: string, code: LoadedCode, isFile = true): void {
     this.#loaded.set(key, code);
-    if (isFile && code.asked.every(({ call }) => READS.has(String(call.get('call'))))) this.#kept.add(key);
+    if (isFile && code.recordedCalls.every(({ call }) => READS.has(String(call.get('call'))))) this.#kept.add(key);
     else this.#kept.delete(key);
   }
 
@@ -55,7 +55,7 @@ export class ModuleCode {
   }
 
   /** What every compile may have from the start, in the order in which it was loaded. */
-  kept(): readonly (readonly [key: string, code: LoadedCode])[] {
+  listKept(): readonly (readonly [key: string, code: LoadedCode])[] {
     return [...this.#loaded].filter(([key]) => this.#kept.has(key));
   }
 }

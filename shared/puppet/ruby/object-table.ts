@@ -67,7 +67,7 @@ export class ObjectTable {
     this.#listed.length = 0;
   }
 
-  keep(value: Value): number {
+  register(value: Value): number {
     const known = this.#objectNumbers.get(value);
     if (known !== undefined) return known;
     const number = this.#objects.push(value) - 1;
@@ -102,7 +102,7 @@ export class ObjectTable {
   }
 
   /** Throws WireError when there is no such number. */
-  container(number: number): Container {
+  getContainer(number: number): Container {
     const container = this.#containers.get(number);
     if (container === undefined) throw new WireError(`no array or hash has the number ${number}`);
     return container;

@@ -14,23 +14,23 @@ import type { Value } from '../types/values/values.ts';
 import { WireError } from './object-table.ts';
 
 export function readDescription(value: Value): RubyFunctionDescription {
-  const fields = hash(value);
+  const fields = assertHash(value);
   return {
-    name: text(fields, 'name'),
+    name: readText(fields, 'name'),
     dispatches: list(fields, 'dispatches').map(readDispatch),
     localTypes: list(fields, 'localTypes').map(String),
   };
 }
 
 export function readLegacyDescription(value: Value): LegacyFunctionDescription {
-  const fields = hash(value);
-  const type = text(fields, 'type');
+  const fields = assertHash(value);
+  const type = readText(fields, 'type');
   if (type !== 'statement' && type !== 'rvalue') throw new WireError(`a function is of the unknown type ${type}`);
-  return { name: text(fields, 'name'), type, arity: Number(fields.get('arity') ?? -1) };
+  return { name: readText(fields, 'name'), type, arity: Number(fields.get('arity') ?? -1) };
 }
 
 export function readTypeDescription(value: Value): RubyTypeDescription {
-  const fields = hash(value);
+  const fields = assertHash(value);
   return {
     properties: list(fields, 'properties').map(String),
     parameters: list(fields, 'parameters').map(String),
@@ -38,16 +38,16 @@ export function readTypeDescription(value: Value): RubyTypeDescription {
     titlePatterns: list(fields, 'titlePatterns').map(readTitlePattern),
     titleError: optionalText(fields, 'titleError'),
     isomorphic: fields.get('isomorphic') !== false,
-    applyTo: readTarget(text(fields, 'applyTo')),
+    applyTo: readTarget(readText(fields, 'applyTo')),
     hasProvider: fields.get('hasProvider') === true,
   };
 }
 
 export function readDataTypeDescription(value: Value): RubyDataTypeDescription {
-  const fields = hash(value);
+  const fields = assertHash(value);
   return {
-    name: text(fields, 'name'),
-    interface: text(fields, 'interface'),
+    name: readText(fields, 'name'),
+    interface: readText(fields, 'interface'),
     methods: list(fields, 'methods').map(String),
     hasOwnClass: fields.get('hasOwnClass') === true,
     takesHash: fields.get('takesHash') === true,
@@ -55,9 +55,9 @@ export function readDataTypeDescription(value: Value): RubyDataTypeDescription {
 }
 
 function readTitlePattern(value: Value): RubyTitlePattern {
-  const fields = hash(value);
+  const fields = assertHash(value);
   return {
-    pattern: text(fields, 'pattern'),
+    pattern: readText(fields, 'pattern'),
     groups: list(fields, 'groups').map(String),
     converts: fields.get('converts') === true,
   };
@@ -69,20 +69,20 @@ function readTarget(target: string): RubyTypeDescription['applyTo'] {
 }
 
 function readDispatch(value: Value): RubyDispatch {
-  const fields = hash(value);
+  const fields = assertHash(value);
   const block = fields.get('block') ?? null;
   return {
-    method: text(fields, 'method'),
+    method: readText(fields, 'method'),
     parameters: list(fields, 'parameters').map(readParameter),
-    block: block === null ? null : readBlock(hash(block)),
+    block: block === null ? null : readBlock(assertHash(block)),
     returns: optionalText(fields, 'returns'),
     isMismatch: fields.get('isMismatch') === true,
   };
 }
 
 function readParameter(value: Value): RubyParameter {
-  const fields = hash(value);
-  return { name: text(fields, 'name'), type: text(fields, 'type'), kind: readKind(text(fields, 'kind')) };
+  const fields = assertHash(value);
+  return { name: readText(fields, 'name'), type: readText(fields, 'type'), kind: readKind(readText(fields, 'kind')) };
 }
 
 function readKind(kind: string): RubyParameter['kind'] {
@@ -91,22 +91,26 @@ function readKind(kind: string): RubyParameter['kind'] {
 }
 
 function readBlock(fields: PuppetHash): RubyDispatch['block'] {
-  return { name: text(fields, 'name'), type: text(fields, 'type'), isOptional: fields.get('isOptional') === true };
+  return {
+    name: readText(fields, 'name'),
+    type: readText(fields, 'type'),
+    isOptional: fields.get('isOptional') === true,
+  };
 }
 
-function hash(value: Value): PuppetHash {
+function assertHash(value: Value): PuppetHash {
   if (value instanceof PuppetHash) return value;
   throw new WireError('a description is no hash');
 }
 
-function text(fields: PuppetHash, name: string): string {
+function readText(fields: PuppetHash, name: string): string {
   const value = fields.get(name);
   if (typeof value === 'string') return value;
   throw new WireError(`a description lacks ${name}`);
 }
 
 function optionalText(fields: PuppetHash, name: string): string | null {
-  return (fields.get(name) ?? null) === null ? null : text(fields, name);
+  return (fields.get(name) ?? null) === null ? null : readText(fields, name);
 }
 
 function list(fields: PuppetHash, name: string): readonly Value[] {

@@ -35,7 +35,7 @@ function load(ruby: RubyPort, context: CompileContext, name: string, file: RubyF
   const site = { context, scope: context.topScope, node: null };
   if (file.api === '4.x') {
     const description = askRuby(site, name, (callbacks) => ruby.describeFunction(name, source, callbacks));
-    return typedFunction(ruby, context, description);
+    return createTypedFunction(ruby, context, description);
   }
   const { arity, type } = askRuby(site, null, (callbacks) => ruby.describeLegacyFunction(name, source, callbacks));
   return defineRubyLegacyFunction(name, {
@@ -53,11 +53,15 @@ function withoutRuby(name: string, { path }: RubyFunctionFile): PuppetFunction {
     call: () => {
       throw new PuppetError(`The function '${name}' is written in Ruby (${path}), which needs Ruby support`);
     },
-    signatures: () => [],
+    getSignatures: () => [],
   };
 }
 
-function typedFunction(ruby: RubyPort, context: CompileContext, description: RubyFunctionDescription): PuppetFunction {
+function createTypedFunction(
+  ruby: RubyPort,
+  context: CompileContext,
+  description: RubyFunctionDescription,
+): PuppetFunction {
   const { name, dispatches } = description;
   const types = localTypes(description, typeResolver(context.topScope));
   const call = (dispatch: RubyDispatch, site: CallSite, args: readonly Value[], block: Callable | null): Value =>

@@ -16,7 +16,7 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { answerCall, type CallContext } from './calls.ts';
 import { BACK, BASE, HOLD } from './channel.ts';
-import { type Asked, type LoadedCode, ModuleCode } from './module-code.ts';
+import { type LoadedCode, ModuleCode, type RecordedCall } from './module-code.ts';
 import { fallBack } from './native/fallback.ts';
 import { NativeFunctions } from './native/native-functions.ts';
 import { NativeTemplates } from './native/native-templates.ts';
@@ -28,7 +28,14 @@ import {
   readLegacyDescription,
   readTypeDescription,
 } from './read-descriptions.ts';
-import { EFFECTS, type Responder, type RubyConnection, RubyEnded, RubySession, stopped } from './ruby-session.ts';
+import {
+  EFFECTS,
+  type Responder,
+  type RubyConnection,
+  RubyEnded,
+  RubySession,
+  toStoppedError,
+} from './ruby-session.ts';
 import { printArray, printFrame, printShared, printSharedArray, readValue, type WireReaders } from './wire.ts';
 
 export interface RubyHostOptions {
@@ -129,7 +136,7 @@ export class RubyHost implements RubyPort {
     if (done) return done[0];
     return this.#run(name, (session) => {
       if (source) this.#describe('describe', name, source, callbacks);
-      this.#tell(session, `describe ${name}`, callbacks);
+      this.#ensureDescribed(session, `describe ${name}`, callbacks);
       return this.#request(session, callbacks, {
         op: '"call"',
         name: JSON.stringify(name),
@@ -146,7 +153,7 @@ export class RubyHost implements RubyPort {
     if (done) return done[0];
     return this.#run(name, (session) => {
       if (source) this.#describe('describe3', name, source, callbacks);
-      this.#tell(session, `describe3 ${name}`, callbacks);
+      this.#ensureDescribed(session, `describe3 ${name}`, callbacks);
       const fields = { op: '"call3"', name: JSON.stringify(name), args: printArray(args, this.#objects) };
       return this.#request(session, callbacks, fields);
     });
@@ -161,7 +168,7 @@ export class RubyHost implements RubyPort {
     const text = this.#run(template.path, (session) => {
       this.#tellDefinitions(session, callbacks);
       const { id, names, lookedUp } = this.#tellTemplate(session, template);
-      const responder = this.#responder(session, callbacks);
+      const responder = this.#createResponder(session, callbacks);
       const variables = names && responder(PuppetHash.of([...VARIABLES_CALL, ['names', names]]), '');
       return this.#request(session, callbacks, {
         op: '"erb"',
@@ -207,7 +214,7 @@ export class RubyHost implements RubyPort {
     callbacks: RubyCallbacks,
   ): Value {
     return this.#run(name, (session) => {
-      this.#tell(session, `describe_data_type ${name.toLowerCase()}`, callbacks);
+      this.#ensureDescribed(session, `describe_data_type ${name.toLowerCase()}`, callbacks);
       return this.#request(session, callbacks, {
         op: '"call_data_type"',
         name: JSON.stringify(name),
@@ -242,7 +249,7 @@ export class RubyHost implements RubyPort {
     return this.#runLoading(name, (session) => {
       const known = this.#code.find(key);
       if (known && isSame(known.source, source) && this.#readsTheSame(session, known, callbacks)) return known.outcome;
-      const asked: Asked[] = [];
+      const asked: RecordedCall[] = [];
       const { path, text } = source;
       const request = printFrame({
         op: JSON.stringify(op),
@@ -250,9 +257,9 @@ export class RubyHost implements RubyPort {
         path: JSON.stringify(path),
         source: JSON.stringify(text),
       });
-      const outcome = session.exchange(request, noting(asked, this.#responder(session, callbacks)));
+      const outcome = session.exchange(request, recordCalls(asked, this.#createResponder(session, callbacks)));
       // No compile needs a type's definition.
-      this.#code.add(key, { source, request, outcome, asked }, op !== 'describe_type');
+      this.#code.add(key, { source, request, outcome, recordedCalls: asked }, op !== 'describe_type');
       this.#loaded.add(key);
       return outcome;
     });
@@ -273,16 +280,16 @@ export class RubyHost implements RubyPort {
     }
   }
 
-  #readsTheSame(session: RubySession, { asked }: LoadedCode, callbacks: RubyCallbacks): boolean {
-    const respond = this.#responder(session, callbacks);
-    return asked.every(({ call, text, answer }) => respond(call, text) === answer);
+  #readsTheSame(session: RubySession, { recordedCalls }: LoadedCode, callbacks: RubyCallbacks): boolean {
+    const respond = this.#createResponder(session, callbacks);
+    return recordedCalls.every(({ call, text, answer }) => respond(call, text) === answer);
   }
 
   /** A Ruby that was started anew knows nothing of functions that were described to the last one. */
-  #tell(session: RubySession, key: string, callbacks: RubyCallbacks): void {
+  #ensureDescribed(session: RubySession, key: string, callbacks: RubyCallbacks): void {
     const known = this.#code.find(key);
     if (!known || this.#loaded.has(key)) return;
-    this.#withoutLending(() => session.exchange(known.request, this.#responder(session, callbacks)));
+    this.#withoutLending(() => session.exchange(known.request, this.#createResponder(session, callbacks)));
     if (!session.isAsking) this.#objects.clear();
     this.#loaded.add(key);
   }
@@ -301,7 +308,7 @@ export class RubyHost implements RubyPort {
     });
     const outcome = session.exchange(request, refuse);
     // A text that code has put together may hold what belongs to one node.
-    if (!known) this.#code.add(key, { source, request, outcome, asked: [] }, source.path.startsWith('/'));
+    if (!known) this.#code.add(key, { source, request, outcome, recordedCalls: [] }, source.path.startsWith('/'));
     this.#loaded.add(key);
     return { id, ...namesIn(outcome) };
   }
@@ -329,7 +336,7 @@ export class RubyHost implements RubyPort {
       return work(session);
     } catch (error) {
       if (!(error instanceof RubyEnded) || session.hadEffects) throw error;
-      if (!mayRepeat) throw stopped(error.message);
+      if (!mayRepeat) throw toStoppedError(error.message);
     } finally {
       this.#session = null;
       this.#objects.clear();
@@ -353,30 +360,30 @@ export class RubyHost implements RubyPort {
   /** Undoes what the last compile did. The code of modules that it brought is loaded, and is there for the next compiles as well. */
   #goBack(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
     this.#prepare(connection, 'code of modules', (session) => {
-      session.steer(command);
+      session.control(command);
       if (command === BASE) this.#held = new Set();
       this.#loaded = new Set(this.#held);
       this.#due = null;
-      const news = this.#code.kept().filter(([key]) => !this.#held.has(key));
+      const news = this.#code.listKept().filter(([key]) => !this.#held.has(key));
       if (news.length > 0) this.#keep(session, news);
     });
   }
 
   #keep(session: RubySession, news: readonly (readonly [string, LoadedCode])[]): void {
-    for (const [key, { request, asked }] of news) {
+    for (const [key, { request, recordedCalls }] of news) {
       try {
-        session.exchange(request, recalling(asked));
+        session.exchange(request, replayCalls(recordedCalls));
         this.#loaded.add(key);
       } catch (error) {
         this.#code.release(key);
         if (!(error instanceof RubyError || error instanceof WireError)) throw error;
         // It needs more than was recorded: it is left to compiles, and Ruby must not have met it.
-        session.steer(BACK);
+        session.control(BACK);
         this.#loaded = new Set(this.#held);
         return;
       }
     }
-    session.steer(HOLD);
+    session.control(HOLD);
     this.#held = new Set(this.#loaded);
   }
 
@@ -387,19 +394,19 @@ export class RubyHost implements RubyPort {
       work(session);
     } catch (error) {
       this.close();
-      if (error instanceof RubyEnded) throw stopped(error.message);
+      if (error instanceof RubyEnded) throw toStoppedError(error.message);
       throw error;
     }
   }
 
   #request(session: RubySession, callbacks: RubyCallbacks, fields: Readonly<Record<string, string>>): Value {
-    const reply = session.exchange(printFrame(fields), this.#responder(session, callbacks));
+    const reply = session.exchange(printFrame(fields), this.#createResponder(session, callbacks));
     if (this.#native.transaction && reply instanceof PuppetHash && reply.has('$c'))
       fallBack('a function that changes values');
     return this.#read(reply);
   }
 
-  #responder(session: RubySession, callbacks: RubyCallbacks): Responder {
+  #createResponder(session: RubySession, callbacks: RubyCallbacks): Responder {
     const context: CallContext = {
       objects: this.#objects,
       read: (value) => this.#read(value),
@@ -448,7 +455,7 @@ function namesIn(outcome: Value): TemplateNames {
 function printScalars(names: readonly string[], callbacks: RubyCallbacks, objects: ObjectTable): string {
   const scalars: Record<string, string> = {};
   for (const name of names) {
-    const value = callbacks.variable(name, false, null);
+    const value = callbacks.getVariable(name, false, null);
     if (value === null || (value !== undefined && typeof value !== 'object'))
       scalars[name] = printShared(value, objects);
   }
@@ -471,7 +478,7 @@ function refuse(call: PuppetHash): never {
   throw new WireError(`Ruby asked for ${String(call.get('call'))} where nothing is compiled`);
 }
 
-function noting(asked: Asked[], respond: Responder): Responder {
+function recordCalls(asked: RecordedCall[], respond: Responder): Responder {
   return (call, text) => {
     const answer = respond(call, text);
     asked.push({ call, text, answer });
@@ -480,7 +487,7 @@ function noting(asked: Asked[], respond: Responder): Responder {
 }
 
 /** Answers as it was answered before. */
-function recalling(asked: readonly Asked[]): Responder {
+function replayCalls(asked: readonly RecordedCall[]): Responder {
   const answers = new Map(asked.map(({ text, answer }) => [text, answer]));
   return (call, text) => answers.get(text) ?? refuse(call);
 }

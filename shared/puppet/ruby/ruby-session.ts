@@ -3,7 +3,7 @@ import { BreakSignal, Jump } from '../evaluator/control-flow.ts';
 import { RubyError, type RubyErrorTraits } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
-import type { RubyBlock } from './calls.ts';
+import type { CallableBlock } from './calls.ts';
 import { ChannelBroken, TimeBudget, TimeLimitExceeded } from './channel.ts';
 import { WireError } from './object-table.ts';
 import { parseFrame, printFrame } from './wire.ts';
@@ -46,7 +46,7 @@ export const EFFECTS: ReadonlySet<string> = new Set([
 /** One request of the compiler and all that is asked meanwhile: it shares time, numbers and fate. */
 export class RubySession {
   readonly name: string;
-  readonly blocks: RubyBlock[] = [];
+  readonly blocks: CallableBlock[] = [];
   /** Whether Ruby changed something in the compile, or had code of it run. */
   hadEffects = false;
   isBroken = false;
@@ -70,7 +70,7 @@ export class RubySession {
   exchange(request: string, respond: Responder): Value {
     this.#open += 1;
     try {
-      return this.#converse(request, respond);
+      return this.#exchange(request, respond);
     } finally {
       this.#open -= 1;
     }
@@ -81,7 +81,7 @@ export class RubySession {
     return this.#open > 0;
   }
 
-  #converse(request: string, respond: Responder): Value {
+  #exchange(request: string, respond: Responder): Value {
     let { frame, text } = this.#talk(request);
     for (;;) {
       // It leaves Ruby here: what comes of it is for those who asked.
@@ -89,15 +89,15 @@ export class RubySession {
       if (frame.has('ret')) return frame.get('ret') ?? null;
       const error = frame.get('err');
       if (error instanceof PuppetHash) throw this.#toError(error);
-      if (!frame.has('call')) throw this.#broken('it sent what is no answer');
+      if (!frame.has('call')) throw this.#toEndedError('it sent what is no answer');
       ({ frame, text } = this.#talk(this.#answer(frame, text, respond)));
     }
   }
 
   /** Has Ruby keep its state or go back to one. */
-  steer(command: string): void {
+  control(command: string): void {
     const { frame } = this.#talk(command);
-    if (!frame.has('kept')) throw this.#broken('it sent what is no answer');
+    if (!frame.has('kept')) throw this.#toEndedError('it sent what is no answer');
   }
 
   #answer(call: PuppetHash, text: string, respond: Responder): string {
@@ -106,7 +106,8 @@ export class RubySession {
       return `{"ret":${respond(call, text)}}`;
     } catch (error) {
       if (this.isBroken) throw error;
-      const message = error instanceof Error ? error.message : error instanceof Jump ? error.illegal().basic : 'a jump';
+      const message =
+        error instanceof Error ? error.message : error instanceof Jump ? error.toIllegalJumpError().basic : 'a jump';
       if (!isCatchable(error)) this.#insistent.push(error);
       const original = this.#exceptions.push(error) - 1;
       return printFrame({
@@ -129,14 +130,14 @@ export class RubySession {
     } catch (error) {
       this.isBroken = true;
       if (error instanceof TimeLimitExceeded) {
-        throw stopped(`Ruby was stopped in ${this.name}: it took more than ${this.#timeLimitMs} milliseconds`);
+        throw toStoppedError(`Ruby was stopped in ${this.name}: it took more than ${this.#timeLimitMs} milliseconds`);
       }
-      if (error instanceof ChannelBroken || error instanceof WireError) throw this.#broken(error.message);
+      if (error instanceof ChannelBroken || error instanceof WireError) throw this.#toEndedError(error.message);
       throw error;
     }
   }
 
-  #broken(reason: string): RubyEnded {
+  #toEndedError(reason: string): RubyEnded {
     this.isBroken = true;
     return new RubyEnded(this, reason);
   }
@@ -149,7 +150,7 @@ export class RubySession {
     const line = error.get('line');
     const rubyClass = String(error.get('class') ?? 'StandardError');
     if (rubyClass === 'NoMemoryError')
-      return stopped(`Ruby was stopped in ${this.name}: it needs more memory than it may have`);
+      return toStoppedError(`Ruby was stopped in ${this.name}: it needs more memory than it may have`);
     const place = {
       file: typeof file === 'string' ? file : null,
       line: typeof line === 'bigint' ? Number(line) : null,
@@ -157,13 +158,13 @@ export class RubySession {
     return new RubyError(rubyClass, String(error.get('message') ?? ''), place, undefined, {
       isPuppets: error.get('puppet') === true,
       isBare: error.get('bare') === true,
-      given: givenPlace(error.get('place')),
+      given: readGivenPlace(error.get('place')),
     });
   }
 }
 
 /** The failure of code that was ended, as an error of that code. */
-export function stopped(message: string): RubyError {
+export function toStoppedError(message: string): RubyError {
   return new RubyError('RubyBroken', message, { file: null, line: null });
 }
 
@@ -179,7 +180,7 @@ function isCatchable(error: unknown): boolean {
   return error instanceof PuppetError || error instanceof RubyError || error instanceof Jump;
 }
 
-function givenPlace(place: Value | undefined): RubyErrorTraits['given'] {
+function readGivenPlace(place: Value | undefined): RubyErrorTraits['given'] {
   if (!Array.isArray(place)) return null;
   const [file, line, pos, basic]: readonly Value[] = place;
   return {

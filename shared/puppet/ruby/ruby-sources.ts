@@ -25,7 +25,7 @@ export function findFunctionFile(
   name: string,
   apis: readonly FunctionApi[],
 ): RubyFunctionFile | null {
-  return environment.recall(`function ${apis.join(' ')} ${name}`, () => functionFile(environment, name, apis));
+  return environment.memoize(`function ${apis.join(' ')} ${name}`, () => functionFile(environment, name, apis));
 }
 
 function functionFile(environment: Environment, name: string, apis: readonly FunctionApi[]): RubyFunctionFile | null {
@@ -44,7 +44,7 @@ function functionFile(environment: Environment, name: string, apis: readonly Fun
  * Puppet: ModuleLoaders::AbstractPathBasedModuleLoader#find, lib/puppet/pops/loader/module_loaders.rb
  */
 export function findDataTypeFile(environment: Environment, name: string): RubySource | null {
-  return environment.recall(`data type ${name}`, () => dataTypeFile(environment, name));
+  return environment.memoize(`data type ${name}`, () => dataTypeFile(environment, name));
 }
 
 function dataTypeFile(environment: Environment, name: string): RubySource | null {
@@ -69,11 +69,11 @@ function* rootsFor(environment: Environment, name: string): Iterable<string> {
   const separator = name.indexOf('::');
   if (separator < 0) {
     yield environment.root;
-    for (const { root } of environment.modules()) yield root;
+    for (const { root } of environment.listModules()) yield root;
     return;
   }
   const namespace = name.slice(0, separator);
   if (namespace === 'environment') yield environment.root;
-  const module = environment.module(namespace);
+  const module = environment.findModule(namespace);
   if (module) yield module.root;
 }

@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { breakingCode } from './channel.ts';
+import { encodeBreakReason } from './channel.ts';
 
 export interface RubyThread {
   /** The module that the thread runs. */
@@ -37,7 +37,7 @@ function threadCode(module: URL, cacheFolder: string | null): string {
     const module = ${JSON.stringify(module)};
     const end = (error) => {
       const reason = 'its thread ended: ' + error + ' (' + module + ')';
-      ${breakingCode('workerData.channel', 'reason')}
+      ${encodeBreakReason('workerData.channel', 'reason')}
       process.exit(1);
     };
     process.on('uncaughtException', end);

@@ -10,11 +10,11 @@
  * it reads (`side/lazy_hash.rb`), for as long as the compile.
  */
 import { RecordingHash } from '../environment/recording-hash.ts';
-import { ResourceReference } from '../evaluator/resource-reference.ts';
+import { LegacyResourceReference } from '../evaluator/resource-reference.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import { parseJson } from '../serialization/json.ts';
 import { RubySymbol } from '../serialization/yaml.ts';
-import { ResourceReference as ParameterReference } from '../types/catalog-types.ts';
+import { ResourceReferenceType as ParameterReference } from '../types/catalog-types.ts';
 import { PuppetObject } from '../types/objects/puppet-object.ts';
 import { PType } from '../types/ptype.ts';
 import { RuntimeType } from '../types/runtime-type.ts';
@@ -79,7 +79,7 @@ export function printShared(value: Value, objects: ObjectTable): string {
   if (isContainer(value)) return printNumbered(value, objects);
   // What is in the attributes of an object has no number: nothing tells Ruby of its first one.
   return value instanceof Sensitive
-    ? tagged('Sensitive', printShared(value.unwrap(), objects))
+    ? printTagged('Sensitive', printShared(value.unwrap(), objects))
     : printValue(value, objects);
 }
 
@@ -112,7 +112,7 @@ class Printing {
   }
 
   /** Prints what is frozen. */
-  frozen(print: () => string): string {
+  printFrozen(print: () => string): string {
     this.#isFrozen = true;
     const printed = print();
     this.#isFrozen = false;
@@ -159,7 +159,7 @@ function printContainer(value: Container, printing: Printing): string {
   const known = printing.objects.numberOf(value);
   if (known !== undefined) return printing.refer(known);
   if (printing.isFrozen || !isFrozen(value)) return printContent(value, printing);
-  return `{"$f":1,"v":${printing.frozen(() => printContent(value, printing))}}`;
+  return `{"$f":1,"v":${printing.printFrozen(() => printContent(value, printing))}}`;
 }
 
 function printContent(value: Container, printing: Printing): string {
@@ -172,7 +172,7 @@ function printItems(values: readonly Value[], printing: Printing): string {
 }
 
 function printFloat(value: number): string {
-  return Number.isFinite(value) ? rubyFloat(value) : tagged('Float', JSON.stringify(rubyFloat(value)));
+  return Number.isFinite(value) ? rubyFloat(value) : printTagged('Float', JSON.stringify(rubyFloat(value)));
 }
 
 function printHash(hash: PuppetHash, printing: Printing): string {
@@ -184,13 +184,14 @@ function printHash(hash: PuppetHash, printing: Printing): string {
 }
 
 function printRich(value: RichValue, printing: Printing): string {
-  if (value instanceof Sensitive) return tagged('Sensitive', print(value.unwrap(), printing));
+  if (value instanceof Sensitive) return printTagged('Sensitive', print(value.unwrap(), printing));
   if (value instanceof BytesText) return JSON.stringify(value.text);
   if (value === DEFAULT) return '{"$t":"Default"}';
   if (value instanceof PuppetIterator) return printContainer(value.toArray(), printing);
-  if (value instanceof ParameterReference) return tagged('Reference', JSON.stringify([value.typeName, value.title]));
+  if (value instanceof ParameterReference)
+    return printTagged('Reference', JSON.stringify([value.typeName, value.title]));
   const [tag, text] = textForm(value) ?? [];
-  if (tag !== undefined && text !== undefined) return tagged(tag, JSON.stringify(text));
+  if (tag !== undefined && text !== undefined) return printTagged(tag, JSON.stringify(text));
   if (value instanceof RubyObject)
     return `{"$t":"Object","class":${JSON.stringify(value.className)},"ruby":${value.id}}`;
   return printObject(value, printing);
@@ -199,7 +200,7 @@ function printRich(value: RichValue, printing: Printing): string {
 function textForm(value: RichValue): readonly [tag: string, text: string] | null {
   if (value instanceof PuppetRegexp) return ['Regexp', value.source];
   if (value instanceof PType) return ['Type', String(value)];
-  if (value instanceof ResourceReference) return ['Type', String(value.type)];
+  if (value instanceof LegacyResourceReference) return ['Type', String(value.type)];
   if (value instanceof SemVer) return ['SemVer', String(value)];
   if (value instanceof SemVerRange) return ['SemVerRange', String(value)];
   if (value instanceof Timestamp) return ['Timestamp', value.nsecs.toString()];
@@ -214,10 +215,10 @@ function printObject(value: RichValue, printing: Printing): string {
   const isObject = value instanceof PuppetObject;
   const name = JSON.stringify(isObject ? String(value.type) : value.constructor.name);
   const attributes = isObject ? printHash(value.toInitHash(), printing) : '{}';
-  return `{"$t":"Object","v":${printing.objects.keep(value)},"class":${name},"attributes":${attributes}}`;
+  return `{"$t":"Object","v":${printing.objects.register(value)},"class":${name},"attributes":${attributes}}`;
 }
 
-function tagged(tag: string, json: string): string {
+function printTagged(tag: string, json: string): string {
   return `{"$t":"${tag}","v":${json}}`;
 }
 
@@ -261,7 +262,7 @@ export function readValue(json: Value, objects: ObjectTable, readers: WireReader
 /** One that has a number, or null for what has none. */
 function readContainer(json: PuppetHash, objects: ObjectTable, read: (value: Value) => Value): Container | null {
   const known = json.get('$r');
-  if (typeof known === 'bigint') return objects.container(Number(known));
+  if (typeof known === 'bigint') return objects.getContainer(Number(known));
   const lent = json.get('$l');
   if (typeof lent === 'bigint') {
     const hash = objects.lent(Number(lent));
@@ -270,7 +271,7 @@ function readContainer(json: PuppetHash, objects: ObjectTable, read: (value: Val
   }
   const changed = json.get('$w');
   if (typeof changed === 'bigint') {
-    const container = objects.container(Number(changed));
+    const container = objects.getContainer(Number(changed));
     replaceContent(container, read(json.get('v') ?? null));
     return container;
   }

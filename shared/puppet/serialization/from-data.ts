@@ -5,7 +5,7 @@ import { createObject } from '../types/objects/object-instance.ts';
 import { ObjectType } from '../types/objects/object-type.ts';
 import { typeFromAttributes } from '../types/objects/type-from-attributes.ts';
 import { PType } from '../types/ptype.ts';
-import { behindAliases, TypeReferenceType } from '../types/reference-types.ts';
+import { resolveAliases, TypeReferenceType } from '../types/reference-types.ts';
 import { parseType, type TypeResolver } from '../types/type-parser.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { DEFAULT, Sensitive, type Value } from '../types/values/values.ts';
@@ -58,16 +58,16 @@ class ValueBuilder {
     if (Array.isArray(data)) return data.map((item: Value) => this.build(item));
     if (!(data instanceof PuppetHash)) return data;
     const type = data.get(TYPE_KEY);
-    if (typeof type === 'string') return this.#tagged(type, data);
+    if (typeof type === 'string') return this.#buildTagged(type, data);
     if (type instanceof PuppetHash) return this.#ofInlineType(type, data);
     return PuppetHash.of([...data.entries()].map(([key, value]) => [key, this.build(value)] as const));
   }
 
-  #tagged(type: string, data: PuppetHash): Value {
+  #buildTagged(type: string, data: PuppetHash): Value {
     const value = data.get(VALUE_KEY) ?? null;
     switch (type) {
       case 'Hash':
-        return this.#extendedHash(Array.isArray(value) ? value : []);
+        return this.#buildExtendedHash(Array.isArray(value) ? value : []);
       case 'Sensitive':
         return new Sensitive(this.build(value));
       case 'Default':
@@ -77,28 +77,28 @@ class ValueBuilder {
       case 'LocalRef':
         return this.build(resolvePath(this.#root, String(value)));
     }
-    if (type.startsWith('Pcore::')) return typeFromAttributes(type, (name) => this.#attribute(data, name));
+    if (type.startsWith('Pcore::')) return typeFromAttributes(type, (name) => this.#readAttribute(data, name));
     const found = parseType(type, this.#options.resolver);
-    return found instanceof TypeReferenceType ? this.#unresolved(type, data) : this.#instance(found, data);
+    return found instanceof TypeReferenceType ? this.#buildUnresolved(type, data) : this.#buildInstance(found, data);
   }
 
-  #attribute(data: PuppetHash, name: string): Value {
+  #readAttribute(data: PuppetHash, name: string): Value {
     return this.build(data.get(name) ?? null);
   }
 
-  #unresolved(type: string, data: PuppetHash): Value {
+  #buildUnresolved(type: string, data: PuppetHash): Value {
     if (this.#options.takeUnknownTypes && TYPE_NAME.test(type))
-      return this.#instance(typeOfAttributes(type, data), data);
+      return this.#buildInstance(typeOfAttributes(type, data), data);
     throw new PuppetError(`No implementation mapping found for Puppet Type ${type}`);
   }
 
   #ofInlineType(type: PuppetHash, data: PuppetHash): Value {
     const found = this.build(type);
-    if (found instanceof PType) return this.#instance(found, data);
+    if (found instanceof PType) return this.#buildInstance(found, data);
     throw new PuppetError('Unable to deserialize type');
   }
 
-  #extendedHash(flat: readonly Value[]): Value {
+  #buildExtendedHash(flat: readonly Value[]): Value {
     const hash = new PuppetHash();
     for (let index = 0; index < flat.length; index += 2) {
       hash.set(this.build(flat[index] ?? null), this.build(flat[index + 1] ?? null));
@@ -106,8 +106,8 @@ class ValueBuilder {
     return hash;
   }
 
-  #instance(type: PType, data: PuppetHash): Value {
-    const target = behindAliases(type);
+  #buildInstance(type: PType, data: PuppetHash): Value {
+    const target = resolveAliases(type);
     const value = data.get(VALUE_KEY);
     if (typeof value === 'string') return newInstance(target, [value], this.#options);
     if (!(target instanceof ObjectType)) {

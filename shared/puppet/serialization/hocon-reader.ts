@@ -39,7 +39,7 @@ export class HoconReader {
 
   readRoot(): HoconObject {
     this.#skip(true);
-    const line = this.#line();
+    const line = this.#countLine();
     const isList = this.#take('[');
     if (isList) this.#readList();
     const root = this.#readMembers(this.#take('{') ? '}' : '', isList);
@@ -84,9 +84,9 @@ export class HoconReader {
 
   /** Line breaks, a comma, or both. */
   #takeSeparator(): boolean {
-    const before = this.#line();
+    const before = this.#countLine();
     this.#skip(true);
-    return this.#take(',') || this.#line() > before;
+    return this.#take(',') || this.#countLine() > before;
   }
 
   /** What Hiera reads has no folder of its own: files that are included by name are never found, which is no error. */
@@ -169,7 +169,7 @@ export class HoconReader {
   }
 
   #readSubstitution(): HoconNode {
-    const line = this.#line();
+    const line = this.#countLine();
     const optional = this.#take('?');
     const path = this.#readPath();
     if (!this.#take('}')) this.#fail("expecting a close brace '}' of a substitution");
@@ -246,10 +246,10 @@ export class HoconReader {
   }
 
   #fail(problem: string): never {
-    throw new Error(`String: ${this.#line()}: ${problem}`);
+    throw new Error(`String: ${this.#countLine()}: ${problem}`);
   }
 
-  #line(): number {
+  #countLine(): number {
     return this.#text.slice(0, this.#at).split('\n').length;
   }
 }

@@ -58,21 +58,21 @@ class HoconResolver {
   }
 
   #substitute(node: HoconSubstitution): Value | undefined {
-    const target = this.#belowOfActive(this.#find(node.path));
+    const target = this.#findBelowActive(this.#find(node.path));
     if (target && this.#active.has(target)) {
       if (node.optional) return undefined;
       const cycle = [...this.#substitutions, node, target].filter((one) => one.kind === 'substitution');
-      throw unresolved(node, ` was part of a cycle of substitutions involving ${cycle.map(textOf).join(', ')}`);
+      throw unresolvedError(node, ` was part of a cycle of substitutions involving ${cycle.map(textOf).join(', ')}`);
     }
     this.#substitutions.push(node);
     const value = target && this.#resolve(target);
     this.#substitutions.pop();
-    if (value === undefined && !node.optional) throw unresolved(node, '');
+    if (value === undefined && !node.optional) throw unresolvedError(node, '');
     return value;
   }
 
   /** A field that refers to itself means what it was before. */
-  #belowOfActive(target: HoconNode | undefined): HoconNode | undefined {
+  #findBelowActive(target: HoconNode | undefined): HoconNode | undefined {
     let node = target;
     while (node?.kind === 'merge' && this.#active.has(node)) node = node.below;
     return node;
@@ -111,7 +111,7 @@ function textOf({ optional, path }: HoconSubstitution): string {
   return `\${${optional ? '?' : ''}${path.join('.')}}`;
 }
 
-function unresolved(node: HoconSubstitution, reason: string): Error {
+function unresolvedError(node: HoconSubstitution, reason: string): Error {
   return new Error(`String: ${node.line}: Could not resolve substitution to a value: ${textOf(node)}${reason}`);
 }
 

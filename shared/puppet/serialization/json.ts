@@ -1,6 +1,6 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
-import { readJson } from '../types/format/json-reader.ts';
+import { parseRubyJson } from '../types/format/json-reader.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
@@ -9,7 +9,7 @@ import type { Value } from '../types/values/values.ts';
  * hashes in the order of the text (the last of equal keys wins). Throws SyntaxError with the words of Ruby's parser.
  */
 export function parseJson(text: string): Value {
-  return readJson(text);
+  return parseRubyJson(text);
 }
 
 /** A number that JSON has not. */

@@ -67,23 +67,24 @@ class DataConverter {
 
   convert(value: Value): Value {
     if (value === null || typeof value !== 'object') return value;
-    if (value === DEFAULT) return this.#default();
-    if (value instanceof BytesText) return this.#bytes(value);
-    if (isArray(value)) return this.#once(value, () => value.map((item, index) => this.#at(BigInt(index), item)));
-    if (value instanceof PuppetHash) return this.#once(value, () => this.#hash(value));
+    if (value === DEFAULT) return this.#convertDefault();
+    if (value instanceof BytesText) return this.#convertBytes(value);
+    if (isArray(value))
+      return this.#convertOnce(value, () => value.map((item, index) => this.#convertAt(BigInt(index), item)));
+    if (value instanceof PuppetHash) return this.#convertOnce(value, () => this.#convertHash(value));
     if (value instanceof Sensitive) {
-      return this.#once(value, () => tagged('Sensitive').set(VALUE_KEY, this.convert(value.unwrap())));
+      return this.#convertOnce(value, () => createTagged('Sensitive').set(VALUE_KEY, this.convert(value.unwrap())));
     }
-    return value instanceof RichValue ? this.#unknown(value) : null;
+    return value instanceof RichValue ? this.#convertUnknown(value) : null;
   }
 
-  #bytes({ text }: BytesText): Value {
+  #convertBytes({ text }: BytesText): Value {
     const binary = Buffer.from(text).toString('base64');
-    return this.#isRich ? tagged('Binary').set(VALUE_KEY, binary) : text;
+    return this.#isRich ? createTagged('Binary').set(VALUE_KEY, binary) : text;
   }
 
-  #default(): Value {
-    if (this.#isRich) return tagged('Default');
+  #convertDefault(): Value {
+    if (this.#isRich) return createTagged('Default');
     this.#warn(
       'SERIALIZATION_DEFAULT_CONVERTED_TO_STRING',
       "contains the special value default. It will be converted to the String 'default'",
@@ -100,7 +101,7 @@ class DataConverter {
     this.#options.warn?.(issueCode, `${where} ${what}`);
   }
 
-  #at(key: Value, value: Value): Value {
+  #convertAt(key: Value, value: Value): Value {
     this.#path.push(key);
     const converted = this.convert(value);
     this.#path.pop();
@@ -108,8 +109,8 @@ class DataConverter {
   }
 
   /** `make()`, or a reference to where the same object was met before. */
-  #once(value: object, make: () => Value): Value {
-    if (!this.#options.localReferences) return this.#within(value, make);
+  #convertOnce(value: object, make: () => Value): Value {
+    if (!this.#options.localReferences) return this.#guardRecursion(value, make);
     const known = this.#seen.get(value);
     if (known === undefined) {
       this.#seen.set(value, [...this.#path]);
@@ -118,13 +119,13 @@ class DataConverter {
     if (known instanceof PuppetHash) return known;
     const path = pathText(known);
     if (path === null) return make();
-    const reference = tagged('LocalRef').set(VALUE_KEY, path);
+    const reference = createTagged('LocalRef').set(VALUE_KEY, path);
     this.#seen.set(value, reference);
     return reference;
   }
 
   /** `make()`, unless the value lies within itself. */
-  #within(value: object, make: () => Value): Value {
+  #guardRecursion(value: object, make: () => Value): Value {
     if (!(value instanceof TypeAliasType)) return make();
     if (this.#open.has(value)) throw new EndlessRecursion(value);
     this.#open.add(value);
@@ -133,16 +134,16 @@ class DataConverter {
     return made;
   }
 
-  #hash(hash: PuppetHash): Value {
+  #convertHash(hash: PuppetHash): Value {
     const entries = [...hash.entries()];
     if (entries.every(([key]) => typeof key === 'string' && key !== TYPE_KEY)) {
-      return PuppetHash.of(entries.map(([key, value]) => [key, this.#at(key, value)] as const));
+      return PuppetHash.of(entries.map(([key, value]) => [key, this.#convertAt(key, value)] as const));
     }
-    if (this.#isRich) return this.#extendedHash(entries);
+    if (this.#isRich) return this.#convertExtendedHash(entries);
     return PuppetHash.of(
       entries.map(([key, value]) => {
         const text = typeof key === 'string' ? key : this.#keyText(key);
-        return [text, this.#at(text, value)] as const;
+        return [text, this.#convertAt(text, value)] as const;
       }),
     );
   }
@@ -156,25 +157,25 @@ class DataConverter {
     return text;
   }
 
-  #extendedHash(entries: readonly (readonly [Value, Value])[]): Value {
+  #convertExtendedHash(entries: readonly (readonly [Value, Value])[]): Value {
     const flat = entries.flatMap(([key, value]) => {
       const shown = this.convert(key);
-      return [shown, this.#at(shown, value)];
+      return [shown, this.#convertAt(shown, value)];
     });
-    return tagged('Hash').set(VALUE_KEY, flat);
+    return createTagged('Hash').set(VALUE_KEY, flat);
   }
 
-  #unknown(value: RichValue): Value {
+  #convertUnknown(value: RichValue): Value {
     if (value instanceof RubySymbol) return value.name;
-    if (!this.#isRich) return this.#lossy(value);
+    if (!this.#isRich) return this.#toLossyText(value);
     const simple = stringTypeOf(value);
-    if (simple !== null) return tagged(simple).set(VALUE_KEY, formatValue(value));
-    if (value instanceof PType) return this.#once(value, () => this.#type(value));
-    if (value instanceof PuppetObject) return this.#once(value, () => this.#object(value));
-    return this.#lossy(value);
+    if (simple !== null) return createTagged(simple).set(VALUE_KEY, formatValue(value));
+    if (value instanceof PType) return this.#convertOnce(value, () => this.#convertType(value));
+    if (value instanceof PuppetObject) return this.#convertOnce(value, () => this.#convertObject(value));
+    return this.#toLossyText(value);
   }
 
-  #lossy(value: RichValue): string {
+  #toLossyText(value: RichValue): string {
     const text = lossyText(value);
     const article = /^[AEIOUaeiou]/.test(rubyClassName(value)) ? 'an' : 'a';
     this.#warn(
@@ -184,35 +185,35 @@ class DataConverter {
     return text;
   }
 
-  #object(value: PuppetObject): Value {
-    const result = tagged(value.shape.name);
+  #convertObject(value: PuppetObject): Value {
+    const result = createTagged(value.shape.name);
     const given = [...value.shape.constructorAttributes];
     while (given.length > 0) {
       const last = given.at(-1);
       if (last === undefined || !last.isDefault(value.get(last.name) ?? null)) break;
       given.pop();
     }
-    for (const { name } of given) result.set(name, this.#at(name, value.get(name) ?? null));
+    for (const { name } of given) result.set(name, this.#convertAt(name, value.get(name) ?? null));
     return result;
   }
 
-  #type(type: PType): Value {
+  #convertType(type: PType): Value {
     if (type.kind === 'TypeSet') throw new UnwritableValue(NO_TYPE_SETS);
-    const result = tagged(`Pcore::${kindName(type)}Type`);
+    const result = createTagged(`Pcore::${kindName(type)}Type`);
     for (const { name, value } of attributesOf(type)) {
       this.#path.push(name);
-      result.set(name, isElements(value) ? this.#elements(value) : this.convert(value));
+      result.set(name, isElements(value) ? this.#convertElements(value) : this.convert(value));
       this.#path.pop();
     }
     return result;
   }
 
-  #elements(elements: readonly StructElement[]): Value {
+  #convertElements(elements: readonly StructElement[]): Value {
     return elements.map((element, index) => {
       this.#path.push(BigInt(index));
-      const result = tagged('Pcore::StructElement');
-      result.set('key_type', this.#at('key_type', element.keyType));
-      result.set('value_type', this.#at('value_type', element.valueType));
+      const result = createTagged('Pcore::StructElement');
+      result.set('key_type', this.#convertAt('key_type', element.keyType));
+      result.set('value_type', this.#convertAt('value_type', element.valueType));
       this.#path.pop();
       return result;
     });
@@ -232,7 +233,7 @@ function kindName(type: PType): string {
   return type.kind === 'ObjectExtension' ? 'ObjectTypeExten' : type.kind;
 }
 
-function tagged(type: string): PuppetHash {
+function createTagged(type: string): PuppetHash {
   return new PuppetHash().set(TYPE_KEY, type);
 }
 
@@ -248,7 +249,7 @@ function stringTypeOf(value: RichValue): string | null {
 }
 
 function lossyText(value: Value): string {
-  return value instanceof PuppetRegexp ? value.delimited() : displayString(value);
+  return value instanceof PuppetRegexp ? value.toDelimited() : displayString(value);
 }
 
 /** `$['a'][0]`; null when there is something in it that can't be written as a path. */

@@ -26,11 +26,11 @@ export interface TypeAttribute {
   readonly isDefault: boolean;
 }
 
-function required(name: string, value: TypeAttribute['value']): TypeAttribute {
+function createRequired(name: string, value: TypeAttribute['value']): TypeAttribute {
   return { name, value, isDefault: false };
 }
 
-function optional(name: string, value: Value, isDefault = value === null): TypeAttribute {
+function createOptional(name: string, value: Value, isDefault = value === null): TypeAttribute {
   return { name, value, isDefault };
 }
 
@@ -42,44 +42,53 @@ export function attributesOf(type: PType): readonly TypeAttribute[] {
 }
 
 function allAttributes(type: PType): readonly TypeAttribute[] {
-  if (type instanceof IntegerType || type instanceof FloatType) return range(type.from, type.to);
-  if (type instanceof TimespanType || type instanceof TimestampType) return range(type.from, type.to);
-  if (type instanceof StringType) return [optional('size_type_or_value', type.value ?? type.size)];
+  if (type instanceof IntegerType || type instanceof FloatType) return createRange(type.from, type.to);
+  if (type instanceof TimespanType || type instanceof TimestampType) return createRange(type.from, type.to);
+  if (type instanceof StringType) return [createOptional('size_type_or_value', type.value ?? type.size)];
   if (type instanceof EnumType) {
     const { values, caseInsensitive } = type;
-    return [required('values', values), optional('case_insensitive', caseInsensitive, !caseInsensitive)];
+    return [createRequired('values', values), createOptional('case_insensitive', caseInsensitive, !caseInsensitive)];
   }
-  if (type instanceof PatternType) return [required('patterns', type.patterns)];
-  if (type instanceof RegexpType) return [optional('pattern', type.pattern)];
-  if (type instanceof SemVerType) return [optional('ranges', type.ranges, type.ranges.length === 0)];
-  if (type instanceof URIType) return [optional('parameters', type.parameters)];
+  if (type instanceof PatternType) return [createRequired('patterns', type.patterns)];
+  if (type instanceof RegexpType) return [createOptional('pattern', type.pattern)];
+  if (type instanceof SemVerType) return [createOptional('ranges', type.ranges, type.ranges.length === 0)];
+  if (type instanceof URIType) return [createOptional('parameters', type.parameters)];
   return containerAttributes(type) ?? referenceAttributes(type);
 }
 
-function range(from: Value, to: Value): readonly TypeAttribute[] {
-  return [optional('from', from), optional('to', to)];
+function createRange(from: Value, to: Value): readonly TypeAttribute[] {
+  return [createOptional('from', from), createOptional('to', to)];
 }
 
 function containerAttributes(type: PType): readonly TypeAttribute[] | null {
-  if (type instanceof CollectionType) return [optional('size_type', type.size)];
-  if (type instanceof ArrayType) return [contained('element_type', type.element), optional('size_type', type.size)];
+  if (type instanceof CollectionType) return [createOptional('size_type', type.size)];
+  if (type instanceof ArrayType)
+    return [createContained('element_type', type.element), createOptional('size_type', type.size)];
   if (type instanceof HashType) {
-    return [contained('key_type', type.key), contained('value_type', type.value), optional('size_type', type.size)];
+    return [
+      createContained('key_type', type.key),
+      createContained('value_type', type.value),
+      createOptional('size_type', type.size),
+    ];
   }
-  if (type instanceof StructType) return [required('elements', type.elements)];
-  if (type instanceof TupleType) return [required('types', type.types), optional('size_type', type.size)];
-  if (type instanceof VariantType) return [required('types', type.types)];
+  if (type instanceof StructType) return [createRequired('elements', type.elements)];
+  if (type instanceof TupleType) return [createRequired('types', type.types), createOptional('size_type', type.size)];
+  if (type instanceof VariantType) return [createRequired('types', type.types)];
   if (type instanceof CallableType) {
     const { params, block, returns } = type;
     // Puppet: the default is Any, which undef is not (lib/puppet/pops/types/types.rb).
-    return [optional('param_types', params), optional('block_type', block), required('return_type', returns)];
+    return [
+      createOptional('param_types', params),
+      createOptional('block_type', block),
+      createRequired('return_type', returns),
+    ];
   }
-  if (isWrapper(type)) return [optional('type', type.type)];
+  if (isWrapper(type)) return [createOptional('type', type.type)];
   return null;
 }
 
-function contained(name: string, type: PType): TypeAttribute {
-  return optional(name, type, type.kind === 'Any');
+function createContained(name: string, type: PType): TypeAttribute {
+  return createOptional(name, type, type.kind === 'Any');
 }
 
 function isWrapper(type: PType): type is OptionalType | NotUndefType | TypeType | IterableType | IteratorType {
@@ -87,24 +96,29 @@ function isWrapper(type: PType): type is OptionalType | NotUndefType | TypeType 
 }
 
 function referenceAttributes(type: PType): readonly TypeAttribute[] {
-  if (type instanceof ClassType) return [optional('class_name', type.className)];
-  if (type instanceof ResourceType) return [optional('type_name', type.typeName), optional('title', type.title)];
+  if (type instanceof ClassType) return [createOptional('class_name', type.className)];
+  if (type instanceof ResourceType)
+    return [createOptional('type_name', type.typeName), createOptional('title', type.title)];
   if (type instanceof InitType) {
-    return [optional('type', type.type), optional('init_args', type.initArgs, type.initArgs.length === 0)];
+    return [createOptional('type', type.type), createOptional('init_args', type.initArgs, type.initArgs.length === 0)];
   }
   if (type instanceof RuntimeType) {
-    return [optional('runtime', type.runtime), optional('name_or_pattern', type.nameOrPattern)];
+    return [createOptional('runtime', type.runtime), createOptional('name_or_pattern', type.nameOrPattern)];
   }
-  if (type instanceof TypeReferenceType) return [required('type_string', type.typeString)];
+  if (type instanceof TypeReferenceType) return [createRequired('type_string', type.typeString)];
   if (type instanceof TypeAliasType) {
-    return [required('name', type.name), required('type_expr', null), optional('resolved_type', type.resolvedType)];
+    return [
+      createRequired('name', type.name),
+      createRequired('type_expr', null),
+      createOptional('resolved_type', type.resolvedType),
+    ];
   }
   if (type instanceof ObjectType || type instanceof TypeSetType)
-    return [required('_pcore_init_hash', type.toInitHash())];
+    return [createRequired('_pcore_init_hash', type.toInitHash())];
   if (type instanceof ObjectExtensionType) {
     const parameters = type.initParameters;
     const list = parameters instanceof PuppetHash ? [parameters] : parameters;
-    return [required('base_type', type.base), required('init_parameters', list)];
+    return [createRequired('base_type', type.base), createRequired('init_parameters', list)];
   }
   return [];
 }

@@ -17,10 +17,10 @@ const LONGEST_SIMPLE_KEY = 128;
  */
 export function printYaml(value: Value, step = STEP): string {
   const taken = step >= 2 && step <= 9 ? step : STEP;
-  const writer = new YamlWriter(repeatedCollections(value), taken);
-  writer.text('---');
-  if (isCollection(value)) writer.collection(value, 0);
-  else writer.scalar(value, taken, false);
+  const writer = new YamlWriter(findRepeated(value), taken);
+  writer.writeText('---');
+  if (isCollection(value)) writer.writeCollection(value, 0);
+  else writer.writeScalar(value, taken, false);
   // Lines that are kept at its end would go on into the next document.
   return `${writer.out}\n${writer.isOpen ? '...\n' : ''}`;
 }
@@ -28,7 +28,7 @@ export function printYaml(value: Value, step = STEP): string {
 type Collection = readonly Value[] | PuppetHash;
 
 /** The collections that occur more than once, each with the number of its anchor: they count by their second occurrence. */
-function repeatedCollections(value: Value): ReadonlyMap<Collection, number> {
+function findRepeated(value: Value): ReadonlyMap<Collection, number> {
   const seen = new Set<Collection>();
   const repeated = new Map<Collection, number>();
   const visit = (each: Value): void => {
@@ -67,59 +67,59 @@ class YamlWriter {
     this.#step = step;
   }
 
-  text(text: string): void {
+  writeText(text: string): void {
     this.out += text;
     const lineEnd = text.lastIndexOf('\n');
     this.#column = lineEnd < 0 ? this.#column + [...text].length : [...text.slice(lineEnd + 1)].length;
   }
 
   #newLine(indent: number): void {
-    this.text(`\n${' '.repeat(indent)}`);
+    this.writeText(`\n${' '.repeat(indent)}`);
   }
 
   /** A collection behind `---`, a dash or a key. */
-  collection(value: Collection, indent: number, afterDash = false): void {
+  writeCollection(value: Collection, indent: number, afterDash = false): void {
     const anchor = this.#anchors.get(value);
     if (anchor !== undefined) {
       const isKnown = this.#anchored.has(value);
-      this.text(isKnown ? ` *${anchor}` : ` &${anchor}`);
+      this.writeText(isKnown ? ` *${anchor}` : ` &${anchor}`);
       if (isKnown) return;
       this.#anchored.add(value);
     }
     if (isEmpty(value)) {
-      this.scalar(value, indent, false);
+      this.writeScalar(value, indent, false);
       return;
     }
     const startsHere = afterDash && anchor === undefined;
-    if (startsHere) this.text(' '.repeat(this.#step - 1));
-    if (value instanceof PuppetHash) this.#mapping(value, indent, startsHere);
-    else this.#sequence(value, indent, startsHere);
+    if (startsHere) this.writeText(' '.repeat(this.#step - 1));
+    if (value instanceof PuppetHash) this.#writeMapping(value, indent, startsHere);
+    else this.#writeSequence(value, indent, startsHere);
   }
 
-  #sequence(items: readonly Value[], indent: number, startsHere: boolean): void {
+  #writeSequence(items: readonly Value[], indent: number, startsHere: boolean): void {
     for (const [index, item] of items.entries()) {
       if (index > 0 || !startsHere) this.#newLine(indent);
-      this.text('-');
-      if (isCollection(item)) this.collection(item, indent + this.#step, true);
-      else this.scalar(item, indent + this.#step, false);
+      this.writeText('-');
+      if (isCollection(item)) this.writeCollection(item, indent + this.#step, true);
+      else this.writeScalar(item, indent + this.#step, false);
     }
   }
 
-  #mapping(hash: PuppetHash, indent: number, startsHere: boolean): void {
+  #writeMapping(hash: PuppetHash, indent: number, startsHere: boolean): void {
     let first = true;
     for (const [key, value] of hash) {
       if (!first || !startsHere) this.#newLine(indent);
       first = false;
       if (this.#isSimpleKey(key)) {
         this.#simpleKey(key, indent);
-        this.text(':');
+        this.writeText(':');
         this.#inMapping(value, indent);
       } else {
-        this.text('?');
-        this.#behindIndicator(key, indent);
+        this.writeText('?');
+        this.#writeBehindIndicator(key, indent);
         this.#newLine(indent);
-        this.text(':');
-        this.#behindIndicator(value, indent);
+        this.writeText(':');
+        this.#writeBehindIndicator(value, indent);
       }
     }
   }
@@ -131,85 +131,85 @@ class YamlWriter {
   }
 
   #simpleKey(key: Value, indent: number): void {
-    if (isCollection(key) && this.#anchored.has(key)) this.text(`*${this.#anchors.get(key)} `);
-    else this.scalar(key, indent, true);
+    if (isCollection(key) && this.#anchored.has(key)) this.writeText(`*${this.#anchors.get(key)} `);
+    else this.writeScalar(key, indent, true);
   }
 
   #inMapping(value: Value, indent: number): void {
     // A sequence in a mapping is not indented.
-    if (isCollection(value)) this.collection(value, value instanceof PuppetHash ? indent + this.#step : indent);
-    else this.scalar(value, indent + this.#step, false);
+    if (isCollection(value)) this.writeCollection(value, value instanceof PuppetHash ? indent + this.#step : indent);
+    else this.writeScalar(value, indent + this.#step, false);
   }
 
   /** Behind a question mark, or the colon of such a key: a collection without an anchor starts on that line. */
-  #behindIndicator(value: Value, indent: number): void {
-    if (isCollection(value) && !this.#anchors.has(value)) this.collection(value, indent + this.#step, true);
+  #writeBehindIndicator(value: Value, indent: number): void {
+    if (isCollection(value) && !this.#anchors.has(value)) this.writeCollection(value, indent + this.#step, true);
     else this.#inMapping(value, indent);
   }
 
   /** A scalar or an empty collection; a value has a blank before it unless it is empty. */
-  scalar(value: Value, indent: number, isKey: boolean): void {
+  writeScalar(value: Value, indent: number, isKey: boolean): void {
     const before = isKey ? '' : ' ';
     if (typeof value === 'string') {
-      this.text(before);
-      this.#string(value, styleOfString(value), indent, isKey);
+      this.writeText(before);
+      this.#writeString(value, styleOfString(value), indent, isKey);
       return;
     }
     // Psych: a tag keeps an empty key apart from none.
     const shown = isKey && value === null ? "! ''" : plainText(value);
-    this.text(shown === '' ? shown : before + shown);
+    this.writeText(shown === '' ? shown : before + shown);
   }
 
-  #string(text: string, style: ScalarStyle, indent: number, isKey: boolean): void {
-    if (style === 'literal') this.#literal(text, indent);
-    else if (style === 'plain') this.#folded(text, indent, isKey);
-    else if (style === 'single') this.#single(text, indent, isKey);
-    else this.#double(text, indent, isKey);
+  #writeString(text: string, style: ScalarStyle, indent: number, isKey: boolean): void {
+    if (style === 'literal') this.#writeLiteral(text, indent);
+    else if (style === 'plain') this.#writeFolded(text, indent, isKey);
+    else if (style === 'single') this.#writeSingleQuoted(text, indent, isKey);
+    else this.#writeDoubleQuoted(text, indent, isKey);
   }
 
-  #literal(text: string, indent: number): void {
+  #writeLiteral(text: string, indent: number): void {
     const hint = /^[ \n]/.test(text) ? String(this.#step) : '';
     const chomping = !text.endsWith('\n') ? '-' : /(?:^|\n)\n$/.test(text) ? '+' : '';
-    this.text(`|${hint}${chomping}`);
+    this.writeText(`|${hint}${chomping}`);
     this.isOpen = chomping === '+';
     const lines = text.replace(/\n$/, '').split('\n');
-    for (const line of lines) this.text(line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`);
+    for (const line of lines) this.writeText(line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`);
   }
 
   /** Text in which a single blank beyond the width becomes a line end. */
-  #folded(text: string, indent: number, isKey: boolean): void {
+  #writeFolded(text: string, indent: number, isKey: boolean): void {
     for (let at = 0; at < text.length; at += 1) {
       const char = text[at] ?? '';
       const lone = char === ' ' && text[at - 1] !== ' ' && text[at + 1] !== ' ';
       if (lone && !isKey && this.#column > WIDTH && at > 0 && at < text.length - 1) this.#newLine(indent);
-      else this.text(char);
+      else this.writeText(char);
     }
   }
 
-  #single(text: string, indent: number, isKey: boolean): void {
+  #writeSingleQuoted(text: string, indent: number, isKey: boolean): void {
     // `<<` is tagged, so that it is not taken for a merge.
-    this.text(text === '<<' ? "!!str '" : "'");
+    this.writeText(text === '<<' ? "!!str '" : "'");
     const lines = text.replace(/\n+/g, (run) => `${run}\n${' '.repeat(indent)}`);
-    this.#folded(lines.replaceAll("'", "''"), indent, isKey);
-    this.text("'");
+    this.#writeFolded(lines.replaceAll("'", "''"), indent, isKey);
+    this.writeText("'");
   }
 
-  #double(text: string, indent: number, isKey: boolean): void {
-    this.text('"');
+  #writeDoubleQuoted(text: string, indent: number, isKey: boolean): void {
+    this.writeText('"');
     const characters = [...text];
     let afterSpace = false;
     for (const [index, char] of characters.entries()) {
       const inside = index > 0 && index < characters.length - 1;
       if (char === ' ' && !isKey && !afterSpace && inside && this.#column > WIDTH) {
         this.#newLine(indent);
-        if (characters[index + 1] === ' ') this.text('\\');
+        if (characters[index + 1] === ' ') this.writeText('\\');
         afterSpace = true;
         continue;
       }
-      this.text(escaped(char));
+      this.writeText(escapeCharacter(char));
       afterSpace = char === ' ';
     }
-    this.text('"');
+    this.writeText('"');
   }
 }
 
@@ -245,7 +245,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\P',
 };
 
-function escaped(char: string): string {
+function escapeCharacter(char: string): string {
   const known = ESCAPES[char];
   if (known !== undefined) return known;
   if (isPrintable(char)) return char;

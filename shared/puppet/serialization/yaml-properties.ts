@@ -6,7 +6,7 @@ export function scanName(text: YamlText, kind: 'alias' | 'anchor'): YamlToken {
   const start = text.mark;
   text.skip();
   const name = text.takeWhile((character) => /[0-9A-Za-z_-]/.test(character));
-  if (name === '' || !(text.isBlankOrEnd() || '?:,]}%@`'.includes(text.at()))) {
+  if (name === '' || !(text.isBlankOrEnd() || '?:,]}%@`'.includes(text.charAt()))) {
     const context = `while scanning an ${kind}`;
     throw new YamlSyntaxError('did not find expected alphabetic or numeric character', context, start);
   }
@@ -16,8 +16,8 @@ export function scanName(text: YamlText, kind: 'alias' | 'anchor'): YamlToken {
 /** A tag: `!<uri>`, `!handle!suffix`, `!suffix` or `!`. */
 export function scanTag(text: YamlText, inFlow: boolean): YamlToken {
   const start = text.mark;
-  const { handle, suffix } = text.at(1) === '<' ? scanVerbatimTag(text, start) : scanShortTag(text);
-  if (!text.isBlankOrEnd() && !(inFlow && text.at() === ',')) {
+  const { handle, suffix } = text.charAt(1) === '<' ? scanVerbatimTag(text, start) : scanShortTag(text);
+  if (!text.isBlankOrEnd() && !(inFlow && text.charAt() === ',')) {
     throw tagError('did not find expected whitespace or line break', start);
   }
   return { kind: 'tag', start, handle, suffix: decodeTag(suffix) };
@@ -30,7 +30,7 @@ function isUri(character: string): boolean {
 function scanVerbatimTag(text: YamlText, start: Mark): { readonly handle: string; readonly suffix: string } {
   text.skip(2);
   const suffix = text.takeWhile(isUri);
-  if (text.at() !== '>') throw tagError("did not find the expected '>'", start);
+  if (text.charAt() !== '>') throw tagError("did not find the expected '>'", start);
   text.skip();
   return { handle: '', suffix };
 }

@@ -11,7 +11,7 @@ class Gap {
     return this.#firstBreak !== '';
   }
 
-  blank(character: string): void {
+  addBlank(character: string): void {
     if (!this.broken) this.#blanks += character;
   }
 
@@ -24,7 +24,7 @@ class Gap {
   }
 
   /** The text that stands for the gap. */
-  folded(): string {
+  fold(): string {
     if (!this.broken) return this.#blanks;
     if (this.#firstBreak !== '\n') return this.#firstBreak + this.#moreBreaks;
     return this.#moreBreaks === '' ? ' ' : this.#moreBreaks;
@@ -43,22 +43,22 @@ export function scanPlainScalar(
   const start = text.mark;
   let value = '';
   let gap = new Gap();
-  while (!text.isDocumentIndicator() && text.at() !== '#') {
+  while (!text.isDocumentIndicator() && text.charAt() !== '#') {
     const word = plainWord(text, inFlow, start);
     if (word !== '') {
-      value += gap.folded() + word;
+      value += gap.fold() + word;
       gap = new Gap();
     }
     if (!text.isBlank() && !text.isBreak()) break;
     while (text.isBlank() || text.isBreak()) {
       if (text.isBreak()) gap.lineBreak(text.takeBreak());
-      else if (gap.broken && text.column <= indent && text.at() === '\t') {
+      else if (gap.broken && text.column <= indent && text.charAt() === '\t') {
         throw new YamlSyntaxError(
           'found a tab character that violates indentation',
           'while scanning a plain scalar',
           start,
         );
-      } else gap.blank(text.take());
+      } else gap.addBlank(text.take());
     }
     if (!inFlow && text.column <= indent) break;
   }
@@ -68,8 +68,8 @@ export function scanPlainScalar(
 function plainWord(text: YamlText, inFlow: boolean, start: Mark): string {
   let word = text.takePlainRun();
   while (!text.isBlankOrEnd()) {
-    const character = text.at();
-    if (inFlow && character === ':' && ',?[]{}'.includes(text.at(1) || ' ')) {
+    const character = text.charAt();
+    if (inFlow && character === ':' && ',?[]{}'.includes(text.charAt(1) || ' ')) {
       throw new YamlSyntaxError("found unexpected ':'", 'while scanning a plain scalar', start);
     }
     if (character === ':' && text.isBlankOrEnd(1)) break;
@@ -85,24 +85,24 @@ export function scanQuotedScalar(text: YamlText): string {
   const quote = text.take();
   let value = '';
   for (;;) {
-    if (text.isDocumentIndicator()) throw quotedError('found unexpected document indicator', start);
-    if (text.atEnd()) throw quotedError('found unexpected end of stream', start);
-    const word = quotedWord(text, quote, start);
+    if (text.isDocumentIndicator()) throw createQuotedError('found unexpected document indicator', start);
+    if (text.isAtEnd()) throw createQuotedError('found unexpected end of stream', start);
+    const word = readQuotedWord(text, quote, start);
     value += word.value;
-    if (text.at() === quote) break;
+    if (text.charAt() === quote) break;
     const gap = new Gap();
     while (text.isBlank() || text.isBreak()) {
       if (text.isBreak()) gap.lineBreak(text.takeBreak());
-      else gap.blank(text.take());
+      else gap.addBlank(text.take());
     }
     // An escaped line break is itself nothing; blank lines behind it count.
-    value += word.escapedBreak ? (gap.broken ? gap.folded().replace(/^ $/, '') : gap.folded()) : gap.folded();
+    value += word.escapedBreak ? (gap.broken ? gap.fold().replace(/^ $/, '') : gap.fold()) : gap.fold();
   }
   text.skip();
   return value;
 }
 
-function quotedWord(
+function readQuotedWord(
   text: YamlText,
   quote: string,
   start: Mark,
@@ -112,12 +112,12 @@ function quotedWord(
     if (quote === "'" && text.startsWith("''")) {
       value += "'";
       text.skip(2);
-    } else if (text.at() === quote) break;
-    else if (quote === '"' && text.at() === '\\' && text.isBreak(1)) {
+    } else if (text.charAt() === quote) break;
+    else if (quote === '"' && text.charAt() === '\\' && text.isBreak(1)) {
       text.skip();
       text.takeBreak();
       return { value: value + skipIndentation(text), escapedBreak: true };
-    } else if (quote === '"' && text.at() === '\\') value += scanEscape(text, start);
+    } else if (quote === '"' && text.charAt() === '\\') value += scanEscape(text, start);
     else value += text.take();
   }
   return { value, escapedBreak: false };
@@ -163,7 +163,7 @@ function scanEscape(text: YamlText, start: Mark): string {
   if (length === undefined) throw escapeError('found unknown escape character', start);
   let digits = '';
   while (digits.length < length) {
-    if (!/[0-9a-fA-F]/.test(text.at())) throw escapeError('did not find expected hexdecimal number', start);
+    if (!/[0-9a-fA-F]/.test(text.charAt())) throw escapeError('did not find expected hexdecimal number', start);
     digits += text.take();
   }
   const code = Number.parseInt(digits, 16);
@@ -173,7 +173,7 @@ function scanEscape(text: YamlText, start: Mark): string {
   return String.fromCodePoint(code);
 }
 
-function quotedError(problem: string, start: Mark): YamlSyntaxError {
+function createQuotedError(problem: string, start: Mark): YamlSyntaxError {
   return new YamlSyntaxError(problem, 'while scanning a quoted scalar', start);
 }
 
@@ -193,7 +193,7 @@ export function scanBlockScalar(text: YamlText, parentIndent: number): string {
   let pendingBreak = '';
   let emptyLines = leading.breaks;
   let afterBlank = false;
-  while (text.column === indent && !text.atEnd()) {
+  while (text.column === indent && !text.isAtEnd()) {
     const startsBlank = text.isBlank();
     const folds = !literal && pendingBreak === '\n' && !afterBlank && !startsBlank;
     if (!folds) value += pendingBreak;
@@ -212,7 +212,7 @@ function scanBlockHeader(text: YamlText, start: Mark): { readonly chomping: stri
   let chomping = '';
   let increment = 0;
   for (let count = 0; count < 2; count += 1) {
-    const character = text.at();
+    const character = text.charAt();
     if (chomping === '' && (character === '+' || character === '-')) chomping = text.take();
     else if (increment === 0 && /[0-9]/.test(character)) {
       if (character === '0') throw blockError('found an indentation indicator equal to 0', start);
@@ -220,7 +220,7 @@ function scanBlockHeader(text: YamlText, start: Mark): { readonly chomping: stri
     }
   }
   text.takeWhile((character) => character === ' ' || character === '\t');
-  if (text.at() === '#') while (!text.isLineEnd()) text.skip();
+  if (text.charAt() === '#') while (!text.isLineEnd()) text.skip();
   if (!text.isLineEnd()) throw blockError('did not find expected comment or line break', start);
   if (text.isBreak()) text.takeBreak();
   return { chomping, increment };
@@ -236,9 +236,9 @@ function scanBlockBreaks(
   let breaks = '';
   let widest = 0;
   for (;;) {
-    while ((indent === 0 || text.column < indent) && text.at() === ' ') text.skip();
+    while ((indent === 0 || text.column < indent) && text.charAt() === ' ') text.skip();
     widest = Math.max(widest, text.column);
-    if ((indent === 0 || text.column < indent) && text.at() === '\t') {
+    if ((indent === 0 || text.column < indent) && text.charAt() === '\t') {
       throw blockError('found a tab character where an indentation space is expected', start);
     }
     if (!text.isBreak()) break;

@@ -58,8 +58,8 @@ export class YamlScanner {
     this.#skipToToken();
     this.#dropStaleKeys();
     this.#unrollTo(text.column);
-    if (text.atEnd()) this.#fetchStreamEnd();
-    else if (text.column === 0 && text.at() === '%') this.#fetchDirective();
+    if (text.isAtEnd()) this.#fetchStreamEnd();
+    else if (text.column === 0 && text.charAt() === '%') this.#fetchDirective();
     else if (text.isDocumentIndicator('---')) this.#fetchDocumentIndicator('document-start');
     else if (text.isDocumentIndicator('...')) this.#fetchDocumentIndicator('document-end');
     else if (!this.#fetchIndicator()) this.#fetchScalar();
@@ -69,7 +69,7 @@ export class YamlScanner {
     const text = this.#text;
     const blankNext = text.isBlankOrEnd(1);
     const inFlow = this.#flowLevel > 0;
-    switch (text.at()) {
+    switch (text.charAt()) {
       case '[':
         return this.#fetchFlowStart('flow-sequence-start');
       case '{':
@@ -99,7 +99,7 @@ export class YamlScanner {
 
   #fetchScalar(): void {
     const text = this.#text;
-    const character = text.at();
+    const character = text.charAt();
     const inFlow = this.#flowLevel > 0;
     const start = text.mark;
     if ((character === '|' || character === '>') && !inFlow) {
@@ -133,9 +133,10 @@ export class YamlScanner {
   #skipToToken(): void {
     const text = this.#text;
     for (;;) {
-      if (text.column === 0 && text.at() === '\ufeff') text.skip();
-      while (text.at() === ' ' || (text.at() === '\t' && (this.#flowLevel > 0 || !this.#keyAllowed))) text.skip();
-      if (text.at() === '#') while (!text.isLineEnd()) text.skip();
+      if (text.column === 0 && text.charAt() === '\ufeff') text.skip();
+      while (text.charAt() === ' ' || (text.charAt() === '\t' && (this.#flowLevel > 0 || !this.#keyAllowed)))
+        text.skip();
+      if (text.charAt() === '#') while (!text.isLineEnd()) text.skip();
       if (!text.isBreak()) return;
       text.takeBreak();
       if (this.#flowLevel === 0) this.#keyAllowed = true;

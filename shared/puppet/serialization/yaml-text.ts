@@ -32,7 +32,7 @@ export class YamlText {
   }
 
   /** The character `offset` places ahead. */
-  at(offset = 0): string {
+  charAt(offset = 0): string {
     return this.#text[this.#index + offset] ?? '';
   }
 
@@ -40,17 +40,17 @@ export class YamlText {
     return this.#text.startsWith(prefix, this.#index);
   }
 
-  atEnd(): boolean {
+  isAtEnd(): boolean {
     return this.#index >= this.#text.length;
   }
 
   isBreak(offset = 0): boolean {
-    const character = this.at(offset);
+    const character = this.charAt(offset);
     return character === '\n' || character === '\r' || isRareBreak(character);
   }
 
   isBlank(offset = 0): boolean {
-    const character = this.at(offset);
+    const character = this.charAt(offset);
     return character === ' ' || character === '\t';
   }
 
@@ -58,12 +58,12 @@ export class YamlText {
   isBlankOrEnd(offset = 0): boolean {
     const code = this.#text.charCodeAt(this.#index + offset);
     if (code > SPACE && code < NEXT_LINE) return false;
-    return this.at(offset) === '' || this.isBlank(offset) || this.isBreak(offset);
+    return this.charAt(offset) === '' || this.isBlank(offset) || this.isBreak(offset);
   }
 
   /** A line break or the end. */
   isLineEnd(offset = 0): boolean {
-    return this.at(offset) === '' || this.isBreak(offset);
+    return this.charAt(offset) === '' || this.isBreak(offset);
   }
 
   /** `---` or `...` that stands for itself at the start of a line. */
@@ -78,7 +78,7 @@ export class YamlText {
   }
 
   take(): string {
-    const character = this.at();
+    const character = this.charAt();
     this.skip();
     return character;
   }
@@ -86,7 +86,7 @@ export class YamlText {
   /** Takes characters while `accept` does. */
   takeWhile(accept: (character: string) => boolean): string {
     const start = this.#index;
-    while (!this.atEnd() && accept(this.at())) this.skip();
+    while (!this.isAtEnd() && accept(this.charAt())) this.skip();
     return this.#text.slice(start, this.#index);
   }
 
@@ -101,7 +101,7 @@ export class YamlText {
 
   /** Takes a line break; CR, CR LF and NEL are given as LF. */
   takeBreak(): string {
-    const character = this.at();
+    const character = this.charAt();
     this.#index += this.startsWith('\r\n') ? 2 : 1;
     this.#line += 1;
     this.#column = 0;

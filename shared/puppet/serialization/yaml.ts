@@ -91,18 +91,18 @@ class YamlBuilder {
   #buildContent(node: YamlScalar | YamlSequence | YamlMapping): Value {
     if (node.kind === 'scalar') return this.#buildScalar(node);
     if (node.kind === 'sequence') return this.#buildSequence(node);
-    const className = node.tag === null ? null : mappingClass(node.tag);
+    const className = node.tag === null ? null : findMappingClass(node.tag);
     if (className !== null) throw new DisallowedClass(className);
     return this.#buildMapping(node);
   }
 
   #buildScalar(node: YamlScalar): Value {
     const { tag, value } = node;
-    const plain = (text: string) => readPlainScalar(text, (name) => this.#symbol(name));
+    const plain = (text: string) => readPlainScalar(text, (name) => this.#createSymbol(name));
     if (tag === null || tag === '!') return node.plain ? plain(value) : value;
     if (tag === 'tag:yaml.org,2002:str') return value;
     if (tag === '!binary' || tag === 'tag:yaml.org,2002:binary') return Buffer.from(value, 'base64').toString('utf8');
-    if (/^!ruby\/sym(bol)?:?/.test(tag)) return this.#symbol(value);
+    if (/^!ruby\/sym(bol)?:?/.test(tag)) return this.#createSymbol(value);
     if (tag === '!float' || tag === 'tag:yaml.org,2002:float') return Number(plain(value));
     const string = /^!(?:str|ruby\/string)(?::(.*))?$/.exec(tag);
     if (string?.[1]) throw new DisallowedClass(string[1]);
@@ -112,7 +112,7 @@ class YamlBuilder {
     return plain(value);
   }
 
-  #symbol(name: string): Value {
+  #createSymbol(name: string): Value {
     if (!this.#symbols) throw new DisallowedClass('Symbol');
     return new RubySymbol(name);
   }
@@ -159,7 +159,7 @@ function scalarClass(tag: string, value: string): string | null {
   return tag === '!ruby/range' ? 'Range' : null;
 }
 
-function mappingClass(tag: string): string | null {
+function findMappingClass(tag: string): string | null {
   if (tag === '!set' || tag === 'tag:yaml.org,2002:set') return 'Psych::Set';
   if (tag === '!omap' || tag === 'tag:yaml.org,2002:omap') return 'Psych::Omap';
   if (tag === '!ruby/range') return 'Range';

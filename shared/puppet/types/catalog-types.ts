@@ -61,7 +61,7 @@ export class ResourceType extends CatalogEntryType {
   }
 
   /** The same type's resource of that title. */
-  titled(title: string): ResourceType {
+  withTitle(title: string): ResourceType {
     return new ResourceType(this.typeName, title, this.lowerName);
   }
 
@@ -82,7 +82,7 @@ export class ResourceType extends CatalogEntryType {
  * A resource that a parameter names: Puppet makes a Puppet::Resource of the type, which has its type but shows itself as
  * `File[/tmp/x]`.
  */
-export class ResourceReference extends ResourceType {
+export class ResourceReferenceType extends ResourceType {
   override toString(): string {
     return `${capitalizeSegments(this.typeName ?? '')}[${this.title ?? ''}]`;
   }

@@ -33,8 +33,9 @@ function commonOfSameKind(a: PType, b: PType): PType | null {
     return a.typeName === b.typeName ? new ResourceType(a.typeName) : RESOURCE;
   }
   if (a instanceof IntegerType && b instanceof IntegerType)
-    return new IntegerType(lower(a.from, b.from), upper(a.to, b.to));
-  if (a instanceof FloatType && b instanceof FloatType) return new FloatType(lower(a.from, b.from), upper(a.to, b.to));
+    return new IntegerType(findLower(a.from, b.from), findUpper(a.to, b.to));
+  if (a instanceof FloatType && b instanceof FloatType)
+    return new FloatType(findLower(a.from, b.from), findUpper(a.to, b.to));
   const texts = commonOfTexts(a, b);
   if (texts !== null) return texts;
   if (a instanceof PatternType && b instanceof PatternType) {
@@ -46,12 +47,12 @@ function commonOfSameKind(a: PType, b: PType): PType | null {
   return a.kind === 'Callable' && b.kind === 'Callable' ? CALLABLE : null;
 }
 
-function lower<T extends bigint | number>(a: T | null, b: T | null): T | null {
+function findLower<T extends bigint | number>(a: T | null, b: T | null): T | null {
   if (a === null || b === null) return null;
   return a < b ? a : b;
 }
 
-function upper<T extends bigint | number>(a: T | null, b: T | null): T | null {
+function findUpper<T extends bigint | number>(a: T | null, b: T | null): T | null {
   if (a === null || b === null) return null;
   return a > b ? a : b;
 }

@@ -42,7 +42,7 @@ function callableOf(params: readonly ParameterSpec[]): CallableType {
   );
 }
 
-export function signature(
+export function createSignature(
   params: readonly ParameterSpec[],
   create: (args: readonly Value[]) => Value,
 ): ConstructorSignature {

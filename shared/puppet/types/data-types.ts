@@ -5,7 +5,7 @@ import { TYPE_SET } from './objects/type-set-type.ts';
 import { type PType, UNDEF } from './ptype.ts';
 import { TypeAliasType } from './reference-types.ts';
 import { NUMERIC, SCALAR_DATA_TYPE, SCALAR_TYPE } from './scalar-types.ts';
-import { BINARY, DEFAULT_TYPE } from './simple-types.ts';
+import { BINARY_TYPE, DEFAULT_TYPE } from './simple-types.ts';
 import { STRING } from './string-types.ts';
 import { SEM_VER_RANGE } from './time/time-types.ts';
 import { URI } from './uri/uri-type.ts';
@@ -25,7 +25,7 @@ export const RICH_DATA: PType = new TypeAliasType(
     new VariantType([
       SCALAR_TYPE,
       SEM_VER_RANGE,
-      BINARY,
+      BINARY_TYPE,
       SENSITIVE,
       TYPE,
       TYPE_SET,

@@ -10,7 +10,7 @@ import { STRUCT, TUPLE } from './record-types.ts';
 import { TYPE_ALIAS, TYPE_REFERENCE } from './reference-types.ts';
 import { RUNTIME } from './runtime-type.ts';
 import { BOOLEAN, FLOAT, INTEGER, NUMERIC, REGEXP, SCALAR_DATA_TYPE, SCALAR_TYPE } from './scalar-types.ts';
-import { ANY, BINARY, DEFAULT_TYPE, UNIT } from './simple-types.ts';
+import { ANY, BINARY_TYPE, DEFAULT_TYPE, UNIT } from './simple-types.ts';
 import { ENUM, PATTERN, STRING } from './string-types.ts';
 import { SEM_VER, SEM_VER_RANGE, TIMESPAN, TIMESTAMP } from './time/time-types.ts';
 import { URI } from './uri/uri-type.ts';
@@ -20,7 +20,7 @@ const DEFAULTS: ReadonlyMap<string, PType> = new Map(
   [
     ANY,
     ARRAY,
-    BINARY,
+    BINARY_TYPE,
     BOOLEAN,
     CALLABLE,
     CATALOG_ENTRY,

@@ -82,13 +82,13 @@ export function mergeDescriptions(
   alternatives: readonly (readonly Mismatch[])[],
 ): readonly Mismatch[] {
   const all = alternatives.flat();
-  const merged = mergeAlike(all, alternatives.length, sizeKind) ?? distinct(all);
+  const merged = mergeAlike(all, alternatives.length, sizeKind) ?? selectDistinct(all);
   const [only] = merged;
   return merged.length === 1 && only ? [withoutPathElement(only, position)] : merged;
 }
 
 /** Puppet: only mismatches of blocks are ever found to be equal (type_mismatch_describer.rb). */
-function distinct(all: readonly Mismatch[]): readonly Mismatch[] {
+function selectDistinct(all: readonly Mismatch[]): readonly Mismatch[] {
   const isBlock = (item: Mismatch) => item.what === 'missing-block' || item.what === 'unexpected-block';
   return all.filter(
     (item, index) =>

@@ -6,7 +6,7 @@ import { PType, UNDEF } from './ptype.ts';
 import { StructElement, StructType, TupleType } from './record-types.ts';
 import { RuntimeType } from './runtime-type.ts';
 import { FALSE_TYPE, FloatType, IntegerType, RegexpType, TRUE_TYPE } from './scalar-types.ts';
-import { BINARY, DEFAULT_TYPE } from './simple-types.ts';
+import { BINARY_TYPE, DEFAULT_TYPE } from './simple-types.ts';
 import { StringType } from './string-types.ts';
 import { SEM_VER, SEM_VER_RANGE, SemVerType, TimespanType, TimestampType } from './time/time-types.ts';
 import { Timespan } from './time/timespan.ts';
@@ -75,7 +75,7 @@ function inferRich(value: RichValue): PType {
   if (value instanceof Timestamp) return new TimestampType(value, value);
   if (value instanceof SemVer) return SEM_VER;
   if (value instanceof SemVerRange) return SEM_VER_RANGE;
-  if (value instanceof Binary) return BINARY;
+  if (value instanceof Binary) return BINARY_TYPE;
   if (value instanceof BytesText) return infer(value.text);
   if (value instanceof Uri) return uriType(value);
   // Objects, iterators and callables know their type.
@@ -87,7 +87,7 @@ function inferRich(value: RichValue): PType {
 export function inferSet(value: Value): PType {
   if (isArray(value)) return value.length === 0 ? EMPTY_ARRAY : new TupleType(value.map(inferSet));
   if (value instanceof PuppetHash) return inferHashSet(value);
-  if (value instanceof SemVer) return new SemVerType([SemVerRange.between(value, value)]);
+  if (value instanceof SemVer) return new SemVerType([SemVerRange.createBetween(value, value)]);
   return infer(value);
 }
 
@@ -96,7 +96,7 @@ function inferHashSet(hash: PuppetHash): PType {
   const elements: StructElement[] = [];
   for (const [key, value] of hash.entries()) {
     if (typeof key !== 'string' || key === '') return inferMixedHash(hash);
-    elements.push(StructElement.required(key, inferSet(value)));
+    elements.push(StructElement.createRequired(key, inferSet(value)));
   }
   return new StructType(elements);
 }

@@ -4,7 +4,7 @@ import { RICH_DATA } from './data-types.ts';
 import { inferSet } from './inference.ts';
 import { PType, type TypeVisitor } from './ptype.ts';
 import { TupleType } from './record-types.ts';
-import { behindAliases } from './reference-types.ts';
+import { resolveAliases } from './reference-types.ts';
 import { hashKey } from './values/hash-key.ts';
 import { RecursionGuard } from './values/recursion-guard.ts';
 import type { Value } from './values/values.ts';
@@ -46,7 +46,7 @@ export class InitType extends PType {
 
   #findAccepted(type: PType): Accepted {
     const unsupported = ['Init', 'Optional', 'NotUndef'].includes(type.kind);
-    const found = unsupported ? null : basicConstructor(behindAliases(type));
+    const found = unsupported ? null : basicConstructor(resolveAliases(type));
     if (found === null) {
       throw new NotInitializable(`Creation of new instance of type '${type}' is not supported`);
     }

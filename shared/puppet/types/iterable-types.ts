@@ -3,7 +3,7 @@ import { ArrayType, HashType, sizeOf } from './collection-types.ts';
 import { infer } from './inference.ts';
 import { PType, type TypeVisitor } from './ptype.ts';
 import { StructType, TupleType } from './record-types.ts';
-import { behindAliases } from './reference-types.ts';
+import { resolveAliases } from './reference-types.ts';
 import { INTEGER, IntegerType } from './scalar-types.ts';
 import { UNIT } from './simple-types.ts';
 import { EnumType, StringType } from './string-types.ts';
@@ -26,7 +26,7 @@ export class IterableType extends PType {
     if (typeof value === 'string' || Array.isArray(value) || value instanceof PuppetHash) return true;
     if (typeof value === 'bigint') return value >= 0n;
     if (!(value instanceof PType)) return isIterator(value);
-    const type = behindAliases(value);
+    const type = resolveAliases(value);
     return type instanceof EnumType || (type instanceof IntegerType && type.isFinite);
   }
 
@@ -100,7 +100,7 @@ function isIterator(value: Value): boolean {
 
 /** What iterating over an instance of `type` gives: a type, null when it is not known, undefined when it can't be iterated. */
 export function iterableElement(type: PType): PType | null | undefined {
-  const target = behindAliases(type);
+  const target = resolveAliases(type);
   if (target instanceof IterableType || target instanceof IteratorType) return target.type;
   if (target instanceof StringType || target instanceof EnumType) return SINGLE_CHARACTER;
   if (target instanceof IntegerType) return INTEGER;

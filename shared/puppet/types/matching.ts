@@ -7,7 +7,7 @@ import { SemVer } from './versions/sem-ver.ts';
 import { SemVerRange } from './versions/sem-ver-range.ts';
 
 /** Puppet's `==`: strings without regard to case, numbers by value, arrays and hashes by their contents. */
-export function looselyEquals(a: Value, b: Value): boolean {
+export function puppetEquals(a: Value, b: Value): boolean {
   if (typeof a === 'string') return typeof b === 'string' && (a === b || a.toLowerCase() === b.toLowerCase());
   if (typeof a === 'bigint' || typeof a === 'number') {
     // biome-ignore lint/suspicious/noDoubleEquals: 1 and 1.0 are equal, and only `==` compares a bigint with a number
@@ -15,11 +15,11 @@ export function looselyEquals(a: Value, b: Value): boolean {
   }
   if (typeof a !== 'object' || a === null) return a === b;
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item: Value, index) => looselyEquals(item, b[index]));
+    return Array.isArray(b) && a.length === b.length && a.every((item: Value, index) => puppetEquals(item, b[index]));
   }
   if (a instanceof PuppetHash) {
     if (!(b instanceof PuppetHash) || a.size !== b.size) return false;
-    return [...a.entries()].every(([key, item]) => looselyEquals(item, b.get(key) ?? null));
+    return [...a.entries()].every(([key, item]) => puppetEquals(item, b.get(key) ?? null));
   }
   if (a instanceof PType) return b instanceof PType && a.equals(b);
   return hashKey(a) === hashKey(b);
@@ -39,7 +39,7 @@ export function matchesPattern(value: Value, pattern: Value): boolean {
     if (!(value instanceof PuppetHash)) return false;
     return [...pattern.entries()].every(([key, item]) => matchesPattern(value.get(key) ?? null, item));
   }
-  return looselyEquals(value, pattern);
+  return puppetEquals(value, pattern);
 }
 
 function matchesVersion(value: Value, pattern: SemVer | SemVerRange): boolean {

@@ -100,8 +100,8 @@ interface TimeRange<M> {
 
 /** The ends of one range for two that overlap; null when they don't. */
 function joinTimes<M extends { nsecs: bigint }>(a: TimeRange<M>, b: TimeRange<M>): TimeRange<M> | null {
-  const before = (x: M | null, y: M | null) => x !== null && y !== null && x.nsecs < y.nsecs;
-  if (before(a.to, b.from) || before(b.to, a.from)) return null;
+  const isBefore = (x: M | null, y: M | null) => x !== null && y !== null && x.nsecs < y.nsecs;
+  if (isBefore(a.to, b.from) || isBefore(b.to, a.from)) return null;
   const from = a.from === null || b.from === null ? null : a.from.nsecs <= b.from.nsecs ? a.from : b.from;
   const to = a.to === null || b.to === null ? null : a.to.nsecs >= b.to.nsecs ? a.to : b.to;
   return { from, to };

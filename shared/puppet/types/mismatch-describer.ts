@@ -9,12 +9,12 @@ import { describe, mergeDescriptions } from './describe-types.ts';
 import { inferSet } from './inference.ts';
 import {
   countMismatch,
+  createMissingBlock,
+  createUnexpectedBlock,
   formatMismatch,
   type Mismatch,
-  missingBlock,
   otherMismatch,
   type Path,
-  unexpectedBlock,
   withoutPathElement,
 } from './mismatch.ts';
 import { type PType, UNDEF } from './ptype.ts';
@@ -85,12 +85,12 @@ function rejectionsOf(signatures: readonly SignatureDescription[], args: TupleTy
   return byArguments.map((found, index) => (found.length > 0 ? found : (byBlock[index] ?? [])));
 }
 
-function callable(signature: SignatureDescription): CallableType {
+function toCallable(signature: SignatureDescription): CallableType {
   return signature.type instanceof CallableType ? signature.type : new CallableType();
 }
 
 function describeArguments(signature: SignatureDescription, args: TupleType, path: Path): readonly Mismatch[] {
-  const params = callable(signature).params ?? new TupleType();
+  const params = toCallable(signature).params ?? new TupleType();
   const hasBlock = args.types.at(-1)?.isKindOfCallable() ?? false;
   const types = hasBlock ? args.types.slice(0, -1) : args.types;
   const size = params.sizeRange;
@@ -107,19 +107,19 @@ function describeArguments(signature: SignatureDescription, args: TupleType, pat
 }
 
 function describeBlock(signature: SignatureDescription, args: TupleType, path: Path): readonly Mismatch[] {
-  const wanted = callable(signature).block;
+  const wanted = toCallable(signature).block;
   const given = args.types.at(-1);
   if (given?.isKindOfCallable()) {
     return wanted === null
-      ? [unexpectedBlock(path)]
+      ? [createUnexpectedBlock(path)]
       : describe(wanted, given, [...path, { how: 'block', key: 'block' }]);
   }
-  return wanted === null || wanted.isAssignable(UNDEF) ? [] : [missingBlock(path)];
+  return wanted === null || wanted.isAssignable(UNDEF) ? [] : [createMissingBlock(path)];
 }
 
 /** The parameters of a signature: `Integer a, String b?, Any c*, Callable &block`. */
 function signatureText(signature: SignatureDescription): string {
-  const { params, block } = callable(signature);
+  const { params, block } = toCallable(signature);
   const size = (params ?? new TupleType()).sizeRange;
   if (size.from === 0n && size.to === 0n) return '';
   const types = params?.types ?? [];

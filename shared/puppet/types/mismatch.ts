@@ -5,10 +5,10 @@ import { defaultOfKind } from './default-types.ts';
 import { formatExpanded } from './format/type-formatter.ts';
 import { ObjectType } from './objects/object-type.ts';
 import type { PType } from './ptype.ts';
-import { behindAliases } from './reference-types.ts';
+import { resolveAliases } from './reference-types.ts';
 import { IntegerType } from './scalar-types.ts';
 import { StringType } from './string-types.ts';
-import { withArticle } from './text/text.ts';
+import { addArticle } from './text/text.ts';
 import { OptionalType, VariantType, variantOf } from './wrapper-types.ts';
 
 /** One step from the value that was checked to the part of it that does not fit. */
@@ -48,7 +48,7 @@ export interface Mismatch {
   readonly text: string;
 }
 
-function mismatch(
+function createMismatch(
   what: Mismatch['what'],
   path: Path,
   text: string,
@@ -59,37 +59,37 @@ function mismatch(
 }
 
 export function otherMismatch(path: Path, text: string): Mismatch {
-  return mismatch('other', path, text);
+  return createMismatch('other', path, text);
 }
 
-export function missingBlock(path: Path): Mismatch {
-  return mismatch('missing-block', path, 'expects a block');
+export function createMissingBlock(path: Path): Mismatch {
+  return createMismatch('missing-block', path, 'expects a block');
 }
 
-export function unexpectedBlock(path: Path): Mismatch {
-  return mismatch('unexpected-block', path, 'does not expect a block');
+export function createUnexpectedBlock(path: Path): Mismatch {
+  return createMismatch('unexpected-block', path, 'does not expect a block');
 }
 
 export function typeMismatch(path: Path, expected: PType, actual: PType): Mismatch {
   const [wanted, got] = [expected.normalize(), actual.normalize()];
-  return mismatch('type', path, typeText(wanted, got), wanted, got);
+  return createMismatch('type', path, typeText(wanted, got), wanted, got);
 }
 
 export function patternMismatch(path: Path, expected: PType, actual: PType): Mismatch {
   const [wanted, got] = [expected.normalize(), actual.normalize()];
-  return mismatch('pattern', path, patternText(wanted, got), wanted, got);
+  return createMismatch('pattern', path, patternText(wanted, got), wanted, got);
 }
 
 export function sizeMismatch(path: Path, expected: IntegerType, actual: IntegerType): Mismatch {
   const text = `expects size to be ${rangeText(expected, '0')}, got ${rangeText(actual, '0')}`;
-  return mismatch('size', path, text, expected, actual);
+  return createMismatch('size', path, text, expected, actual);
 }
 
 export function countMismatch(path: Path, expected: IntegerType, actual: IntegerType): Mismatch {
   const { from, to } = expected.toSize();
   const single = (from === 1n && (to === 1n || to === null)) || (from === 0n && to === 1n);
   const text = `expects ${rangeText(expected, 'no')} argument${single ? '' : 's'}, got ${rangeText(actual, 'none')}`;
-  return mismatch('count', path, text, expected, actual);
+  return createMismatch('count', path, text, expected, actual);
 }
 
 /** The mismatch as Puppet prints it, with a leading blank. */
@@ -151,10 +151,10 @@ function typeText(expected: PType, actual: PType): string {
   const detailed = options.some((type) => isOfKind(type, actual)) || options.some((type) => fitsDefault(type, actual));
   const names = detailed ? options.map(formatExpanded) : [...new Set(options.map(shortName))];
   const shown = optional ? ['Undef', ...names] : names;
-  const got = detailed ? detailedActual(options, actual) : shortName(actual);
+  const got = detailed ? describeActual(options, actual) : shortName(actual);
   const [only = '', second = ''] = shown;
   if (shown.length === 1) {
-    return `expects ${withArticle(only)} value, got ${got}`;
+    return `expects ${addArticle(only)} value, got ${got}`;
   }
   const list = shown.length === 2 ? `${only} or ${second}` : `${shown.slice(0, -1).join(', ')}, or ${shown.at(-1)}`;
   return `expects a value of type ${list}, got ${got}`;
@@ -168,15 +168,15 @@ function isOfKind(expected: PType, actual: PType): boolean {
 }
 
 function fitsDefault(expected: PType, actual: PType): boolean {
-  const { kind } = behindAliases(expected);
+  const { kind } = resolveAliases(expected);
   if (kind === 'Init') return RICH_DATA.isAssignable(actual);
   // Puppet: without a default of its own it has that of Any.
   if (kind === 'ObjectExtension') return true;
-  return defaultOfKind(behindAliases(expected)).isAssignable(actual);
+  return defaultOfKind(resolveAliases(expected)).isAssignable(actual);
 }
 
-function detailedActual(options: readonly PType[], actual: PType): string {
-  const resolved = options.map(behindAliases);
+function describeActual(options: readonly PType[], actual: PType): string {
+  const resolved = options.map(resolveAliases);
   if (resolved.some((type) => isOfKind(type, actual))) return formatExpanded(actual);
   const general = actual.generalize();
   if (resolved.some((type) => type.isAssignable(general))) return formatExpanded(actual);

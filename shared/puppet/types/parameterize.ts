@@ -20,15 +20,15 @@ import { SemVerType, TimespanType, TimestampType } from './time/time-types.ts';
 import { Timespan } from './time/timespan.ts';
 import { Timestamp } from './time/timestamp.ts';
 import {
-  callable,
+  createCallable,
+  createPattern,
+  createRange,
+  createResource,
+  createStruct,
+  createTuple,
   exactOrTypeOf,
   floatRange,
-  pattern,
-  range,
-  resource,
   runtimeType,
-  struct,
-  tuple,
   typeOf,
 } from './type-factory.ts';
 import { Uri } from './uri/uri.ts';
@@ -59,27 +59,27 @@ export function parameterizeType(base: PType, args: readonly Value[]): PType {
 function sizeFrom(args: readonly Value[]): IntegerType | null {
   const [first, second] = args;
   if (first === undefined) return null;
-  return first instanceof IntegerType ? first : range(first, second);
+  return first instanceof IntegerType ? first : createRange(first, second);
 }
 
-function array(args: readonly Value[]): PType {
+function parameterizeArray(args: readonly Value[]): PType {
   const [first, ...rest] = args;
   return first instanceof PType ? new ArrayType(first, sizeFrom(rest)) : new ArrayType(null, sizeFrom(args));
 }
 
-function hash(args: readonly Value[]): PType {
+function parameterizeHash(args: readonly Value[]): PType {
   const [key, value, ...size] = args;
   if (key instanceof PType && value instanceof PType) return new HashType(key, value, sizeFrom(size));
   return new HashType(null, null, sizeFrom(args));
 }
 
-function enumeration(args: readonly Value[]): PType {
+function parameterizeEnum(args: readonly Value[]): PType {
   const last = args.at(-1);
   const values = typeof last === 'boolean' ? args.slice(0, -1) : args;
   return new EnumType(values.map(String), last === true);
 }
 
-function regexp([source = null]: readonly Value[]): PType {
+function parameterizeRegexp([source = null]: readonly Value[]): PType {
   if (source === null || typeof source === 'string' || source instanceof PuppetRegexp) return new RegexpType(source);
   const kind = typeof source === 'boolean' ? source : rubyClassName(source);
   return new RegexpType(String(source), `no implicit conversion of ${kind} into String`);
@@ -89,7 +89,7 @@ function semVer(args: readonly Value[]): PType {
   return new SemVerType(args.map((item) => (item instanceof SemVerRange ? item : SemVerRange.parse(String(item)))));
 }
 
-function uri([parameters = null]: readonly Value[]): PType {
+function parameterizeUri([parameters = null]: readonly Value[]): PType {
   if (typeof parameters === 'string') {
     assertInstance('URI-Type parameter', URI_TEXT, parameters);
     return new URIType(Uri.parse(parameters).toParameters());
@@ -138,35 +138,35 @@ function typeArgument(value: Value | undefined): PType | null {
 }
 
 const BUILDERS: Readonly<Record<string, (args: readonly Value[]) => PType>> = {
-  array,
+  array: parameterizeArray,
   boolean: ([value]) => new BooleanType(typeof value === 'boolean' ? value : null),
-  callable,
+  callable: createCallable,
   class: ([name]) => new ClassType(typeof name === 'string' ? name.replace(/^::/, '') : null),
   collection: (args) => new CollectionType(sizeFrom(args)),
-  enum: enumeration,
+  enum: parameterizeEnum,
   float: ([from, to]) => floatRange(from, to),
-  hash,
+  hash: parameterizeHash,
   init: ([type, ...args]) => new InitType(typeArgument(type), args),
-  integer: ([from, to]) => range(from, to),
+  integer: ([from, to]) => createRange(from, to),
   iterable: ([type]) => new IterableType(typeArgument(type)),
   iterator: ([type]) => new IteratorType(typeArgument(type)),
   notundef: ([type]) => new NotUndefType(type === undefined ? null : exactOrTypeOf(type)),
   object: ([definition = null]) => anonymousObject(definition),
   optional: ([type]) => new OptionalType(type === undefined ? null : exactOrTypeOf(type)),
-  pattern,
-  regexp,
-  resource: ([name = null, title = null]) => resource(name, title),
+  pattern: createPattern,
+  regexp: parameterizeRegexp,
+  resource: ([name = null, title = null]) => createResource(name, title),
   runtime: ([name = null, classOrPattern = null]) => runtimeType(name, classOrPattern),
   semver: semVer,
   sensitive: ([type]) => new SensitiveType(typeArgument(type)),
   string: (args) => new StringType(sizeFrom(args)),
-  struct: ([members]) => struct(members instanceof PuppetHash ? members : new PuppetHash()),
+  struct: ([members]) => createStruct(members instanceof PuppetHash ? members : new PuppetHash()),
   timespan: ([from, to]) => new TimespanType(timespanEnd(from), timespanEnd(to)),
   timestamp: ([from, to]) => new TimestampType(timestampEnd(from), timestampEnd(to)),
-  tuple,
+  tuple: createTuple,
   type: ([type]) => new TypeType(typeArgument(type)),
   typereference: ([text]) => new TypeReferenceType(typeof text === 'string' ? text : undefined),
   typeset: ([definition = null]) => anonymousTypeSet(definition),
-  uri,
+  uri: parameterizeUri,
   variant: (args) => variantOf(args.map(typeOf)),
 };

@@ -114,7 +114,7 @@ export abstract class PType extends RichValue {
 }
 
 /** Keys of types whose order matters only for hash keys. */
-export function unorderedKey(keys: readonly string[], canonical: boolean): string {
+export function joinUnorderedKeys(keys: readonly string[], canonical: boolean): string {
   return `[${(canonical ? keys.toSorted() : keys).join(',')}]`;
 }
 

@@ -22,11 +22,11 @@ export class StructElement {
     this.name = key instanceof StringType ? (key.value ?? '') : '';
   }
 
-  static required(name: string, valueType: PType): StructElement {
+  static createRequired(name: string, valueType: PType): StructElement {
     return new StructElement(new StringType(name), valueType);
   }
 
-  static optional(name: string, valueType: PType): StructElement {
+  static createOptional(name: string, valueType: PType): StructElement {
     return new StructElement(new OptionalType(new StringType(name)), valueType);
   }
 

@@ -179,7 +179,7 @@ function hasRealType(type: PType, seen: Set<PType>): boolean {
 }
 
 /** The type behind aliases. */
-export function behindAliases(type: PType): PType {
+export function resolveAliases(type: PType): PType {
   let current = type;
   while (current instanceof TypeAliasType) current = current.resolvedType;
   return current;

@@ -233,7 +233,7 @@ export class RegexpType extends PType {
   /** `problem`: why the pattern is none, which is said when the type is used. */
   constructor(pattern: string | PuppetRegexp | null = null, problem: string | null = null) {
     super();
-    this.pattern = pattern instanceof PuppetRegexp ? pattern.flagged() : pattern;
+    this.pattern = pattern instanceof PuppetRegexp ? pattern.toFlagged() : pattern;
     if (pattern instanceof PuppetRegexp) this.#regexp = pattern;
     this.#problem = problem;
   }

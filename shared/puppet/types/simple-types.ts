@@ -64,4 +64,4 @@ export class BinaryType extends PType {
 export const ANY = new AnyType();
 export const UNIT = new UnitType();
 export const DEFAULT_TYPE = new DefaultType();
-export const BINARY = new BinaryType();
+export const BINARY_TYPE = new BinaryType();

@@ -1,6 +1,6 @@
 /** String, Enum and Pattern. Follows lib/puppet/pops/types/types.rb. */
 
-import { PType, unorderedKey } from './ptype.ts';
+import { joinUnorderedKeys, PType } from './ptype.ts';
 import { ANY_SIZE, IntegerType, type RegexpType } from './scalar-types.ts';
 import { characterCount } from './text/text.ts';
 import { BytesText } from './values/bytes-text.ts';
@@ -127,7 +127,7 @@ export class PatternType extends PType {
   }
 
   protected override parametersKey(canonical: boolean): string {
-    return unorderedKey(
+    return joinUnorderedKeys(
       this.patterns.map((pattern) => pattern.equalityKey(canonical)),
       canonical,
     );

@@ -22,7 +22,7 @@ export class TableVersion {
   }
 
   /** The next version, and its table: this one's, with `entries` laid over. Of the newest version only. */
-  next(entries: readonly (readonly [Value, Value])[]): readonly [TableVersion, Table] {
+  createNext(entries: readonly (readonly [Value, Value])[]): readonly [TableVersion, Table] {
     const table = this.#table;
     if (!table) throw new Error('a version that is not the newest has no table');
     this.#changes = entries.map(([key]) => [key, table.get(key)]);

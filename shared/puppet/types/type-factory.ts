@@ -22,12 +22,12 @@ export function isRangeParameter(value: Value | undefined): boolean {
   return typeof value === 'bigint' || value === 'default' || value === DEFAULT;
 }
 
-function bound(value: Value | undefined): bigint | null {
+function toBound(value: Value | undefined): bigint | null {
   return typeof value === 'bigint' ? value : null;
 }
 
-export function range(from: Value | undefined, to: Value | undefined): IntegerType {
-  return new IntegerType(bound(from), bound(to));
+export function createRange(from: Value | undefined, to: Value | undefined): IntegerType {
+  return new IntegerType(toBound(from), toBound(to));
 }
 
 export function floatRange(from: Value | undefined, to: Value | undefined): FloatType {
@@ -51,20 +51,21 @@ export function exactOrTypeOf(value: Value): PType {
 }
 
 /** Types, then optionally the smallest and largest size. */
-export function tuple(parameters: readonly Value[]): TupleType {
+export function createTuple(parameters: readonly Value[]): TupleType {
   const { items, size } = splitSize(parameters);
   return new TupleType(items.map(typeOf), size);
 }
 
 function splitSize(parameters: readonly Value[]): { items: readonly Value[]; size: IntegerType | null } {
   const [from, to] = [parameters.at(-2), parameters.at(-1)];
-  if (isRangeParameter(from) && isRangeParameter(to)) return { items: parameters.slice(0, -2), size: range(from, to) };
-  if (isRangeParameter(to)) return { items: parameters.slice(0, -1), size: range(to, DEFAULT) };
+  if (isRangeParameter(from) && isRangeParameter(to))
+    return { items: parameters.slice(0, -2), size: createRange(from, to) };
+  if (isRangeParameter(to)) return { items: parameters.slice(0, -1), size: createRange(to, DEFAULT) };
   return { items: parameters, size: null };
 }
 
 /** Parameter types, size, block type; or a list of those and the type of the result. */
-export function callable(parameters: readonly Value[]): CallableType {
+export function createCallable(parameters: readonly Value[]): CallableType {
   const [list, result] = parameters;
   if (parameters.length === 2 && Array.isArray(list)) return callableOf(list, typeOf(result ?? null));
   return callableOf(parameters, null);
@@ -80,7 +81,7 @@ function callableOf(parameters: readonly Value[], returns: PType | null): Callab
 }
 
 /** A Struct by its keys (strings, or Optional, NotUndef, String or Enum types with one string) and value types. */
-export function struct(hash: PuppetHash): StructType {
+export function createStruct(hash: PuppetHash): StructType {
   return new StructType([...hash.entries()].map(([key, value]) => structElement(key, typeOf(value))));
 }
 
@@ -88,8 +89,8 @@ function structElement(key: Value, valueType: PType): StructElement {
   if (typeof key !== 'string') return new StructElement(structKey(key), valueType);
   if (key === '') throw new PuppetError('Struct element key cannot be an empty String');
   return valueType.isAssignable(UNDEF)
-    ? StructElement.optional(key, valueType)
-    : StructElement.required(key, valueType);
+    ? StructElement.createOptional(key, valueType)
+    : StructElement.createRequired(key, valueType);
 }
 
 function structKey(key: Value): PType {
@@ -123,9 +124,9 @@ export function rubyClass(value: Value): string {
 }
 
 /** Patterns of strings, regexps, Regexp types and Pattern types. */
-export function pattern(parameters: readonly Value[]): PatternType {
+export function createPattern(parameters: readonly Value[]): PatternType {
   const all = parameters.flatMap((item): readonly RegexpType[] => {
-    if (typeof item === 'string') return [compiled(item)];
+    if (typeof item === 'string') return [createRegexpType(item)];
     if (item instanceof PuppetRegexp) return [new RegexpType(item)];
     if (item instanceof RegexpType) return [item];
     if (item instanceof PatternType) return item.patterns;
@@ -134,14 +135,14 @@ export function pattern(parameters: readonly Value[]): PatternType {
   return new PatternType([...new Map(all.map((item) => [item.pattern, item])).values()]);
 }
 
-function compiled(source: string): RegexpType {
+function createRegexpType(source: string): RegexpType {
   const type = new RegexpType(source);
   type.regexp.toNative();
   return type;
 }
 
 /** A Resource type by type name and title. Throws PuppetError when the name is no type name. */
-export function resource(typeName: Value, title: Value = null): ResourceType {
+export function createResource(typeName: Value, title: Value = null): ResourceType {
   const shown = typeof title === 'string' ? title : null;
   const notATitle = shown === null ? title : null;
   if (typeName instanceof ResourceType) return new ResourceType(typeName.typeName, shown, undefined, notATitle);

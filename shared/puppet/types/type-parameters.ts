@@ -5,7 +5,7 @@ import { parseRubyFloat } from '../ruby-core/ruby-integer.ts';
 import { PType } from './ptype.ts';
 import { rubyClassName } from './ruby-class.ts';
 import { IntegerType } from './scalar-types.ts';
-import { rubyInspect } from './text/quote.ts';
+import { inspectText } from './text/quote.ts';
 import { isRangeParameter } from './type-factory.ts';
 import { PuppetHash } from './values/puppet-hash.ts';
 import { DEFAULT, type Value } from './values/values.ts';
@@ -85,7 +85,7 @@ function rubyNumber(value: bigint | number): string {
 function assertFloat(value: Value): void {
   if (value === null) return;
   if (typeof value !== 'string') throw new PuppetError(`can't convert ${rubyKindName(value)} into Float`);
-  if (parseRubyFloat(value) === null) throw new PuppetError(`invalid value for Float(): ${rubyInspect(value)}`);
+  if (parseRubyFloat(value) === null) throw new PuppetError(`invalid value for Float(): ${inspectText(value)}`);
 }
 
 function rubyKindName(value: Value): string {
@@ -130,13 +130,13 @@ function exactlyOneType(name: string): Check {
   };
 }
 
-function atLeastOne(name: string): Check {
+function assertAtLeastOne(name: string): Check {
   return (parameters) => assertCount(name, '1 or more', parameters.length, 1, Number.POSITIVE_INFINITY);
 }
 
 function checkEnum(parameters: readonly Value[]): void {
   const values = typeof parameters.at(-1) === 'boolean' ? parameters.slice(0, -1) : parameters;
-  atLeastOne('Enum')(values, notNeeded);
+  assertAtLeastOne('Enum')(values, notNeeded);
   if (values.some((value) => typeof value !== 'string')) {
     throw new PuppetError('Enum parameters must be identifiers or strings');
   }
@@ -159,14 +159,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   class: (parameters) => assertCount('Class', 1, parameters.length, 1, 1),
   regexp: (parameters) => assertCount('Regexp', '1', parameters.length, 1, 1),
   enum: checkEnum,
-  pattern: atLeastOne('Pattern'),
+  pattern: assertAtLeastOne('Pattern'),
   uri: (parameters) => assertCount('URI', '1', parameters.length, 1, 1),
   variant: (parameters, invalid) => {
-    atLeastOne('Variant')(parameters, invalid);
+    assertAtLeastOne('Variant')(parameters, invalid);
     assertTypes(parameters, invalid);
   },
   tuple: (parameters, invalid) => {
-    atLeastOne('Tuple')(parameters, invalid);
+    assertAtLeastOne('Tuple')(parameters, invalid);
     if (isRangeParameter(parameters.at(-2))) assertRange(parameters.slice(-1), invalid);
   },
   callable: (parameters) => {
@@ -199,5 +199,5 @@ const CHECKS: Readonly<Record<string, Check>> = {
   runtime: (parameters) => assertCount('Runtime', '2', parameters.length, 2, 2),
   timespan: (parameters) => assertCount('Timespan', '0 to 2', parameters.length, 0, 2),
   timestamp: (parameters) => assertCount('Timestamp', '0 to 2', parameters.length, 0, 2),
-  semver: atLeastOne('SemVer'),
+  semver: assertAtLeastOne('SemVer'),
 };

@@ -22,11 +22,11 @@ import { OpaqueObject, PuppetObject } from './objects/puppet-object.ts';
 import { STANDARD_OBJECTS } from './objects/standard-objects.ts';
 import { parameterize, parameterizeType } from './parameterize.ts';
 import { PType } from './ptype.ts';
-import { behindAliases, TypeAliasType, TypeReferenceType } from './reference-types.ts';
+import { resolveAliases, TypeAliasType, TypeReferenceType } from './reference-types.ts';
 import { NOT_EMPTY, RegexpType } from './scalar-types.ts';
 import { NON_EMPTY_STRING } from './string-types.ts';
 import { capitalizeSegments } from './text/text.ts';
-import { resource } from './type-factory.ts';
+import { createResource } from './type-factory.ts';
 import { TYPES_BY_NAME } from './type-names.ts';
 import { checkParameters, isNoNumber } from './type-parameters.ts';
 import { URI_PARAMETER } from './uri/uri-parameter.ts';
@@ -51,12 +51,12 @@ export function parseType(text: string, names?: TypeNames | null): PType {
   const known = parsed.get(text);
   if (known && (!names || text === 'Array[1]')) return known;
   if (names) return typeFromExpression(parseExpression(text), resolverOf(names));
-  const type = typeFromExpression(parseExpression(text), nothingKnown);
+  const type = typeFromExpression(parseExpression(text), resolveNothing);
   parsed.set(text, type);
   return type;
 }
 
-const nothingKnown: TypeResolver = () => null;
+const resolveNothing: TypeResolver = () => null;
 
 /** Finds nothing beyond Puppet's own types. Puppet: without a loader Error is not among them, it is a file of its own. */
 export const WITHOUT_LOADER: TypeResolver = () => null;
@@ -105,7 +105,7 @@ export function literalFromExpression(expression: Expression, resolver: TypeReso
     case 'QualifiedReference':
       return findType(expression, resolver);
     case 'AccessExpression':
-      return parameterizedType(expression, resolver);
+      return parseParameterized(expression, resolver);
     case 'QualifiedName':
     case 'LiteralString':
     case 'LiteralInteger':
@@ -131,7 +131,7 @@ export function literalFromExpression(expression: Expression, resolver: TypeReso
     case 'BlockExpression':
       return singleStatement(expression.statements, expression, resolver);
     case 'UnaryMinusExpression':
-      return negative(literalFromExpression(expression.expr, resolver), expression);
+      return negate(literalFromExpression(expression.expr, resolver), expression);
     default:
       throw notAType(sourceText(expression));
   }
@@ -143,7 +143,7 @@ function singleStatement(statements: readonly Expression[], whole: Expression, r
   return literalFromExpression(only, resolver);
 }
 
-function negative(value: Value, expression: Expression): Value {
+function negate(value: Value, expression: Expression): Value {
   if (typeof value === 'bigint' || typeof value === 'number') return -value;
   throw notAType(sourceText(expression));
 }
@@ -162,7 +162,7 @@ export function sourceText(node: Node): string {
 }
 
 /** A type of Puppet itself by its name, without regard to case. */
-export function builtInType(name: string): PType | null {
+export function findBuiltInType(name: string): PType | null {
   const lower = name.toLowerCase();
   const known = TYPES_BY_NAME.get(lower) ?? BUILT_IN_ALIASES.get(lower) ?? STANDARD_OBJECTS.get(lower);
   return known ?? modelTypes.get(lower) ?? modelType(lower);
@@ -199,7 +199,7 @@ const OPAQUE: Instantiation = {
 function modelType(lower: string): PType | null {
   const model = MODEL_OBJECTS.get(lower);
   if (model === undefined) return null;
-  const resolver: TypeResolver = (name) => MODEL_NAMES.get(name) ?? builtInType(model.namespace + name);
+  const resolver: TypeResolver = (name) => MODEL_NAMES.get(name) ?? findBuiltInType(model.namespace + name);
   const type = new ObjectType(
     model.name,
     (self) => defineObject(self, literalFromExpression(parseExpression(model.definition), resolver)),
@@ -213,7 +213,7 @@ function modelType(lower: string): PType | null {
 function findType(name: QualifiedReference, resolver: TypeResolver): PType {
   if (resolver === WITHOUT_LOADER && name.value === 'error') return new TypeReferenceType(name.casedValue);
   return (
-    builtInType(name.value) ??
+    findBuiltInType(name.value) ??
     resolver(name.casedValue) ??
     (RESOURCE_TYPES.has(name.value) ? new ResourceType(capitalizeSegments(name.value)) : null) ??
     new TypeReferenceType(name.casedValue)
@@ -253,7 +253,7 @@ const UNPARAMETERIZED: ReadonlySet<string> = new Set([
 ]);
 
 /** Null where Puppet has no type without saying so, as for `Integer['a']`: what the type is in complains. */
-function parameterizedType(expression: AccessExpression, resolver: TypeResolver): PType | null {
+function parseParameterized(expression: AccessExpression, resolver: TypeResolver): PType | null {
   const name = expression.leftExpr;
   const parameters = expression.keys.map((key) => literalFromExpression(key, resolver));
   if (name.kind !== 'QualifiedReference') throw notAType(sourceText(expression));
@@ -264,7 +264,7 @@ function parameterizedType(expression: AccessExpression, resolver: TypeResolver)
     if (isNoNumber(name.value, parameters)) return null;
     return parameterize(name.value, parameters, name.casedValue);
   }
-  return foundWithParameters(name, parameters, expression, resolver);
+  return applyParameters(name, parameters, expression, resolver);
 }
 
 function notParameterized(name: QualifiedReference): PuppetError {
@@ -274,7 +274,7 @@ function notParameterized(name: QualifiedReference): PuppetError {
 function resourceType(parameters: readonly Value[]): PType {
   if (parameters.length > 2) throw wrongCount('Resource', '1 or 2', parameters.length);
   const [name = null, title = null] = parameters;
-  return resource(name instanceof TypeReferenceType ? name.typeString : name, title);
+  return createResource(name instanceof TypeReferenceType ? name.typeString : name, title);
 }
 
 function wrongCount(type: string, required: string | number, given: number): PuppetError {
@@ -283,7 +283,7 @@ function wrongCount(type: string, required: string | number, given: number): Pup
   );
 }
 
-function foundWithParameters(
+function applyParameters(
   name: QualifiedReference,
   parameters: readonly Value[],
   expression: AccessExpression,
@@ -293,8 +293,8 @@ function foundWithParameters(
   if (found instanceof TypeReferenceType) return new TypeReferenceType(sourceText(expression));
   if (found instanceof ResourceType) {
     if (parameters.length !== 1) throw wrongCount(name.casedValue, 1, parameters.length);
-    return resource(found, parameters[0] ?? null);
+    return createResource(found, parameters[0] ?? null);
   }
-  if (behindAliases(found).kind === 'Object') return parameterizeType(behindAliases(found), parameters);
+  if (resolveAliases(found).kind === 'Object') return parameterizeType(resolveAliases(found), parameters);
   throw notParameterized(name);
 }

@@ -1,6 +1,6 @@
 /** Variant, Optional, NotUndef, Type, Sensitive. Follows lib/puppet/pops/types/types.rb. */
 import { mergeSimilar } from './merge-types.ts';
-import { PType, type TypeVisitor, UNDEF, unorderedKey } from './ptype.ts';
+import { joinUnorderedKeys, PType, type TypeVisitor, UNDEF } from './ptype.ts';
 import { ANY } from './simple-types.ts';
 import type { RecursionGuard } from './values/recursion-guard.ts';
 import { Sensitive, type Value } from './values/values.ts';
@@ -89,7 +89,7 @@ export class VariantType extends PType {
   }
 
   protected override parametersKey(canonical: boolean): string {
-    return unorderedKey(
+    return joinUnorderedKeys(
       this.types.map((type) => type.equalityKey(canonical)),
       canonical,
     );

@@ -88,7 +88,7 @@ const SHOWN_AT_MOST = 10;
 export function assertValid(program: Program, diagnostics: readonly Diagnostic[], log: CompileLog): void {
   for (const entry of program.warnings) log.add(entry);
   const fatal = diagnostics.find(({ severity }) => severity === 'fatal');
-  if (fatal) throw new PuppetError(fatal.message, { issueCode: fatal.code, ...location(fatal.node) });
+  if (fatal) throw new PuppetError(fatal.message, { issueCode: fatal.code, ...findLocation(fatal.node) });
   const warnings = diagnostics.filter(({ severity }) => severity !== 'error');
   for (const severity of ['warning', 'deprecation'] as const) {
     for (const warning of warnings.filter((each) => each.severity === severity).slice(0, SHOWN_AT_MOST)) {
@@ -98,16 +98,16 @@ export function assertValid(program: Program, diagnostics: readonly Diagnostic[]
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   if (!first) return;
-  if (errors.length === 1) throw new PuppetError(first.message, { issueCode: first.code, ...location(first.node) });
+  if (errors.length === 1) throw new PuppetError(first.message, { issueCode: first.code, ...findLocation(first.node) });
   for (const error of errors.slice(0, SHOWN_AT_MOST)) log.add(logEntry('err', error));
   const counted = `${errors.length} errors${warnings.length > 0 ? `, and ${warnings.length} warnings` : ''}`;
-  throw new SeveralErrors(`Language validation logged ${counted}. Giving up`, { file: location(first.node).file });
+  throw new SeveralErrors(`Language validation logged ${counted}. Giving up`, { file: findLocation(first.node).file });
 }
 
 function logEntry(level: 'warning' | 'err', { code, message, node }: Diagnostic): LogEntry {
-  return { level, message, issueCode: code, ...location(node) };
+  return { level, message, issueCode: code, ...findLocation(node) };
 }
 
-function location({ locator, offset }: Positioned): SourceLocation {
+function findLocation({ locator, offset }: Positioned): SourceLocation {
   return { file: locator.file || undefined, line: locator.lineAt(offset), pos: locator.columnAt(offset) };
 }

@@ -1,7 +1,7 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { Program } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
-import { readJson } from '../types/format/json-reader.ts';
+import { parseRubyJson } from '../types/format/json-reader.ts';
 
 /** Why a text is not what its heredoc's syntax says. */
 export interface SyntaxProblem {
@@ -40,17 +40,17 @@ export function heredocSyntaxProblem(
 
 function jsonProblem(text: string): SyntaxProblem | null {
   try {
-    readJson(text);
+    parseRubyJson(text);
     return null;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const shown = characters(error.message, 100).replace(/\r?\n/g, '\\n');
+    const shown = takeCharacters(error.message, 100).replace(/\r?\n/g, '\\n');
     return { code: 'ILLEGAL_JSON', message: `JSON syntax checker: Cannot parse invalid JSON string. "${shown}"` };
   }
 }
 
 /** Whole characters from the beginning of a text. */
-function characters(text: string, most: number): string {
+function takeCharacters(text: string, most: number): string {
   return [...text.slice(0, 2 * most)].slice(0, most).join('');
 }
 

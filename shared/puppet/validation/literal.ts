@@ -32,7 +32,7 @@ export function literalOf(expr: Expression): Literal | null {
     case 'LiteralRegularExpression':
       return { text: `(?-mix:${expr.pattern})`, inspected: `/${expr.pattern}/` };
     case 'UnaryMinusExpression':
-      return negated(expr.expr);
+      return negateLiteral(expr.expr);
     case 'LiteralList':
       return listOf(expr.values);
     case 'AccessExpression':
@@ -49,7 +49,7 @@ export function literalOf(expr: Expression): Literal | null {
   }
 }
 
-function negated(expr: Expression): Literal | null {
+function negateLiteral(expr: Expression): Literal | null {
   if (expr.kind === 'LiteralInteger') return same(`${-expr.value}`);
   return expr.kind === 'LiteralFloat' ? same(rubyFloat(-expr.value)) : null;
 }

@@ -2,30 +2,30 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { StoreRefused } from '../ports.ts';
 import type { Item } from './table.ts';
 
-export function text(item: Item, name: string): string {
+export function readText(item: Item, name: string): string {
   const value = item[name];
   if (typeof value !== 'string') throw new StoreRefused(`an item has no text in ${name}`);
   return value;
 }
 
-export function number(item: Item, name: string): number {
+export function readNumber(item: Item, name: string): number {
   const value = item[name];
   if (typeof value !== 'number') throw new StoreRefused(`an item has no number in ${name}`);
   return value;
 }
 
 /** An attribute that holds JSON as text; null when there is none. */
-export function json<T>(item: Item, name: string): T | null {
+export function readJson<T>(item: Item, name: string): T | null {
   const value = item[name];
   return typeof value === 'string' ? (JSON.parse(value) as T) : null;
 }
 
 /** Larger data as gzipped JSON: writes are paid by the kilobyte. */
-export function packed(data: unknown): Uint8Array {
+export function pack(data: unknown): Uint8Array {
   return gzipSync(JSON.stringify(data));
 }
 
-export function unpacked<T>(item: Item, name: string): T | null {
+export function unpack<T>(item: Item, name: string): T | null {
   const value = item[name];
   return value instanceof Uint8Array ? (JSON.parse(gunzipSync(value).toString('utf8')) as T) : null;
 }

@@ -7,7 +7,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports.ts';
-import { guarded, isError } from './errors.ts';
+import { callSdk, isError } from './errors.ts';
 
 /** Blobs as objects of one bucket. */
 export class AwsBlobStore implements BlobStore {
@@ -30,21 +30,21 @@ export class AwsBlobStore implements BlobStore {
 
   async get(key: string): Promise<Uint8Array | null> {
     return this.#guard(async () => {
-      const object = await this.#object(key);
+      const object = await this.#getObject(key);
       return object?.Body ? await object.Body.transformToByteArray() : null;
     });
   }
 
   async stream(key: string, range?: ByteRange): Promise<BlobStream | null> {
     return this.#guard(async () => {
-      const object = await this.#object(key, range && `bytes=${range.start}-${range.end - 1}`);
+      const object = await this.#getObject(key, range && `bytes=${range.start}-${range.end - 1}`);
       if (!object?.Body) return null;
       const size = Number(object.ContentRange?.split('/')[1] ?? object.ContentLength ?? 0);
-      return { size, body: this.#guarded(object.Body.transformToWebStream()) };
+      return { size, body: this.#translateErrors(object.Body.transformToWebStream()) };
     });
   }
 
-  async #object(key: string, range?: string) {
+  async #getObject(key: string, range?: string) {
     try {
       return await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key, Range: range }));
     } catch (error) {
@@ -53,7 +53,7 @@ export class AwsBlobStore implements BlobStore {
     }
   }
 
-  #guarded(source: ReadableStream): ReadableStream<Uint8Array<ArrayBuffer>> {
+  #translateErrors(source: ReadableStream): ReadableStream<Uint8Array<ArrayBuffer>> {
     const reader = source.getReader();
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
       const { done, value } = await this.#guard(() => reader.read());
@@ -90,6 +90,6 @@ export class AwsBlobStore implements BlobStore {
   }
 
   #guard<T>(call: () => Promise<T>): Promise<T> {
-    return guarded(`bucket ${this.#bucket}`, call);
+    return callSdk(`bucket ${this.#bucket}`, call);
   }
 }

@@ -1,7 +1,7 @@
 import { inParallel } from '../../util/in-parallel.ts';
 import type { DependencyRegistration } from '../ports.ts';
 import { systemClock } from '../system-clock.ts';
-import { number, packed, text, unpacked } from './attributes.ts';
+import { pack, readNumber, readText, unpack } from './attributes.ts';
 import type { Item, Table } from './table.ts';
 
 /** Says that all paths of the set are written, and lists them. No certname has a slash in it. */
@@ -20,7 +20,7 @@ const MOST_LISTED_BYTES = 300_000;
  * complete. Who takes a set away marks it first, then looks for members. One of the two sees the other. A member that meets the mark
  * writes all paths anew, with an epoch of its own, and only rows of the epoch that was marked are deleted.
  */
-export class DependencyIndex {
+export class AwsDependencyIndex {
   readonly #table: Table;
   readonly #nodes: Table;
 
@@ -36,16 +36,16 @@ export class DependencyIndex {
     if (complete && complete.retiring !== true) return;
     const epoch = systemClock.random().toString(36).slice(2);
     await this.#table.batchPut(paths.map((path) => ({ from: pathKey(environment, path), to: id, epoch })));
-    const listed = packed(paths);
+    const listed = pack(paths);
     const list = listed.byteLength <= MOST_LISTED_BYTES ? { paths: listed } : {};
     await this.#table.put({ from, to: COMPLETE, epoch, ...list });
   }
 
-  async dependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
+  async findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
     const ids = await inParallel(QUERIES_AT_ONCE, paths, async (path) =>
-      (await this.#rowsFrom(pathKey(environment, path))).map((row) => text(row, 'to')),
+      (await this.#rowsFrom(pathKey(environment, path))).map((row) => readText(row, 'to')),
     );
-    const found = await inParallel(QUERIES_AT_ONCE, new Set(ids.flat()), (id) => this.#members(environment, id));
+    const found = await inParallel(QUERIES_AT_ONCE, new Set(ids.flat()), (id) => this.#listMembers(environment, id));
     return [...new Set(found.flat())].sort();
   }
 
@@ -56,19 +56,21 @@ export class DependencyIndex {
   }
 
   /** Members count when the node's last commit has the set, or when the compile that registered it may still commit. */
-  async #members(environment: string, id: string): Promise<readonly string[]> {
+  async #listMembers(environment: string, id: string): Promise<readonly string[]> {
     const from = setKey(environment, id);
     const rows = (await this.#rowsFrom(from)).filter(({ to }) => to !== COMPLETE);
     const items = await this.#nodes.batchGet(rows.map(({ to }) => ({ certname: to })));
     const nodes = new Map(items.map((item) => [item.certname, item]));
     const { members = [], stale = [] } = Object.groupBy(rows, (row) => {
       const node = nodes.get(row.to);
-      const stands = node && (number(row, 'generation') > number(node, 'built') || node.dependencySet === id);
+      const stands = node && (readNumber(row, 'generation') > readNumber(node, 'built') || node.dependencySet === id);
       return stands ? 'members' : 'stale';
     });
-    await inParallel(DELETES_AT_ONCE, stale, (row) => this.#drop(from, text(row, 'to'), number(row, 'generation')));
+    await inParallel(DELETES_AT_ONCE, stale, (row) =>
+      this.#drop(from, readText(row, 'to'), readNumber(row, 'generation')),
+    );
     if (members.length === 0) await this.#retire(environment, id);
-    return members.map((row) => text(row, 'to'));
+    return members.map((row) => readText(row, 'to'));
   }
 
   async #drop(from: string, to: string, generation: number): Promise<void> {
@@ -80,9 +82,9 @@ export class DependencyIndex {
   async #retire(environment: string, id: string): Promise<void> {
     const key = { from: setKey(environment, id), to: COMPLETE };
     const complete = await this.#table.get(key);
-    const paths = complete && unpacked<readonly string[]>(complete, 'paths');
+    const paths = complete && unpack<readonly string[]>(complete, 'paths');
     if (!complete || !paths || (await this.#hasMembers(key.from))) return;
-    const epoch = text(complete, 'epoch');
+    const epoch = readText(complete, 'epoch');
     const same = { text: '#epoch = :epoch', values: { ':epoch': epoch } };
     const marked: Item = { ...complete, retiring: true };
     if (!(await this.#table.put(marked, same))) return;

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../util/digest.ts';
 import type { DocumentStore, StoredDocument } from '../ports.ts';
-import { json, text } from './attributes.ts';
+import { readJson, readText } from './attributes.ts';
 import type { Table } from './table.ts';
 
 export class AwsDocumentStore implements DocumentStore {
@@ -26,7 +26,7 @@ export class AwsDocumentStore implements DocumentStore {
 
   async get(collection: string, key: string): Promise<StoredDocument | null> {
     const item = await this.#table.get({ collection, key });
-    return item && json<StoredDocument>(item, 'document');
+    return item && readJson<StoredDocument>(item, 'document');
   }
 
   async list(
@@ -43,8 +43,8 @@ export class AwsDocumentStore implements DocumentStore {
       ...(after === undefined ? {} : { after: { collection, key: after } }),
     });
     return items.map((item) => ({
-      key: text(item, 'key'),
-      document: json<StoredDocument>(item, 'document') ?? {},
+      key: readText(item, 'key'),
+      document: readJson<StoredDocument>(item, 'document') ?? {},
     }));
   }
 

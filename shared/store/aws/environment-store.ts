@@ -1,5 +1,5 @@
 import type { EnvironmentRecord, EnvironmentStore } from '../ports.ts';
-import { json } from './attributes.ts';
+import { readJson } from './attributes.ts';
 import type { Item, Table } from './table.ts';
 
 /** One item an environment: `revision` for conditions, the record as JSON. */
@@ -45,5 +45,5 @@ function itemOf(record: EnvironmentRecord): Item {
 }
 
 function recordOf(item: Item): EnvironmentRecord | null {
-  return json<EnvironmentRecord>(item, 'record');
+  return readJson<EnvironmentRecord>(item, 'record');
 }

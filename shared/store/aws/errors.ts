@@ -21,15 +21,15 @@ const TRANSIENT = new Set([
 ]);
 
 /** Runs a call of the SDK; what it throws becomes StoreUnavailable or StoreRefused with `what` (table, bucket, queue) in the message. */
-export async function guarded<T>(what: string, call: () => Promise<T>): Promise<T> {
+export async function callSdk<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw translated(what, error);
+    throw translateSdkError(what, error);
   }
 }
 
-function translated(what: string, error: unknown): unknown {
+function translateSdkError(what: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof StoreRefused || error instanceof StoreUnavailable) return error;
   const status = statusOf(error);
   const message = `${what}: ${error.name}: ${error.message}`;

@@ -1,8 +1,8 @@
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
-import { canonicalJson, sha256 } from '../../util/digest.ts';
-import { combinedDigest, resourceDigest } from '../exports-digest.ts';
+import { canonicalJson, digestSha256 } from '../../util/digest.ts';
+import { combineDigests, resourceDigest } from '../exports-digest.ts';
 import type { ExportStore } from '../ports.ts';
-import { json, text } from './attributes.ts';
+import { readJson, readText } from './attributes.ts';
 import { type OwnedRow, OwnedRows } from './owned-rows.ts';
 import type { Table } from './table.ts';
 
@@ -22,7 +22,7 @@ export class AwsExportStore implements ExportStore {
     const rows = await Promise.all([...new Set(types)].map((type) => this.#exports.ofType(type)));
     return rows
       .flat()
-      .flatMap((row) => json<ExportedResource>(row, 'resource') ?? [])
+      .flatMap((row) => readJson<ExportedResource>(row, 'resource') ?? [])
       .filter(({ certname }) => certname !== except)
       .sort(compareResources);
   }
@@ -42,7 +42,7 @@ export class AwsExportStore implements ExportStore {
   replaceCollectors(certname: string, generation: number, collectors: readonly CollectorRecord[]): Promise<boolean> {
     const rows = new Map<string, OwnedRow>();
     for (const { type, query } of collectors) {
-      const digest = sha256(canonicalJson(query));
+      const digest = digestSha256(canonicalJson(query));
       const content = { certname, query: canonicalJson(query) };
       rows.set(`${type} ${digest}`, { type, id: rowId(certname, digest), digest, content });
     }
@@ -51,12 +51,12 @@ export class AwsExportStore implements ExportStore {
 
   async collectorsOf(type: string): Promise<readonly CollectorRecord[]> {
     const rows = await this.#collectors.ofType(type);
-    return rows.map((row) => ({ certname: text(row, 'certname'), type, query: json<unknown>(row, 'query') }));
+    return rows.map((row) => ({ certname: readText(row, 'certname'), type, query: readJson<unknown>(row, 'query') }));
   }
 
-  async exportedDigest(certname: string): Promise<string> {
-    const digests = await this.#exports.digests(certname);
-    return digests ? combinedDigest(digests) : 'being written';
+  async getDigest(certname: string): Promise<string> {
+    const digests = await this.#exports.listDigests(certname);
+    return digests ? combineDigests(digests) : 'being written';
   }
 
   async delete(certname: string): Promise<void> {
@@ -66,7 +66,7 @@ export class AwsExportStore implements ExportStore {
 }
 
 function rowId(certname: string, name: string): string {
-  return `${certname.replaceAll(/[%#]/g, encodeURIComponent)}#${Buffer.byteLength(name) > MOST_KEY_BYTES ? `#${sha256(name)}` : name}`;
+  return `${certname.replaceAll(/[%#]/g, encodeURIComponent)}#${Buffer.byteLength(name) > MOST_KEY_BYTES ? `#${digestSha256(name)}` : name}`;
 }
 
 function compareResources(a: ExportedResource, b: ExportedResource): number {

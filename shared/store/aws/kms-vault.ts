@@ -3,7 +3,7 @@ import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { FRONT_DOOR_VARIABLES } from '../../config/front-doors.ts';
 import { type KeyVault, StoreRefused } from '../ports.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
-import { guarded } from './errors.ts';
+import { callSdk } from './errors.ts';
 import type { AwsNames } from './stores.ts';
 
 const PREFIX = 'kms:1';
@@ -13,13 +13,13 @@ const CONTEXT = { purpose: 'understudy certificate authority' };
 /** The vault of the KMS key that the environment names; absent when it names none. `failed` is told when KMS does not do its part. */
 export function openKmsVault(names: AwsNames, failed: () => void = () => {}): { readonly vault?: KeyVault } {
   const keyId = names[FRONT_DOOR_VARIABLES.authorityKey];
-  return keyId === undefined || keyId === '' ? {} : { vault: kmsVault(new KMSClient({}), keyId, failed) };
+  return keyId === undefined || keyId === '' ? {} : { vault: createKmsVault(new KMSClient({}), keyId, failed) };
 }
 
 /** Seals with a data key that only KMS can decrypt: envelope encryption. */
-export function kmsVault(client: KMSClient, keyId: string, failed: () => void = () => {}): KeyVault {
-  const asked = <T>(call: () => Promise<T>) =>
-    guarded(`KMS key ${keyId}`, call).catch((error: unknown) => {
+export function createKmsVault(client: KMSClient, keyId: string, failed: () => void = () => {}): KeyVault {
+  const callKms = <T>(call: () => Promise<T>) =>
+    callSdk(`KMS key ${keyId}`, call).catch((error: unknown) => {
       failed();
       throw error;
     });
@@ -27,7 +27,7 @@ export function kmsVault(client: KMSClient, keyId: string, failed: () => void = 
     async seal(text) {
       const dataKey = randomBytes(32);
       const command = new EncryptCommand({ KeyId: keyId, Plaintext: dataKey, EncryptionContext: CONTEXT });
-      const { CiphertextBlob } = await asked(() => client.send(command));
+      const { CiphertextBlob } = await callKms(() => client.send(command));
       if (CiphertextBlob === undefined) throw new StoreRefused(`KMS key ${keyId} encrypted nothing`);
       return [PREFIX, Buffer.from(CiphertextBlob).toString('base64'), encryptText(dataKey, text)].join(':');
     },
@@ -36,7 +36,7 @@ export function kmsVault(client: KMSClient, keyId: string, failed: () => void = 
       if (`${kind}:${version}` !== PREFIX) throw new StoreRefused("the CA's key was not sealed with KMS");
       const blob = Buffer.from(dataKey, 'base64');
       const command = new DecryptCommand({ KeyId: keyId, CiphertextBlob: blob, EncryptionContext: CONTEXT });
-      const { Plaintext } = await asked(() => client.send(command));
+      const { Plaintext } = await callKms(() => client.send(command));
       const text = Plaintext === undefined ? null : decryptText(Plaintext, body);
       if (text === null) throw new StoreRefused("the CA's sealed key was changed in the store");
       return text;

@@ -6,8 +6,8 @@ import type {
   InputSummary,
   NodeRecord,
 } from '../ports.ts';
-import { boundedReasons } from '../reasons.ts';
-import { json, number, text, unpacked } from './attributes.ts';
+import { limitReasons } from '../reasons.ts';
+import { readJson, readNumber, readText, unpack } from './attributes.ts';
 import type { Item } from './table.ts';
 
 /** How many shards the indexes of the nodes table have. */
@@ -28,28 +28,28 @@ function shardName(index: number): string {
   return index.toString(16);
 }
 
-export function nodeOf(item: Item): NodeRecord {
+export function parseNodeItem(item: Item): NodeRecord {
   const reasons = Array.isArray(item.reasons) ? item.reasons.map(String) : [];
   return {
-    certname: text(item, 'certname'),
-    environment: text(item, 'environment'),
-    wanted: number(item, 'wanted'),
-    built: number(item, 'built'),
-    reasons: boundedReasons(reasons),
-    wantedAt: number(item, 'wantedAt'),
+    certname: readText(item, 'certname'),
+    environment: readText(item, 'environment'),
+    wanted: readNumber(item, 'wanted'),
+    built: readNumber(item, 'built'),
+    reasons: limitReasons(reasons),
+    wantedAt: readNumber(item, 'wantedAt'),
     asked: {
-      generation: number(item, 'askedGeneration'),
-      at: number(item, 'askedAt'),
+      generation: readNumber(item, 'askedGeneration'),
+      at: readNumber(item, 'askedAt'),
       waiting: item.askedWaiting === 1,
     },
-    classification: json<Classification>(item, 'classification'),
-    catalog: json<CatalogPointer>(item, 'catalog'),
-    failure: json<FailureRecord>(item, 'failure'),
-    inputs: unpacked<InputSummary>(item, 'inputs'),
-    facts: json<FactsPointer>(item, 'facts'),
-    lastSeen: number(item, 'lastSeen'),
-    ringPosition: number(item, 'ringPosition'),
-    compiles: number(item, 'compiles'),
-    verifications: number(item, 'verifications'),
+    classification: readJson<Classification>(item, 'classification'),
+    catalog: readJson<CatalogPointer>(item, 'catalog'),
+    failure: readJson<FailureRecord>(item, 'failure'),
+    inputs: unpack<InputSummary>(item, 'inputs'),
+    facts: readJson<FactsPointer>(item, 'facts'),
+    lastSeen: readNumber(item, 'lastSeen'),
+    ringPosition: readNumber(item, 'ringPosition'),
+    compiles: readNumber(item, 'compiles'),
+    verifications: readNumber(item, 'verifications'),
   };
 }

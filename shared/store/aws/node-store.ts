@@ -10,10 +10,10 @@ import {
   StoreUnavailable,
   type WantChange,
 } from '../ports.ts';
-import { boundedReasons, MOST_REASONS, shortReason } from '../reasons.ts';
-import { number, packed } from './attributes.ts';
-import type { DependencyIndex } from './dependency-index.ts';
-import { nodeOf, shardNames, shardOf } from './node-item.ts';
+import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
+import { pack, readNumber } from './attributes.ts';
+import type { AwsDependencyIndex } from './dependency-index.ts';
+import { parseNodeItem, shardNames, shardOf } from './node-item.ts';
 import type { Item, Table } from './table.ts';
 
 /** An update of one node. `:built` and `:generation` of the conditions are its generation. */
@@ -31,11 +31,11 @@ const MOST_ATTEMPTS = 8;
 
 export class AwsNodeStore implements NodeStore {
   readonly #table: Table;
-  readonly #dependencies: DependencyIndex;
+  readonly #dependencies: AwsDependencyIndex;
   readonly #countItems: () => Promise<number>;
 
   /** `countItems` answers the table's size, which may be hours old. */
-  constructor(table: Table, dependencies: DependencyIndex, countItems: () => Promise<number>) {
+  constructor(table: Table, dependencies: AwsDependencyIndex, countItems: () => Promise<number>) {
     this.#table = table;
     this.#dependencies = dependencies;
     this.#countItems = countItems;
@@ -43,10 +43,10 @@ export class AwsNodeStore implements NodeStore {
 
   async get(certname: string): Promise<NodeRecord | null> {
     const item = await this.#table.get({ certname });
-    return item && nodeOf(item);
+    return item && parseNodeItem(item);
   }
 
-  async seen(certname: string, environment: string, at: number): Promise<NodeRecord> {
+  async markSeen(certname: string, environment: string, at: number): Promise<NodeRecord> {
     const zero = ['wanted', 'built', 'askedGeneration', 'askedAt', 'compiles', 'verifications'];
     const start = ['wantedAt', 'touchedAt', 'ringPosition'];
     const initial = (names: readonly string[], value: string) =>
@@ -65,7 +65,7 @@ export class AwsNodeStore implements NodeStore {
         values: { ':zero': 0, ':at': at, ':environment': environment, ':shard': shardOf(certname), ':none': [] },
       },
     );
-    return nodeOf(item ?? {});
+    return parseNodeItem(item ?? {});
   }
 
   async want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null> {
@@ -97,7 +97,7 @@ export class AwsNodeStore implements NodeStore {
       `attribute_exists(#certname)${expected === undefined ? '' : ' AND #wanted = :expected'}`,
     );
     if (item) await this.#trimReasons(item);
-    return item && nodeOf(item);
+    return item && parseNodeItem(item);
   }
 
   async classify(
@@ -111,7 +111,7 @@ export class AwsNodeStore implements NodeStore {
       values: classification === null ? {} : { ':classification': JSON.stringify(classification) },
     };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const node = await this.seen(certname, 'production', at);
+      const node = await this.markSeen(certname, 'production', at);
       if (node.wanted > 0) {
         const wanted = await this.want(certname, reason, at, { asked: true, classification, expected: node.wanted });
         if (wanted) return wanted;
@@ -119,7 +119,7 @@ export class AwsNodeStore implements NodeStore {
       }
       const values = { ...update.values, ':none': 0 };
       const item = await this.#table.update({ certname }, { ...update, values }, '#wanted = :none');
-      if (item) return nodeOf(item);
+      if (item) return parseNodeItem(item);
     }
     throw new StoreUnavailable(`table ${this.#table.name}: ${certname} is written by others all the time`);
   }
@@ -152,7 +152,7 @@ export class AwsNodeStore implements NodeStore {
     const free = `(attribute_not_exists(#leasedUntil) OR #leasedUntil <= :at${own})`;
     if (await this.#table.update({ certname }, update, `#built < :generation AND ${free}`)) return 'claimed';
     const item = await this.#table.get({ certname });
-    if (!item || number(item, 'built') >= generation) return 'built';
+    if (!item || readNumber(item, 'built') >= generation) return 'built';
     // It may have been given back meanwhile.
     return { heldUntil: Number(item.leasedUntil ?? 0) };
   }
@@ -186,7 +186,7 @@ export class AwsNodeStore implements NodeStore {
       set: sets.join(', '),
       ...(failure ? {} : { remove: '#failure' }),
       values: {
-        ':inputs': packed(inputs),
+        ':inputs': pack(inputs),
         ':set': inputs.dependencySet,
         ':at': at,
         ':one': 1,
@@ -196,33 +196,33 @@ export class AwsNodeStore implements NodeStore {
     });
   }
 
-  verified(certname: string, generation: number, at: number): Promise<boolean> {
+  markVerified(certname: string, generation: number, at: number): Promise<boolean> {
     const set = '#ringPosition = :at, #verifications = #verifications + :one';
     return this.#advance({ certname, generation, built: '<=', set, values: { ':at': at, ':one': 1 } });
   }
 
-  dependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
-    return this.#dependencies.dependants(environment, paths);
+  findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
+    return this.#dependencies.findDependants(environment, paths);
   }
 
-  ring(limit: number, before: number): Promise<readonly NodeRecord[]> {
-    return this.#oldest('ring', 'ringPosition', limit, before);
+  listRing(limit: number, before: number): Promise<readonly NodeRecord[]> {
+    return this.#listOldest('ring', 'ringPosition', limit, before);
   }
 
-  async fed(certname: string, ringPosition: number, at: number): Promise<boolean> {
+  async moveToRingEnd(certname: string, ringPosition: number, at: number): Promise<boolean> {
     const update = { text: 'SET #ringPosition = :at', values: { ':at': at, ':was': ringPosition } };
     return (await this.#table.update({ certname }, update, '#ringPosition = :was')) !== null;
   }
 
-  outstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
-    return this.#oldest('outstanding', 'touchedAt', limit, before);
+  listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
+    return this.#listOldest('outstanding', 'touchedAt', limit, before);
   }
 
   async list(after: string | null, limit: number): Promise<readonly NodeRecord[]> {
-    return (await this.#table.scan(limit, after === null ? undefined : { certname: after })).map(nodeOf);
+    return (await this.#table.scan(limit, after === null ? undefined : { certname: after })).map(parseNodeItem);
   }
 
-  async counts(): Promise<NodeCounts> {
+  async getCounts(): Promise<NodeCounts> {
     const shards = shardNames().map((shard) =>
       this.#table.count({ text: '#outstanding = :shard', values: { ':shard': shard }, index: 'outstanding' }),
     );
@@ -233,7 +233,7 @@ export class AwsNodeStore implements NodeStore {
   async delete(certname: string): Promise<void> {
     const item = await this.#table.get({ certname });
     await this.#table.delete({ certname });
-    const inputs = item && nodeOf(item).inputs;
+    const inputs = item && parseNodeItem(item).inputs;
     if (inputs) await this.#dependencies.forget(certname, inputs.environment, inputs.dependencySet);
   }
 
@@ -259,7 +259,7 @@ export class AwsNodeStore implements NodeStore {
   }
 
   /** The index says who; the records themselves are read from the table, so that they are as of now. */
-  async #oldest(
+  async #listOldest(
     index: 'ring' | 'outstanding',
     position: 'ringPosition' | 'touchedAt',
     limit: number,
@@ -271,23 +271,24 @@ export class AwsNodeStore implements NodeStore {
     });
     const found = (await Promise.all(shards)).flat();
     found.sort(
-      (a, b) => number(a, position) - number(b, position) || (String(a.certname) < String(b.certname) ? -1 : 1),
+      (a, b) => readNumber(a, position) - readNumber(b, position) || (String(a.certname) < String(b.certname) ? -1 : 1),
     );
     const order = found.slice(0, limit).map(({ certname }) => certname);
     const items = await this.#table.batchGet(order.map((certname) => ({ certname })));
     const present = new Map(items.map((item) => [item.certname, item]));
     const stands = (item: Item) =>
-      number(item, position) < before && (index === 'ring' || number(item, 'built') < number(item, 'wanted'));
+      readNumber(item, position) < before &&
+      (index === 'ring' || readNumber(item, 'built') < readNumber(item, 'wanted'));
     return order.flatMap((certname) => {
       const item = present.get(certname);
-      return item && stands(item) ? [nodeOf(item)] : [];
+      return item && stands(item) ? [parseNodeItem(item)] : [];
     });
   }
 
   async #trimReasons(item: Item): Promise<void> {
     const { certname, reasons, wanted } = item;
     if (!Array.isArray(reasons) || reasons.length <= 2 * MOST_REASONS) return;
-    const values = { ':reasons': boundedReasons(reasons), ':wanted': wanted };
+    const values = { ':reasons': limitReasons(reasons), ':wanted': wanted };
     await this.#table.update({ certname }, { text: 'SET #reasons = :reasons', values }, '#wanted = :wanted');
   }
 }

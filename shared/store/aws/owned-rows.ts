@@ -1,6 +1,6 @@
 import { inParallel } from '../../util/in-parallel.ts';
 import { StoreUnavailable } from '../ports.ts';
-import { packed, unpacked } from './attributes.ts';
+import { pack, unpack } from './attributes.ts';
 import type { Item, Table } from './table.ts';
 
 /** A row that a node owns in the table of exports or of collectors. */
@@ -45,7 +45,7 @@ export class OwnedRows {
   /** Makes `rows` the node's rows; false when a newer generation stands. */
   async replace(certname: string, generation: number, rows: readonly OwnedRow[]): Promise<boolean> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-      const head = await this.#head(certname);
+      const head = await this.#readHead(certname);
       if (head.generation > generation) {
         if (attempt > 0) await this.#delete(rows, generation, '=');
         return false;
@@ -56,8 +56,8 @@ export class OwnedRows {
   }
 
   /** The digests of the node's rows; null while they are being written. */
-  async digests(certname: string): Promise<readonly string[] | null> {
-    const { pending, rows } = await this.#head(certname);
+  async listDigests(certname: string): Promise<readonly string[] | null> {
+    const { pending, rows } = await this.#readHead(certname);
     return pending ? null : rows.map(([, , digest]) => digest);
   }
 
@@ -67,7 +67,7 @@ export class OwnedRows {
 
   /** Takes all rows of the node away. */
   async delete(certname: string): Promise<void> {
-    const { rows } = await this.#head(certname);
+    const { rows } = await this.#readHead(certname);
     await inParallel(WRITES_AT_ONCE, rows, ([type, id]) => this.#table.delete({ type, id }));
     await this.#table.delete(headKey(certname));
   }
@@ -75,10 +75,10 @@ export class OwnedRows {
   /** One attempt: announce, write, delete, conclude. False when somebody else wrote the head meanwhile. */
   async #replaceFrom(head: Head, certname: string, generation: number, rows: readonly OwnedRow[]): Promise<boolean> {
     const listed = rows.map(({ type, id, digest }) => [type, id, digest] as const);
-    const known = new Map(head.rows.map((row) => [key(row[0], row[1]), row]));
-    const same = (row: OwnedRow) => !head.pending && known.get(key(row.type, row.id))?.[2] === row.digest;
-    const wanted = new Set(rows.map(({ type, id }) => key(type, id)));
-    const gone = head.rows.filter(([type, id]) => !wanted.has(key(type, id)));
+    const known = new Map(head.rows.map((row) => [toKey(row[0], row[1]), row]));
+    const same = (row: OwnedRow) => !head.pending && known.get(toKey(row.type, row.id))?.[2] === row.digest;
+    const wanted = new Set(rows.map(({ type, id }) => toKey(type, id)));
+    const gone = head.rows.filter(([type, id]) => !wanted.has(toKey(type, id)));
     const changed = rows.filter((row) => !same(row));
     if (gone.length === 0 && changed.length === 0) {
       return (
@@ -107,14 +107,14 @@ export class OwnedRows {
     await inParallel(WRITES_AT_ONCE, rows, ({ type, id }) => this.#table.delete({ type, id }, condition));
   }
 
-  async #head(certname: string): Promise<Head> {
+  async #readHead(certname: string): Promise<Head> {
     const item = await this.#table.get(headKey(certname));
-    return (item && unpacked<Head>(item, HEAD)) ?? NO_HEAD;
+    return (item && unpack<Head>(item, HEAD)) ?? NO_HEAD;
   }
 
   #putHead(certname: string, before: Head, next: Omit<Head, 'revision'>): Promise<boolean> {
     const revision = before.revision + 1;
-    const item = { ...headKey(certname), revision, [HEAD]: packed({ ...next, revision }) };
+    const item = { ...headKey(certname), revision, [HEAD]: pack({ ...next, revision }) };
     const condition =
       before.revision === 0
         ? { text: 'attribute_not_exists(#type)' }
@@ -132,7 +132,7 @@ function headKey(certname: string): Item {
   return { type: `#${certname}`, id: HEAD };
 }
 
-function key(type: string, id: string): string {
+function toKey(type: string, id: string): string {
   return JSON.stringify([type, id]);
 }
 

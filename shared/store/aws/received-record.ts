@@ -1,25 +1,25 @@
 import type { SQSRecord } from 'aws-lambda';
-import { VARIABLES } from '../../config/deployment.ts';
-import { QUEUE_NAMES, type QueueName, type ReceivedJob, StoreRefused } from '../ports.ts';
-import { parseJob } from './job-message.ts';
+import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
+import { QUEUE_NAMES, type QueueName, type ReceivedCompileJob, StoreRefused } from '../ports.ts';
+import { parseCompileJob } from './compile-job-message.ts';
 import type { AwsNames } from './stores.ts';
 
 const URLS = {
-  waiting: VARIABLES.waitingQueueUrl,
-  express: VARIABLES.expressQueueUrl,
-  background: VARIABLES.backgroundQueueUrl,
+  waiting: ENVIRONMENT_VARIABLES.waitingQueueUrl,
+  express: ENVIRONMENT_VARIABLES.expressQueueUrl,
+  background: ENVIRONMENT_VARIABLES.backgroundQueueUrl,
 } as const satisfies Record<QueueName, string>;
 
 /** What Lambda received of a queue, as the queue knows it. Throws StoreRefused for what is no job, or of a queue that `names` does not name. */
-export function receivedRecord(
+export function parseReceivedRecord(
   { messageId, body, receiptHandle, attributes, eventSourceARN }: SQSRecord,
   names: AwsNames,
-): ReceivedJob {
+): ReceivedCompileJob {
   const called = eventSourceARN.split(':').at(-1);
   const queue = QUEUE_NAMES.find((name) => names[URLS[name]]?.split('/').at(-1) === called);
   if (queue === undefined) throw new StoreRefused(`the queue ${eventSourceARN} is none of ours`);
   return {
-    job: parseJob(body),
+    job: parseCompileJob(body),
     id: messageId,
     receipt: receiptHandle,
     queue,

@@ -2,16 +2,16 @@ import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { VARIABLES } from '../../config/deployment.ts';
+import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
 import { type Clock, StoreRefused, type Stores } from '../ports.ts';
 import { systemClock } from '../system-clock.ts';
 import { AwsBlobStore } from './blob-store.ts';
-import { DependencyIndex } from './dependency-index.ts';
+import { AwsCompileQueue } from './compile-queue.ts';
+import { AwsDependencyIndex } from './dependency-index.ts';
 import { AwsDocumentStore } from './document-store.ts';
 import { AwsEnvironmentStore } from './environment-store.ts';
-import { guarded } from './errors.ts';
+import { callSdk } from './errors.ts';
 import { AwsExportStore } from './export-store.ts';
-import { AwsJobQueue } from './job-queue.ts';
 import { AwsNodeStore } from './node-store.ts';
 import { Table } from './table.ts';
 
@@ -32,21 +32,21 @@ export type AwsNames = Readonly<Record<string, string | undefined>>;
 /** The stores that a deployment's environment variables name. One that is not named is refused when it is used. */
 export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(), clock: Clock = systemClock): Stores {
   const documents = DynamoDBDocumentClient.from(clients.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
-  const name = (variable: keyof typeof VARIABLES) =>
-    names[VARIABLES[variable]] ?? `(${VARIABLES[variable]} is not set)`;
-  const table = (variable: keyof typeof VARIABLES) => new Table(documents, name(variable));
+  const name = (variable: keyof typeof ENVIRONMENT_VARIABLES) =>
+    names[ENVIRONMENT_VARIABLES[variable]] ?? `(${ENVIRONMENT_VARIABLES[variable]} is not set)`;
+  const table = (variable: keyof typeof ENVIRONMENT_VARIABLES) => new Table(documents, name(variable));
   const nodes = table('nodesTable');
-  const dead = names[VARIABLES.deadLetterQueueUrls]?.split(' ') ?? [];
+  const dead = names[ENVIRONMENT_VARIABLES.deadLetterQueueUrls]?.split(' ') ?? [];
   return {
     clock,
-    nodes: new AwsNodeStore(nodes, new DependencyIndex(table('dependenciesTable'), nodes), () =>
+    nodes: new AwsNodeStore(nodes, new AwsDependencyIndex(table('dependenciesTable'), nodes), () =>
       countItems(clients.dynamodb, nodes.name),
     ),
     exports: new AwsExportStore(table('exportsTable'), table('collectorsTable')),
     blobs: new AwsBlobStore(clients.s3, name('bucket')),
     environments: new AwsEnvironmentStore(table('environmentsTable')),
     documents: new AwsDocumentStore(table('documentsTable')),
-    queue: new AwsJobQueue(
+    queue: new AwsCompileQueue(
       clients.sqs,
       {
         waiting: name('waitingQueueUrl'),
@@ -74,7 +74,7 @@ export function awsClients(answerMs: number = ANSWER_MS): AwsClients {
 }
 
 async function countItems(client: DynamoDBClient, name: string): Promise<number> {
-  const { Table: table } = await guarded(`table ${name}`, () =>
+  const { Table: table } = await callSdk(`table ${name}`, () =>
     client.send(new DescribeTableCommand({ TableName: name })),
   );
   if (!table) throw new StoreRefused(`table ${name} is not described`);

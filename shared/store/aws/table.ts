@@ -11,17 +11,17 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailable } from '../ports.ts';
 import { systemClock } from '../system-clock.ts';
-import { guarded, isError } from './errors.ts';
+import { callSdk, isError } from './errors.ts';
 
 export type Item = Record<string, unknown>;
 
 /** A condition or update: `#name` stands for the attribute `name`, `:name` for `values[':name']`. */
-export interface Expression {
+export interface DynamoExpression {
   readonly text: string;
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-export interface TableQuery extends Expression {
+export interface TableQuery extends DynamoExpression {
   readonly index?: string;
   readonly limit?: number;
   /** Starts behind the item with this key. */
@@ -60,13 +60,13 @@ export class Table {
   }
 
   /** False when the condition does not hold. */
-  async put(item: Item, condition?: Expression): Promise<boolean> {
+  async put(item: Item, condition?: DynamoExpression): Promise<boolean> {
     const command = new PutCommand({ TableName: this.name, Item: item, ...conditionOf(condition) });
-    return (await this.#conditional(() => this.#client.send(command))) !== null;
+    return (await this.#callConditionally(() => this.#client.send(command))) !== null;
   }
 
   /** The item after the update; null when the condition does not hold. */
-  async update(key: Item, update: Expression, condition?: string): Promise<Item | null> {
+  async update(key: Item, update: DynamoExpression, condition?: string): Promise<Item | null> {
     const texts = `${update.text} ${condition ?? ''}`;
     const command = new UpdateCommand({
       TableName: this.name,
@@ -76,19 +76,19 @@ export class Table {
       ...namesAndValues(texts, update.values),
       ReturnValues: 'ALL_NEW',
     });
-    const done = await this.#conditional(() => this.#client.send(command));
+    const done = await this.#callConditionally(() => this.#client.send(command));
     return done && (done.Attributes ?? {});
   }
 
   /** False when the condition does not hold. */
-  async delete(key: Item, condition?: Expression): Promise<boolean> {
+  async delete(key: Item, condition?: DynamoExpression): Promise<boolean> {
     const command = new DeleteCommand({ TableName: this.name, Key: key, ...conditionOf(condition) });
-    return (await this.#conditional(() => this.#client.send(command))) !== null;
+    return (await this.#callConditionally(() => this.#client.send(command))) !== null;
   }
 
   /** The items that fit, in key order. */
   query({ text, values, index, limit, after }: TableQuery): Promise<readonly Item[]> {
-    return this.#pages(limit, after, (page) => {
+    return this.#readPages(limit, after, (page) => {
       const command = new QueryCommand({
         TableName: this.name,
         KeyConditionExpression: text,
@@ -122,14 +122,14 @@ export class Table {
 
   /** Items in the table's own order. */
   scan(limit: number | undefined, after: Item | undefined): Promise<readonly Item[]> {
-    return this.#pages(limit, after, (page) => {
+    return this.#readPages(limit, after, (page) => {
       const command = new ScanCommand({ TableName: this.name, ConsistentRead: true, ...page });
       return this.#guard(() => this.#client.send(command));
     });
   }
 
   /** The items of all pages, up to `limit`; `read` gets one page. */
-  async #pages(
+  async #readPages(
     limit: number | undefined,
     after: Item | undefined,
     read: (page: PageStart) => Promise<Page>,
@@ -153,7 +153,7 @@ export class Table {
     for (let first = 0; first < keys.length; first += MOST_GETS) {
       let rest = keys.slice(first, first + MOST_GETS);
       for (let round = 0; rest.length > 0; round += 1) {
-        await this.#beforeRound(round);
+        await this.#backOff(round);
         const request = { RequestItems: { [this.name]: { Keys: rest, ConsistentRead: true } } };
         const page = await this.#guard(() => this.#client.send(new BatchGetCommand(request)));
         items.push(...(page.Responses?.[this.name] ?? []));
@@ -167,7 +167,7 @@ export class Table {
     for (let first = 0; first < items.length; first += MOST_WRITES) {
       let rest: readonly Item[] = items.slice(first, first + MOST_WRITES);
       for (let round = 0; rest.length > 0; round += 1) {
-        await this.#beforeRound(round);
+        await this.#backOff(round);
         const request = { RequestItems: { [this.name]: rest.map((Item) => ({ PutRequest: { Item } })) } };
         const page = await this.#guard(() => this.#client.send(new BatchWriteCommand(request)));
         rest = (page.UnprocessedItems?.[this.name] ?? []).flatMap(({ PutRequest }) => PutRequest?.Item ?? []);
@@ -176,12 +176,12 @@ export class Table {
   }
 
   /** What DynamoDB left undone it had no capacity for: pauses grow and are spread. */
-  async #beforeRound(round: number): Promise<void> {
+  async #backOff(round: number): Promise<void> {
     if (round >= MOST_ROUNDS) throw new StoreUnavailable(`table ${this.name} leaves parts of batches undone`);
     if (round > 0) await systemClock.sleep(FIRST_PAUSE_MS * 2 ** round * (0.5 + systemClock.random() / 2));
   }
 
-  async #conditional<T>(call: () => Promise<T>): Promise<T | null> {
+  async #callConditionally<T>(call: () => Promise<T>): Promise<T | null> {
     return this.#guard(async () => {
       try {
         return await call();
@@ -193,11 +193,11 @@ export class Table {
   }
 
   #guard<T>(call: () => Promise<T>): Promise<T> {
-    return guarded(`table ${this.name}`, call);
+    return callSdk(`table ${this.name}`, call);
   }
 }
 
-function conditionOf(condition: Expression | undefined) {
+function conditionOf(condition: DynamoExpression | undefined) {
   if (condition === undefined) return {};
   return { ConditionExpression: condition.text, ...namesAndValues(condition.text, condition.values) };
 }

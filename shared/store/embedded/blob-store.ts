@@ -37,7 +37,7 @@ export class EmbeddedBlobStore implements BlobStore {
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
-    const path = this.#path(key);
+    const path = this.#resolvePath(key);
     await this.#guard(async () => {
       const unfinished = join(this.#unfinished, randomBytes(12).toString('hex'));
       try {
@@ -66,12 +66,12 @@ export class EmbeddedBlobStore implements BlobStore {
   }
 
   get(key: string): Promise<Uint8Array | null> {
-    return this.#guard(() => readFile(this.#path(key)).catch(nullWhenMissing));
+    return this.#guard(() => readFile(this.#resolvePath(key)).catch(nullWhenMissing));
   }
 
   stream(key: string, range?: ByteRange): Promise<BlobStream | null> {
     return this.#guard(async () => {
-      const file = await open(this.#path(key), 'r').catch(nullWhenMissing);
+      const file = await open(this.#resolvePath(key), 'r').catch(nullWhenMissing);
       if (file === null) return null;
       const { size } = await file.stat();
       return { size, body: this.#read(file, range ?? { start: 0, end: size }) };
@@ -105,45 +105,45 @@ export class EmbeddedBlobStore implements BlobStore {
   }
 
   async has(key: string): Promise<boolean> {
-    const path = this.#path(key);
+    const path = this.#resolvePath(key);
     return this.#guard(async () => (await access(path).catch(nullWhenMissing)) !== null);
   }
 
   async delete(key: string): Promise<void> {
-    await this.#guard(() => rm(this.#path(key), { force: true }));
+    await this.#guard(() => rm(this.#resolvePath(key), { force: true }));
   }
 
   /** A page is a folder: `next` is how many of those below the prefix were told. */
   list(prefix: string, after = '0'): Promise<BlobPage> {
     return this.#guard(async () => {
-      const root = this.#path(prefix.replace(/\/$/, ''));
-      const single = prefix.endsWith('/') ? null : await this.#entry(root, prefix);
+      const root = this.#resolvePath(prefix.replace(/\/$/, ''));
+      const single = prefix.endsWith('/') ? null : await this.#readEntry(root, prefix);
       if (!prefix.endsWith('/')) return { entries: single ? [single] : [], next: null };
       const folders = await foldersBelow(root);
       const index = Number(after);
-      const entries = index < folders.length ? await this.#entries(folders[index] ?? root) : [];
+      const entries = index < folders.length ? await this.#listEntries(folders[index] ?? root) : [];
       return { entries, next: index + 1 < folders.length ? String(index + 1) : null };
     });
   }
 
-  async #entries(folder: string): Promise<readonly BlobEntry[]> {
+  async #listEntries(folder: string): Promise<readonly BlobEntry[]> {
     const found: BlobEntry[] = [];
     for (const one of (await readdir(folder, { withFileTypes: true }).catch(nullWhenMissing)) ?? []) {
       if (!one.isFile()) continue;
       const path = join(folder, one.name);
-      const entry = await this.#entry(path, relative(this.#blobs, path).split(sep).map(decodedSegment).join('/'));
+      const entry = await this.#readEntry(path, relative(this.#blobs, path).split(sep).map(decodeSegment).join('/'));
       if (entry) found.push(entry);
     }
     return found;
   }
 
-  async #entry(path: string, key: string): Promise<BlobEntry | null> {
+  async #readEntry(path: string, key: string): Promise<BlobEntry | null> {
     const found = await stat(path).catch(nullWhenMissing);
     return found?.isFile() ? { key, size: found.size, putAt: Math.floor(found.mtimeMs) } : null;
   }
 
   /** Every segment is encoded, so that no key leaves the folder. */
-  #path(key: string): string {
+  #resolvePath(key: string): string {
     const segments = key.split('/').map((segment) => encodeURIComponent(segment).replace(/^\.{0,2}$/, '%$&'));
     return join(this.#blobs, ...segments);
   }
@@ -179,7 +179,7 @@ async function foldersBelow(folder: string): Promise<readonly string[]> {
 }
 
 /** What `#path` made of a segment. */
-function decodedSegment(segment: string): string {
+function decodeSegment(segment: string): string {
   return /^%\.{0,2}$/.test(segment) ? segment.slice(1) : decodeURIComponent(segment);
 }
 

@@ -9,7 +9,7 @@ const TRANSIENT = new Set([BUSY, 6, 7, 9, 15]);
 const PERMANENT = new Set([3, 8, 10, 11, 13, 14, 23, 26]);
 
 /** An error of SQLite's as one of the store's that names the directory; any other as it is. */
-export function translated(directory: string, error: unknown): unknown {
+export function translateDatabaseError(directory: string, error: unknown): unknown {
   const code = resultCode(error);
   if (code === null) return error;
   const what = `data directory '${directory}': ${messageOf(error)}`;
@@ -18,7 +18,7 @@ export function translated(directory: string, error: unknown): unknown {
 }
 
 /** What keeps a data directory from being opened, with its name. */
-export function unusable(directory: string, error: unknown): Error {
+export function unusableDirectoryError(directory: string, error: unknown): Error {
   if (resultCode(error) !== null && TRANSIENT.has(resultCode(error) ?? 0)) {
     return new StoreUnavailable(`data directory '${directory}' is busy: ${messageOf(error)}`, error);
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { StoreRefused } from '../ports.ts';
-import { translated, unusable } from './database-errors.ts';
+import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
 import { makeFolder } from './folder.ts';
 import { ADDED_COLUMNS, SCHEMA } from './schema.ts';
 
@@ -29,24 +29,24 @@ export class EmbeddedDatabase {
       for (const table of Object.keys(ADDED_COLUMNS)) this.#addColumns(table);
       this.#connection.exec('COMMIT');
     } catch (error) {
-      throw unusable(directory, error);
+      throw unusableDirectoryError(directory, error);
     }
   }
 
   run(sql: string, ...parameters: SQLInputValue[]): number {
-    return this.#guard(() => Number(this.#statement(sql).run(...parameters).changes));
+    return this.#guard(() => Number(this.#prepare(sql).run(...parameters).changes));
   }
 
   get(sql: string, ...parameters: SQLInputValue[]): Row | null {
-    return this.#guard(() => this.#statement(sql).get(...parameters) ?? null);
+    return this.#guard(() => this.#prepare(sql).get(...parameters) ?? null);
   }
 
-  all(sql: string, ...parameters: SQLInputValue[]): Row[] {
-    return this.#guard(() => this.#statement(sql).all(...parameters));
+  selectAll(sql: string, ...parameters: SQLInputValue[]): Row[] {
+    return this.#guard(() => this.#prepare(sql).all(...parameters));
   }
 
   /** Runs `work` in one write transaction: all of it is committed, or nothing when it throws. */
-  transaction<T>(work: () => T): T {
+  runInTransaction<T>(work: () => T): T {
     return this.#guard(() => {
       this.#connection.exec('BEGIN IMMEDIATE');
       try {
@@ -77,7 +77,7 @@ export class EmbeddedDatabase {
     }
   }
 
-  #statement(sql: string): StatementSync {
+  #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
     const statement = this.#connection.prepare(sql);
@@ -89,25 +89,25 @@ export class EmbeddedDatabase {
     try {
       return work();
     } catch (error) {
-      throw translated(this.directory, error);
+      throw translateDatabaseError(this.directory, error);
     }
   }
 }
 
-export function text(row: Row, column: string): string {
+export function textOfColumn(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw new StoreRefused(`the database has no text in column ${column}`);
   return value;
 }
 
-export function number(row: Row, column: string): number {
+export function numberOfColumn(row: Row, column: string): number {
   const value = row[column];
   if (typeof value !== 'number') throw new StoreRefused(`the database has no number in column ${column}`);
   return value;
 }
 
 /** A JSON column as this store wrote it; null when it is NULL. */
-export function json<T>(row: Row, column: string): T | null {
+export function jsonOfColumn<T>(row: Row, column: string): T | null {
   const value = row[column];
   return typeof value === 'string' ? (JSON.parse(value) as T) : null;
 }

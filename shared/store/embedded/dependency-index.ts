@@ -1,5 +1,5 @@
 import type { DependencyRegistration, InputSummary } from '../ports.ts';
-import { type EmbeddedDatabase, text } from './database.ts';
+import { type EmbeddedDatabase, textOfColumn } from './database.ts';
 
 /** From a few paths (JSON) to their nodes: CROSS JOIN keeps the order of the tables, so that it never goes over all nodes. */
 export const DEPENDANTS = `
@@ -10,7 +10,7 @@ export const DEPENDANTS = `
   WHERE m.generation > n.built OR n.dependency_set = m.set_id`;
 
 /** The way back from a path to the nodes that used it or looked for it: path -> dependency sets -> certnames. */
-export class DependencyIndex {
+export class EmbeddedDependencyIndex {
   readonly #database: EmbeddedDatabase;
 
   constructor(database: EmbeddedDatabase) {
@@ -18,7 +18,7 @@ export class DependencyIndex {
   }
 
   register({ certname, generation, environment, id, paths }: DependencyRegistration): void {
-    this.#database.transaction(() => {
+    this.#database.runInTransaction(() => {
       const members = 'SELECT 1 FROM dependency_members WHERE environment = ? AND set_id = ? LIMIT 1';
       if (!this.#database.get(members, environment, id)) {
         this.#database.run(
@@ -40,9 +40,9 @@ export class DependencyIndex {
   }
 
   /** A member counts when the node's last commit has the set, or when the compile that registered it may still commit. */
-  dependants(environment: string, paths: readonly string[]): readonly string[] {
-    const rows = this.#database.all(DEPENDANTS, environment, JSON.stringify(paths));
-    return rows.map((row) => text(row, 'certname')).sort();
+  findDependants(environment: string, paths: readonly string[]): readonly string[] {
+    const rows = this.#database.selectAll(DEPENDANTS, environment, JSON.stringify(paths));
+    return rows.map((row) => textOfColumn(row, 'certname')).sort();
   }
 
   /** After a commit: memberships that no compile can commit any more, and sets that have no member left. */
@@ -61,13 +61,13 @@ export class DependencyIndex {
   }
 
   #drop(certname: string, condition: string, ...more: (string | number)[]): void {
-    const stale = this.#database.all(
+    const stale = this.#database.selectAll(
       `SELECT environment, set_id FROM dependency_members WHERE ${condition}`,
       certname,
       ...more,
     );
     for (const row of stale) {
-      const set = [text(row, 'environment'), text(row, 'set_id')] as const;
+      const set = [textOfColumn(row, 'environment'), textOfColumn(row, 'set_id')] as const;
       this.#database.run(
         'DELETE FROM dependency_members WHERE environment = ? AND set_id = ? AND certname = ?',
         ...set,

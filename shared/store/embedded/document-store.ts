@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../util/digest.ts';
 import type { DocumentStore, StoredDocument } from '../ports.ts';
-import { type EmbeddedDatabase, json, text } from './database.ts';
+import { type EmbeddedDatabase, jsonOfColumn, textOfColumn } from './database.ts';
 
 /** Sorts behind every character that a key may have. */
 const BEHIND_ALL = '\u{10ffff}';
@@ -44,7 +44,7 @@ export class EmbeddedDocumentStore implements DocumentStore {
 
   async get(collection: string, key: string): Promise<StoredDocument | null> {
     const row = this.#database.get('SELECT document FROM documents WHERE collection = ? AND key = ?', collection, key);
-    return row && json<StoredDocument>(row, 'document');
+    return row && jsonOfColumn<StoredDocument>(row, 'document');
   }
 
   async list(
@@ -53,7 +53,7 @@ export class EmbeddedDocumentStore implements DocumentStore {
     limit: number,
     after = '',
   ): Promise<readonly { readonly key: string; readonly document: StoredDocument }[]> {
-    const rows = this.#database.all(
+    const rows = this.#database.selectAll(
       `SELECT key, document FROM documents WHERE collection = ? AND key >= ? AND key <= ? AND key > ? ORDER BY key LIMIT ?`,
       collection,
       prefix,
@@ -61,7 +61,10 @@ export class EmbeddedDocumentStore implements DocumentStore {
       after,
       limit,
     );
-    return rows.map((row) => ({ key: text(row, 'key'), document: json<StoredDocument>(row, 'document') ?? {} }));
+    return rows.map((row) => ({
+      key: textOfColumn(row, 'key'),
+      document: jsonOfColumn<StoredDocument>(row, 'document') ?? {},
+    }));
   }
 
   async delete(collection: string, key: string): Promise<void> {

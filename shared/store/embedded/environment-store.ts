@@ -1,5 +1,5 @@
 import type { EnvironmentRecord, EnvironmentStore } from '../ports.ts';
-import { type EmbeddedDatabase, json, type Row } from './database.ts';
+import { type EmbeddedDatabase, jsonOfColumn, type Row } from './database.ts';
 
 export class EmbeddedEnvironmentStore implements EnvironmentStore {
   readonly #database: EmbeddedDatabase;
@@ -13,7 +13,9 @@ export class EmbeddedEnvironmentStore implements EnvironmentStore {
   }
 
   async list(): Promise<readonly EnvironmentRecord[]> {
-    return this.#database.all('SELECT record FROM environments ORDER BY name').flatMap((row) => recordOf(row) ?? []);
+    return this.#database
+      .selectAll('SELECT record FROM environments ORDER BY name')
+      .flatMap((row) => recordOf(row) ?? []);
   }
 
   async replace(record: EnvironmentRecord, expected: number | null): Promise<boolean> {
@@ -38,7 +40,7 @@ export class EmbeddedEnvironmentStore implements EnvironmentStore {
   }
 
   async settle(name: string, revision: number): Promise<void> {
-    this.#database.transaction(() => {
+    this.#database.runInTransaction(() => {
       const record = this.#get(name);
       if (record?.revision !== revision) return;
       const settled: EnvironmentRecord = { ...record, settled: revision };
@@ -57,5 +59,5 @@ export class EmbeddedEnvironmentStore implements EnvironmentStore {
 }
 
 function recordOf(row: Row): EnvironmentRecord | null {
-  return json<EnvironmentRecord>(row, 'record');
+  return jsonOfColumn<EnvironmentRecord>(row, 'record');
 }

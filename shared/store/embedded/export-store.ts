@@ -2,7 +2,7 @@ import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exp
 import { canonicalJson } from '../../util/digest.ts';
 import { exportsDigest } from '../exports-digest.ts';
 import type { Clock, ExportChange, ExportChangeFeed, ExportStore } from '../ports.ts';
-import { type EmbeddedDatabase, json, number, type Row, text } from './database.ts';
+import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 
 /** Changes that were received come again after this, unless they are done. */
 const CLAIM_MS = 60_000;
@@ -18,7 +18,7 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
   }
 
   async exportsOf(types: readonly string[], except: string): Promise<readonly ExportedResource[]> {
-    const rows = this.#database.all(
+    const rows = this.#database.selectAll(
       `SELECT resource FROM exports WHERE type IN (SELECT value FROM json_each(?)) AND certname <> ?
        ORDER BY certname, type, title`,
       JSON.stringify(types),
@@ -28,12 +28,12 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
   }
 
   async replaceExports(certname: string, generation: number, resources: readonly ExportedResource[]): Promise<boolean> {
-    return this.#database.transaction(() => {
+    return this.#database.runInTransaction(() => {
       if (!this.#claim(certname, 'exports_generation', generation)) return false;
       const old = this.#exportsBy(certname);
       for (const resource of resources) {
-        const before = old.get(key(resource)) ?? null;
-        old.delete(key(resource));
+        const before = old.get(toKey(resource)) ?? null;
+        old.delete(toKey(resource));
         if (before && canonicalJson(before) === canonicalJson(resource)) continue;
         this.#database.run(
           'INSERT OR REPLACE INTO exports (certname, type, title, resource) VALUES (?, ?, ?, ?)',
@@ -42,7 +42,7 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
           resource.title,
           JSON.stringify(resource),
         );
-        this.#tell({ before, after: resource });
+        this.#announceChange({ before, after: resource });
       }
       for (const gone of old.values()) this.#withdraw(gone);
       return true;
@@ -54,7 +54,7 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
     generation: number,
     collectors: readonly CollectorRecord[],
   ): Promise<boolean> {
-    return this.#database.transaction(() => {
+    return this.#database.runInTransaction(() => {
       if (!this.#claim(certname, 'collectors_generation', generation)) return false;
       this.#database.run('DELETE FROM collectors WHERE certname = ?', certname);
       for (const { type, query } of collectors) {
@@ -71,16 +71,16 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
 
   async collectorsOf(type: string): Promise<readonly CollectorRecord[]> {
     return this.#database
-      .all('SELECT * FROM collectors WHERE type = ? ORDER BY certname, query', type)
+      .selectAll('SELECT * FROM collectors WHERE type = ? ORDER BY certname, query', type)
       .map(collectorOf);
   }
 
-  async exportedDigest(certname: string): Promise<string> {
+  async getDigest(certname: string): Promise<string> {
     return exportsDigest([...this.#exportsBy(certname).values()]);
   }
 
   async delete(certname: string): Promise<void> {
-    this.#database.transaction(() => {
+    this.#database.runInTransaction(() => {
       for (const gone of this.#exportsBy(certname).values()) this.#withdraw(gone);
       this.#database.run('DELETE FROM collectors WHERE certname = ?', certname);
       this.#database.run('DELETE FROM export_owners WHERE certname = ?', certname);
@@ -91,21 +91,21 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
     const now = this.#clock.now();
     const waiting = 'FROM export_changes WHERE visible_at <= ?';
     if (!this.#database.get(`SELECT 1 ${waiting} LIMIT 1`, now)) return [];
-    const rows = this.#database.transaction(() => {
-      const taken = this.#database.all(`SELECT id, change ${waiting} ORDER BY id LIMIT ?`, now, limit);
+    const rows = this.#database.runInTransaction(() => {
+      const taken = this.#database.selectAll(`SELECT id, change ${waiting} ORDER BY id LIMIT ?`, now, limit);
       for (const row of taken) {
         const hide = 'UPDATE export_changes SET visible_at = ? WHERE id = ?';
-        this.#database.run(hide, now + CLAIM_MS, number(row, 'id'));
+        this.#database.run(hide, now + CLAIM_MS, numberOfColumn(row, 'id'));
       }
       return taken;
     });
     return rows.flatMap((row) => {
-      const change = json<ExportChange>(row, 'change');
-      return change ? [{ id: number(row, 'id'), change }] : [];
+      const change = jsonOfColumn<ExportChange>(row, 'change');
+      return change ? [{ id: numberOfColumn(row, 'id'), change }] : [];
     });
   }
 
-  async done(ids: readonly number[]): Promise<void> {
+  async acknowledge(ids: readonly number[]): Promise<void> {
     this.#database.run('DELETE FROM export_changes WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
   }
 
@@ -128,8 +128,8 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
   }
 
   #exportsBy(certname: string): Map<string, ExportedResource> {
-    const rows = this.#database.all('SELECT resource FROM exports WHERE certname = ?', certname);
-    return new Map(rows.flatMap(resourceOf).map((resource) => [key(resource), resource]));
+    const rows = this.#database.selectAll('SELECT resource FROM exports WHERE certname = ?', certname);
+    return new Map(rows.flatMap(resourceOf).map((resource) => [toKey(resource), resource]));
   }
 
   #withdraw(gone: ExportedResource): void {
@@ -139,23 +139,27 @@ export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
       gone.type,
       gone.title,
     );
-    this.#tell({ before: gone, after: null });
+    this.#announceChange({ before: gone, after: null });
   }
 
-  #tell(change: ExportChange): void {
+  #announceChange(change: ExportChange): void {
     this.#database.run('INSERT INTO export_changes (change) VALUES (?)', JSON.stringify(change));
   }
 }
 
-function key(resource: ExportedResource): string {
+function toKey(resource: ExportedResource): string {
   return JSON.stringify([resource.type, resource.title]);
 }
 
 function resourceOf(row: Row): ExportedResource[] {
-  const resource = json<ExportedResource>(row, 'resource');
+  const resource = jsonOfColumn<ExportedResource>(row, 'resource');
   return resource ? [resource] : [];
 }
 
 function collectorOf(row: Row): CollectorRecord {
-  return { certname: text(row, 'certname'), type: text(row, 'type'), query: json<unknown>(row, 'query') };
+  return {
+    certname: textOfColumn(row, 'certname'),
+    type: textOfColumn(row, 'type'),
+    query: jsonOfColumn<unknown>(row, 'query'),
+  };
 }

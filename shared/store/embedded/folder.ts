@@ -6,13 +6,13 @@ import { dirname } from 'node:path';
  * way of making several does not end where a file system refuses with ENOENT, as /proc does.
  */
 export function makeFolder(path: string): void {
-  if (madeOrThere(path)) return;
+  if (makeIfMissing(path)) return;
   makeFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 }
 
 /** False where a folder above is missing. */
-function madeOrThere(path: string): boolean {
+function makeIfMissing(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });
     return true;

@@ -12,24 +12,24 @@ import type {
   NodeStore,
   WantChange,
 } from '../ports.ts';
-import { boundedReasons } from '../reasons.ts';
-import { type EmbeddedDatabase, json, number, type Row, text } from './database.ts';
-import { DependencyIndex } from './dependency-index.ts';
+import { limitReasons } from '../reasons.ts';
+import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
+import { EmbeddedDependencyIndex } from './dependency-index.ts';
 
 export class EmbeddedNodeStore implements NodeStore {
   readonly #database: EmbeddedDatabase;
-  readonly #dependencies: DependencyIndex;
+  readonly #dependencies: EmbeddedDependencyIndex;
 
   constructor(database: EmbeddedDatabase) {
     this.#database = database;
-    this.#dependencies = new DependencyIndex(database);
+    this.#dependencies = new EmbeddedDependencyIndex(database);
   }
 
   async get(certname: string): Promise<NodeRecord | null> {
     return this.#get(certname);
   }
 
-  async seen(certname: string, environment: string, at: number): Promise<NodeRecord> {
+  async markSeen(certname: string, environment: string, at: number): Promise<NodeRecord> {
     return this.#create(certname, environment, at);
   }
 
@@ -43,17 +43,17 @@ export class EmbeddedNodeStore implements NodeStore {
       environment,
       at,
     );
-    return this.#present(certname);
+    return this.#requireNode(certname);
   }
 
-  #present(certname: string): NodeRecord {
+  #requireNode(certname: string): NodeRecord {
     const node = this.#get(certname);
     if (!node) throw new Error(`node ${certname} vanished while it was written`);
     return node;
   }
 
   async want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null> {
-    return this.#database.transaction(() => {
+    return this.#database.runInTransaction(() => {
       const node = this.#get(certname);
       if (!node || node.wanted !== (change.expected ?? node.wanted)) return null;
       this.#want(node, reason, at, change);
@@ -70,7 +70,7 @@ export class EmbeddedNodeStore implements NodeStore {
       wanted,
       at,
       at,
-      JSON.stringify(boundedReasons(node.reasons, reason)),
+      JSON.stringify(limitReasons(node.reasons, reason)),
       change.environment ?? node.environment,
       jsonOrNull(change.facts ?? node.facts),
       change.asked ? wanted : node.asked.generation,
@@ -87,14 +87,14 @@ export class EmbeddedNodeStore implements NodeStore {
     reason: string,
     at: number,
   ): Promise<NodeRecord> {
-    return this.#database.transaction(() => {
+    return this.#database.runInTransaction(() => {
       const node = this.#get(certname) ?? this.#create(certname, 'production', at);
       if (node.wanted > 0) this.#want(node, reason, at, { asked: true, classification });
       else {
         const sql = 'UPDATE nodes SET classification = ? WHERE certname = ?';
         this.#database.run(sql, jsonOrNull(classification), certname);
       }
-      return this.#present(certname);
+      return this.#requireNode(certname);
     });
   }
 
@@ -118,18 +118,18 @@ export class EmbeddedNodeStore implements NodeStore {
     until: number,
     holder: string | null,
   ): Promise<LeaseClaim> {
-    return this.#database.transaction(() => {
+    return this.#database.runInTransaction(() => {
       const sql = `UPDATE nodes SET leased_until = ?, leased_by = ?
          WHERE certname = ? AND built < ? AND (leased_until <= ? OR leased_by = ?)`;
       if (this.#database.run(sql, until, holder, certname, generation, at, holder) === 1) return 'claimed';
       const left = 'SELECT leased_until FROM nodes WHERE certname = ? AND built < ?';
       const row = this.#database.get(left, certname, generation);
-      return row ? { heldUntil: number(row, 'leased_until') } : 'built';
+      return row ? { heldUntil: numberOfColumn(row, 'leased_until') } : 'built';
     });
   }
 
   async release(certname: string, until: number, regardless: boolean): Promise<boolean> {
-    return this.#database.transaction(() => {
+    return this.#database.runInTransaction(() => {
       const sql = `UPDATE nodes SET leased_until = 0 WHERE certname = ? AND leased_until = ? AND (built >= wanted OR ?)`;
       if (this.#database.run(sql, certname, until, regardless ? 1 : 0) === 1) return true;
       return (
@@ -153,7 +153,7 @@ export class EmbeddedNodeStore implements NodeStore {
 
   async commit(commit: Commit): Promise<boolean> {
     const { certname, generation } = commit;
-    return this.#database.transaction(() => {
+    return this.#database.runInTransaction(() => {
       const changed = this.#database.run(
         `UPDATE nodes SET built = ?1, catalog = coalesce(?2, catalog), failure = ?3, inputs = ?4,
            dependency_set = ?5, ring_position = ?6, compiles = compiles + 1 WHERE certname = ?7 AND built < ?1 AND wanted >= ?1`,
@@ -170,7 +170,7 @@ export class EmbeddedNodeStore implements NodeStore {
     });
   }
 
-  async verified(certname: string, generation: number, at: number): Promise<boolean> {
+  async markVerified(certname: string, generation: number, at: number): Promise<boolean> {
     const changed = this.#database.run(
       `UPDATE nodes SET built = ?, ring_position = ?, verifications = verifications + 1
        WHERE certname = ? AND built <= ? AND wanted >= ?`,
@@ -183,41 +183,41 @@ export class EmbeddedNodeStore implements NodeStore {
     return changed === 1;
   }
 
-  async dependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
-    return this.#dependencies.dependants(environment, paths);
+  async findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
+    return this.#dependencies.findDependants(environment, paths);
   }
 
-  async ring(limit: number, before: number): Promise<readonly NodeRecord[]> {
+  async listRing(limit: number, before: number): Promise<readonly NodeRecord[]> {
     const sql = 'SELECT * FROM nodes WHERE ring_position < ? ORDER BY ring_position, certname LIMIT ?';
-    return this.#database.all(sql, before, limit).map(nodeOf);
+    return this.#database.selectAll(sql, before, limit).map(nodeOf);
   }
 
-  async fed(certname: string, ringPosition: number, at: number): Promise<boolean> {
+  async moveToRingEnd(certname: string, ringPosition: number, at: number): Promise<boolean> {
     const sql = 'UPDATE nodes SET ring_position = ? WHERE certname = ? AND ring_position = ?';
     return this.#database.run(sql, at, certname, ringPosition) === 1;
   }
 
-  async outstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
+  async listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
     const sql = 'SELECT * FROM nodes WHERE built < wanted AND touched_at < ? ORDER BY touched_at, certname LIMIT ?';
-    return this.#database.all(sql, before, limit).map(nodeOf);
+    return this.#database.selectAll(sql, before, limit).map(nodeOf);
   }
 
   async list(after: string | null, limit: number): Promise<readonly NodeRecord[]> {
     const sql = 'SELECT * FROM nodes WHERE certname > ? ORDER BY certname LIMIT ?';
-    return this.#database.all(sql, after ?? '', limit).map(nodeOf);
+    return this.#database.selectAll(sql, after ?? '', limit).map(nodeOf);
   }
 
-  async counts(): Promise<NodeCounts> {
+  async getCounts(): Promise<NodeCounts> {
     const row = this.#database.get(
       `SELECT (SELECT count(*) FROM nodes) AS nodes, (SELECT count(*) FROM nodes WHERE built < wanted) AS outstanding`,
     );
     return row
-      ? { nodes: number(row, 'nodes'), outstanding: number(row, 'outstanding') }
+      ? { nodes: numberOfColumn(row, 'nodes'), outstanding: numberOfColumn(row, 'outstanding') }
       : { nodes: 0, outstanding: 0 };
   }
 
   async delete(certname: string): Promise<void> {
-    this.#database.transaction(() => {
+    this.#database.runInTransaction(() => {
       this.#database.run('DELETE FROM nodes WHERE certname = ?', certname);
       this.#dependencies.forget(certname);
     });
@@ -235,25 +235,25 @@ function jsonOrNull(value: object | null): string | null {
 
 function nodeOf(row: Row): NodeRecord {
   return {
-    certname: text(row, 'certname'),
-    environment: text(row, 'environment'),
-    wanted: number(row, 'wanted'),
-    built: number(row, 'built'),
-    reasons: json<string[]>(row, 'reasons') ?? [],
-    wantedAt: number(row, 'wanted_at'),
+    certname: textOfColumn(row, 'certname'),
+    environment: textOfColumn(row, 'environment'),
+    wanted: numberOfColumn(row, 'wanted'),
+    built: numberOfColumn(row, 'built'),
+    reasons: jsonOfColumn<string[]>(row, 'reasons') ?? [],
+    wantedAt: numberOfColumn(row, 'wanted_at'),
     asked: {
-      generation: number(row, 'asked_generation'),
-      at: number(row, 'asked_at'),
-      waiting: number(row, 'asked_waiting') === 1,
+      generation: numberOfColumn(row, 'asked_generation'),
+      at: numberOfColumn(row, 'asked_at'),
+      waiting: numberOfColumn(row, 'asked_waiting') === 1,
     },
-    classification: json<Classification>(row, 'classification'),
-    catalog: json<CatalogPointer>(row, 'catalog'),
-    failure: json<FailureRecord>(row, 'failure'),
-    inputs: json<InputSummary>(row, 'inputs'),
-    facts: json<FactsPointer>(row, 'facts'),
-    lastSeen: number(row, 'last_seen'),
-    ringPosition: number(row, 'ring_position'),
-    compiles: number(row, 'compiles'),
-    verifications: number(row, 'verifications'),
+    classification: jsonOfColumn<Classification>(row, 'classification'),
+    catalog: jsonOfColumn<CatalogPointer>(row, 'catalog'),
+    failure: jsonOfColumn<FailureRecord>(row, 'failure'),
+    inputs: jsonOfColumn<InputSummary>(row, 'inputs'),
+    facts: jsonOfColumn<FactsPointer>(row, 'facts'),
+    lastSeen: numberOfColumn(row, 'last_seen'),
+    ringPosition: numberOfColumn(row, 'ring_position'),
+    compiles: numberOfColumn(row, 'compiles'),
+    verifications: numberOfColumn(row, 'verifications'),
   };
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreRefused } from '../ports.ts';
-import { BUSY, resultCode, unusable } from './database-errors.ts';
+import { BUSY, resultCode, unusableDirectoryError } from './database-errors.ts';
 
 /**
  * Says that one process serves a data directory. The operating system takes the lock back when that process ends, however it ends.
@@ -14,13 +14,13 @@ export class ServerLock {
     try {
       this.#connection = new DatabaseSync(join(directory, 'server.lock'), { timeout: 0 });
     } catch (error) {
-      throw unusable(directory, error);
+      throw unusableDirectoryError(directory, error);
     }
     try {
       this.#connection.exec('BEGIN EXCLUSIVE');
     } catch (error) {
       this.#connection.close();
-      if (resultCode(error) !== BUSY) throw unusable(directory, error);
+      if (resultCode(error) !== BUSY) throw unusableDirectoryError(directory, error);
       throw new StoreRefused(`data directory '${directory}' is served by another process already`, error);
     }
   }

@@ -1,11 +1,11 @@
 import type { Clock, ExportChangeFeed, Stores } from '../ports.ts';
 import { systemClock } from '../system-clock.ts';
 import { EmbeddedBlobStore } from './blob-store.ts';
+import { EmbeddedCompileQueue, type QueueOptions } from './compile-queue.ts';
 import { EmbeddedDatabase } from './database.ts';
 import { EmbeddedDocumentStore } from './document-store.ts';
 import { EmbeddedEnvironmentStore } from './environment-store.ts';
 import { EmbeddedExportStore } from './export-store.ts';
-import { EmbeddedJobQueue, type QueueOptions } from './job-queue.ts';
 import { EmbeddedNodeStore } from './node-store.ts';
 import { machineProcesses } from './processes.ts';
 import { ServerLock } from './server-lock.ts';
@@ -48,7 +48,7 @@ export function openEmbeddedStores(directory: string, options: EmbeddedOptions =
   const database = new EmbeddedDatabase(directory);
   const exports = new EmbeddedExportStore(database, clock);
   const nodes = new EmbeddedNodeStore(database);
-  const queue = new EmbeddedJobQueue(database, clock, {
+  const queue = new EmbeddedCompileQueue(database, clock, {
     visibilityMs: options.visibilityMs ?? DEFAULT_VISIBILITY_MS,
     maxReceives: options.maxReceives ?? DEFAULT_MAX_RECEIVES,
   });

@@ -32,7 +32,7 @@ export class CompileWorker {
       limitMs: 60_000,
     } as const;
     const { queue, changes } = stores;
-    const observer = { began: () => {}, report: () => {}, fault };
+    const observer = { onStart: () => {}, onReport: () => {}, onFault: fault };
     this.#working = runWorker({ context, queue, changes, invalidate: stores }, observer, this.#stopping.signal);
   }
 

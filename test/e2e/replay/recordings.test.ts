@@ -6,7 +6,7 @@ import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { deployEnvironment } from '../../../shared/fleet/code/deploy.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
-import { peer } from '../../helpers/http-services.ts';
+import { createPeer } from '../../helpers/http-services.ts';
 import { type Compared, compared } from './comparison.ts';
 import { CompileWorker } from './compile-worker.ts';
 import { writeRecordedControlRepo } from './recorded-control-repo.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (const name of ['production', 'staging']) await deployEnvironment(stores, controlRepo, name, 'test');
   const options = { name: 'replay', autosign: false, keyBits: 2048 };
   await CertificateAuthority.open(stores.documents, stores.clock, options);
-  const log = { error: (message: string, cause: unknown) => faults.push([message, cause]) };
+  const log = { logError: (message: string, cause: unknown) => faults.push([message, cause]) };
   door = await openFrontDoor(stores, { authorityName: 'replay', autosign: false, log });
   worker = new CompileWorker(stores, (error) => faults.push(error));
 }, 120_000);
@@ -57,7 +57,7 @@ async function ask({ method, url, status, peer_cn, request_headers, request_body
   const staging = await stores.environments.get('staging');
   const address = `https://localhost${url.replace(/code_id=[^&]*/, `code_id=${staging?.codeId}`)}`;
   const request = new Request(address, { method, headers, body: hasBody ? String(request_body) : null });
-  const who = peer_cn === null ? null : { ...peer(peer_cn), issuer: door.authority.issuerName };
+  const who = peer_cn === null ? null : { ...createPeer(peer_cn), issuer: door.authority.issuerName };
   const response = await door.app.fetch(request, { peer: who });
   const answer = {
     status: response.status,

@@ -38,7 +38,7 @@ export class Understudy {
       authorityName: 'replay',
       autosign: true,
       authorization: authorization(),
-      log: { error: (message, cause) => errors.push(message, cause) },
+      log: { logError: (message, cause) => errors.push(message, cause) },
     });
     const edge = await startEdgeServer({
       app,
@@ -46,7 +46,7 @@ export class Understudy {
       trusted,
       host: '127.0.0.1',
       port: 0,
-      failed: (error) => errors.push(error),
+      reportFailure: (error) => errors.push(error),
     });
     return new Understudy(edge, stores, errors, strictness);
   }

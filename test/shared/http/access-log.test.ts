@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AccessEntry } from '../../../shared/http/access-log.ts';
+import type { RequestLogEntry } from '../../../shared/http/access-log.ts';
 import { createApp } from '../../../shared/http/app.ts';
 import { makeRequest, textExtension } from '../../helpers/certificate-request.ts';
-import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
-const WEB = peer('web01.example.com');
+const WEB = createPeer('web01.example.com');
 const SECRET = 'm4rker-s3cret';
 let http: TestServices;
 let app: TestServices['app'];
-let entries: AccessEntry[];
+let entries: RequestLogEntry[];
 
 beforeEach(async () => {
   http = await httpServices();
   entries = [];
-  const log = { ...http.services.log, access: (entry: AccessEntry) => void entries.push(entry) };
+  const log = { ...http.services.log, access: (entry: RequestLogEntry) => void entries.push(entry) };
   app = createApp({ ...http.services, log });
   await deployFiles(http, 'production', { 'environments/production/manifests/site.pp': 'notice(1)' });
 });
@@ -54,9 +54,9 @@ describe('the access log', () => {
   });
 
   it.each([
-    ['another node', peer('db01.example.com'), 403, 'forbidden'],
+    ['another node', createPeer('db01.example.com'), 403, 'forbidden'],
     ['nobody', null, 403, 'forbidden'],
-    ['a revoked certificate', peer('web01.example.com', '0c'), 403, 'revoked'],
+    ['a revoked certificate', createPeer('web01.example.com', '0c'), 403, 'revoked'],
   ])('says why %s was denied', async (_, who, status, reason) => {
     await http.authority.revocations.add({ serial: '0c' });
     await ask('GET', '/puppet/v3/node/web01.example.com?environment=production', {}, who);
@@ -121,7 +121,7 @@ describe('the access log', () => {
 
   it('says how much was sent of an answer that nobody read to its end', async () => {
     await http.authority.submit('one.example.com', (await makeRequest('one.example.com')).request);
-    const admin = peer('admin', 'ab', [['1.3.6.1.4.1.34380.1.3.39', 'true']]);
+    const admin = createPeer('admin', 'ab', [['1.3.6.1.4.1.34380.1.3.39', 'true']]);
     const response = await app.request('/puppet-ca/v1/certificate_statuses/all', {}, { peer: admin });
     expect(entries).toEqual([]);
     await response.body?.cancel();

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
-const WEB = peer('web01.example.com');
-const OTHER = peer('base01.example.com');
+const WEB = createPeer('web01.example.com');
+const OTHER = createPeer('base01.example.com');
 let http: TestServices;
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('who may do what', () => {
   });
 
   it('treats a revoked certificate as none', async () => {
-    const revoked = peer('web01.example.com', '0c');
+    const revoked = createPeer('web01.example.com', '0c');
     const path = '/puppet/v3/node/web01.example.com?environment=production';
     expect((await ask('GET', path, revoked)).status).toBe(200);
     await http.authority.revocations.add({ serial: '0C' });

@@ -4,9 +4,9 @@ import { Authorization } from '../../../shared/access/authorization/authorizatio
 import { readRule } from '../../../shared/access/authorization/rule.ts';
 import { FreshnessPolicies } from '../../../shared/fleet/catalogs/freshness.ts';
 import { createApp } from '../../../shared/http/app.ts';
-import type { Clock, Job, JobQueue } from '../../../shared/store/ports.ts';
-import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
-import { intercepted } from '../../helpers/intercepted.ts';
+import type { Clock, CompileJob, CompileQueue } from '../../../shared/store/ports.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
+import { intercept } from '../../helpers/intercept.ts';
 
 const REQUEST = {
   certname: 'tiny01.example.com',
@@ -32,9 +32,9 @@ beforeEach(async () => {
   const rules = [
     { name: 'v4', 'sort-order': 1, 'match-request': { path: '/puppet/v4/catalog', type: 'path' }, allow: 'admin' },
   ] as const;
-  const send = async (_: string, [job]: readonly Job[]) =>
+  const send = async (_: string, [job]: readonly CompileJob[]) =>
     http.blobs.put(`requests/${job?.request}-answer`, gzipSync(JSON.stringify(reply)));
-  const queue = intercepted<JobQueue>(http.queue, { send });
+  const queue = intercept<CompileQueue>(http.queue, { send });
   app = createApp({ ...http.services, queue, authorization: new Authorization(rules.map((rule) => readRule(rule))) });
 });
 
@@ -45,7 +45,11 @@ async function ask(
 ) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   reply = given;
-  const response = await app.request('/puppet/v4/catalog', { method: 'POST', body: text }, { peer: peer(certname) });
+  const response = await app.request(
+    '/puppet/v4/catalog',
+    { method: 'POST', body: text },
+    { peer: createPeer(certname) },
+  );
   const answer = await response.text();
   return [response.status, answer.startsWith('{') ? JSON.parse(answer) : answer];
 }
@@ -108,7 +112,7 @@ it('spreads those who come back as the policy of the node does', async () => {
   const numbers = [0, 0.5, 0.999];
   const seen: (string | null)[] = [];
   for (const number of numbers) {
-    const clock = intercepted<Clock>(http.clock, { random: () => number });
+    const clock = intercept<Clock>(http.clock, { random: () => number });
     const settings = { ...http.services.settings, compileHoldMs: 0 };
     const authorization = Authorization.read(
       'authorization { version: 1, rules: [{ name: v4, sort-order: 1, match-request { path: "/", type: path }, allow: admin }] }',
@@ -116,7 +120,7 @@ it('spreads those who come back as the policy of the node does', async () => {
     );
     const overdue = createApp({ ...http.services, clock, settings, authorization });
     const init = { method: 'POST', body: JSON.stringify(REQUEST) };
-    const response = await overdue.request('/puppet/v4/catalog', init, { peer: peer('admin') });
+    const response = await overdue.request('/puppet/v4/catalog', init, { peer: createPeer('admin') });
     expect(response.status).toBe(503);
     seen.push(response.headers.get('Retry-After'));
   }

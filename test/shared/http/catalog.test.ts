@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CatalogAnswer } from '../../../shared/fleet/catalogs/catalog-service.ts';
 import { createApp } from '../../../shared/http/app.ts';
 import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
-import { httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+import { createPeer, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
-const WEB = peer('web01.example.com', '0a', [['pp_role', 'web']]);
+const WEB = createPeer('web01.example.com', '0a', [['pp_role', 'web']]);
 const PATH = '/puppet/v3/catalog/web01.example.com';
 const CATALOG = '{"version":1,"name":"web01.example.com","resources":[]}';
 const FACTS = { name: 'web01.example.com', values: { os: { family: 'Debian' }, cores: 4, load: 1.5, ü: 'a+b %' } };
@@ -47,7 +47,7 @@ describe('POST catalog', () => {
   it("calls the certificate's extensions as the operator does", async () => {
     const trustedNames = new Map([['1.3.6.1.4.1.34380.1.2.7', 'rack']]);
     const named = createApp({ ...http.services, settings: { ...http.services.settings, trustedNames } });
-    const who = peer('web01.example.com', '0a', [['1.3.6.1.4.1.34380.1.2.7', 'r7']]);
+    const who = createPeer('web01.example.com', '0a', [['1.3.6.1.4.1.34380.1.2.7', 'r7']]);
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const init = { method: 'POST', body: form(JSON.stringify(FACTS)), headers };
     await named.request(`${PATH}?environment=production`, init, { peer: who });
@@ -252,7 +252,11 @@ describe('POST catalog', () => {
       await vi.waitUntil(() => stillWorking.mock.calls.length >= 2);
       return { status: 'failed', message: 'late' };
     };
-    const response = await app.request(`${PATH}?environment=production`, {}, { peer: WEB, stillWorking });
+    const response = await app.request(
+      `${PATH}?environment=production`,
+      {},
+      { peer: WEB, reportProgress: stillWorking },
+    );
     expect(response.status).toBe(500);
     const told = stillWorking.mock.calls.length;
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const common = {
     authorityName: 'test',
     autosign: false,
-    log: { error: (message: string, cause: unknown) => errors.push([message, cause]) },
+    log: { logError: (message: string, cause: unknown) => errors.push([message, cause]) },
   };
   uploads = await openFrontDoor(stores, common);
   write({ 'repo/environments/fixed/manifests/site.pp': '# fixed' });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../shared/store/ports.ts';
-import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
-const BASE = peer('base01.example.com');
+const BASE = createPeer('base01.example.com');
 const JSON_TYPE = 'application/json;charset=utf-8';
 const JSON_BODY = { 'Content-Type': 'application/json' };
 const TEXT_TYPE = 'text/plain;charset=utf-8';

@@ -5,15 +5,15 @@ import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
 import { runWorker } from '../../../shared/fleet/compiles/worker-loop.ts';
 import { listReports } from '../../../shared/fleet/nodes/node-reports.ts';
 import { type FrontDoor, openFrontDoor } from '../../../shared/http/front-door.ts';
+import { CompileWorld } from '../../helpers/compile-world.ts';
 import { FaultyStores } from '../../helpers/faulty-stores.ts';
-import { peer } from '../../helpers/http-services.ts';
-import { JobWorld } from '../../helpers/job-world.ts';
+import { createPeer } from '../../helpers/http-services.ts';
 
 const NODES = 12;
 const ROUNDS = 6;
 const ENVIRONMENT = 'environment=production';
 const LARGE = 'x'.repeat(300_000);
-const world = new JobWorld();
+const world = new CompileWorld();
 const faulty = new FaultyStores(world.stores, 20261121);
 const stopping = new AbortController();
 const logged: unknown[] = [];
@@ -25,21 +25,21 @@ beforeAll(async () => {
     'environments/production/modules/profile/files/large.txt': LARGE,
     'environments/production/modules/profile/lib/facter/one.rb': 'one',
   });
-  for (let index = 0; index < NODES; index += 1) world.script(certname(index), { facts: [['round']] });
+  for (let index = 0; index < NODES; index += 1) world.addScript(certname(index), { facts: [['round']] });
   await world.deploy();
   const authorityOptions = { name: 'faults', autosign: true, keyBits: 2048 };
   await CertificateAuthority.open(world.stores.documents, world.stores.clock, authorityOptions);
   door = await openFrontDoor(faulty.stores, {
     authorityName: 'faults',
     autosign: true,
-    log: { error: (_, cause) => logged.push(cause) },
+    log: { logError: (_, cause) => logged.push(cause) },
     hold: { holdMs: 400 },
     settings: { reportsKept: 1000 },
   });
   const { stores } = world;
   working = runWorker(
     { context: world.context, queue: stores.queue, changes: stores.changes, invalidate: stores },
-    { began: () => {}, report: () => {}, fault: (error) => logged.push(error) },
+    { onStart: () => {}, onReport: () => {}, onFault: (error) => logged.push(error) },
     stopping.signal,
   );
 });
@@ -121,7 +121,7 @@ async function send(ask: Ask, index: number): Promise<Outcome> {
   const headers = { Accept: '*/*', ...(type === undefined ? {} : { 'Content-Type': type }) };
   const init = { method, headers, ...(body === undefined ? {} : { body }) };
   const response = await door.app.request(`/puppet/v3/${path}`, init, {
-    peer: { ...peer(certname(index)), issuer: door.authority.issuerName },
+    peer: { ...createPeer(certname(index)), issuer: door.authority.issuerName },
   });
   const text = await response.text().catch(() => null);
   if (text === null) return { status: 'broken off', ask };
@@ -200,7 +200,7 @@ async function backupOf(path: string): Promise<string> {
     const response = await door.app.request(
       `/puppet/v3/${path}`,
       {},
-      { peer: { ...peer(certname(index)), issuer: door.authority.issuerName } },
+      { peer: { ...createPeer(certname(index)), issuer: door.authority.issuerName } },
     );
     if (response.status === 200) return response.text();
   }

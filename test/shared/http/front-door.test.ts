@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 it('shows how many catalog requests it holds', async () => {
-  const log = { error: () => undefined };
+  const log = { logError: () => undefined };
   const { metrics } = await openFrontDoor(stores, { authorityName: 'x', autosign: false, log });
   expect(await metrics.registry.metrics()).toMatch(/^understudy_catalog_requests_waiting 0$/m);
 });
@@ -31,12 +31,12 @@ it('counts queues and nodes for the status at most every five seconds, whoever a
   let counted = 0;
   const nodes = new Proxy(stores.nodes, {
     get: (target, name) => {
-      if (name === 'counts') counted += 1;
+      if (name === 'getCounts') counted += 1;
       const member: unknown = Reflect.get(target, name);
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-  const log = { error: () => undefined };
+  const log = { logError: () => undefined };
   const { app } = await openFrontDoor({ ...stores, nodes }, { authorityName: 'x', autosign: false, log });
   // The health checks' patience does not move it.
   clock.sleep = () => new Promise(() => {});

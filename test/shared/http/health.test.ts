@@ -16,20 +16,20 @@ describe('a service', () => {
     let check = fails;
     const health = new Health({ server: { nodes: () => check(), queue: answers } }, clock);
     const alerts = ['nodes: table nodes: no such host'];
-    expect(await health.of('server')).toEqual({ state: 'starting', alerts });
+    expect(await health.check('server')).toEqual({ state: 'starting', alerts });
     check = answers;
     clock.time += 5000;
-    expect(await health.of('server')).toEqual({ state: 'running', alerts: [] });
+    expect(await health.check('server')).toEqual({ state: 'running', alerts: [] });
     check = fails;
     clock.time += 5000;
-    expect(await health.of('server')).toEqual({ state: 'error', alerts });
+    expect(await health.check('server')).toEqual({ state: 'error', alerts });
     health.stop();
-    expect(await health.of('server')).toEqual({ state: 'stopping', alerts: [] });
+    expect(await health.check('server')).toEqual({ state: 'stopping', alerts: [] });
   });
 
   it('is in error when no answer comes', async () => {
     const health = new Health({ server: { queue: () => new Promise(() => {}) } }, clock);
-    expect((await health.of('server')).alerts).toEqual(['queue: no answer within 3 seconds']);
+    expect((await health.check('server')).alerts).toEqual(['queue: no answer within 3 seconds']);
   });
 
   it('asks what it stands on once in five seconds, however many ask it', async () => {
@@ -40,12 +40,12 @@ describe('a service', () => {
       asked += 1;
     };
     const health = new Health({ master: { nodes: counting }, server: { nodes: counting } }, clock);
-    await Promise.all(Array.from({ length: 100 }, (_, index) => health.of(index % 2 ? 'master' : 'server')));
+    await Promise.all(Array.from({ length: 100 }, (_, index) => health.check(index % 2 ? 'master' : 'server')));
     clock.time += 4999;
-    await health.of('server');
+    await health.check('server');
     expect(asked).toBe(1);
     clock.time += 1;
-    await health.of('server');
+    await health.check('server');
     expect(asked).toBe(2);
   });
 });

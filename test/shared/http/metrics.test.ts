@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { CatalogAnswer, CheckIn } from '../../../shared/fleet/catalogs/catalog-service.ts';
 import { ServerMetrics } from '../../../shared/http/server-metrics.ts';
 import { StoreUnavailable } from '../../../shared/store/ports.ts';
-import { httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
-import { checkIn } from '../../helpers/job-world.ts';
+import { checkIn } from '../../helpers/compile-world.ts';
+import { createPeer, httpServices, type TestServices } from '../../helpers/http-services.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
 const IDLE = { visible: 0, inFlight: 0, oldestAgeMs: 0 };
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 async function text(path: string): Promise<string> {
-  return (await http.app.request(path, {}, { peer: peer('monitor.example.com') })).text();
+  return (await http.app.request(path, {}, { peer: createPeer('monitor.example.com') })).text();
 }
 
 describe('GET /metrics', () => {
@@ -71,18 +71,18 @@ describe('GET /metrics/v2', () => {
     ['list/java.lang', 404, "There are no metrics 'java.lang'; /metrics/v2/list names them"],
     ['exec/x', 400, "Operation 'exec' is none of version, list, read"],
   ])('answers %s with %i', async (path, status, msg) => {
-    const response = await http.app.request(`/metrics/v2/${path}`, {}, { peer: peer('monitor.example.com') });
+    const response = await http.app.request(`/metrics/v2/${path}`, {}, { peer: createPeer('monitor.example.com') });
     expect([response.status, await response.json()]).toMatchObject([status, { msg }]);
   });
 });
 
 describe('the figures', () => {
   const clock = new ManualClock(60_000);
-  const nodes = { counts: async () => ({ nodes: 0, outstanding: 0 }), ring: async () => [] };
+  const nodes = { getCounts: async () => ({ nodes: 0, outstanding: 0 }), listRing: async () => [] };
   const idle = async () => ({ waiting: IDLE, express: IDLE, background: IDLE, dead: IDLE });
 
   it('tell hits, misses and stale catalogs apart', async () => {
-    const metrics = new ServerMetrics({ nodes, queue: { depth: idle }, clock });
+    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, clock });
     const catalog = { catalog: new Uint8Array(), hash: '', codeId: null };
     const answers: readonly [CatalogAnswer, waits: boolean][] = [
       [{ status: 'current', ...catalog }, false],
@@ -103,7 +103,7 @@ describe('the figures', () => {
       const rest = () => {
         rested += 1;
       };
-      expect(await metrics.counted(catalogs).checkIn(checkIn('a.example.com', { x: 1 }, { rest }))).toBe(answer);
+      expect(await metrics.countAnswers(catalogs).checkIn(checkIn('a.example.com', { x: 1 }, { rest }))).toBe(answer);
     }
     expect(rested).toBe(4);
     const shown = await metrics.registry.getSingleMetricAsString('understudy_catalog_answers_total');
@@ -116,7 +116,7 @@ describe('the figures', () => {
   });
 
   it('tell how many requests are held at the moment', async () => {
-    const metrics = new ServerMetrics({ nodes, queue: { depth: idle }, clock });
+    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, clock });
     let held = 3;
     metrics.showWaiting(() => held);
     const shown = () => metrics.registry.getSingleMetricAsString('understudy_catalog_requests_waiting');
@@ -128,10 +128,10 @@ describe('the figures', () => {
   });
 
   it('hold the compiles of this process', async () => {
-    const metrics = new ServerMetrics({ nodes, queue: { depth: idle }, clock });
-    metrics.job({ outcome: 'compiled', durationMs: 300 });
-    metrics.job({ outcome: 'verified', durationMs: 0 });
-    metrics.job({
+    const metrics = new ServerMetrics({ nodes, queue: { getDepth: idle }, clock });
+    metrics.countCompileJob({ outcome: 'compiled', durationMs: 300 });
+    metrics.countCompileJob({ outcome: 'verified', durationMs: 0 });
+    metrics.countCompileJob({
       outcome: 'failed',
       durationMs: 9,
       nativeDefects: ['/a.erb: TypeError: no', '/b.erb: TypeError: no'],
@@ -146,8 +146,8 @@ describe('the figures', () => {
 
   it('of the process are there when a store does not answer, and none that were true before', async () => {
     const refuse = () => Promise.reject(new StoreUnavailable('the queue'));
-    const metrics = new ServerMetrics({ nodes, queue: { depth: refuse }, clock });
-    metrics.job({ outcome: 'compiled', durationMs: 300 });
+    const metrics = new ServerMetrics({ nodes, queue: { getDepth: refuse }, clock });
+    metrics.countCompileJob({ outcome: 'compiled', durationMs: 300 });
     const shown = await metrics.registry.metrics();
     expect(shown).toContain('understudy_jobs_total{outcome="compiled"} 1');
     expect(shown).not.toContain('understudy_queue_jobs{');
@@ -161,8 +161,8 @@ it('the queue is counted once in five seconds, however many ask', async () => {
     counted += 1;
     return { waiting: IDLE, express: IDLE, background: IDLE, dead: IDLE };
   };
-  const nodes = { counts: async () => ({ nodes: 0, outstanding: 0 }), ring: async () => [] };
-  const metrics = new ServerMetrics({ nodes, queue: { depth }, clock });
+  const nodes = { getCounts: async () => ({ nodes: 0, outstanding: 0 }), listRing: async () => [] };
+  const metrics = new ServerMetrics({ nodes, queue: { getDepth: depth }, clock });
   await Promise.all(Array.from({ length: 20 }, () => metrics.registry.metrics()));
   expect(counted).toBe(1);
   clock.time += 5000;

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { storeFacts } from '../../../shared/fleet/nodes/facts-blob.ts';
 import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
-import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
 const NODE = 'web01.example.com';
 /** What every report has. */
 const REPORT_PARTS = { metrics: {}, logs: [], resource_statuses: {} };
-const ADMIN = peer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
+const ADMIN = createPeer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
 const CLASSIFICATION = {
   classes: { web: { port: 80 }, ntp: null },
   parameters: { tier: 'gold' },
@@ -36,7 +36,7 @@ describe('classification', () => {
   it('is put, shown and deleted; a node that was compiled is compiled again', async () => {
     expect(await ask('PUT', path, CLASSIFICATION)).toEqual([200, { changed: true }]);
     expect(await ask('GET', path)).toEqual([200, CLASSIFICATION]);
-    expect((await http.queue.depth()).express.visible).toBe(0);
+    expect((await http.queue.getDepth()).express.visible).toBe(0);
     await http.nodes.want(NODE, 'first catalog', 1, { asked: true });
     expect(await ask('PUT', path, CLASSIFICATION)).toEqual([200, { changed: false }]);
     expect(await ask('PUT', path, { classes: ['ntp'] })).toEqual([200, { changed: true }]);
@@ -74,7 +74,7 @@ describe('classification', () => {
 
   it('is shown to the agent as its node', async () => {
     await ask('PUT', path, CLASSIFICATION);
-    expect(await ask('GET', `/puppet/v3/node/${NODE}?environment=production`, undefined, peer(NODE))).toEqual([
+    expect(await ask('GET', `/puppet/v3/node/${NODE}?environment=production`, undefined, createPeer(NODE))).toEqual([
       200,
       { name: NODE, environment: 'staging', classes: CLASSIFICATION.classes, parameters: CLASSIFICATION.parameters },
     ]);
@@ -89,7 +89,7 @@ describe('purge', () => {
     await http.exports.replaceCollectors(NODE, 1, [{ certname: NODE, type: 'Host', query: null }]);
     await storeFacts(http.blobs, NODE, { facts: new PuppetHash(), trusted: new PuppetHash() }, 1);
     const report = { status: 'failed', transaction_uuid: 'u-1', ...REPORT_PARTS };
-    await ask('PUT', `/puppet/v3/report/${NODE}?environment=production`, report, peer(NODE));
+    await ask('PUT', `/puppet/v3/report/${NODE}?environment=production`, report, createPeer(NODE));
     expect((await ask('GET', '/understudy/v1/reports'))[1]).toHaveLength(1);
     expect(await ask('DELETE', `/understudy/v1/nodes/${NODE}`)).toEqual([200, { purged: NODE }]);
     expect(await http.nodes.get(NODE)).toBeNull();
@@ -110,7 +110,7 @@ describe('reports', () => {
       ['c.example.com', 'odd', 'u-4'],
     ] as const) {
       const report = { status, transaction_uuid: uuid, environment: 'production', ...REPORT_PARTS };
-      await ask('PUT', `/puppet/v3/report/${certname}?environment=production`, report, peer(certname));
+      await ask('PUT', `/puppet/v3/report/${certname}?environment=production`, report, createPeer(certname));
       http.clock.time += 60_000;
     }
     const uuids = async (query: string) => {
@@ -166,6 +166,6 @@ it.each([
   ['PUT', `/understudy/v1/nodes/${NODE}/classification`],
   ['GET', '/understudy/v1/reports'],
 ])('%s %s is for administrators only', async (method, path) => {
-  expect((await ask(method, path, undefined, peer(NODE)))[0]).toBe(403);
-  expect((await ask(method, path, undefined, peer(NODE, 'ab', [['pp_cli_auth', 'false']])))[0]).toBe(403);
+  expect((await ask(method, path, undefined, createPeer(NODE)))[0]).toBe(403);
+  expect((await ask(method, path, undefined, createPeer(NODE, 'ab', [['pp_cli_auth', 'false']])))[0]).toBe(403);
 });

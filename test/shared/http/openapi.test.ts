@@ -11,12 +11,12 @@ import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { InvalidArchive } from '../../../shared/fleet/code/stage-code.ts';
 import type { CodeService } from '../../../shared/http/services.ts';
 import { StoreUnavailable } from '../../../shared/store/ports.ts';
-import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 import { jsonContent, OpenApi, type Operation, object } from '../../helpers/openapi.ts';
 
 const PREFIX = '/understudy/v1';
 const NODE = 'web01.example.com';
-const ADMIN = peer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
+const ADMIN = createPeer('admin.example.com', 'ad', [['pp_cli_auth', 'true']]);
 const SAMPLES: Readonly<Record<string, string>> = { certname: NODE, environment: 'production', uuid: 'u-1' };
 const CLASSIFICATION = { classes: { web: { port: 80 } }, parameters: {}, environment: 'staging' };
 
@@ -77,7 +77,7 @@ let archive: Uint8Array<ArrayBuffer>;
 function codeService(takesUploads: boolean): CodeService {
   const refuse = () => Promise.reject(new Error('not asked for'));
   return {
-    source: { takesUploads, environments: refuse, prepare: refuse },
+    source: { takesUploads, listEnvironments: refuse, prepare: refuse },
     async stage(environment, body, by) {
       const bytes = await buffer(body);
       if (bytes[0] !== 0x1f) throw new InvalidArchive('the body is no gzipped tar archive of an environment');
@@ -191,7 +191,7 @@ describe('real answers are as described', () => {
     await deployFiles(http, 'production', { 'environments/production/manifests/site.pp': '' });
     const report = { status: 'failed', transaction_uuid: 'u-1', metrics: {}, logs: [], resource_statuses: {} };
     const init = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(report) };
-    await http.app.request(`/puppet/v3/report/${NODE}?environment=production`, init, { peer: peer(NODE) });
+    await http.app.request(`/puppet/v3/report/${NODE}?environment=production`, init, { peer: createPeer(NODE) });
     await commitCatalog(http, 'compiled.example.com');
   });
 
@@ -266,7 +266,7 @@ function stand(store: object): Partial<Parameters<typeof httpServices>[0]> {
 
 /** A node whose record has all that one may have. */
 async function commitCatalog({ nodes }: TestServices, certname: string): Promise<void> {
-  await nodes.seen(certname, 'production', 1);
+  await nodes.markSeen(certname, 'production', 1);
   await nodes.want(certname, 'first catalog', 1, { asked: true });
   await nodes.commit({
     certname,

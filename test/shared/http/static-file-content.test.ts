@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
 const PATH = '/puppet/v3/static_file_content/modules/web/files/one.txt';
 let http: TestServices;
@@ -15,7 +15,7 @@ beforeEach(async () => {
   await deployFiles(http, 'production', files('two\n'));
 });
 
-async function get(path: string, who: ReturnType<typeof peer> | null = peer('web01.example.com')) {
+async function get(path: string, who: ReturnType<typeof createPeer> | null = createPeer('web01.example.com')) {
   const response = await http.app.request(path, { headers: { Accept: 'application/octet-stream' } }, { peer: who });
   return { response, answer: [response.status, await response.text()] as const };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listReports } from '../../../shared/fleet/nodes/node-reports.ts';
-import { deployFiles, httpServices, peer, type TestServices } from '../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
 const ENVIRONMENT = '?environment=production';
 let http: TestServices;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 async function ask(method: string, path: string, body: string | null = null, certname = 'web01.example.com') {
   const type = path.includes('file_bucket_file') ? 'application/octet-stream' : 'application/json';
   const init = { method, ...(body === null ? {} : { body, headers: { 'Content-Type': type } }) };
-  return http.app.request(path, init, { peer: peer(certname) });
+  return http.app.request(path, init, { peer: createPeer(certname) });
 }
 
 describe('reports', () => {
@@ -185,7 +185,7 @@ it('holds few large bodies in memory at a time', async () => {
     const path = `/puppet/v3/file_bucket_file/sha256/${digest}${ENVIRONMENT}`;
     const headers = { 'Content-Type': 'application/octet-stream' };
     const init: RequestInit & { duplex: 'half' } = { method: 'PUT', body, headers, duplex: 'half' };
-    const response = await http.app.request(path, init, { peer: peer('web01.example.com') });
+    const response = await http.app.request(path, init, { peer: createPeer('web01.example.com') });
     reading -= 1;
     return response.status;
   };

@@ -9,7 +9,7 @@ import { peerOfCertificate } from '../../../shared/http/listener/peer.ts';
 import { UpstreamAuthority } from '../../../shared/http/upstream-authority.ts';
 import { UpstreamRevocations } from '../../../shared/http/upstream-revocations.ts';
 import { makeRequest } from '../../helpers/certificate-request.ts';
-import { deployFiles, httpServices, type peer, type TestServices } from '../../helpers/http-services.ts';
+import { type createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
 /** The server with the CA: believes what the proxy says of clients, as `allow-header-cert-info` has it. */
 let ca: TestServices;
@@ -65,7 +65,7 @@ async function ask(
   method: string,
   path: string,
   body: string | null = null,
-  who: ReturnType<typeof peer> | null = null,
+  who: ReturnType<typeof createPeer> | null = null,
 ) {
   const headers = { 'X-Client-Verify': 'SUCCESS', 'X-Client-DN': 'CN=admin' };
   const response = await app.request(path, { method, headers, ...(body === null ? {} : { body }) }, { peer: who });
@@ -74,7 +74,7 @@ async function ask(
 
 async function node(certname: string) {
   await ca.authority.submit(certname, (await makeRequest(certname)).request);
-  const pem = (await ca.authority.certificate(certname)) ?? '';
+  const pem = (await ca.authority.findCertificate(certname)) ?? '';
   const found = peerOfCertificate(new X509Certificate(pem).raw);
   if (found === null) throw new Error('no peer');
   return { ...found, pem };
@@ -86,12 +86,12 @@ describe('the CA of another server', () => {
     const { request } = await makeRequest('web01.example.com');
     expect((await ask('PUT', '/puppet-ca/v1/certificate_request/web01.example.com', request)).status).toBe(200);
     const signed = await ask('GET', '/puppet-ca/v1/certificate/web01.example.com');
-    expect([signed.status, signed.text]).toEqual([200, await ca.authority.certificate('web01.example.com')]);
+    expect([signed.status, signed.text]).toEqual([200, await ca.authority.findCertificate('web01.example.com')]);
     expect(await ask('GET', '/puppet-ca/v1/certificate/nosuch')).toMatchObject({
       status: 404,
       text: 'Could not find certificate nosuch',
     });
-    expect(await here.authority.certificate('web01.example.com')).toBeNull();
+    expect(await here.authority.findCertificate('web01.example.com')).toBeNull();
     for (const headers of asserted) {
       expect(headers['x-client-verify']).toBe('NONE');
       expect(headers['x-client-dn']).toBeUndefined();
@@ -160,7 +160,7 @@ describe('the CA of another server', () => {
     const revocations = new UpstreamRevocations(upstream, documents, clock, services.log);
     const stopping = new AbortController();
     const ages: number[] = [];
-    await revocations.keepLooking(stopping.signal, (age) => {
+    await revocations.poll(stopping.signal, (age) => {
       ages.push(age);
       answerWith = ages.length < 2 ? null : 503;
       if (ages.length === 20) stopping.abort();
@@ -172,7 +172,7 @@ describe('the CA of another server', () => {
     ca.clock.time += 2000;
     await ca.authority.revoke('web07.example.com');
     const again = new AbortController();
-    await revocations.keepLooking(again.signal, () => again.abort());
+    await revocations.poll(again.signal, () => again.abort());
     answerWith = 503;
     expect(await revocations.isRevoked(web07.issuer, web07.serial)).toBe(true);
   });
@@ -180,7 +180,7 @@ describe('the CA of another server', () => {
   it('is not asked when we stop before', async () => {
     const { documents, clock, services } = here;
     const revocations = new UpstreamRevocations(upstream, documents, clock, services.log);
-    await revocations.keepLooking(AbortSignal.abort(), () => expect.unreachable());
+    await revocations.poll(AbortSignal.abort(), () => expect.unreachable());
     expect(asserted).toEqual([]);
   });
 

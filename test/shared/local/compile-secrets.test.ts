@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processJob } from '../../../shared/fleet/compiles/process-job.ts';
+import { processCompileJob } from '../../../shared/fleet/compiles/process-compile-job.ts';
 import { LocalLog } from '../../../shared/local/local-log.ts';
 import { compile } from '../../../shared/puppet/compiler/compile.ts';
 import { EnvironmentRuby } from '../../../shared/puppet/ruby/environment-ruby.ts';
 import { createWasmRuby } from '../../../shared/puppet/ruby/wasm/wasm-host.ts';
-import { catalogOf, checkIn, JobWorld } from '../../helpers/job-world.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../helpers/compile-world.ts';
 
 /** What may be in catalogs, and in nothing else that a compile leaves. */
 const SECRET = 'm4rker-s3cret';
@@ -36,10 +36,10 @@ end
 
 const ruby = createWasmRuby();
 afterAll(() => ruby.close());
-let world: JobWorld;
+let world: CompileWorld;
 let told: string[];
 beforeEach(() => {
-  world = new JobWorld(undefined, compile);
+  world = new CompileWorld(undefined, compile);
   told = [];
 });
 afterEach(() => world.close());
@@ -54,12 +54,12 @@ async function compiled(code: string) {
   const say = (line: string) => void told.push(line);
   const log = new LocalLog(say, world.stores.clock, (entry) => say(JSON.stringify(entry)));
   const context = { ...world.context, ruby: new EnvironmentRuby(ruby) };
-  await world.service({ holdMs: 0 }).checkIn(checkIn(NODE));
+  await world.createService({ holdMs: 0 }).checkIn(checkIn(NODE));
   const [received] = await world.stores.queue.receive(1, 0);
   if (!received) throw new Error('there is no job');
-  const report = await processJob(received.job, context);
-  log.worker({ kind: 'report', report });
-  await world.stores.queue.done(received);
+  const report = await processCompileJob(received.job, context);
+  log.logWorkerMessage({ kind: 'report', report });
+  await world.stores.queue.acknowledge(received);
   return { report, node: await world.stores.nodes.get(NODE), lines: told };
 }
 
@@ -73,7 +73,7 @@ describe('a compile with secrets', () => {
       `debug: ${REDACTED} #<${REDACTED}> [#<${REDACTED}>]`,
     ]);
     expect(lines).toHaveLength(4);
-    expect(JSON.stringify(catalogOf(await world.service().checkIn(checkIn(NODE))))).toContain(SECRET);
+    expect(JSON.stringify(catalogOf(await world.createService().checkIn(checkIn(NODE))))).toContain(SECRET);
     expect(JSON.stringify([report, node, lines])).not.toContain(SECRET);
   });
 

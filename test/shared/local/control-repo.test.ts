@@ -30,10 +30,10 @@ function write(path: string, text: string): void {
 
 function open(options: ControlRepoOptions = {}): ControlRepo {
   const told = {
-    deployed: ({ environment, files }: DeployReport) => notes.push(`deployed ${environment} ${files}`),
-    removed: (environment: string) => notes.push(`removed ${environment}`),
+    onDeployed: ({ environment, files }: DeployReport) => notes.push(`deployed ${environment} ${files}`),
+    onRemoved: (environment: string) => notes.push(`removed ${environment}`),
     kept: (environment: string) => notes.push(`kept ${environment}`),
-    failed: (environment: string, error: unknown) =>
+    onFailed: (environment: string, error: unknown) =>
       notes.push(`failed ${environment} ${error instanceof Error ? error.message : error}`),
   };
   return new ControlRepo(repo, stores, told, options);
@@ -70,7 +70,7 @@ describe('ControlRepo', () => {
       if (pauses.length === 4) stopping.abort();
     };
     const clock = { ...stores.clock, now: () => time, sleep };
-    const notes = { deployed: () => {}, removed: () => {}, kept: () => {}, failed: () => {} };
+    const notes = { onDeployed: () => {}, onRemoved: () => {}, kept: () => {}, onFailed: () => {} };
     await new ControlRepo(repo, { ...stores, clock }, notes).watch(stopping.signal);
     clearInterval(busy);
     expect(time).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { greeting } from '../../../shared/local/greeting.ts';
+import { renderGreeting } from '../../../shared/local/greeting.ts';
 
 const OPTIONS = {
   controlRepo: 'r',
@@ -24,7 +24,7 @@ const CERTNAME = 'web01.example.com';
 
 describe('greeting', () => {
   it('says where it listens and how to run an agent', () => {
-    expect(greeting({ options: OPTIONS, port: 8140, data: '/srv/data', certname: CERTNAME })).toBe(
+    expect(renderGreeting({ options: OPTIONS, port: 8140, data: '/srv/data', certname: CERTNAME })).toBe(
       `Understudy listens on https://localhost:8140 (data in /srv/data).
 
 Run an agent beside it, as any user:
@@ -40,7 +40,7 @@ Certificates are signed as they are asked for.`,
 
   it('says how to sign, and quotes what a shell would split', () => {
     const options = { ...OPTIONS, host: 'puppet.example.com', autosign: false };
-    const text = greeting({ options, port: 8141, data: "/my data's", certname: CERTNAME });
+    const text = renderGreeting({ options, port: 8141, data: "/my data's", certname: CERTNAME });
     expect(text).toContain('--server puppet.example.com --serverport 8141');
     expect(text).toContain(`--confdir '/my data'\\''s/agents/web01.example.com'/etc`);
     expect(text).toContain(`  npx understudy sign web01.example.com --data '/my data'\\''s'`);

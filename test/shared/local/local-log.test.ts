@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { jobReport } from '../../../shared/fleet/compiles/job-report.ts';
-import type { AccessEntry } from '../../../shared/http/access-log.ts';
+import { createCompileJobReport } from '../../../shared/fleet/compiles/compile-job-report.ts';
+import type { RequestLogEntry } from '../../../shared/http/access-log.ts';
 import { LocalLog } from '../../../shared/local/local-log.ts';
 import { StoreRefused } from '../../../shared/store/ports.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
 
-const REQUEST: AccessEntry = {
+const REQUEST: RequestLogEntry = {
   kind: 'request',
   time: '2026-01-01T00:00:00.000Z',
   requestId: 'a-1',
@@ -35,7 +35,7 @@ function heard(tell: (log: LocalLog) => void): { readonly lines: readonly string
 }
 
 it('says where a failure lies, and what warned before it', () => {
-  const report = jobReport('web01.example.com', 'failed', {
+  const report = createCompileJobReport('web01.example.com', 'failed', {
     durationMs: 7,
     reasons: ['first catalog'],
     log: [
@@ -44,7 +44,7 @@ it('says where a failure lies, and what warned before it', () => {
       { level: 'err', message: 'Syntax error at end of input', file: '/code/site.pp', issueCode: 'SYNTAX_ERROR' },
     ],
   });
-  const { lines, entries } = heard((log) => log.worker({ kind: 'report', report }));
+  const { lines, entries } = heard((log) => log.logWorkerMessage({ kind: 'report', report }));
   expect(lines).toEqual([
     'Warning: Scope(Class[main]): take care [web01.example.com]',
     'Error: Syntax error at end of input (file: /code/site.pp) [web01.example.com]',
@@ -55,8 +55,8 @@ it('says where a failure lies, and what warned before it', () => {
 
 it('names what native code failed at', () => {
   const nativeDefects = ['/code/a.erb: TypeError: x is not a function'];
-  const report = jobReport('web01.example.com', 'compiled', { durationMs: 7, nativeDefects });
-  const { lines, entries } = heard((log) => log.worker({ kind: 'report', report }));
+  const report = createCompileJobReport('web01.example.com', 'compiled', { durationMs: 7, nativeDefects });
+  const { lines, entries } = heard((log) => log.logWorkerMessage({ kind: 'report', report }));
   expect(lines).toEqual([
     'Ruby ran what native code failed at: /code/a.erb: TypeError: x is not a function [web01.example.com]',
     'compiled web01.example.com in 7 ms',
@@ -80,8 +80,8 @@ it('is silent about what is served', () => {
 
 it('tells what can be mended by its message, and bugs with their stack', () => {
   const { lines } = heard((log) => {
-    log.error('The request GET /a failed', new StoreRefused("data directory '/d': database or disk is full"));
-    log.error('The request GET /b failed', new TypeError('x is not a function'));
+    log.logError('The request GET /a failed', new StoreRefused("data directory '/d': database or disk is full"));
+    log.logError('The request GET /b failed', new TypeError('x is not a function'));
   });
   expect(lines[0]).toBe("The request GET /a failed: data directory '/d': database or disk is full");
   expect(lines[1]).toMatch(/^The request GET \/b failed: TypeError: x is not a function\n {4}at /);

@@ -57,7 +57,7 @@ describe('while every compile worker is busy', () => {
       () => {},
     );
     const stores = openEmbeddedStores(data);
-    await expect.poll(async () => (await stores.queue.depth()).waiting.inFlight, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await stores.queue.getDepth()).waiting.inFlight, { timeout: 30_000 }).toBe(1);
     stores.close();
     for (let round = 0; round < 20; round += 1) {
       expect((await ask('GET', 'file_content/modules/a/large.txt')).body).toBe(LARGE);

@@ -138,7 +138,7 @@ describe('a start without --control-repo', () => {
   }, 60_000);
 
   it.each([
-    ['a node', () => stores.nodes.seen('web01.example.com', 'production', 1)],
+    ['a node', () => stores.nodes.markSeen('web01.example.com', 'production', 1)],
     ['staged code', () => stores.documents.put('staged-code', 'production', { codeId: 'x', at: 1, by: 'x' })],
   ])(
     'does not deploy the example to %s',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { WorkerPool } from '../../../shared/local/worker-pool.ts';
-import type { ReceivedJob } from '../../../shared/store/ports.ts';
+import type { ReceivedCompileJob } from '../../../shared/store/ports.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
 
 /** A worker that runs `body` once it started; `parentPort` is at hand. */
@@ -12,7 +12,7 @@ function workerModule(body: string): URL {
 
 function startPool(body: string, limitMs: number) {
   const crashes: string[] = [];
-  const jobs: (ReceivedJob | null)[] = [];
+  const jobs: (ReceivedCompileJob | null)[] = [];
   const messages: string[] = [];
   const pool = new WorkerPool({
     module: workerModule(body),
@@ -20,8 +20,8 @@ function startPool(body: string, limitMs: number) {
     data: { directory: '', server: { name: 'puppet', ip: '127.0.0.1' }, ruby: { host: 'wasm', user: null }, limitMs },
     clock: { ...systemClock, sleep: () => systemClock.sleep(10) },
     limitMs,
-    message: (message) => messages.push(message.kind),
-    crashed: (error, job) => {
+    onMessage: (message) => messages.push(message.kind),
+    onCrash: (error, job) => {
       crashes.push(error instanceof Error ? error.message : String(error));
       jobs.push(job);
     },
@@ -29,7 +29,7 @@ function startPool(body: string, limitMs: number) {
   return { pool, crashes, jobs, messages };
 }
 
-const JOB: ReceivedJob = {
+const JOB: ReceivedCompileJob = {
   job: { certname: 'web.example.com', generation: 1, reason: 'x', at: 1 },
   id: '7',
   receipt: '7.1',

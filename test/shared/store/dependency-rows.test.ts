@@ -30,7 +30,7 @@ async function register(certname: string, generation: number, id: string): Promi
 
 async function compiled(certname: string, generation: number, id: string): Promise<void> {
   const { nodes } = stores;
-  await nodes.seen(certname, 'production', 1);
+  await nodes.markSeen(certname, 'production', 1);
   await nodes.want(certname, 'x', 1, { asked: true });
   await register(certname, generation, id);
   const inputs: InputSummary = {
@@ -47,7 +47,7 @@ async function compiled(certname: string, generation: number, id: string): Promi
   await nodes.commit({ certname, generation, catalog: null, failure: null, inputs, at: 2 });
 }
 
-const dependants = () => stores.nodes.dependants('production', PATHS);
+const dependants = () => stores.nodes.findDependants('production', PATHS);
 
 it('takes a set away with its last member, and only then', async () => {
   await compiled('a', 1, 'set-1');
@@ -69,7 +69,7 @@ it('takes a set away that no node has any more, when it is met', async () => {
 it('loses no member that registers while the set is taken away', async () => {
   for (let round = 0; round < 20; round += 1) {
     await compiled(`old-${round}`, 1, 'set-1');
-    await stores.nodes.seen(`new-${round}`, 'production', 1);
+    await stores.nodes.markSeen(`new-${round}`, 'production', 1);
     await Promise.all([stores.nodes.delete(`old-${round}`), register(`new-${round}`, 1, 'set-1')]);
     expect(await dependants()).toEqual([`new-${round}`]);
     await stores.nodes.delete(`new-${round}`);

@@ -97,7 +97,7 @@ describe('several openers', () => {
   it('see each other', async () => {
     const directory = newDirectory();
     const [one, two] = [openEmbeddedStores(directory), openEmbeddedStores(directory)];
-    await one.nodes.seen('a', 'production', 1);
+    await one.nodes.markSeen('a', 'production', 1);
     await two.nodes.want('a', 'x', 2, { asked: true });
     expect((await one.nodes.get('a'))?.wanted).toBe(1);
     await one.queue.send('express', [{ certname: 'a', generation: 1, reason: 'x', at: 2 }]);
@@ -110,7 +110,7 @@ describe('several openers', () => {
   it('lose nothing when each of several processes writes at once', async () => {
     const directory = newDirectory();
     const stores = openEmbeddedStores(directory);
-    await stores.nodes.seen('a', 'production', 1);
+    await stores.nodes.markSeen('a', 'production', 1);
     const writers = [1, 2, 3].map(() => runWriter(directory, 'for (let n = 0; n < 50; n += 1) await want();'));
     expect(await Promise.all(writers.map(async (writer) => (await once(writer, 'exit'))[0]))).toEqual([0, 0, 0]);
     expect((await stores.nodes.get('a'))?.wanted).toBe(150);
@@ -120,7 +120,9 @@ describe('several openers', () => {
 
 it('finds the nodes of a path by indexes alone, so that it takes as long for many nodes as for few', () => {
   const database = new EmbeddedDatabase(newDirectory());
-  const plan = database.all(`EXPLAIN QUERY PLAN ${DEPENDANTS}`, 'production', '[]').map(({ detail }) => String(detail));
+  const plan = database
+    .selectAll(`EXPLAIN QUERY PLAN ${DEPENDANTS}`, 'production', '[]')
+    .map(({ detail }) => String(detail));
   expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual(['SCAN changed VIRTUAL TABLE INDEX 1:']);
   database.close();
 });
@@ -129,7 +131,7 @@ describe('kill -9', () => {
   it('leaves everything that was answered', async () => {
     const directory = newDirectory();
     const stores = openEmbeddedStores(directory);
-    await stores.nodes.seen('a', 'production', 1);
+    await stores.nodes.markSeen('a', 'production', 1);
     const writer = runWriter(
       directory,
       `for (let n = 1; ; n += 1) { await want(); await stores.blobs.put('facts/a', Buffer.alloc(50_000, n)); console.log(n); }`,
@@ -142,7 +144,7 @@ describe('kill -9', () => {
     writer.kill('SIGKILL');
     const node = await stores.nodes.get('a');
     expect(node?.wanted).toBeGreaterThanOrEqual(answered);
-    expect((await stores.queue.depth()).express.visible).toBeGreaterThanOrEqual(answered);
+    expect((await stores.queue.getDepth()).express.visible).toBeGreaterThanOrEqual(answered);
     const facts = await stores.blobs.get('facts/a');
     expect(facts?.length).toBe(50_000);
     expect(new Set(facts).size).toBe(1);
@@ -188,7 +190,7 @@ describe('the change feed of exports', () => {
     expect(await stores.changes.receive(10)).toEqual([]);
     stores.releaseInFlight();
     expect(await stores.changes.receive(10)).toEqual(first);
-    await stores.changes.done(first.map(({ id }) => id));
+    await stores.changes.acknowledge(first.map(({ id }) => id));
     await stores.exports.replaceExports('a', 2, [resource('kept', 1), resource('changed', 2)]);
     expect((await stores.changes.receive(10)).map(({ change }) => change)).toEqual([
       { before: resource('changed', 1), after: resource('changed', 2) },

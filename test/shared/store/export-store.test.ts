@@ -94,13 +94,13 @@ describeStores('ExportStore', (open) => {
     });
 
     it('tells the digest of what a node exports', async () => {
-      expect(await exports.exportedDigest(`nobody${type}`)).toBe(exportsDigest([]));
+      expect(await exports.getDigest(`nobody${type}`)).toBe(exportsDigest([]));
       const node = `node${type}`;
       const all = [resource(node, 'x', { v: 1 }), resource(node, 'y')];
       await exports.replaceExports(node, 1, all);
-      expect(await exports.exportedDigest(node)).toBe(exportsDigest(all.toReversed()));
+      expect(await exports.getDigest(node)).toBe(exportsDigest(all.toReversed()));
       await exports.replaceExports(node, 2, all.slice(0, 1));
-      expect(await exports.exportedDigest(node)).toBe(exportsDigest(all.slice(0, 1)));
+      expect(await exports.getDigest(node)).toBe(exportsDigest(all.slice(0, 1)));
     });
 
     it('takes long titles and many resources', async () => {

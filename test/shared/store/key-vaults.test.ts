@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../shared/access/ca/authority.ts';
-import { kmsVault, openKmsVault } from '../../../shared/store/aws/kms-vault.ts';
+import { createKmsVault, openKmsVault } from '../../../shared/store/aws/kms-vault.ts';
 import { openKeyFileVault } from '../../../shared/store/embedded/key-file-vault.ts';
 import type { KeyVault } from '../../../shared/store/ports.ts';
 import { ManualClock, MemoryDocuments } from '../../helpers/memory-stores.ts';
@@ -42,7 +42,7 @@ function fakeKms(key = 'k'): KMSClient {
 
 const VAULTS: readonly (readonly [string, () => KeyVault, () => KeyVault])[] = [
   ['a key file', () => openKeyFileVault(join(folder, 'one'), true), () => openKeyFileVault(join(folder, 'two'), true)],
-  ['KMS', () => kmsVault(fakeKms(), 'k'), () => kmsVault(fakeKms('other'), 'other')],
+  ['KMS', () => createKmsVault(fakeKms(), 'k'), () => createKmsVault(fakeKms('other'), 'other')],
 ];
 
 describe.each(VAULTS)('the vault of %s', (_, open, openOther) => {
@@ -106,10 +106,10 @@ it('no vault of KMS is opened when the environment names no key', () => {
 
 it('tells when KMS does not do its part, each time', async () => {
   let failures = 0;
-  const vault = kmsVault(fakeKms('other'), 'k', () => {
+  const vault = createKmsVault(fakeKms('other'), 'k', () => {
     failures += 1;
   });
-  await expect(vault.open(await kmsVault(fakeKms(), 'k').seal(SECRET))).rejects.toThrow('KMS key k');
+  await expect(vault.open(await createKmsVault(fakeKms(), 'k').seal(SECRET))).rejects.toThrow('KMS key k');
   expect(failures).toBe(1);
   expect(await vault.open(await vault.seal(SECRET))).toBe(SECRET);
   expect(failures).toBe(1);

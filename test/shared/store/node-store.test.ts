@@ -39,7 +39,7 @@ describeStores('NodeStore', (open) => {
 
   it('creates a node when it is seen, and keeps its environment when it is seen again', async () => {
     expect(await nodes.get(certname)).toBeNull();
-    const created = await nodes.seen(certname, 'production', 1000);
+    const created = await nodes.markSeen(certname, 'production', 1000);
     expect(created).toEqual({
       certname,
       environment: 'production',
@@ -58,13 +58,13 @@ describeStores('NodeStore', (open) => {
       compiles: 0,
       verifications: 0,
     });
-    const again = await nodes.seen(certname, 'staging', 2000);
+    const again = await nodes.markSeen(certname, 'staging', 2000);
     expect(again).toEqual({ ...created, lastSeen: 2000 });
     expect(await nodes.get(certname)).toEqual(again);
   });
 
   it('raises wanted with its reason, environment and facts', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     const facts = { digest: 'f', at: 2000 };
     const wanted = await nodes.want(certname, 'environment', 2000, { environment: 'staging', facts, asked: true });
     expect(wanted).toMatchObject({
@@ -86,7 +86,7 @@ describeStores('NodeStore', (open) => {
   });
 
   it('lets one of several callers that expect the same raise wanted', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     const want = () => nodes.want(certname, 'check-in', 2000, { asked: true, expected: 0 });
     const results = await Promise.all([want(), want(), want()]);
     expect(results.filter((node) => node !== null)).toHaveLength(1);
@@ -94,7 +94,7 @@ describeStores('NodeStore', (open) => {
   });
 
   it('counts every reason of callers at the same time, and keeps the latest 20', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     await Promise.all(Array.from({ length: 50 }, (_, n) => nodes.want(certname, `reason ${n}`, 2000, { asked: true })));
     const node = await nodes.want(certname, 'last', 2001, { asked: true });
     expect(node?.wanted).toBe(51);
@@ -104,13 +104,13 @@ describeStores('NodeStore', (open) => {
   });
 
   it('keeps long reasons short', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     const node = await nodes.want(certname, `fact ${'x'.repeat(100_000)} changed`, 1000, { asked: false });
     expect(node?.reasons).toEqual([`fact ${'x'.repeat(495)}...`]);
   });
 
   it('lets one caller ask for a generation, and another one when that is long ago', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: false });
     const asks = await Promise.all([1, 2, 3].map(() => nodes.ask(certname, 1, 2000, 1500)));
     expect(asks.filter(Boolean)).toHaveLength(1);
@@ -121,7 +121,7 @@ describeStores('NodeStore', (open) => {
   });
 
   it('lets the first one for whom a node waits ask again, ahead of the others', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'environment production deployed', 1000, { asked: true });
     expect(await nodes.ask(certname, 1, 1100, 0)).toBe(false);
     expect(await nodes.ask(certname, 1, 1100, 0, true)).toBe(true);
@@ -154,7 +154,7 @@ describeStores('NodeStore', (open) => {
   });
 
   it('loses no reason and no classification when many classify at once', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     const one = (n: number) => ({ classes: [`c${n}`], parameters: {}, environment: null });
     await nodes.want(certname, 'x', 1000, { asked: true });
     await Promise.all([0, 1, 2, 3].map((n) => nodes.classify(certname, one(n), `c${n}`, 2000)));
@@ -164,7 +164,7 @@ describeStores('NodeStore', (open) => {
   });
 
   it('lets one caller at a time compile a node, and tells the others until when', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: true });
     const leases = await Promise.all(
       [3001, 3002, 3003].map((until) => nodes.lease(certname, 1, 2000, until, `${until}`)),
@@ -186,7 +186,7 @@ describeStores('NodeStore', (open) => {
   });
 
   it('gives a lease away once it is over, or given back', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: true });
     expect(await nodes.lease(certname, 1, 2000, 3000, 'a')).toBe('claimed');
     expect(await nodes.lease(certname, 1, 3000, 4000, 'b')).toBe('claimed');
@@ -199,7 +199,7 @@ describeStores('NodeStore', (open) => {
   });
 
   it('gives a lease to its own job again, and to no other', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     await nodes.want(certname, 'x', 1000, { asked: true });
     expect(await nodes.lease(certname, 1, 2000, 3000, 'a')).toBe('claimed');
     expect(await nodes.lease(certname, 1, 2500, 3500, 'a')).toBe('claimed');
@@ -210,14 +210,14 @@ describeStores('NodeStore', (open) => {
   });
 
   it('keeps facts that are stored without a reason', async () => {
-    await nodes.seen(certname, 'production', 1000);
+    await nodes.markSeen(certname, 'production', 1000);
     await nodes.factsStored(certname, { digest: 'f', at: 7 });
     expect(await nodes.get(certname)).toMatchObject({ facts: { digest: 'f', at: 7 }, wanted: 0 });
   });
 
   describe('commit', () => {
     beforeEach(async () => {
-      await nodes.seen(certname, 'production', 1000);
+      await nodes.markSeen(certname, 'production', 1000);
       for (const reason of ['one', 'two', 'three']) await nodes.want(certname, reason, 2000, { asked: true });
     });
 
@@ -272,10 +272,10 @@ describeStores('NodeStore', (open) => {
 
     it('takes a verified node as built, but never backwards', async () => {
       await nodes.commit(commitOf(certname, 2));
-      expect(await nodes.verified(certname, 3, 7000)).toBe(true);
+      expect(await nodes.markVerified(certname, 3, 7000)).toBe(true);
       expect(await nodes.get(certname)).toMatchObject({ built: 3, ringPosition: 7000, verifications: 1, compiles: 1 });
-      expect(await nodes.verified(certname, 3, 8000)).toBe(true);
-      expect(await nodes.verified(certname, 2, 9000)).toBe(false);
+      expect(await nodes.markVerified(certname, 3, 8000)).toBe(true);
+      expect(await nodes.markVerified(certname, 2, 9000)).toBe(false);
       expect(await nodes.get(certname)).toMatchObject({ built: 3, ringPosition: 8000, verifications: 2 });
     });
   });
@@ -283,7 +283,7 @@ describeStores('NodeStore', (open) => {
   describe('dependants', () => {
     const environment = 'production';
     const prepare = async (id: string, paths: readonly string[], generation = 1) => {
-      await nodes.seen(certname, environment, 1000);
+      await nodes.markSeen(certname, environment, 1000);
       await nodes.want(certname, 'x', 2000, { asked: true });
       await nodes.register({ certname, generation, environment, id: `${certname} ${id}`, paths });
     };
@@ -293,35 +293,37 @@ describeStores('NodeStore', (open) => {
     it('finds a node by each path of its set, within its environment', async () => {
       await prepare('a', [`${certname}/used`, `${certname}/absent`]);
       await commitSet('a', 1);
-      expect(await nodes.dependants(environment, [`${certname}/used`])).toEqual([certname]);
-      expect(await nodes.dependants(environment, ['x', `${certname}/absent`, `${certname}/used`])).toEqual([certname]);
-      expect(await nodes.dependants('staging', [`${certname}/used`])).toEqual([]);
-      expect(await nodes.dependants(environment, [])).toEqual([]);
+      expect(await nodes.findDependants(environment, [`${certname}/used`])).toEqual([certname]);
+      expect(await nodes.findDependants(environment, ['x', `${certname}/absent`, `${certname}/used`])).toEqual([
+        certname,
+      ]);
+      expect(await nodes.findDependants('staging', [`${certname}/used`])).toEqual([]);
+      expect(await nodes.findDependants(environment, [])).toEqual([]);
     });
 
     it('counts a set that is registered and not committed yet', async () => {
       await prepare('a', [`${certname}/used`]);
-      expect(await nodes.dependants(environment, [`${certname}/used`])).toEqual([certname]);
+      expect(await nodes.findDependants(environment, [`${certname}/used`])).toEqual([certname]);
     });
 
     it('forgets the sets of earlier commits, and knows them again', async () => {
       await prepare('a', [`${certname}/old`]);
       await commitSet('a', 1);
       await prepare('b', [`${certname}/new`], 2);
-      expect(await nodes.dependants(environment, [`${certname}/old`])).toEqual([certname]);
+      expect(await nodes.findDependants(environment, [`${certname}/old`])).toEqual([certname]);
       await commitSet('b', 2);
-      expect(await nodes.dependants(environment, [`${certname}/old`])).toEqual([]);
-      expect(await nodes.dependants(environment, [`${certname}/new`])).toEqual([certname]);
+      expect(await nodes.findDependants(environment, [`${certname}/old`])).toEqual([]);
+      expect(await nodes.findDependants(environment, [`${certname}/new`])).toEqual([certname]);
       await prepare('a', [`${certname}/old`], 3);
       await commitSet('a', 3);
-      expect(await nodes.dependants(environment, [`${certname}/old`])).toEqual([certname]);
-      expect(await nodes.dependants(environment, [`${certname}/new`])).toEqual([]);
+      expect(await nodes.findDependants(environment, [`${certname}/old`])).toEqual([certname]);
+      expect(await nodes.findDependants(environment, [`${certname}/new`])).toEqual([]);
     });
 
     it('shares sets between nodes', async () => {
       const others = ['x', 'y', 'z'].map((letter) => `${letter}-${certname}`);
       for (const other of others) {
-        await nodes.seen(other, environment, 1000);
+        await nodes.markSeen(other, environment, 1000);
         await nodes.want(other, 'x', 2000, { asked: true });
         await nodes.register({
           certname: other,
@@ -332,14 +334,14 @@ describeStores('NodeStore', (open) => {
         });
         await nodes.commit(commitOf(other, 1, { inputs: inputs({ dependencySet: certname }) }));
       }
-      expect(await nodes.dependants(environment, [`${certname}/shared`])).toEqual(others);
+      expect(await nodes.findDependants(environment, [`${certname}/shared`])).toEqual(others);
     });
 
     it('takes thousands of paths', async () => {
       const paths = Array.from({ length: 1200 }, (_, index) => `${certname}/modules/m/files/${index}`);
       await prepare('big', paths);
       await commitSet('big', 1);
-      expect(await nodes.dependants(environment, paths.slice(-3))).toEqual([certname]);
+      expect(await nodes.findDependants(environment, paths.slice(-3))).toEqual([certname]);
     });
   });
 });
@@ -348,12 +350,13 @@ describeStores('NodeStore: the ring', (open) => {
   let nodes: NodeStore;
   beforeAll(async () => {
     nodes = (await open()).nodes;
-    for (let n = 0; n < 30; n += 1) await nodes.seen(`n${n}`, 'production', 1000 + ((n * 7) % 30));
+    for (let n = 0; n < 30; n += 1) await nodes.markSeen(`n${n}`, 'production', 1000 + ((n * 7) % 30));
   });
-  const ringOf = async (limit: number, before: number) => (await nodes.ring(limit, before)).map((one) => one.certname);
+  const ringOf = async (limit: number, before: number) =>
+    (await nodes.listRing(limit, before)).map((one) => one.certname);
 
   it('is ordered by the last compile, verification or feeding', async () => {
-    const all = await nodes.ring(100, 5000);
+    const all = await nodes.listRing(100, 5000);
     expect(all.map(({ ringPosition }) => ringPosition)).toEqual(Array.from({ length: 30 }, (_, n) => 1000 + n));
     const [first, second] = all;
     expect(await ringOf(2, 5000)).toEqual([first?.certname, second?.certname]);
@@ -361,9 +364,9 @@ describeStores('NodeStore: the ring', (open) => {
   });
 
   it('moves a node that was fed to the end, once', async () => {
-    const [first, second] = await nodes.ring(2, 5000);
-    expect(await nodes.fed(first?.certname ?? '', first?.ringPosition ?? 0, 3000)).toBe(true);
-    expect(await nodes.fed(first?.certname ?? '', first?.ringPosition ?? 0, 3001)).toBe(false);
+    const [first, second] = await nodes.listRing(2, 5000);
+    expect(await nodes.moveToRingEnd(first?.certname ?? '', first?.ringPosition ?? 0, 3000)).toBe(true);
+    expect(await nodes.moveToRingEnd(first?.certname ?? '', first?.ringPosition ?? 0, 3001)).toBe(false);
     expect((await ringOf(1, 5000))[0]).toBe(second?.certname);
     expect((await ringOf(100, 5000)).at(-1)).toBe(first?.certname);
   });
@@ -372,19 +375,19 @@ describeStores('NodeStore: the ring', (open) => {
     await nodes.want('n1', 'x', 2000, { asked: true });
     await nodes.want('n2', 'x', 2001, { asked: false });
     await nodes.want('n3', 'x', 2900, { asked: true });
-    const outstanding = async (before: number) => (await nodes.outstanding(before, 10)).map((one) => one.certname);
+    const outstanding = async (before: number) => (await nodes.listOutstanding(before, 10)).map((one) => one.certname);
     expect(await outstanding(2500)).toEqual(['n1', 'n2']);
     expect(await outstanding(3000)).toEqual(['n1', 'n2', 'n3']);
-    expect((await nodes.counts()).outstanding).toBe(3);
+    expect((await nodes.getCounts()).outstanding).toBe(3);
     await nodes.ask('n1', 1, 2950, 2500);
     expect(await outstanding(2500)).toEqual(['n2']);
-    await nodes.verified('n2', 1, 3000);
+    await nodes.markVerified('n2', 1, 3000);
     await nodes.commit(commitOf('n3', 1));
     expect(await outstanding(3000)).toEqual(['n1']);
     await nodes.want('n1', 'y', 2960, { asked: true });
     await nodes.commit(commitOf('n1', 1));
     expect(await outstanding(3000)).toEqual(['n1']);
-    expect((await nodes.counts()).outstanding).toBe(1);
+    expect((await nodes.getCounts()).outstanding).toBe(1);
   });
 
   it('lists all nodes page by page', async () => {

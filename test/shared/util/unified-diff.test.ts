@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { unifiedDiff } from '../../../shared/util/unified-diff.ts';
+import { printUnifiedDiff } from '../../../shared/util/unified-diff.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-diff-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -43,7 +43,7 @@ describe('unifiedDiff', () => {
     [COUNTED.join(''), changed(2, 30, 31, 57)],
     [COUNTED.join(''), COUNTED.slice(20).join('')],
   ])('says of %j and %j what diff says', (before, after) => {
-    expect(unifiedDiff(before, after)).toBe(judged(before, after));
+    expect(printUnifiedDiff(before, after)).toBe(judged(before, after));
   });
 
   it('says as much as diff of texts without order', () => {
@@ -56,7 +56,7 @@ describe('unifiedDiff', () => {
     const size = (diff: string) => diff.split('\n').filter((line) => /^[-+]/.test(line)).length;
     for (let round = 0; round < 50; round += 1) {
       const [before, after] = [text(), text()];
-      const ours = unifiedDiff(before, after);
+      const ours = printUnifiedDiff(before, after);
       expect(applied(before, ours)).toBe(after);
       expect(size(ours)).toBeLessThanOrEqual(size(judged(before, after)));
     }
@@ -66,7 +66,7 @@ describe('unifiedDiff', () => {
     const [before, after] = ['a', 'b'].map((name) =>
       Array.from({ length: 3000 }, (_, index) => `${name}${index}\n`).join(''),
     );
-    expect(applied(before ?? '', unifiedDiff(before ?? '', after ?? ''))).toBe(after);
+    expect(applied(before ?? '', printUnifiedDiff(before ?? '', after ?? ''))).toBe(after);
   });
 });
 

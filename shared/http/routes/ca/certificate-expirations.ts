@@ -2,14 +2,14 @@ import { dateTime } from '../../../access/ca/certificate-status.ts';
 import type { Endpoint } from '../../endpoint.ts';
 
 /** `GET expirations`: when the CA's certificates and revocation lists end, by the names of their CAs. */
-export const certificateExpirations: Endpoint = {
+export const getCertificateExpirations: Endpoint = {
   methods: ['GET'],
   path: '/puppet-ca/v1/expirations',
   async handle(_, { authority }) {
-    const { certificates, lists } = await authority.expirations();
-    const byName = (all: typeof lists) =>
+    const { certificates, lists } = await authority.listExpirations();
+    const toEntries = (all: typeof lists) =>
       Object.fromEntries(all.map(({ name, at }) => [name.replace(/^CN=/, ''), dateTime(at)]));
-    const body = JSON.stringify({ 'ca-certs': byName(certificates), crls: byName(lists) });
+    const body = JSON.stringify({ 'ca-certs': toEntries(certificates), crls: toEntries(lists) });
     return new Response(body, { headers: { 'Content-Type': 'application/json' } });
   },
 };

@@ -4,7 +4,7 @@ import type { Endpoint, Peer } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 
 /** `POST certificate_renewal`: a new certificate, in PEM, for the one that the client shows (agents from Puppet 8 on). */
-export const certificateRenewal: Endpoint = {
+export const postCertificateRenewal: Endpoint = {
   methods: ['POST'],
   path: '/puppet-ca/v1/certificate_renewal',
   async handle(context, { authority }) {

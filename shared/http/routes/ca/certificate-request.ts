@@ -6,7 +6,7 @@ import { BODY_LIMITS } from '../../services.ts';
 const PATH = '/puppet-ca/v1/certificate_request/:certname';
 
 /** `GET certificate_request/<certname>`: the waiting request. */
-export const certificateRequest: Endpoint = {
+export const getCertificateRequest: Endpoint = {
   methods: ['GET'],
   path: PATH,
   async handle(context, { authority }) {
@@ -18,7 +18,7 @@ export const certificateRequest: Endpoint = {
 };
 
 /** `PUT certificate_request/<certname>`: 200 with an empty body, 400 with the reason when it is refused. */
-export const submitCertificateRequest: Endpoint = {
+export const putCertificateRequest: Endpoint = {
   methods: ['PUT'],
   path: PATH,
   async handle(context, { authority }) {
@@ -29,7 +29,7 @@ export const submitCertificateRequest: Endpoint = {
 };
 
 /** `DELETE certificate_request/<certname>`: throws the waiting request away. */
-export const refuseCertificateRequest: Endpoint = {
+export const deleteCertificateRequest: Endpoint = {
   methods: ['DELETE'],
   path: PATH,
   async handle(context, { authority }) {

@@ -6,7 +6,7 @@ import { certnamesOf, readObject } from './certnames-body.ts';
 const PAGE = 1000;
 
 /** `POST sign` with `{"certnames": […]}` and `POST sign/all`: answers which were signed, had no request, or could not be signed. */
-export const certificateSign: readonly Endpoint[] = [
+export const certificateSignEndpoints: readonly Endpoint[] = [
   {
     methods: ['POST'],
     path: '/puppet-ca/v1/sign',
@@ -18,7 +18,7 @@ export const certificateSign: readonly Endpoint[] = [
     methods: ['POST'],
     path: '/puppet-ca/v1/sign/all',
     async handle(_, { authority }) {
-      return sign(authority, await authority.waiting(PAGE));
+      return sign(authority, await authority.listRequests(PAGE));
     },
   },
 ];

@@ -9,7 +9,7 @@ const PATH = '/puppet-ca/v1/certificate_status/:certname';
 const NO_TYPE = ';charset=UTF-8';
 
 /** `GET`, `PUT` (`desired_state` signed or revoked, `cert_ttl` in seconds) and `DELETE certificate_status/<certname>`. */
-export const certificateStatus: readonly Endpoint[] = [
+export const certificateStatusEndpoints: readonly Endpoint[] = [
   {
     methods: ['GET'],
     path: PATH,
@@ -48,25 +48,25 @@ function certnameIn(context: HttpContext): string {
 
 async function readChange(context: HttpContext): Promise<Change> {
   const certname = certnameIn(context);
-  const malformed = (message: string) => plainRefusal(400, message);
+  const malformedError = (message: string) => plainRefusal(400, message);
   const text = await readTextBody(context, BODY_LIMITS.certificateRequest);
-  if (text === '') throw malformed('Empty request body.');
+  if (text === '') throw malformedError('Empty request body.');
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw malformed('Request body is not JSON.');
+    throw malformedError('Request body is not JSON.');
   }
   const { desired_state: state, cert_ttl: seconds } = { ...(body as Readonly<Record<string, unknown>>) };
-  if (typeof state !== 'string') throw malformed('Missing required parameter "desired_state"');
+  if (typeof state !== 'string') throw malformedError('Missing required parameter "desired_state"');
   if (state !== 'signed' && state !== 'revoked') {
-    throw malformed(
+    throw malformedError(
       `State ${state} invalid; Must specify desired state of 'signed' or 'revoked' for host ${certname}.`,
     );
   }
   if (seconds === undefined || seconds === null) return { state };
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 1) {
-    throw malformed(`cert_ttl specified for host ${certname} must be an integer, not "${seconds}"`);
+    throw malformedError(`cert_ttl specified for host ${certname} must be an integer, not "${seconds}"`);
   }
   return { state, lifetimeMs: seconds * 1000 };
 }
@@ -74,7 +74,7 @@ async function readChange(context: HttpContext): Promise<Change> {
 async function change(services: HttpServices, certname: string, { state, lifetimeMs }: Change): Promise<void> {
   const { authority } = services;
   const conflict = (message: string) => plainRefusal(409, message);
-  const [certificate, request] = [await authority.certificate(certname), await authority.request(certname)];
+  const [certificate, request] = [await authority.findCertificate(certname), await authority.request(certname)];
   if (certificate === null && request === null) throw plainRefusal(404, 'Invalid certificate subject.');
   if (state === 'revoked') {
     if (await authority.revoke(certname)) return;

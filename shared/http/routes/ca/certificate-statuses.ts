@@ -9,14 +9,14 @@ import { plainRefusal } from '../../exchange/answers.ts';
 const STATES: readonly string[] = ['requested', 'signed', 'revoked'] satisfies readonly CertificateState[];
 
 /** `GET certificate_statuses/<anything>[?state=…]`: all certificates and requests, sent while they are read. */
-export const certificateStatuses: readonly Endpoint[] = [
+export const certificateStatusListEndpoints: readonly Endpoint[] = [
   {
     methods: ['GET'],
     path: '/puppet-ca/v1/certificate_statuses/:ignored',
     async handle(context, { authority, documents }) {
       const state = context.req.query('state') ?? '';
       const wanted = isState(state) ? state : null;
-      const all = new CertificateStatuses(documents, authority.revocations).all(wanted);
+      const all = new CertificateStatuses(documents, authority.revocations).listStatuses(wanted);
       return new Response(jsonList(all), { headers: { 'Content-Type': 'application/json' } });
     },
   },

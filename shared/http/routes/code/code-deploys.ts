@@ -14,26 +14,26 @@ const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules',
  * `POST /code-manager/v1/deploys` as Puppet Enterprise's Code Manager has it: `environments` or `deploy-all`, `wait`, `dry-run`
  * (answers the environments that there are). `deploy-modules` and `modules` change nothing: modules come with the environment.
  */
-export const codeDeploys: Endpoint = {
+export const postCodeDeploys: Endpoint = {
   methods: ['POST'],
   path: '/code-manager/v1/deploys',
   async handle(context, services) {
     const { by } = await demandToken(context, services);
     const request = readRequest(await readJsonObject(context, MALFORMED));
-    const known = await services.code.source.environments();
+    const known = await services.code.source.listEnvironments();
     const environments = request.environments ?? known;
     if (request.dryRun) return sendJson(context, { environments: known.map((environment) => ({ environment })) });
     const deploys: unknown[] = [];
     for (const environment of environments) {
       const deploy = await services.code.deploy(environment, by, request.wait);
-      deploys.push(request.wait || deploy.status === 'failed' ? describeDeploy(deploy) : queued(deploy));
+      deploys.push(request.wait || deploy.status === 'failed' ? describeDeploy(deploy) : describeQueued(deploy));
     }
     return sendJson(context, deploys);
   },
 };
 
 /** `GET /code-manager/v1/deploys/status`: deploys under way and failed, and what is in force; with `?id=`, that one deploy. */
-export const codeDeploysStatus: Endpoint = {
+export const getCodeDeploysStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status',
   async handle(context, services) {
@@ -41,13 +41,16 @@ export const codeDeploysStatus: Endpoint = {
     const id = context.req.query('id');
     if (id !== undefined) return sendDeploy(context, services, id);
     const deploys = await services.code.list();
-    const of = (status: CodeDeploy['status']) => deploys.filter((deploy) => deploy.status === status);
+    const selectByStatus = (status: CodeDeploy['status']) => deploys.filter((deploy) => deploy.status === status);
     const deployed = await inForce(services);
     return sendJson(context, {
       'deploys-status': {
         new: [],
         queued: [],
-        deploying: of('deploying').map(({ environment, at }) => ({ environment, 'queued-at': timestamp(at) })),
+        deploying: selectByStatus('deploying').map(({ environment, at }) => ({
+          environment,
+          'queued-at': formatTime(at),
+        })),
         failed: latestFailures(deploys).map(describeDeploy),
       },
       'file-sync-storage-status': { deployed },
@@ -57,7 +60,7 @@ export const codeDeploysStatus: Endpoint = {
 };
 
 /** `GET /code-manager/v1/deploys/status/<number>` */
-export const codeDeployStatus: Endpoint = {
+export const getCodeDeployStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status/:id',
   async handle(context, services) {
@@ -81,27 +84,27 @@ interface DeployRequest {
 
 function readRequest(body: Readonly<Record<string, unknown>>): DeployRequest {
   const unknown = Object.keys(body).filter((key) => !KEYS.has(key));
-  if (unknown.length > 0) throw malformed(`unknown keys: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw malformedError(`unknown keys: ${unknown.join(', ')}`);
   const { environments, wait, 'deploy-all': all, 'dry-run': dryRun } = body;
   for (const [key, value] of Object.entries({ wait, 'deploy-all': all, 'dry-run': dryRun })) {
-    if (value !== undefined && typeof value !== 'boolean') throw malformed(`'${key}' must be true or false`);
+    if (value !== undefined && typeof value !== 'boolean') throw malformedError(`'${key}' must be true or false`);
   }
   const isDry = dryRun === true;
   if (all === true || (isDry && environments === undefined))
     return { environments: null, wait: wait === true, dryRun: isDry };
   if (!Array.isArray(environments) || environments.length === 0) {
-    throw malformed("either 'deploy-all' must be true or 'environments' a list of names");
+    throw malformedError("either 'deploy-all' must be true or 'environments' a list of names");
   }
   const invalid = environments.filter((name) => typeof name !== 'string' || !/^\w+$/.test(name));
-  if (invalid.length > 0) throw malformed(`no names of environments: ${JSON.stringify(invalid)}`);
+  if (invalid.length > 0) throw malformedError(`no names of environments: ${JSON.stringify(invalid)}`);
   return { environments: [...new Set(environments.map(String))], wait: wait === true, dryRun: isDry };
 }
 
-function malformed(message: string) {
+function malformedError(message: string) {
   return jsonRefusal(400, MALFORMED, message);
 }
 
-function queued({ environment, id }: CodeDeploy) {
+function describeQueued({ environment, id }: CodeDeploy) {
   return { environment, id, status: 'queued' };
 }
 
@@ -127,11 +130,11 @@ function latestFailures(deploys: readonly CodeDeploy[]): readonly CodeDeploy[] {
 async function inForce(services: HttpServices) {
   return (await services.code.inForce()).map(({ name, codeId, deployedAt }) => ({
     environment: name,
-    date: timestamp(deployedAt),
+    date: formatTime(deployedAt),
     'deploy-signature': codeId,
   }));
 }
 
-function timestamp(at: number): string {
+function formatTime(at: number): string {
   return new Date(at).toISOString();
 }

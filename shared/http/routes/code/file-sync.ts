@@ -14,13 +14,13 @@ const MALFORMED = 'user-data-invalid';
  * `POST /file-sync/v1/commit` puts staged code in force: of all environments (`commit-all`), or of one (`repo-id` and `submodule-id`).
  * `POST /file-sync/v1/publish` and `/force-sync` do it for all. Compilers see it at once: there is nothing left to synchronise.
  */
-export const fileSync: readonly Endpoint[] = ['commit', 'publish', 'force-sync'].map((verb) => ({
+export const fileSyncEndpoints: readonly Endpoint[] = ['commit', 'publish', 'force-sync'].map((verb) => ({
   methods: ['POST'],
   path: `/file-sync/v1/${verb}`,
   async handle(context, services) {
     const { by } = await demandToken(context, services);
     const environments =
-      verb === 'commit' ? await chosen(context, services) : await services.code.source.environments();
+      verb === 'commit' ? await chooseEnvironments(context, services) : await services.code.source.listEnvironments();
     const deploys: CodeDeploy[] = [];
     for (const environment of environments) deploys.push(await services.code.deploy(environment, by, true));
     const failed = deploys.some(({ status }) => status === 'failed');
@@ -30,7 +30,7 @@ export const fileSync: readonly Endpoint[] = ['commit', 'publish', 'force-sync']
 }));
 
 /** `GET /file-sync/v1/latest-commits`: the code that is in force, by environment. */
-export const fileSyncLatest: Endpoint = {
+export const getLatestCommits: Endpoint = {
   methods: ['GET'],
   path: '/file-sync/v1/latest-commits',
   async handle(context, services) {
@@ -43,12 +43,12 @@ export const fileSyncLatest: Endpoint = {
   },
 };
 
-async function chosen(context: HttpContext, services: HttpServices): Promise<readonly string[]> {
+async function chooseEnvironments(context: HttpContext, services: HttpServices): Promise<readonly string[]> {
   const body = await readJsonObject(context, MALFORMED);
   const { 'commit-all': all, 'repo-id': repo, 'submodule-id': environment } = body;
-  if (all === true) return services.code.source.environments();
+  if (all === true) return services.code.source.listEnvironments();
   if (repo !== REPO) throw jsonRefusal(400, MALFORMED, `either 'commit-all' must be true or 'repo-id' '${REPO}'`);
-  if (environment === undefined) return services.code.source.environments();
+  if (environment === undefined) return services.code.source.listEnvironments();
   if (typeof environment !== 'string' || !/^\w+$/.test(environment)) {
     throw jsonRefusal(400, MALFORMED, "'submodule-id' must be the name of an environment");
   }

@@ -1,12 +1,12 @@
 import { FreshnessPolicies, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
-import { askForCompile, type CompileQuestion, type CompileReply } from '../../../fleet/compiles/compile-request.ts';
+import { askForCompile, type CompileQuestion, type CompileReply } from '../../../fleet/compiles/compile-question.ts';
 import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
 import type { LogEntry, LogLevel } from '../../../puppet/errors/compile-log.ts';
 import { parseJson } from '../../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../puppet/types/values/values.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
-import { plainRefusal, type Refusal, unavailable } from '../../exchange/answers.ts';
+import { plainRefusal, type Refusal, unavailableError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
@@ -27,17 +27,18 @@ interface CatalogRequest extends CompileQuestion {
  * nobody. A worker compiles it; nothing is kept unless `persistence` says so.
  */
 // Differs from Puppet: facts that are kept are a check-in of the node; a catalog is kept by compiling it for the node as after one.
-export const catalogV4: Endpoint = {
+export const postCatalogV4: Endpoint = {
   methods: ['POST'],
   path: '/puppet/v4/catalog',
   async handle(context, services) {
     const request = readRequest(await readTextBody(context, BODY_LIMITS.facts));
     const environment = await services.environments.get(request.environment);
-    if (environment === null) throw failed(`Could not find a directory environment named '${request.environment}'`);
+    if (environment === null)
+      throw compileFailedError(`Could not find a directory environment named '${request.environment}'`);
     const { signal } = context.req.raw;
     const reply = await askForCompile(request, services, services.settings.compileHoldMs, signal);
     if (reply === null) throw await inVain(request, services);
-    if (reply.status === 'failed') throw failed(reply.message);
+    if (reply.status === 'failed') throw compileFailedError(reply.message);
     if (request.keepsFacts || request.keepsCatalog) await keep(request, services);
     return answer(context, services, request, reply);
   },
@@ -45,8 +46,8 @@ export const catalogV4: Endpoint = {
 
 /** The service comes back when the policy of the node wants its agent to. */
 async function inVain({ certname, environment }: CatalogRequest, services: HttpServices): Promise<Refusal> {
-  const policy = await new FreshnessPolicies(services.documents).of(certname, environment);
-  return unavailable('no catalog could be compiled in time', retryAfterSeconds(policy, services.clock));
+  const policy = await new FreshnessPolicies(services.documents).resolve(certname, environment);
+  return unavailableError('no catalog could be compiled in time', retryAfterSeconds(policy, services.clock));
 }
 
 /** The node's next catalog is made from these facts; nobody waits for it. */
@@ -61,13 +62,13 @@ async function answer(
   request: CatalogRequest,
   reply: CompileReply & { readonly status: 'ok' },
 ): Promise<Response> {
-  const response = await sendJson(context, answeredValue(services, request, reply));
+  const response = await sendJson(context, toAnswer(services, request, reply));
   // Puppet: this route's handler names no charset, unlike those of /puppet/v3.
   response.headers.set('Content-Type', 'application/json');
   return response;
 }
 
-function answeredValue(
+function toAnswer(
   { clock }: HttpServices,
   { logLevel }: CatalogRequest,
   { catalog, log }: CompileReply & { readonly status: 'ok' },
@@ -85,16 +86,18 @@ function logLine({ level, message, source, file, line }: LogEntry, time: string)
 function readRequest(text: string): CatalogRequest {
   const body = parse(text);
   const missing = REQUIRED.filter((key) => !body.has(key)).map((key) => `"${key}" missing-required-key`);
-  if (missing.length > 0) throw invalid(missing.join(', '));
+  if (missing.length > 0) throw invalidRequestError(missing.join(', '));
   const certname = body.get('certname');
   const environment = body.get('environment');
   const persistence = body.get('persistence');
   const options = hashOr(body.get('options') ?? new PuppetHash(), 'options');
-  if (typeof certname !== 'string' || !/^[\w.-]{1,255}$/.test(certname)) throw invalid('"certname" no-certname');
-  if (typeof environment !== 'string' || !isEnvironmentName(environment)) throw invalid('"environment" no-name');
+  if (typeof certname !== 'string' || !/^[\w.-]{1,255}$/.test(certname))
+    throw invalidRequestError('"certname" no-certname');
+  if (typeof environment !== 'string' || !isEnvironmentName(environment))
+    throw invalidRequestError('"environment" no-name');
   const keeps = hashOr(persistence ?? null, 'persistence');
   const level = LEVELS.find((one) => one === (options.get('log_level') ?? 'debug'));
-  if (level === undefined) throw invalid('"options" {"log_level" no-level}');
+  if (level === undefined) throw invalidRequestError('"options" {"log_level" no-level}');
   return {
     certname,
     environment,
@@ -123,13 +126,13 @@ function valuesOf(body: PuppetHash, name: string): PuppetHash | null {
 
 function hashOr(value: Value, name: string): PuppetHash {
   if (value instanceof PuppetHash) return value;
-  throw invalid(`"${name}" no-hash`);
+  throw invalidRequestError(`"${name}" no-hash`);
 }
 
-function invalid(what: string) {
+function invalidRequestError(what: string) {
   return plainRefusal(400, `Invalid input: {${what}}`);
 }
 
-function failed(message: string) {
+function compileFailedError(message: string) {
   return plainRefusal(500, `Internal Server Error: ${message}`);
 }

@@ -3,10 +3,16 @@ import { environmentNotice } from '../../../fleet/catalogs/catalog-blob.ts';
 import type { CatalogAnswer, CheckIn } from '../../../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_POLICY, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
 import { SHED_FACTOR } from '../../../fleet/catalogs/stored-catalog-service.ts';
-import { note } from '../../access-log.ts';
+import { annotateRequest } from '../../access-log.ts';
 import { certnameOf, type Endpoint, type HttpContext } from '../../endpoint.ts';
-import { acceptedFormat } from '../../exchange/accepted-format.ts';
-import { environmentNotFound, JSON_TYPE, type Refusal, serverError, unavailable } from '../../exchange/answers.ts';
+import { negotiateFormat } from '../../exchange/accepted-format.ts';
+import {
+  environmentNotFoundError,
+  internalServerError,
+  JSON_TYPE,
+  type Refusal,
+  unavailableError,
+} from '../../exchange/answers.ts';
 import { type CatalogParameters, readCatalogParameters } from '../../exchange/catalog-parameters.ts';
 import { compress, sendGzipped } from '../../exchange/content-encoding.ts';
 import { withoutRichData } from '../../exchange/plain-catalog.ts';
@@ -26,44 +32,44 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
  * `POST catalog/<certname>` with facts, or `GET` without: the node's catalog. The request is held until a catalog is
  * there; meanwhile the client is told now and then that it is worked on, which leaves the final status open.
  */
-export const catalog: Endpoint = {
+export const catalogEndpoint: Endpoint = {
   methods: ['GET', 'POST'],
   path: '/puppet/v3/catalog/:certname',
   onlyNodeItself: true,
   async handle(context, services) {
-    const format = acceptedFormat(context, [RICH_JSON, 'application/json', PSON]);
-    const leave = services.catalogRequests.tryEnter();
+    const format = negotiateFormat(context, [RICH_JSON, 'application/json', PSON]);
+    const leave = services.catalogRequests.tryAcquire();
     if (leave === null) throw tooMany(services);
     try {
-      return await answered(context, services, format);
+      return await answerCatalog(context, services, format);
     } finally {
       leave();
     }
   },
 };
 
-async function answered(context: HttpContext, services: HttpServices, format: string): Promise<Response> {
+async function answerCatalog(context: HttpContext, services: HttpServices, format: string): Promise<Response> {
   const posted = { body: context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING };
   const answer = await hold(context, services, () => answerTo(context, services, posted));
-  note(context, { reason: answer.status, ...('codeId' in answer ? { codeId: answer.codeId } : {}) });
+  annotateRequest(context, { reason: answer.status, ...('codeId' in answer ? { codeId: answer.codeId } : {}) });
   switch (answer.status) {
     case 'current':
     case 'stale':
       return sendCatalog(context, answer.catalog, format);
     case 'failed':
-      throw serverError(answer.message);
+      throw internalServerError(answer.message);
     case 'other-environment':
       return sendCatalog(context, await compress(environmentNotice(certnameOf(context), answer.environment)), format);
     case 'unknown-environment':
-      throw environmentNotFound(answer.environment);
+      throw environmentNotFoundError(answer.environment);
     case 'unavailable':
-      throw unavailable('no catalog could be compiled in time', answer.retryAfterSeconds);
+      throw unavailableError('no catalog could be compiled in time', answer.retryAfterSeconds);
   }
 }
 
 /** Nothing is known of the node yet, and so nothing of its policy. */
 function tooMany({ clock }: HttpServices): Refusal {
-  return unavailable('too many nodes ask for catalogs', retryAfterSeconds(DEFAULT_POLICY, clock, SHED_FACTOR));
+  return unavailableError('too many nodes ask for catalogs', retryAfterSeconds(DEFAULT_POLICY, clock, SHED_FACTOR));
 }
 
 async function sendCatalog(context: HttpContext, gzipped: Uint8Array, format: string): Promise<Response> {
@@ -77,7 +83,7 @@ async function answerTo(
   services: HttpServices,
   posted: { body: Uint8Array },
 ): Promise<CatalogAnswer> {
-  const leave = await services.checkIns.enter();
+  const leave = await services.checkIns.acquire();
   try {
     const parameters = readCatalogParameters(context, posted.body);
     // A request that is held does not keep it.
@@ -132,9 +138,9 @@ function checkInOf(
 }
 
 async function hold<T>(context: HttpContext, services: HttpServices, work: () => Promise<T>): Promise<T> {
-  const { stillWorking } = context.env;
-  if (stillWorking === undefined) return work();
-  const timer = setInterval(stillWorking, services.settings.stillWorkingMs);
+  const { reportProgress } = context.env;
+  if (reportProgress === undefined) return work();
+  const timer = setInterval(reportProgress, services.settings.stillWorkingMs);
   try {
     return await work();
   } finally {

@@ -7,17 +7,17 @@ import type { ServedEnvironment } from '../../files/served-environment.ts';
 import { plainEnvironment } from '../../plain-environment.ts';
 
 /** `GET environment_classes?environment=`: the classes of an environment and their parameters. */
-export const environmentClasses: Endpoint = {
+export const getEnvironmentClasses: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/environment_classes/*',
   async handle(context, services) {
     const { files, name } = await plainEnvironment(context, services);
-    return sendTaggedJson(context, { files: await services.classes.of(files), name });
+    return sendTaggedJson(context, { files: await services.classes.list(files), name });
   },
 };
 
 /** `GET environment_modules[?environment=]`: the modules of one environment, or of each. */
-export const environmentModules: Endpoint = {
+export const getEnvironmentModules: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/environment_modules/*',
   async handle(context, services) {
@@ -36,12 +36,12 @@ export const environmentModules: Endpoint = {
 
 /** `GET environment_transports?environment=`: the transports that modules define. */
 // Differs from Puppet: schemas of transports are Ruby, which no front door runs. An environment that has some is refused.
-export const environmentTransports: Endpoint = {
+export const getEnvironmentTransports: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/environment_transports/*',
   async handle(context, services) {
     const { files, name } = await plainEnvironment(context, services);
-    for (const { root } of files.environment.modules()) {
+    for (const { root } of files.environment.listModules()) {
       const [schema] = files.filesBelow(posix.join(root, 'lib', 'puppet', 'transport', 'schema'));
       if (schema !== undefined) throw plainRefusal(501, `Transports are not read: ${schema}`);
     }
@@ -50,8 +50,8 @@ export const environmentTransports: Endpoint = {
 };
 
 function modulesOf({ environment }: ServedEnvironment) {
-  return environment.modules().flatMap(({ name }) => {
-    const module = environment.module(name);
+  return environment.listModules().flatMap(({ name }) => {
+    const module = environment.findModule(name);
     if (module === null) return [];
     const { metadata } = module;
     return [{ name: metadata?.name.replace('-', '/') ?? name, version: metadata?.version ?? null }];

@@ -1,14 +1,14 @@
 import { trustedFacts } from '../../../access/ca/trusted-facts.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { existingEnvironment } from '../../environment-parameter.ts';
-import { badRequest } from '../../exchange/answers.ts';
+import { requireEnvironment } from '../../environment-parameter.ts';
+import { badRequestError } from '../../exchange/answers.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
 import { cannotIntern, factValues, isJson } from '../../exchange/posted-facts.ts';
 import { demandFormat, readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS } from '../../services.ts';
 
 /** `PUT facts/<certname>` (`puppet facts upload`): a check-in that waits for no catalog. */
-export const facts: Endpoint = {
+export const putFacts: Endpoint = {
   methods: ['PUT'],
   path: '/puppet/v3/facts/:certname',
   onlyNodeItself: true,
@@ -16,10 +16,10 @@ export const facts: Endpoint = {
     const { peer } = context.env;
     if (peer === null) throw new Error('invariant: facts are put without a certificate');
     const { certname, extensions } = peer;
-    const environment = await existingEnvironment(context, services);
+    const environment = await requireEnvironment(context, services);
     demandFormat(context, JSON_FORMATS);
     const text = await readTextBody(context, BODY_LIMITS.facts);
-    if (!isJson(text)) throw badRequest(`The request body is invalid: ${cannotIntern(text)}`);
+    if (!isJson(text)) throw badRequestError(`The request body is invalid: ${cannotIntern(text)}`);
     const values = factValues(text, certname);
     const checkIn = {
       certname,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { inspectString } from '../../../puppet/ruby-core/ruby-inspect.ts';
-import { unifiedDiff } from '../../../util/unified-diff.ts';
+import { printUnifiedDiff } from '../../../util/unified-diff.ts';
 import { certnameOf, type Endpoint, type HttpContext, pathBehind } from '../../endpoint.ts';
-import { existingEnvironment } from '../../environment-parameter.ts';
-import { badRequest, resourceNotFound, serverError } from '../../exchange/answers.ts';
+import { requireEnvironment } from '../../environment-parameter.ts';
+import { badRequestError, internalServerError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { demandFormat, readBody, withPlaceForBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 
@@ -34,33 +34,33 @@ interface BucketKey {
  * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file that this node put there; a node sees its own only. With
  * `diff_with=<digest>`, what `diff -u` says of it and of another one, for `puppet filebucket diff`.
  */
-export const bucketFile: Endpoint = {
+export const getBucketFile: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   async handle(context, services) {
-    await existingEnvironment(context, services);
+    await requireEnvironment(context, services);
     const key = readKey(context);
     const blob = blobKey(certnameOf(context), key);
     const other = context.req.query('diff_with');
-    if (other !== undefined) return difference(context, services, key, checkedKey(key.kind, other, key.shown));
+    if (other !== undefined) return diffBucketFiles(context, services, key, assertKey(key.kind, other, key.shown));
     if (context.req.method === 'HEAD') {
       const [entry] = (await services.blobs.list(blob)).entries;
       const isFresh = entry !== undefined && services.clock.now() - entry.putAt < FRESH_MS;
-      if (!isFresh) throw resourceNotFound('file_bucket_file', key.shown);
+      if (!isFresh) throw resourceNotFoundError('file_bucket_file', key.shown);
       return new Response(null, { headers: { 'Content-Length': '0' } });
     }
     const stored = await services.blobs.stream(blob);
-    if (stored === null) throw resourceNotFound('file_bucket_file', key.shown);
+    if (stored === null) throw resourceNotFoundError('file_bucket_file', key.shown);
     return new Response(stored.body, { headers: { ...OCTETS, 'Content-Length': String(stored.size) } });
   },
 };
 
 /** `PUT file_bucket_file/…`: keeps a file under its digest, which it must have. */
-export const storeBucketFile: Endpoint = {
+export const putBucketFile: Endpoint = {
   methods: ['PUT'],
   path: `${PREFIX}*`,
   async handle(context, services) {
-    await existingEnvironment(context, services);
+    await requireEnvironment(context, services);
     const key = readKey(context);
     demandFormat(context, [OCTETS['Content-Type']]);
     await withPlaceForBody(context, services.largeBodies, async () => store(context, services, key));
@@ -72,7 +72,7 @@ async function store(context: HttpContext, services: HttpServices, key: BucketKe
   const bytes = await readBody(context, BODY_LIMITS.bucket);
   const digest = createHash(key.kind).update(bytes).digest('hex');
   if (digest !== key.digest) {
-    throw badRequest(`The request body has the ${key.kind} digest ${digest}, not ${key.digest} as its path says`);
+    throw badRequestError(`The request body has the ${key.kind} digest ${digest}, not ${key.digest} as its path says`);
   }
   await services.blobs.put(blobKey(certnameOf(context), key), bytes);
 }
@@ -81,22 +81,22 @@ async function store(context: HttpContext, services: HttpServices, key: BucketKe
 // Differs from Puppet: all kinds of digests are taken, not only the one that the server itself uses; a path is not asked for.
 function readKey(context: HttpContext): BucketKey {
   const shown = pathBehind(context, PREFIX);
-  if (context.req.query('list_all') === 'true') throw serverError('Listing remote file buckets is not allowed');
+  if (context.req.query('list_all') === 'true') throw internalServerError('Listing remote file buckets is not allowed');
   const [kind = '', digest] = shown.split('/');
-  return checkedKey(kind, digest, shown);
+  return assertKey(kind, digest, shown);
 }
 
-function checkedKey(kind: string, digest: string | undefined, shown: string): BucketKey {
+function assertKey(kind: string, digest: string | undefined, shown: string): BucketKey {
   const length = DIGEST_LENGTHS.get(kind);
-  if (length === undefined) throw serverError(`Unsupported checksum type ${inspectString(kind)}`);
+  if (length === undefined) throw internalServerError(`Unsupported checksum type ${inspectString(kind)}`);
   if (digest?.length !== length || !/^[0-9a-f]+$/.test(digest)) {
-    throw serverError(`Invalid checksum ${digest === undefined ? 'nil' : inspectString(digest)}`);
+    throw internalServerError(`Invalid checksum ${digest === undefined ? 'nil' : inspectString(digest)}`);
   }
   return { kind, digest, shown };
 }
 
 // Differs from Puppet: the files go by their digests, and have no time; one that is not there is said not to be.
-async function difference(
+async function diffBucketFiles(
   context: HttpContext,
   { blobs }: HttpServices,
   before: BucketKey,
@@ -105,21 +105,21 @@ async function difference(
   const texts: string[] = [];
   for (const key of [before, after]) {
     const stored = await blobs.stream(blobKey(certnameOf(context), key));
-    if (stored === null) throw resourceNotFound('file_bucket_file', `${key.kind}/${key.digest}`);
+    if (stored === null) throw resourceNotFoundError('file_bucket_file', `${key.kind}/${key.digest}`);
     if (stored.size > LARGEST_COMPARED) {
       await stored.body.cancel();
-      throw serverError(`Files of more than ${LARGEST_COMPARED} bytes are not compared`);
+      throw internalServerError(`Files of more than ${LARGEST_COMPARED} bytes are not compared`);
     }
     texts.push(Buffer.from(await new Response(stored.body).arrayBuffer()).toString('latin1'));
   }
-  return new Response(Buffer.from(shownDifference(before, after, texts), 'latin1'), { headers: OCTETS });
+  return new Response(Buffer.from(printDifference(before, after, texts), 'latin1'), { headers: OCTETS });
 }
 
-function shownDifference(before: BucketKey, after: BucketKey, [old = '', young = '']: readonly string[]): string {
+function printDifference(before: BucketKey, after: BucketKey, [old = '', young = '']: readonly string[]): string {
   const [from, to] = [before, after].map(({ kind, digest }) => `${kind}/${digest}`);
   if (old === young) return '';
   if (`${old}${young}`.includes('\0')) return `Binary files ${from} and ${to} differ\n`;
-  return `--- ${from}\n+++ ${to}\n${unifiedDiff(old, young)}`;
+  return `--- ${from}\n+++ ${to}\n${printUnifiedDiff(old, young)}`;
 }
 
 function blobKey(certname: string, { kind, digest }: BucketKey): string {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
-import { acceptedFormat } from '../../exchange/accepted-format.ts';
-import { resourceNotFound } from '../../exchange/answers.ts';
+import { negotiateFormat } from '../../exchange/accepted-format.ts';
+import { resourceNotFoundError } from '../../exchange/answers.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
 import { fileMetadata, readMetadataOptions } from '../../files/file-metadata.ts';
 import { readFileRequest } from '../../files/file-request.ts';
@@ -8,17 +8,17 @@ import { readFileRequest } from '../../files/file-request.ts';
 const PREFIX = '/puppet/v3/file_metadata/';
 
 /** `GET file_metadata/<mount>/<path>`: metadata of one file or folder. */
-export const fileMetadataRoute: Endpoint = {
+export const getFileMetadata: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   async handle(context, services) {
     const asked = await readFileRequest(context, services, PREFIX);
     const { files, deployedAt, key, parameters } = asked;
-    if (files.find(asked, 'follow') === null) throw resourceNotFound('file_metadata', key);
+    if (files.find(asked, 'follow') === null) throw resourceNotFoundError('file_metadata', key);
     const options = readMetadataOptions(parameters, 'find');
     const served = files.find(asked, options.links);
-    if (served === null) throw resourceNotFound('file_metadata', key);
-    const format = acceptedFormat(context, JSON_FORMATS);
+    if (served === null) throw resourceNotFoundError('file_metadata', key);
+    const format = negotiateFormat(context, JSON_FORMATS);
     const { checksums } = services.files;
     return sendJson(context, await fileMetadata(served, { ...options, checksums, deployedAt }), format);
   },

@@ -1,14 +1,14 @@
 import { type Endpoint, type HttpContext, pathBehind } from '../../endpoint.ts';
 import { environmentParameter } from '../../environment-parameter.ts';
-import { acceptedFormat } from '../../exchange/accepted-format.ts';
-import { notFound } from '../../exchange/answers.ts';
+import { negotiateFormat } from '../../exchange/accepted-format.ts';
+import { notFoundError } from '../../exchange/answers.ts';
 import { compress, JSON_FORMATS, jsonType, sendGzipped } from '../../exchange/content-encoding.ts';
-import { RubyParameters } from '../../exchange/ruby-parameters.ts';
+import { QueryParameters } from '../../exchange/ruby-parameters.ts';
 import { filesetMetadata, readMetadataOptions } from '../../files/file-metadata.ts';
 import { type FileRequest, readFileRequest } from '../../files/file-request.ts';
 import type { FileServer, Listing } from '../../files/file-server.ts';
 import { readSearchOptions } from '../../files/fileset.ts';
-import { listingAt, listingName, PREPARED_MOUNTS } from '../../files/prepared-listings.ts';
+import { fillListing, getListingName, PREPARED_MOUNTS } from '../../files/prepared-listings.ts';
 
 const PREFIX = '/puppet/v3/file_metadatas/';
 
@@ -16,38 +16,38 @@ const PREFIX = '/puppet/v3/file_metadatas/';
  * `GET file_metadatas/<mount>/<path>`: metadata of a tree. What every agent asks for was made when the code was deployed; another
  * listing is made once for all agents.
  */
-export const fileMetadatas: Endpoint = {
+export const getFileMetadatas: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   async handle(context, services) {
-    const prepared = await preparedListing(context, services.files);
+    const prepared = await findPreparedListing(context, services.files);
     const { gzipped } = prepared ?? (await list(await readFileRequest(context, services, PREFIX), services.files));
-    return sendGzipped(context, gzipped, jsonType(acceptedFormat(context, JSON_FORMATS)));
+    return sendGzipped(context, gzipped, jsonType(negotiateFormat(context, JSON_FORMATS)));
   },
 };
 
 /** The listing as it was prepared; null when it was not, or when there is something to refuse. */
-async function preparedListing(context: HttpContext, server: FileServer): Promise<Listing | null> {
+async function findPreparedListing(context: HttpContext, server: FileServer): Promise<Listing | null> {
   const environment = environmentParameter(context);
   const mount = pathBehind(context, PREFIX);
   const record = PREPARED_MOUNTS.has(mount) ? await server.inForce(environment) : null;
   if (record === null) return null;
-  const parameters = new RubyParameters(new URL(context.req.url).searchParams);
+  const parameters = new QueryParameters(new URL(context.req.url).searchParams);
   const [options, search] = [readMetadataOptions(parameters, 'search'), readSearchOptions(parameters)];
-  const name = listingName({ mount, options, search });
+  const name = getListingName({ mount, options, search });
   const { codeId, deployedAt } = record;
-  const text = await server.prepared(codeId, name);
+  const text = await server.findPrepared(codeId, name);
   if (text === null) return null;
-  return server.listing(JSON.stringify([codeId, deployedAt, name]), async () => ({
-    gzipped: new Uint8Array(await compress(listingAt(text, deployedAt))),
+  return server.getListing(JSON.stringify([codeId, deployedAt, name]), async () => ({
+    gzipped: new Uint8Array(await compress(fillListing(text, deployedAt))),
   }));
 }
 
 async function list(asked: FileRequest, server: FileServer): Promise<Listing> {
   const { files, deployedAt, key, parameters } = asked;
-  const searched = files.searched(asked);
+  const searched = files.findSearched(asked);
   if (searched === null) {
-    throw notFound(`Could not find instances in file_metadata with '${key}'`, 'RESOURCE_NOT_FOUND');
+    throw notFoundError(`Could not find instances in file_metadata with '${key}'`, 'RESOURCE_NOT_FOUND');
   }
   const options = readMetadataOptions(parameters, 'search');
   const search = readSearchOptions(parameters);
@@ -59,7 +59,7 @@ async function list(asked: FileRequest, server: FileServer): Promise<Listing> {
     options,
     { ...search, limit: `${search.recurseLimit}` },
   ]);
-  return server.listing(name, async () => {
+  return server.getListing(name, async () => {
     const found = files.list(searched, search, options.links);
     const metadata = await filesetMetadata(files, found, { ...options, checksums: server.checksums, deployedAt });
     return { gzipped: new Uint8Array(await compress(JSON.stringify(metadata))) };

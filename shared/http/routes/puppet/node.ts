@@ -1,20 +1,20 @@
 import { environmentInForce } from '../../../fleet/nodes/classification.ts';
-import { type Endpoint, nodeOf } from '../../endpoint.ts';
-import { existingEnvironment } from '../../environment-parameter.ts';
-import { acceptedFormat } from '../../exchange/accepted-format.ts';
+import { type Endpoint, getCertname } from '../../endpoint.ts';
+import { requireEnvironment } from '../../environment-parameter.ts';
+import { negotiateFormat } from '../../exchange/accepted-format.ts';
 import { JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
 
 /**
  * `GET node/<certname>`: the node's environment is the one that it is classified into, else the one that the agent asks for. Classes
  * and parameters of its classification are shown as Puppet::Node#to_data_hash shows them.
  */
-export const node: Endpoint = {
+export const getNodeObject: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/node/:certname',
   async handle(context, services) {
-    const certname = nodeOf(context);
-    const asked = await existingEnvironment(context, services);
-    const format = acceptedFormat(context, JSON_FORMATS);
+    const certname = getCertname(context);
+    const asked = await requireEnvironment(context, services);
+    const format = negotiateFormat(context, JSON_FORMATS);
     const record = await services.nodes.get(certname);
     const { classes = [], parameters = {} } = record?.classification ?? {};
     const shown = {

@@ -3,7 +3,7 @@ import type { ModuleInfo } from '../../../puppet/environment/environment.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import type { ServedEnvironment } from '../../files/served-environment.ts';
-import { notFound, plainEnvironment } from '../../plain-environment.ts';
+import { plainEnvironment, plainNotFoundError } from '../../plain-environment.ts';
 
 /** Names that no plan can have: lib/puppet/module/plan.rb. */
 const RESERVED = new Set(
@@ -15,13 +15,13 @@ const RESERVED = new Set(
 );
 
 /** `GET plans?environment=`: all plans. */
-export const plans: Endpoint = {
+export const getPlans: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/plans',
   async handle(context, services) {
     const { files, name } = await plainEnvironment(context, services);
     const environment = [{ name, code_id: files.codeId }];
-    const listed = files.environment.modules().flatMap((module) => {
+    const listed = files.environment.listModules().flatMap((module) => {
       return plansOf(files, module).map((plan) => ({ name: fullName(module, plan), environment }));
     });
     return sendJson(context, listed);
@@ -29,21 +29,21 @@ export const plans: Endpoint = {
 };
 
 /** `GET plans/<module>/<plan>?environment=`: a plan's metadata, of which Puppet has none. */
-export const plan: Endpoint = {
+export const getPlan: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/plans/:module/:plan',
   async handle(context, services) {
     const { files } = await plainEnvironment(context, services);
     const { module: moduleName = '', plan: planName = '' } = context.req.param();
-    const module = files.environment.module(moduleName);
-    if (module === null) throw notFound(`Could not find module '${moduleName}'`);
-    if (!plansOf(files, module).includes(planName)) throw notFound(`Could not find plan '${planName}'`);
+    const module = files.environment.findModule(moduleName);
+    if (module === null) throw plainNotFoundError(`Could not find module '${moduleName}'`);
+    if (!plansOf(files, module).includes(planName)) throw plainNotFoundError(`Could not find plan '${planName}'`);
     return sendJson(context, { metadata: {}, name: fullName(module, planName) });
   },
 };
 
 function plansOf(files: ServedEnvironment, { root }: ModuleInfo): readonly string[] {
-  const names = (files.names(posix.join(root, 'plans')) ?? [])
+  const names = (files.listNames(posix.join(root, 'plans')) ?? [])
     .filter((name) => /\.(pp|yaml)$/.test(name))
     .map((name) => posix.basename(name, posix.extname(name)))
     .filter((name) => /^[a-z][a-z0-9_]*$/.test(name) && !RESERVED.has(name));

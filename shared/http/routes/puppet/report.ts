@@ -1,18 +1,18 @@
 import { storeReport } from '../../../fleet/nodes/node-reports.ts';
-import { type Endpoint, type HttpContext, nodeOf } from '../../endpoint.ts';
-import { existingEnvironment } from '../../environment-parameter.ts';
-import { badRequest } from '../../exchange/answers.ts';
+import { type Endpoint, getCertname, type HttpContext } from '../../endpoint.ts';
+import { requireEnvironment } from '../../environment-parameter.ts';
+import { badRequestError } from '../../exchange/answers.ts';
 import { compress, JSON_FORMATS, sendJson } from '../../exchange/content-encoding.ts';
 import { cannotIntern, isJson } from '../../exchange/posted-facts.ts';
 import { demandFormat, readBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 
 /** `PUT report/<certname>`: keeps the report; answers the names of the processors, of which there is one. */
-export const report: Endpoint = {
+export const putReport: Endpoint = {
   methods: ['PUT'],
   path: '/puppet/v3/report/:certname',
   async handle(context, services) {
-    await existingEnvironment(context, services);
+    await requireEnvironment(context, services);
     demandFormat(context, JSON_FORMATS);
     const bytes = await readBody(context, BODY_LIMITS.report);
     await keep(context, services, bytes, parseReport(bytes));
@@ -22,10 +22,10 @@ export const report: Endpoint = {
 
 function parseReport(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   const text = new TextDecoder().decode(bytes);
-  if (!isJson(text)) throw badRequest(`The request body is invalid: ${cannotIntern(text)}`);
+  if (!isJson(text)) throw badRequestError(`The request body is invalid: ${cannotIntern(text)}`);
   const parsed: unknown = JSON.parse(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw badRequest('The request body is invalid: a report is a JSON object');
+    throw badRequestError('The request body is invalid: a report is a JSON object');
   }
   checkParts({ ...parsed });
   return { ...parsed };
@@ -44,7 +44,7 @@ function checkParts(report: Readonly<Record<string, unknown>>): void {
     const value = report[part] ?? null;
     if (typeof value === 'object' && value !== null) continue;
     const receiver = value === null ? 'nil:NilClass' : `the ${typeof value} that stands for '${part}'`;
-    throw badRequest(
+    throw badRequestError(
       `The request body is invalid: Could not intern from json: undefined method \`${method}' for ${receiver}`,
     );
   }
@@ -58,7 +58,7 @@ async function keep(
 ): Promise<void> {
   const { status, environment, time, puppet_version, transaction_uuid, noop } = body;
   const summary = {
-    certname: nodeOf(context),
+    certname: getCertname(context),
     receivedAt: services.clock.now(),
     status,
     environment: textOrNull(environment),

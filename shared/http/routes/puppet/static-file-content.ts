@@ -1,7 +1,7 @@
 import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
 import { SERVED_CODE_DIRECTORY } from '../../../puppet/environment/snapshot.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
-import { plainRefusal, resourceNotFound } from '../../exchange/answers.ts';
+import { plainRefusal, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendFile } from '../../files/send-file.ts';
 
 const PREFIX = '/puppet/v3/static_file_content/';
@@ -13,17 +13,17 @@ const SERVED = /^[^/]+\/[^/]+\/(files|tasks|scripts|lib)\/.+/;
  * since. Puppet Server answers these checks in plain text (its Clojure part, not Puppet's).
  */
 // Differs from Puppet: it runs the operator's code-content-command; here every deploy is at hand. An unknown one answers 404.
-export const staticFileContent: Endpoint = {
+export const getStaticFileContent: Endpoint = {
   methods: ['GET'],
   path: `${PREFIX}*`,
   async handle(context, services) {
     const { environment, codeId, path } = readRequest(context);
-    const served = await services.files.snapshot(codeId);
+    const served = await services.files.openSnapshot(codeId);
     const root = `${SERVED_CODE_DIRECTORY}/environments/${environment}`;
-    const found = served?.environment.name === environment ? served.at(`${root}/${path}`, 'follow') : null;
-    if (found?.kind !== 'file') throw resourceNotFound('static_file_content', `${path} (code_id ${codeId})`);
+    const found = served?.environment.name === environment ? served.findServed(`${root}/${path}`, 'follow') : null;
+    if (found?.kind !== 'file') throw resourceNotFoundError('static_file_content', `${path} (code_id ${codeId})`);
     const { file } = found;
-    return sendFile(context, { ...file, open: (range) => services.files.content(file.sha256, range) });
+    return sendFile(context, { ...file, open: (range) => services.files.openContent(file.sha256, range) });
   },
 };
 

@@ -5,16 +5,16 @@ import type { ServedEnvironment } from '../../files/served-environment.ts';
 import { type TaskDetails, taskDetails, tasksOf } from '../../information/module-tasks.ts';
 import { TaskError } from '../../information/task-error.ts';
 import type { TaskFile } from '../../information/task-files.ts';
-import { type NamedEnvironment, notFound, plainEnvironment } from '../../plain-environment.ts';
+import { type NamedEnvironment, plainEnvironment, plainNotFoundError } from '../../plain-environment.ts';
 import type { HttpServices } from '../../services.ts';
 
 /** `GET tasks?environment=`: all tasks that can be run. */
-export const tasks: Endpoint = {
+export const getTasks: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/tasks',
   async handle(context, services) {
     const environment = await plainEnvironment(context, services);
-    const listed = environment.files.environment.modules().flatMap((module) => tasksOf(environment.files, module));
+    const listed = environment.files.environment.listModules().flatMap((module) => tasksOf(environment.files, module));
     const described: unknown[] = [];
     for (const task of listed) {
       const details = await detailsOrError(services, environment, task);
@@ -28,17 +28,17 @@ export const tasks: Endpoint = {
 };
 
 /** `GET tasks/<module>/<task>?environment=`: a task's metadata and files. */
-export const task: Endpoint = {
+export const getTask: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/tasks/:module/:task',
   async handle(context, services) {
     const environment = await plainEnvironment(context, services);
-    const module = environment.files.environment.module(context.req.param('module') ?? '');
-    if (module === null) throw notFound(`Could not find module '${context.req.param('module')}'`);
+    const module = environment.files.environment.findModule(context.req.param('module') ?? '');
+    if (module === null) throw plainNotFoundError(`Could not find module '${context.req.param('module')}'`);
     const found = tasksOf(environment.files, module).find(({ shortName }) => shortName === context.req.param('task'));
-    if (!found) throw notFound(`Could not find task '${context.req.param('task')}'`);
+    if (!found) throw plainNotFoundError(`Could not find task '${context.req.param('task')}'`);
     const details = await detailsOrError(services, environment, found);
-    if (details instanceof TaskError) return failure(details);
+    if (details instanceof TaskError) return toFailureResponse(details);
     const files = details.files.map((file) => describeFile(environment, file));
     return sendJson(context, { metadata: details.metadata, name: found.name, files });
   },
@@ -57,13 +57,13 @@ async function detailsOrError(
   }
 }
 
-function failure({ kind, message, details }: TaskError): Response {
+function toFailureResponse({ kind, message, details }: TaskError): Response {
   const body = JSON.stringify({ kind, msg: message, details });
   return new Response(body, { status: 500, headers: { 'Content-Type': JSON_TYPE } });
 }
 
 function describeFile({ files, name }: NamedEnvironment, { filename, path }: TaskFile) {
-  const served = files.at(path, 'follow');
+  const served = files.findServed(path, 'follow');
   if (served?.kind !== 'file') throw new Error(`invariant: ${path} was found, and is no file`);
   return {
     filename,
@@ -75,7 +75,7 @@ function describeFile({ files, name }: NamedEnvironment, { filename, path }: Tas
 
 /** The path under which the file server has a file of a module: `modules/…`, `plugins/…`, `tasks/…` or `scripts/…`. */
 function mountPath({ environment }: ServedEnvironment, path: string): string {
-  const module = environment.modules().find(({ root }) => path.startsWith(`${root}/`));
+  const module = environment.listModules().find(({ root }) => path.startsWith(`${root}/`));
   if (!module) throw new Error(`invariant: ${path} is in no module`);
   const [folder = '', ...rest] = path.slice(module.root.length + 1).split('/');
   if (folder === 'lib') return `plugins/${rest.join('/')}`;

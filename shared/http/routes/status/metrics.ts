@@ -5,7 +5,7 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 import type { HttpServices } from '../../services.ts';
 
 /** `GET /metrics`: all figures in Prometheus' text format. */
-export const metricsText: Endpoint = {
+export const getMetrics: Endpoint = {
   methods: ['GET'],
   path: '/metrics',
   async handle(_, { metrics }) {
@@ -21,48 +21,50 @@ const VERSION = { agent: '2.0.0', protocol: '7.2' };
  * `GET /metrics/v2/...`: the same figures in the form of Puppet Server's metrics (Jolokia): `version`, `list[/<domain>]`, and
  * `read/<domain>:name=<metric>`. Each value is an attribute, named by its labels.
  */
-export const metricsV2: readonly Endpoint[] = ['/metrics/v2', '/metrics/v2/:verb', '/metrics/v2/:verb/:name{.+}'].map(
-  (path) => ({
-    methods: ['GET'],
-    path,
-    async handle(context, services) {
-      const verb = context.req.param('verb') ?? 'version';
-      const name = context.req.param('name') ?? null;
-      const [request, value] = await answer(verb, name, services);
-      const timestamp = Math.floor(services.clock.now() / 1000);
-      return sendJson(context, { request, value, timestamp, status: 200 });
-    },
-  }),
-);
+export const metricsV2Endpoints: readonly Endpoint[] = [
+  '/metrics/v2',
+  '/metrics/v2/:verb',
+  '/metrics/v2/:verb/:name{.+}',
+].map((path) => ({
+  methods: ['GET'],
+  path,
+  async handle(context, services) {
+    const verb = context.req.param('verb') ?? 'version';
+    const name = context.req.param('name') ?? null;
+    const [request, value] = await answer(verb, name, services);
+    const timestamp = Math.floor(services.clock.now() / 1000);
+    return sendJson(context, { request, value, timestamp, status: 200 });
+  },
+}));
 
 async function answer(verb: string, name: string | null, services: HttpServices): Promise<readonly [object, unknown]> {
   switch (verb) {
     case 'version':
       return [{ type: 'version' }, VERSION];
     case 'list': {
-      const listed = listing(await services.metrics.registry.getMetricsAsJSON());
+      const listed = listMetrics(await services.metrics.registry.getMetricsAsJSON());
       if (name === null) return [{ type: 'list' }, { [DOMAIN]: listed }];
       if (name === DOMAIN) return [{ path: name, type: 'list' }, listed];
-      throw missing(name);
+      throw missingMetricError(name);
     }
     case 'read': {
       const metric = /^understudy:name=(\w+)$/.exec(name ?? '')?.[1];
       const found = (await services.metrics.registry.getMetricsAsJSON()).find((one) => one.name === metric);
-      if (!found) throw missing(name ?? '');
-      return [{ mbean: name, type: 'read' }, attributes(found)];
+      if (!found) throw missingMetricError(name ?? '');
+      return [{ mbean: name, type: 'read' }, readAttributes(found)];
     }
     default:
       throw jsonRefusal(400, 'metrics/invalid-request', `Operation '${verb}' is none of version, list, read`);
   }
 }
 
-function missing(name: string) {
+function missingMetricError(name: string) {
   return jsonRefusal(404, 'metrics/not-found', `There are no metrics '${name}'; /metrics/v2/list names them`);
 }
 
-function listing(metrics: readonly MetricObjectWithValues<MetricValue<string>>[]) {
+function listMetrics(metrics: readonly MetricObjectWithValues<MetricValue<string>>[]) {
   const described = metrics.map((metric) => {
-    const attr = Object.keys(attributes(metric)).map((name) => [
+    const attr = Object.keys(readAttributes(metric)).map((name) => [
       name,
       { rw: false, type: 'double', desc: metric.help },
     ]);
@@ -71,7 +73,7 @@ function listing(metrics: readonly MetricObjectWithValues<MetricValue<string>>[]
   return Object.fromEntries(described);
 }
 
-function attributes({ values }: MetricObjectWithValues<MetricValue<string>>): Record<string, number> {
+function readAttributes({ values }: MetricObjectWithValues<MetricValue<string>>): Record<string, number> {
   return Object.fromEntries(values.map((value) => [attributeName(value), value.value]));
 }
 

@@ -7,7 +7,7 @@ import type { HttpServices } from '../../services.ts';
 const LEVELS = ['critical', 'info', 'debug'];
 
 /** `GET /status/v1/services`: the state of all; `level=debug` adds the queue's and the catalogs' figures. */
-export const statusServices: Endpoint = {
+export const getServiceStatuses: Endpoint = {
   methods: ['GET'],
   path: '/status/v1/services',
   async handle(context, services) {
@@ -24,7 +24,7 @@ export const statusServices: Endpoint = {
 };
 
 /** `GET /status/v1/services/<service>` */
-export const statusService: Endpoint = {
+export const getServiceStatus: Endpoint = {
   methods: ['GET'],
   path: '/status/v1/services/:service',
   async handle(context, services) {
@@ -39,14 +39,14 @@ export const statusService: Endpoint = {
 };
 
 async function describe(name: string, level: string, services: HttpServices) {
-  const { state, alerts } = await services.health.of(name);
+  const { state, alerts } = await services.health.check(name);
   const hasFigures = level === 'debug' && (name === 'master' || name === 'server');
   return {
     service_version: PUPPET_VERSION,
     service_status_version: 1,
     detail_level: level,
     state,
-    status: hasFigures ? { experimental: await services.figures() } : {},
+    status: hasFigures ? { experimental: await services.readCounters() } : {},
     active_alerts: alerts.map((message) => ({ severity: 'critical', message })),
   };
 }

@@ -7,22 +7,25 @@ import type { HttpServices } from '../../services.ts';
  * `GET /status/v1/simple` and `/simple/<service>`, for load balancers: the state in one word, with status 200 for `running` and 503 for
  * all others. `status-service` says whether this process answers, whatever becomes of the stores.
  */
-export const statusSimple: readonly Endpoint[] = ['/status/v1/simple', '/status/v1/simple/:service'].map((path) => ({
-  methods: ['GET'],
-  path,
-  async handle(context, services) {
-    const service = context.req.param('service');
-    if (service !== undefined && !services.health.names.includes(service)) {
-      throw plainRefusal(404, `not found: ${service}`);
-    }
-    const state = service === undefined ? await worst(services) : (await services.health.of(service)).state;
-    return new Response(state, { status: state === 'running' ? 200 : 503, headers: { 'Content-Type': TEXT_TYPE } });
-  },
-}));
+export const statusSimpleEndpoints: readonly Endpoint[] = ['/status/v1/simple', '/status/v1/simple/:service'].map(
+  (path) => ({
+    methods: ['GET'],
+    path,
+    async handle(context, services) {
+      const service = context.req.param('service');
+      if (service !== undefined && !services.health.names.includes(service)) {
+        throw plainRefusal(404, `not found: ${service}`);
+      }
+      const state =
+        service === undefined ? await findWorstState(services) : (await services.health.check(service)).state;
+      return new Response(state, { status: state === 'running' ? 200 : 503, headers: { 'Content-Type': TEXT_TYPE } });
+    },
+  }),
+);
 
 const WORST_FIRST: readonly ServiceState[] = ['error', 'stopping', 'starting'];
 
-async function worst({ health }: HttpServices): Promise<ServiceState> {
-  const states = new Set(await Promise.all(health.names.map(async (name) => (await health.of(name)).state)));
+async function findWorstState({ health }: HttpServices): Promise<ServiceState> {
+  const states = new Set(await Promise.all(health.names.map(async (name) => (await health.check(name)).state)));
   return WORST_FIRST.find((state) => states.has(state)) ?? 'running';
 }

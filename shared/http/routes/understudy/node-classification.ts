@@ -3,7 +3,7 @@ import { InvalidClassification, readClassification } from '../../../fleet/nodes/
 import { classifyNode } from '../../../fleet/nodes/classify-node.ts';
 import type { Classification } from '../../../store/ports.ts';
 import { certnameIn, type Endpoint } from '../../endpoint.ts';
-import { badRequest, resourceNotFound } from '../../exchange/answers.ts';
+import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS } from '../../services.ts';
@@ -11,13 +11,13 @@ import { BODY_LIMITS } from '../../services.ts';
 const common = { path: '/understudy/v1/nodes/:certname/classification' } as const;
 
 /** `GET`: what the node is classified as; 404 when it is not. */
-export const shownClassification: Endpoint = {
+export const getClassification: Endpoint = {
   ...common,
   methods: ['GET'],
   async handle(context, services) {
     const certname = certnameIn(context);
     const classification = (await services.nodes.get(certname))?.classification ?? null;
-    if (classification === null) throw resourceNotFound('classification', certname);
+    if (classification === null) throw resourceNotFoundError('classification', certname);
     return sendJson(context, classification);
   },
 };
@@ -29,14 +29,14 @@ export const putClassification: Endpoint = {
   async handle(context, services) {
     const certname = certnameIn(context);
     const fault = certnameFault(certname);
-    if (fault !== null) throw badRequest(`'${certname}' is no certname: ${fault}`);
+    if (fault !== null) throw badRequestError(`'${certname}' is no certname: ${fault}`);
     const classification = parse(await readTextBody(context, BODY_LIMITS.classification));
     return sendJson(context, { changed: await classifyNode(certname, classification, services) });
   },
 };
 
 /** `DELETE`: what the node asks for, and the site manifest, are all that counts from now on. */
-export const deletedClassification: Endpoint = {
+export const deleteClassification: Endpoint = {
   ...common,
   methods: ['DELETE'],
   async handle(context, services) {
@@ -50,8 +50,8 @@ function parse(text: string): Classification {
   try {
     return readClassification(JSON.parse(text));
   } catch (error) {
-    if (error instanceof InvalidClassification) throw badRequest(error.message);
-    if (error instanceof SyntaxError) throw badRequest(`The request body is no JSON: ${error.message}`);
+    if (error instanceof InvalidClassification) throw badRequestError(error.message);
+    if (error instanceof SyntaxError) throw badRequestError(`The request body is no JSON: ${error.message}`);
     throw error;
   }
 }

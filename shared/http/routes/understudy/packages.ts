@@ -1,6 +1,6 @@
 import { PREFIXES } from '../../../config/deployment.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
-import { badRequest, plainRefusal, TEXT_TYPE } from '../../exchange/answers.ts';
+import { badRequestError, plainRefusal, TEXT_TYPE } from '../../exchange/answers.ts';
 import { sendFile } from '../../files/send-file.ts';
 import { type InstallerFile, readInstaller } from '../../packages/installer.ts';
 import { findPackage } from '../../packages/package-store.ts';
@@ -10,9 +10,9 @@ const ADDRESS = /^([\w.-]+)(?::(\d{1,5}))?$/;
 const VERSION = /^[\w.+~-]{1,100}$/;
 
 /** `GET /packages/<version>/install.bash`, `install.ps1`, and the files that were uploaded, each with `.sha256` behind it. */
-export const packages: readonly Endpoint[] = [
-  installer('install.bash', 'install.sh'),
-  installer('install.ps1', 'install.ps1'),
+export const packageEndpoints: readonly Endpoint[] = [
+  createInstallerEndpoint('install.bash', 'install.sh'),
+  createInstallerEndpoint('install.ps1', 'install.ps1'),
   {
     methods: ['GET'],
     path: '/packages/:version/:path{.+}',
@@ -39,14 +39,14 @@ export const packages: readonly Endpoint[] = [
  * As Puppet Enterprise's package repository has it (`pe_repo`):
  * `curl -k https://POOL:8140/packages/current/install.bash | bash -s agent:environment=x custom_attributes:k=v`.
  */
-function installer(name: string, file: InstallerFile): Endpoint {
+function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint {
   const printInstaller = readInstaller(file);
   return {
     methods: ['GET'],
     path: `/packages/:version/${name}`,
     async handle(context, services) {
       const version = context.req.param('version') ?? '';
-      if (!VERSION.test(version)) throw badRequest('The version is no version');
+      if (!VERSION.test(version)) throw badRequestError('The version is no version');
       const [server, port] = addressOf(context, services);
       const script = printInstaller({ SERVER: server, PORT: port, VERSION: version });
       return new Response(script, { headers: { 'Content-Type': TEXT_TYPE } });
@@ -58,6 +58,6 @@ function installer(name: string, file: InstallerFile): Endpoint {
 function addressOf(context: HttpContext, { settings }: HttpServices): readonly [string, string] {
   const given = settings.poolAddress ?? context.req.header('Host') ?? '';
   const [, server, port = settings.poolAddress === null ? '443' : '8140'] = ADDRESS.exec(given) ?? [];
-  if (server === undefined) throw badRequest('The Host header names no host');
+  if (server === undefined) throw badRequestError('The Host header names no host');
   return [server, port];
 }

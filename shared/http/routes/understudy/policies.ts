@@ -1,6 +1,6 @@
 import { FreshnessPolicies, InvalidPolicy, readPolicyEntry } from '../../../fleet/catalogs/freshness.ts';
 import type { Endpoint, HttpContext } from '../../endpoint.ts';
-import { badRequest, resourceNotFound } from '../../exchange/answers.ts';
+import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 import { readTextBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
@@ -8,7 +8,7 @@ import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 const PREFIX = '/understudy/v1/policies';
 
 /** `GET policies`: all entries by what they are of. */
-const listed: Endpoint = {
+const listPolicies: Endpoint = {
   methods: ['GET'],
   path: PREFIX,
   async handle(context, { documents }) {
@@ -21,7 +21,7 @@ const listed: Endpoint = {
  * `GET`, `PUT`, `DELETE policies/default`, `policies/environments/<name>`, `policies/nodes/<certname>`: what nodes get whose catalog is
  * not current; see `FreshnessPolicy`.
  */
-const one: Endpoint = {
+const policyEndpoint: Endpoint = {
   methods: ['GET', 'PUT', 'DELETE'],
   path: `${PREFIX}/*`,
   async handle(context, services) {
@@ -29,14 +29,14 @@ const one: Endpoint = {
     try {
       return sendJson(context, await answer(context, services, key));
     } catch (error) {
-      if (error instanceof InvalidPolicy) throw badRequest(error.message);
-      if (error instanceof SyntaxError) throw badRequest(`The request body is no JSON: ${error.message}`);
+      if (error instanceof InvalidPolicy) throw badRequestError(error.message);
+      if (error instanceof SyntaxError) throw badRequestError(`The request body is no JSON: ${error.message}`);
       throw error;
     }
   },
 };
 
-export const policies: readonly Endpoint[] = [listed, one];
+export const policyEndpoints: readonly Endpoint[] = [listPolicies, policyEndpoint];
 
 async function answer(context: HttpContext, { documents }: HttpServices, key: string) {
   const policies = new FreshnessPolicies(documents);
@@ -46,6 +46,6 @@ async function answer(context: HttpContext, { documents }: HttpServices, key: st
   }
   if (context.req.method !== 'GET') return { changed: key };
   const entry = await policies.get(key);
-  if (entry === null) throw resourceNotFound('policy', key);
+  if (entry === null) throw resourceNotFoundError('policy', key);
   return entry;
 }

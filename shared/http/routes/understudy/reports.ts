@@ -6,13 +6,13 @@ import {
   type ReportQuery,
 } from '../../../fleet/nodes/node-reports.ts';
 import { certnameIn, type Endpoint, type HttpContext } from '../../endpoint.ts';
-import { badRequest, resourceNotFound } from '../../exchange/answers.ts';
+import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';
 
 const USUAL_LIMIT = 100;
 
 /** `GET reports?certname=&status=&since=&limit=`: summaries, newest first; `since` is an ISO 8601 time. */
-export const reports: Endpoint = {
+export const getReports: Endpoint = {
   methods: ['GET'],
   path: '/understudy/v1/reports',
   async handle(context, services) {
@@ -21,14 +21,14 @@ export const reports: Endpoint = {
 };
 
 /** `GET reports/<certname>/<transaction uuid>`: one report, as the agent sent it. */
-export const shownReport: Endpoint = {
+export const getReport: Endpoint = {
   methods: ['GET'],
   path: '/understudy/v1/reports/:certname/:uuid',
   async handle(context, services) {
     const certname = certnameIn(context);
     const uuid = context.req.param('uuid') ?? '';
     const report = await findReport(services, certname, uuid);
-    if (!report) throw resourceNotFound('report', `${certname}/${uuid}`);
+    if (!report) throw resourceNotFoundError('report', `${certname}/${uuid}`);
     return sendJson(context, report);
   },
 };
@@ -36,13 +36,13 @@ export const shownReport: Endpoint = {
 function readQuery(context: HttpContext): ReportQuery {
   const { certname, status, since, limit } = context.req.query();
   if (status !== undefined && !REPORT_STATUSES.some((known) => known === status)) {
-    throw badRequest(`The status must be one of ${REPORT_STATUSES.join(', ')}, not '${status}'`);
+    throw badRequestError(`The status must be one of ${REPORT_STATUSES.join(', ')}, not '${status}'`);
   }
   const from = since === undefined ? undefined : Date.parse(since);
-  if (Number.isNaN(from)) throw badRequest(`'since' must be a time such as 2026-11-20T22:00:00Z, not '${since}'`);
+  if (Number.isNaN(from)) throw badRequestError(`'since' must be a time such as 2026-11-20T22:00:00Z, not '${since}'`);
   const most = limit === undefined ? USUAL_LIMIT : Number(limit);
   if (!Number.isInteger(most) || most < 1 || most > MOST_REPORTS) {
-    throw badRequest(`'limit' must be a whole number from 1 to ${MOST_REPORTS}, not '${limit}'`);
+    throw badRequestError(`'limit' must be a whole number from 1 to ${MOST_REPORTS}, not '${limit}'`);
   }
   return { certname, status, since: from, limit: most };
 }

@@ -113,11 +113,11 @@ const SKETCHES: Readonly<Record<string, TypeSketch>> = {
 };
 
 function attributesOf(sketch: TypeSketch): ResourceAttribute[] {
-  const named = (kind: ResourceAttribute['kind'], names: string) =>
+  const listAttributes = (kind: ResourceAttribute['kind'], names: string) =>
     names.split(' ').map((name): ResourceAttribute => ({ name, kind }));
   return [
-    ...named('property', sketch.properties ?? '').filter(({ name }) => name !== ''),
-    ...named('parameter', sketch.parameters),
+    ...listAttributes('property', sketch.properties ?? '').filter(({ name }) => name !== ''),
+    ...listAttributes('parameter', sketch.parameters),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Expression, TypeAlias } from '../../language/ast.ts';
 import type { PType } from '../../types/ptype.ts';
 import { TypeAliasType } from '../../types/reference-types.ts';
-import { builtInType, type TypeResolver } from '../../types/type-parser.ts';
+import { findBuiltInType, type TypeResolver } from '../../types/type-parser.ts';
 
 /** A type that was made of an expression, and the aliases that the expression names: as long as they stand for the same, so does it. */
 interface Known<T extends PType> {
@@ -29,7 +29,7 @@ export function typeOfExpression(
   evaluate: (expression: Expression) => PType,
 ): PType {
   const known = typesOfExpressions.get(expression);
-  if (known && stands(known, find)) return known.type;
+  if (known && isStillValid(known, find)) return known.type;
   const type = evaluate(expression);
   const aliases = new Map<string, PType>();
   if (isConstant(expression, find, aliases)) typesOfExpressions.set(expression, { type, aliases });
@@ -37,13 +37,13 @@ export function typeOfExpression(
 }
 
 /** The alias that another compile made of the definition, when it means the same in this one; undefined when there is none. */
-export function knownAlias(definition: TypeAlias, find: TypeResolver): TypeAliasType | undefined {
+export function findKnownAlias(definition: TypeAlias, find: TypeResolver): TypeAliasType | undefined {
   const known = aliasesOfDefinitions.get(definition);
-  return known && stands(known, find) ? known.type : undefined;
+  return known && isStillValid(known, find) ? known.type : undefined;
 }
 
 /** Keeps an alias, with what it stands for worked out, for other compiles. */
-export function keepAlias(definition: TypeAlias, type: TypeAliasType, find: TypeResolver): void {
+export function cacheAlias(definition: TypeAlias, type: TypeAliasType, find: TypeResolver): void {
   const aliases = new Map<string, PType>();
   const findOther: TypeResolver = (name) => (name === definition.name.toLowerCase() ? null : find(name));
   if (definition.typeExpr === null || !isConstant(definition.typeExpr, findOther, aliases)) return;
@@ -51,7 +51,7 @@ export function keepAlias(definition: TypeAlias, type: TypeAliasType, find: Type
   aliasesOfDefinitions.set(definition, { type, aliases });
 }
 
-function stands({ aliases }: Known<PType>, find: TypeResolver): boolean {
+function isStillValid({ aliases }: Known<PType>, find: TypeResolver): boolean {
   for (const [name, type] of aliases) if (find(name) !== type) return false;
   return true;
 }
@@ -85,7 +85,7 @@ function isConstant(expression: Expression, find: TypeResolver, aliases: Map<str
 }
 
 function isConstantName(name: string, find: TypeResolver, aliases: Map<string, PType>): boolean {
-  if (builtInType(name)) return !DEPENDENT.has(name);
+  if (findBuiltInType(name)) return !DEPENDENT.has(name);
   const type = find(name);
   if (!(type instanceof TypeAliasType) || !constantAliases.has(type)) return false;
   aliases.set(name, type);

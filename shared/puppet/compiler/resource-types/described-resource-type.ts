@@ -2,10 +2,7 @@ import type { ResourceTypeInfo, TitlePattern } from '../../evaluator/ports.ts';
 import type { RubyTypeDescription } from '../../evaluator/ruby-port.ts';
 
 /** A resource type from what its Ruby definition says, less the providers that are beside it. */
-export function describedResourceType(
-  name: string,
-  description: RubyTypeDescription,
-): Omit<ResourceTypeInfo, 'hasProviders'> {
+export function toResourceType(name: string, description: RubyTypeDescription): Omit<ResourceTypeInfo, 'hasProviders'> {
   const { properties, parameters, namevars, isomorphic } = description;
   return {
     name,

@@ -1,6 +1,6 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { CompileContext, ResourceAttribute, ResourceTypeInfo, TitlePattern } from '../../evaluator/ports.ts';
-import { located } from '../../evaluator/report.ts';
+import { addLocation } from '../../evaluator/report.ts';
 import type { Expression, Program } from '../../language/ast.ts';
 import { PuppetObject } from '../../types/objects/puppet-object.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
@@ -14,13 +14,13 @@ const OBJECT_TYPE = 'Puppet::Resource::ResourceType3';
  * PuppetError when it creates something else. Puppet: lib/puppet/pops/loader/puppet_resource_type_impl_instantiator.rb,
  * lib/puppet/pops/resource/resource_type_impl.rb
  */
-export function generatedResourceType(
+export function evalGeneratedType(
   program: Program,
   name: string,
   path: string,
   context: CompileContext,
 ): ResourceTypeInfo {
-  const creation = onlyCreation(program, name, path);
+  const creation = requireOnlyCreation(program, name, path);
   const type = context.evaluator.evaluate(creation, context.topScope);
   if (!(type instanceof PuppetObject) || type.shape.name !== OBJECT_TYPE) {
     throw new PuppetError(`The code loaded from ${path} does not define the resource type '${name}'`);
@@ -34,11 +34,11 @@ export function generatedResourceType(
   try {
     return typeInfo(name, type);
   } catch (error) {
-    throw located(error, creation);
+    throw addLocation(error, creation);
   }
 }
 
-function onlyCreation(program: Program, name: string, path: string): Expression {
+function requireOnlyCreation(program: Program, name: string, path: string): Expression {
   const { body } = program;
   const all = body?.kind === 'BlockExpression' ? body.statements : [body];
   const statements = all.filter((statement) => statement !== null && statement.kind !== 'Nop');

@@ -4,10 +4,10 @@ import type { ResourceTypeInfo } from '../../evaluator/ports.ts';
 import { RubyError, type RubyPort, type RubySource } from '../../evaluator/ruby-port.ts';
 import { askRuby } from '../../ruby/callbacks.ts';
 import type { DefinitionSources } from '../definitions.ts';
-import { describedResourceType } from './described-resource-type.ts';
-import { generatedResourceType } from './generated-resource-type.ts';
+import { toResourceType } from './described-resource-type.ts';
+import { evalGeneratedType } from './generated-resource-type.ts';
 import { isPlainTypeDefinition } from './plain-type-definition.ts';
-import { type PreparedResourceType, seeAgain } from './prepared-resource-types.ts';
+import { type PreparedResourceType, replayFilesSeen } from './prepared-resource-types.ts';
 import { readRubyType } from './ruby-type-reader.ts';
 
 /** What Ruby's side raises when the file defines another type or none. */
@@ -40,36 +40,36 @@ export class ModuleResourceTypes {
   find(name: string): ResourceTypeInfo | null {
     const known = this.#types.get(name);
     if (known !== undefined) return known;
-    const type = /^[a-z]\w*$/.test(name) ? (this.#generated(name) ?? this.#fromRuby(name)) : null;
+    const type = /^[a-z]\w*$/.test(name) ? (this.#loadGenerated(name) ?? this.#fromRuby(name)) : null;
     this.#types.set(name, type);
     return type;
   }
 
-  #generated(name: string): ResourceTypeInfo | null {
+  #loadGenerated(name: string): ResourceTypeInfo | null {
     const { environment, parser, context } = this.#sources;
     if (context().settings.tasks) return null;
     const path = posix.join(environment.root, '.resource_types', `${name}.pp`);
     const program = parser.parseFile(path);
-    return program && generatedResourceType(program, name, path, context());
+    return program && evalGeneratedType(program, name, path, context());
   }
 
   #fromRuby(name: string): ResourceTypeInfo | null {
     const { environment, preparedTypes } = this.#sources;
-    const { source, type } = environment.recall(`type ${name}`, () => this.#definition(name));
+    const { source, type } = environment.memoize(`type ${name}`, () => this.#findDefinition(name));
     if (source === null) return null;
     if (type) return this.#withProviders(name, type);
     const prepared = preparedTypes.get(name);
-    return prepared ? this.#prepared(name, prepared) : this.#described(name, source);
+    return prepared ? this.#loadPrepared(name, prepared) : this.#describe(name, source);
   }
 
-  #definition(name: string): Definition {
-    const source = this.#library(posix.join('puppet/type', name));
+  #findDefinition(name: string): Definition {
+    const source = this.#findLibrary(posix.join('puppet/type', name));
     const isPlain = source !== null && isPlainTypeDefinition(name, source.text);
     return { source, type: isPlain ? this.#read(name, source) : null };
   }
 
   #read(name: string, { text }: RubySource): ReadType {
-    return readRubyType(name, text, (path) => this.#library(path)?.text ?? null);
+    return readRubyType(name, text, (path) => this.#findLibrary(path)?.text ?? null);
   }
 
   /** `ownProvider`: whether its definition declares one. */
@@ -77,16 +77,16 @@ export class ModuleResourceTypes {
     return { ...type, hasProviders: () => ownProvider || this.#hasProviders(name) };
   }
 
-  #prepared(name: string, { description, files }: PreparedResourceType): ResourceTypeInfo {
+  #loadPrepared(name: string, { description, files }: PreparedResourceType): ResourceTypeInfo {
     const { environment } = this.#sources;
-    const type = environment.recall(`prepared ${name}`, () => {
-      seeAgain(files, environment);
-      return describedResourceType(name, description);
+    const type = environment.memoize(`prepared ${name}`, () => {
+      replayFilesSeen(files, environment);
+      return toResourceType(name, description);
     });
     return this.#withProviders(name, type, description.hasProvider);
   }
 
-  #described(name: string, source: RubySource): ResourceTypeInfo | null {
+  #describe(name: string, source: RubySource): ResourceTypeInfo | null {
     const { ruby } = this.#sources.context();
     if (!ruby) return this.#withProviders(name, this.#read(name, source));
     try {
@@ -94,7 +94,7 @@ export class ModuleResourceTypes {
     } catch (error) {
       if (!(error instanceof RubyError)) throw error;
       if (LACKING.has(error.rubyClass)) return this.#withProviders(name, this.#read(name, source));
-      return this.#failed(name, error);
+      return this.#reportFailure(name, error);
     }
   }
 
@@ -102,11 +102,11 @@ export class ModuleResourceTypes {
     const context = this.#sources.context();
     const site = { context, scope: context.topScope, node: null };
     const description = askRuby(site, null, (callbacks) => ruby.describeType(name, source, callbacks));
-    return this.#withProviders(name, describedResourceType(name, description), description.hasProvider);
+    return this.#withProviders(name, toResourceType(name, description), description.hasProvider);
   }
 
   /** Puppet: lib/puppet/metatype/manager.rb (type), lib/puppet/util/autoload.rb */
-  #failed(name: string, error: RubyError): null {
+  #reportFailure(name: string, error: RubyError): null {
     const { log } = this.#sources.context();
     if (error.rubyClass === NO_SUCH_TYPE) {
       log.add({ level: 'warning', message: `Loaded puppet/type/${name} but no class was created` });
@@ -119,12 +119,12 @@ export class ModuleResourceTypes {
 
   /** Whether a provider of the type is there: only then it has the parameter `provider`. Puppet: Puppet::Type.providify */
   #hasProviders(name: string): boolean {
-    return this.#sources.environment.recall(`providers ${name}`, () => this.#findProviders(name));
+    return this.#sources.environment.memoize(`providers ${name}`, () => this.#findProviders(name));
   }
 
   #findProviders(name: string): boolean {
     const { environment } = this.#sources;
-    return environment.modules().some(({ root }) => {
+    return environment.listModules().some(({ root }) => {
       const folder = posix.join(root, 'lib/puppet/provider', name);
       const files = (environment.list(folder) ?? []).filter((file) => file.endsWith('.rb'));
       return files.some((file) => /\bprovide\b/.test(environment.readText(posix.join(folder, file)) ?? ''));
@@ -132,9 +132,9 @@ export class ModuleResourceTypes {
   }
 
   /** A module's Ruby file, which `path` names as Ruby's `require` does. */
-  #library(path: string): RubySource | null {
+  #findLibrary(path: string): RubySource | null {
     const { environment } = this.#sources;
-    for (const module of environment.modules()) {
+    for (const module of environment.listModules()) {
       const file = posix.join(module.root, 'lib', `${path}.rb`);
       const text = environment.readText(file);
       if (text !== null) return { path: file, text };

@@ -34,10 +34,10 @@ function isInert(code: string): boolean {
 
 function isPlainBlock(lines: readonly string[]): boolean {
   const written = lines.filter((line) => line.trim() !== '');
-  const level = Math.min(...written.map(indentation));
+  const level = Math.min(...written.map(measureIndentation));
   const declares = /^\s*(?:newparam|newproperty|ensurable|provide|new\w+)\b/;
   return written.every((line) => {
-    if (indentation(line) === level) return isPlainStatement(line.trim());
+    if (measureIndentation(line) === level) return isPlainStatement(line.trim());
     return !declares.test(line) || /^\s*newvalues?\b/.test(line);
   });
 }
@@ -49,7 +49,7 @@ function isPlainStatement(line: string): boolean {
   return KNOWN.has(word) && !/^def self\.(?:new|isomorphic|key_attr|parameters|properties|valid)/.test(line);
 }
 
-function indentation(line: string): number {
+function measureIndentation(line: string): number {
   return line.length - line.trimStart().length;
 }
 

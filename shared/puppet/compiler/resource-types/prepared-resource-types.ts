@@ -19,7 +19,7 @@ const FOLDER = 'lib/puppet/type';
 /** Files of the environment that define resource types, by the type's name; the first module that has it counts. */
 export function typeDefinitionFiles(environment: Environment): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  for (const { root } of environment.modules()) {
+  for (const { root } of environment.listModules()) {
     for (const name of environment.list(`${root}/${FOLDER}`) ?? []) {
       const [, type] = /^([a-z]\w*)\.rb$/.exec(name) ?? [];
       if (type !== undefined && !files.has(type)) files.set(type, `${root}/${FOLDER}/${name}`);
@@ -49,7 +49,7 @@ export function prepareResourceType(
 }
 
 /** Looks at files in the way that `files` says, so that they are recorded as inputs of this compile too. */
-export function seeAgain(files: InputSet['files'], environment: Environment): void {
+export function replayFilesSeen(files: InputSet['files'], environment: Environment): void {
   for (const [path, state] of Object.entries(files)) {
     if (path.endsWith('/')) environment.list(path.slice(0, -1));
     else if (state === null || state === '+') environment.kindOf(path);

@@ -54,7 +54,7 @@ class PatternReader {
   read(body: string, given: ReadonlyMap<string, Known>, depth: number): readonly TitlePattern[] | null {
     const locals = new Map(given);
     for (const [, name = '', operator, text = ''] of body.matchAll(ASSIGNMENT)) {
-      const value = this.#value(text, locals);
+      const value = this.#readValue(text, locals);
       const old = locals.get(name);
       if (operator === '+=' && old?.kind === 'list' && value?.kind === 'list') {
         locals.set(name, { kind: 'list', items: [...old.items, ...value.items] });
@@ -62,15 +62,15 @@ class PatternReader {
     }
     const patterns = [...body.matchAll(PATTERN)].map((match) => patternOf(match, locals));
     if (patterns.length > 0) return patterns.every((pattern) => pattern !== null) ? patterns : null;
-    return depth > 3 ? null : this.#called(body.trim(), locals, depth);
+    return depth > 3 ? null : this.#readCalled(body.trim(), locals, depth);
   }
 
   /** The patterns of the method that the body does nothing but call. */
-  #called(body: string, locals: ReadonlyMap<string, Known>, depth: number): readonly TitlePattern[] | null {
+  #readCalled(body: string, locals: ReadonlyMap<string, Known>, depth: number): readonly TitlePattern[] | null {
     const [, name = '', list = ''] = CALL.exec(body) ?? [];
     const method = name === '' ? null : rubyMethod(this.#code, name);
     if (!method) return null;
-    const args = list.split(',').map((text) => this.#value(text.trim(), locals));
+    const args = list.split(',').map((text) => this.#readValue(text.trim(), locals));
     const head = new RegExp(`def (?:self\\.)?${name}\\b[ (]*([^)\\n]*)`).exec(this.#code)?.[1] ?? '';
     const bound = new Map<string, Known>();
     for (const [, parameter = '', text = ''] of head.matchAll(/(\w+)\s*=\s*('[^']*'|"[^"]*")/g)) {
@@ -80,11 +80,11 @@ class PatternReader {
     return this.read(method.body, bound, depth + 1);
   }
 
-  #value(text: string, locals: ReadonlyMap<string, Known>): Known | null {
+  #readValue(text: string, locals: ReadonlyMap<string, Known>): Known | null {
     const plain = text.trim();
     if (/^\[.*\]$/.test(plain)) {
       const items = plain.slice(1, -1).split(',');
-      const known = plain === '[]' ? [] : items.map((item) => this.#value(item, locals));
+      const known = plain === '[]' ? [] : items.map((item) => this.#readValue(item, locals));
       return known.every((item) => item !== null) ? { kind: 'list', items: known } : null;
     }
     const [, symbol] = /^:(\w+)$/.exec(plain) ?? [];

@@ -1,5 +1,5 @@
 import type { ResourceAttribute, ResourceTypeInfo } from '../../evaluator/ports.ts';
-import { type RubyLibrary, requiredCode, rubyMethod, withoutComments } from '../ruby-code.ts';
+import { loadRequiredCode, type RubyLibrary, rubyMethod, withoutComments } from '../ruby-code.ts';
 import { readTitlePatterns } from './ruby-title-patterns.ts';
 
 const NAMEVAR = /\bisnamevar\b|\bnamevar(?::|\s*=>)\s*true|(?::namevar\s*=>|namevar:)\s*true/;
@@ -15,7 +15,7 @@ export function readRubyType(
   library: RubyLibrary = () => null,
 ): Omit<ResourceTypeInfo, 'hasProviders'> {
   const own = withoutComments(source);
-  const required = requiredCode(own, library);
+  const required = loadRequiredCode(own, library);
   const code = withMixins(own, required);
   const { attributes, namevars } = code.includes('ResourceApi.register_type')
     ? readApiType(code)
@@ -50,7 +50,7 @@ const WRAPPER = /^[ \t]*def self\.(\w+)[ (]+(\w+)/gm;
 const LOOP = /(?:\[([^\]]*)\]|%[wi][[({<]([^\])}>]*)[\])}>])\s*\.each\s*(?:do|\{)\s*\|\s*(\w+)/g;
 
 /** Methods of the type that declare the attribute that they get the name of, with what kind. */
-function declaringMethods(code: string): Map<string, ResourceAttribute['kind']> {
+function findDeclaringMethods(code: string): Map<string, ResourceAttribute['kind']> {
   const methods = new Map<string, ResourceAttribute['kind']>([
     ['newparam', 'parameter'],
     ['newproperty', 'property'],
@@ -69,12 +69,12 @@ function readClassicType(code: string): Attributes {
   const attributes: ResourceAttribute[] = [];
   const namevars = new Set<string>();
   if (/^\s*ensurable\b/m.test(code)) attributes.push({ name: 'ensure', kind: 'property' });
-  const methods = declaringMethods(code);
+  const methods = findDeclaringMethods(code);
   const declaration = new RegExp(`\\b(${[...methods.keys()].join('|')})\\b\\s*\\(?\\s*([:'"]?)(\\w+)`);
   const loops = new Map<string, readonly string[]>();
   let current: readonly string[] = [];
   let isParameter = false;
-  for (const line of joinedLists(code)) {
+  for (const line of findJoinedLists(code)) {
     for (const [, list, words, variable = ''] of line.matchAll(LOOP)) {
       loops.set(variable, (list ?? words ?? '').match(/\w+/g) ?? []);
     }
@@ -92,7 +92,7 @@ function readClassicType(code: string): Attributes {
 }
 
 /** Lines of the code; a list that goes over several lines is in one. */
-function joinedLists(code: string): string[] {
+function findJoinedLists(code: string): string[] {
   return code.replace(/\[\s*(?::\w+\s*,?\s*)+\]/g, (list) => list.replaceAll('\n', ' ')).split('\n');
 }
 

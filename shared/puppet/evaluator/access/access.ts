@@ -13,10 +13,10 @@ import type { ExpressionEvaluator } from '../expression-evaluator.ts';
 import { valueLabel } from '../labels.ts';
 import { coerceNumeric } from '../numeric.ts';
 import { methodsOf } from '../object-methods.ts';
-import { fail } from '../report.ts';
-import { flattened } from '../resources.ts';
+import { failWith } from '../report.ts';
+import { flattenTitles } from '../resources.ts';
 import type { Scope } from '../scope.ts';
-import { referencedType } from '../type-references.ts';
+import { resolveReferencedType } from '../type-references.ts';
 import { keyNode, keyTypeText } from './access-keys.ts';
 import { accessClass, accessResource } from './reference-access.ts';
 import { accessType } from './type-access.ts';
@@ -33,20 +33,20 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
   }
   const keys = node.keys.map((key) => plainText(evaluator.evaluate(key, scope)));
   if (left instanceof PuppetHash) return accessHash(left, keys, node);
-  if (Array.isArray(left)) return accessArray(left, flattened(keys), node, scope);
-  if (typeof left === 'string') return accessString(left, flattened(keys), node);
-  if (left instanceof BytesText) return new BytesText(accessString(left.text, flattened(keys), node));
-  if (left instanceof Binary) return accessBinary(left, flattened(keys), node);
+  if (Array.isArray(left)) return accessArray(left, flattenTitles(keys), node, scope);
+  if (typeof left === 'string') return accessString(left, flattenTitles(keys), node);
+  if (left instanceof BytesText) return new BytesText(accessString(left.text, flattenTitles(keys), node));
+  if (left instanceof Binary) return accessBinary(left, flattenTitles(keys), node);
   if (left instanceof ResourceType) return accessResourceType(left, keys, node, scope);
   if (left instanceof PType) return accessType(left, keys, node);
   const methods = left instanceof PuppetObject ? methodsOf(left, scope) : null;
   if (methods?.hasMethod('[]')) return methods.callMethod('[]', keys, null);
-  fail(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator: '[]', left: valueLabel(left) }, node.leftExpr);
+  failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator: '[]', left: valueLabel(left) }, node.leftExpr);
 }
 
 // Puppet: Class[Foo] takes the name of a type that need not exist.
 function evalClassKey(evaluator: ExpressionEvaluator, key: Expression, scope: Scope): Value {
-  return key.kind === 'QualifiedReference' ? referencedType(key, scope) : evaluator.evaluate(key, scope);
+  return key.kind === 'QualifiedReference' ? resolveReferencedType(key, scope) : evaluator.evaluate(key, scope);
 }
 
 function accessResourceType(type: ResourceType, keys: readonly Value[], node: AccessExpression, scope: Scope): Value {
@@ -57,14 +57,14 @@ function accessResourceType(type: ResourceType, keys: readonly Value[], node: Ac
 
 function accessHash(hash: PuppetHash, keys: readonly Value[], node: AccessExpression): Value {
   const [first] = keys;
-  if (first === undefined) fail(RuntimeIssues.BAD_HASH_SLICE_ARITY, { actual: 0 }, node.leftExpr);
+  if (first === undefined) failWith(RuntimeIssues.BAD_HASH_SLICE_ARITY, { actual: 0 }, node.leftExpr);
   if (keys.length === 1) return hash.get(first) ?? null;
   return keys.map((key) => hash.get(key) ?? null).filter((value) => value !== null);
 }
 
 function accessArray(array: readonly Value[], keys: readonly Value[], node: AccessExpression, scope: Scope): Value {
   if (keys.length === 0 || keys.length > 2) {
-    fail(RuntimeIssues.BAD_ARRAY_SLICE_ARITY, { actual: keys.length }, node.leftExpr);
+    failWith(RuntimeIssues.BAD_ARRAY_SLICE_ARITY, { actual: keys.length }, node.leftExpr);
   }
   const numbers = keys.map((key, index) => coerceNumeric(key, keyNode(node, index) ?? node, scope.context));
   const [start = 0, count] = numbers.map((key, index) => arrayIndex(array, key, index, node));
@@ -76,7 +76,7 @@ function accessArray(array: readonly Value[], keys: readonly Value[], node: Acce
 function arrayIndex(array: readonly Value[], key: Value, index: number, node: AccessExpression): number {
   if (typeof key === 'bigint') return Number(key);
   const args = { left: valueLabel(array), expected: ['Integer'], actual: keyTypeText(key) };
-  fail(RuntimeIssues.BAD_SLICE_KEY_TYPE, args, keyNode(node, index));
+  failWith(RuntimeIssues.BAD_SLICE_KEY_TYPE, args, keyNode(node, index));
 }
 
 /** Start and length of a slice; a negative start counts from the end, a negative length goes up to that place. */
@@ -102,7 +102,7 @@ function accessBinary(binary: Binary, keys: readonly Value[], node: AccessExpres
 
 function stringSlice(size: number, keys: readonly Value[], node: AccessExpression): readonly [number, number] {
   if (keys.length === 0 || keys.length > 2) {
-    fail(RuntimeIssues.BAD_STRING_SLICE_ARITY, { actual: keys.length }, node.leftExpr);
+    failWith(RuntimeIssues.BAD_STRING_SLICE_ARITY, { actual: keys.length }, node.leftExpr);
   }
   const [start = 0, count] = keys.map((key, index) => characterIndex(key, index, node));
   if (count !== undefined) return sliceOf(size, start, count);
@@ -113,5 +113,5 @@ function stringSlice(size: number, keys: readonly Value[], node: AccessExpressio
 function characterIndex(key: Value, index: number, node: AccessExpression): number {
   const number = typeof key === 'string' ? (parseNumber(key) ?? key) : key;
   if (typeof number === 'bigint') return Number(number);
-  fail(RuntimeIssues.BAD_STRING_SLICE_KEY_TYPE, { actual: keyTypeText(number) }, keyNode(node, index));
+  failWith(RuntimeIssues.BAD_STRING_SLICE_KEY_TYPE, { actual: keyTypeText(number) }, keyNode(node, index));
 }

@@ -5,8 +5,8 @@ import { ClassType, ResourceType } from '../../types/catalog-types.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import type { Value } from '../../types/values/values.ts';
 import { valueLabel } from '../labels.ts';
-import { fail } from '../report.ts';
-import { flattened } from '../resources.ts';
+import { failWith } from '../report.ts';
+import { flattenTitles } from '../resources.ts';
 import type { Scope } from '../scope.ts';
 import { keyNode, keyTypeText } from './access-keys.ts';
 
@@ -23,13 +23,13 @@ export function accessResource(
   if (first === undefined) return failNoKeys(type, node);
   const isPlain = keys.length === 1 && typeof first === 'string' && type.typeName !== null && type.title === null;
   // A name that is spelled out is one.
-  if (isPlain && node.leftExpr.kind === 'QualifiedReference') return type.titled(first);
+  if (isPlain && node.leftExpr.kind === 'QualifiedReference') return type.withTitle(first);
   const typeName = type.typeName ?? typeNameFrom(first, node);
-  if (!TYPE_NAME.test(typeName)) fail(RuntimeIssues.ILLEGAL_CLASSREF, { name: typeName }, keyNode(node, 0));
-  if (isPlain) return type.titled(first);
+  if (!TYPE_NAME.test(typeName)) failWith(RuntimeIssues.ILLEGAL_CLASSREF, { name: typeName }, keyNode(node, 0));
+  if (isPlain) return type.withTitle(first);
   const titles = type.typeName === null ? keys.slice(1) : keys;
   const asList = titles.length > 1 || Array.isArray(titles[0]);
-  const wanted = titles.flatMap(flattened).filter((title) => title !== null);
+  const wanted = titles.flatMap(flattenTitles).filter((title) => title !== null);
   if (wanted.length === 0 && titles.length > 0) return asList ? [] : null;
   if (type.title !== null) {
     const values = wanted.map((key) => parameterValue(type, type.typeName ?? '', type.title ?? '', key, node, scope));
@@ -46,23 +46,23 @@ export function accessResource(
 
 function failTitle(type: ResourceType, title: Value, place: Positioned | null): never {
   const message = `Cannot use ${keyTypeText(title)} where a resource title String is expected`;
-  fail(RuntimeIssues.BAD_TYPE_SPECIALIZATION, { type: valueLabel(type), message }, place);
+  failWith(RuntimeIssues.BAD_TYPE_SPECIALIZATION, { type: valueLabel(type), message }, place);
 }
 
 function failNoKeys(type: ResourceType | ClassType, node: AccessExpression): never {
   const args = { base: String(type), min: 1, max: Number.POSITIVE_INFINITY, actual: 0 };
-  fail(RuntimeIssues.BAD_TYPE_SLICE_ARITY, args, node);
+  failWith(RuntimeIssues.BAD_TYPE_SLICE_ARITY, args, node);
 }
 
 /** The type name that `Resource[...]` is given: text, or a type. */
 function typeNameFrom(key: Value, node: AccessExpression): string {
-  if (typeof key === 'string') return capitalized(key);
+  if (typeof key === 'string') return capitalizeName(key);
   if (key instanceof ResourceType && key.typeName !== null) return key.typeName;
   const actual = key instanceof ResourceType ? 'Undef' : keyTypeText(key);
-  fail(RuntimeIssues.ILLEGAL_RESOURCE_SPECIALIZATION, { actual }, keyNode(node, 0));
+  failWith(RuntimeIssues.ILLEGAL_RESOURCE_SPECIALIZATION, { actual }, keyNode(node, 0));
 }
 
-function capitalized(name: string): string {
+function capitalizeName(name: string): string {
   if (/^[A-Z]/.test(name)) return name;
   return name
     .split('::')
@@ -80,10 +80,10 @@ function parameterValue(
 ): Value {
   const parameter = typeof key === 'string' ? key : null;
   const value = scope.context.catalog.resourceParameter(scope, reference, parameter ?? '', node);
-  if (value === undefined) fail(RuntimeIssues.UNKNOWN_RESOURCE, { type, title }, node);
+  if (value === undefined) failWith(RuntimeIssues.UNKNOWN_RESOURCE, { type, title }, node);
   if (parameter === null || !scope.context.catalog.isParameterOf(reference, parameter)) {
     const args = { type, title, parameter: rubyToS(key) };
-    fail(RuntimeIssues.UNKNOWN_RESOURCE_PARAMETER, args, node);
+    failWith(RuntimeIssues.UNKNOWN_RESOURCE_PARAMETER, args, node);
   }
   return value;
 }
@@ -91,7 +91,7 @@ function parameterValue(
 export function accessClass(type: ClassType, keys: readonly Value[], node: AccessExpression, scope: Scope): Value {
   if (keys.length === 0) return failNoKeys(type, node);
   const asList = keys.length > 1 || Array.isArray(keys[0]);
-  const wanted = keys.flatMap(flattened).filter((key) => key !== null);
+  const wanted = keys.flatMap(flattenTitles).filter((key) => key !== null);
   if (wanted.length === 0) return asList ? [] : null;
   const { className } = type;
   const values = wanted.map((key, index) =>
@@ -102,8 +102,8 @@ export function accessClass(type: ClassType, keys: readonly Value[], node: Acces
 
 function classReference(key: Value, index: number, node: AccessExpression): ClassType {
   const place = keyNode(node, index);
-  if (typeof key !== 'string') fail(RuntimeIssues.ILLEGAL_HOSTCLASS_NAME, { name: valueLabel(key) }, place);
+  if (typeof key !== 'string') failWith(RuntimeIssues.ILLEGAL_HOSTCLASS_NAME, { name: valueLabel(key) }, place);
   const name = key.toLowerCase().replace(/^::/, '');
-  if (!CLASS_NAME.test(name)) fail(RuntimeIssues.ILLEGAL_NAME, { name: key }, place);
+  if (!CLASS_NAME.test(name)) failWith(RuntimeIssues.ILLEGAL_NAME, { name: key }, place);
   return new ClassType(name);
 }

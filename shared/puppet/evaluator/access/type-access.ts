@@ -18,8 +18,8 @@ import { PuppetRegexp } from '../../types/values/regexp.ts';
 import { DEFAULT, type Value } from '../../types/values/values.ts';
 import { SemVerRange } from '../../types/versions/sem-ver-range.ts';
 import { valueLabel } from '../labels.ts';
-import { fail } from '../report.ts';
-import { flattened } from '../resources.ts';
+import { failWith } from '../report.ts';
+import { flattenTitles } from '../resources.ts';
 import { keyNode, keyTypeText } from './access-keys.ts';
 
 interface Access {
@@ -73,7 +73,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   Sensitive: (access) => checkOneType(access, 'Sensitive-Type'),
   String: (access) =>
     checkSizeOnly(access, () =>
-      fail(RuntimeIssues.BAD_STRING_SLICE_ARITY, { actual: access.keys.length }, access.node),
+      failWith(RuntimeIssues.BAD_STRING_SLICE_ARITY, { actual: access.keys.length }, access.node),
     ),
   Struct: (access) => assertKeys(access, access.keys, 1, [HASH]),
   Timespan: checkTimeRange,
@@ -90,18 +90,18 @@ const NOT_FLATTENED = new Set(['Callable', 'Struct', 'Init']);
 
 export function accessType(type: PType, rawKeys: readonly Value[], node: AccessExpression): PType {
   if (type.kind === 'TypeReference') {
-    fail(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: referencedText(type) }, node);
+    failWith(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: printReferenced(type) }, node);
   }
   const check = CHECKS[type.kind];
   if (!check) {
-    fail(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator: '[]', left: valueLabel(type) }, node.leftExpr);
+    failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator: '[]', left: valueLabel(type) }, node.leftExpr);
   }
-  const keys = NOT_FLATTENED.has(type.kind) ? rawKeys : rawKeys.flatMap(flattened);
+  const keys = NOT_FLATTENED.has(type.kind) ? rawKeys : rawKeys.flatMap(flattenTitles);
   check({ type, keys, node });
   return parameterizeType(type, keys);
 }
 
-function referencedText(type: PType): string {
+function printReferenced(type: PType): string {
   return type instanceof TypeReferenceType ? type.typeString : String(type);
 }
 
@@ -139,7 +139,7 @@ function assertKeys(access: Access, keys: readonly Value[], max: number, classes
     if (classes.some((each) => each.includes(key))) continue;
     const expected = classes.map(({ label }) => label).join(' or ');
     const message = `Cannot use ${keyTypeText(key)} where ${expected} is expected`;
-    fail(
+    failWith(
       RuntimeIssues.BAD_TYPE_SPECIALIZATION,
       { type: valueLabel(access.type), message },
       keyNode(access.node, index),
@@ -153,12 +153,12 @@ function typeBase({ type }: Access): string {
 }
 
 function failArity({ node, keys }: Access, base: string, min: number, max: number | null, actual = keys.length): never {
-  fail(RuntimeIssues.BAD_TYPE_SLICE_ARITY, { base, min, max, actual }, node);
+  failWith(RuntimeIssues.BAD_TYPE_SLICE_ARITY, { base, min, max, actual }, node);
 }
 
 function failType({ node, keys }: Access, base: string, index: number): never {
   const actual = rubyClassName(keys[index] ?? null);
-  fail(RuntimeIssues.BAD_TYPE_SLICE_TYPE, { base, actual }, keyNode(node, index));
+  failWith(RuntimeIssues.BAD_TYPE_SLICE_TYPE, { base, actual }, keyNode(node, index));
 }
 
 function checkOneKey(access: Access, base: string): void {
@@ -176,9 +176,9 @@ function checkNumbers(
   type: 'BAD_INTEGER_SLICE_TYPE' | 'BAD_FLOAT_SLICE_TYPE',
   accepts: (key: Value) => boolean,
 ): void {
-  if (keys.length < 1 || keys.length > 2) fail(RuntimeIssues[arity], { actual: keys.length }, node);
+  if (keys.length < 1 || keys.length > 2) failWith(RuntimeIssues[arity], { actual: keys.length }, node);
   for (const [index, key] of keys.entries()) {
-    if (!accepts(key)) fail(RuntimeIssues[type], { actual: rubyClassName(key) }, keyNode(node, index));
+    if (!accepts(key)) failWith(RuntimeIssues[type], { actual: rubyClassName(key) }, keyNode(node, index));
   }
 }
 
@@ -188,7 +188,7 @@ function checkSize({ keys, node }: Access, start: number): void {
   if (sizes.length === 1 && sizes[0] instanceof IntegerType) return;
   for (const [index, key] of sizes.entries()) {
     if (isIntegerKey(key)) continue;
-    fail(RuntimeIssues.BAD_COLLECTION_SLICE_TYPE, { actual: classLabel(key) }, keyNode(node, start + index));
+    failWith(RuntimeIssues.BAD_COLLECTION_SLICE_TYPE, { actual: classLabel(key) }, keyNode(node, start + index));
   }
 }
 
@@ -228,7 +228,7 @@ function checkCallable(access: Access): void {
   if (access.keys.length !== 2) failArity(access, typeBase(access), 2, 2);
   if (isType(returns ?? null)) return;
   const message = `Cannot use ${keyTypeText(returns ?? null)} where Any-Type is expected`;
-  fail(RuntimeIssues.BAD_TYPE_SPECIALIZATION, { type: valueLabel(access.type), message }, keyNode(access.node, 1));
+  failWith(RuntimeIssues.BAD_TYPE_SPECIALIZATION, { type: valueLabel(access.type), message }, keyNode(access.node, 1));
 }
 
 function checkInit(access: Access): void {
@@ -241,7 +241,7 @@ function checkNotUndef(access: Access): void {
   const [key] = keys;
   if (key === undefined || typeof key === 'string' || isType(key)) return;
   const args = { base: 'NotUndef-Type', actual: rubyClassName(key) };
-  fail(RuntimeIssues.BAD_NOT_UNDEF_SLICE_TYPE, args, keyNode(node, 0));
+  failWith(RuntimeIssues.BAD_NOT_UNDEF_SLICE_TYPE, args, keyNode(node, 0));
 }
 
 /** An Object type with a name takes parameters of its own; without one, its definition. */
@@ -254,7 +254,7 @@ function checkRegexp(access: Access): void {
   if (keys.length !== 1) {
     const place = keys.length === 0 ? node : keyNode(node, 1);
     const args = { base: typeBase(access), min: 1, max: null, actual: keys.length };
-    fail(RuntimeIssues.BAD_TYPE_SLICE_ARITY, args, place);
+    failWith(RuntimeIssues.BAD_TYPE_SLICE_ARITY, args, place);
   }
   assertKeys(access, keys, 1, [STRING, REGEXP]);
 }

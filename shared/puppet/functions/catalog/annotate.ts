@@ -48,7 +48,7 @@ function tableOf(context: CompileContext, value: Value): Map<string, Value> {
 }
 
 /** The hash that an Object type declares for annotations of `type`. */
-function declared(type: PType, value: Value): Value {
+function findDeclaredAnnotation(type: PType, value: Value): Value {
   if (!(value instanceof ObjectType)) return null;
   return value.definition.annotations?.get(type) ?? null;
 }
@@ -57,14 +57,14 @@ function findOrCreate(table: Map<string, Value>, type: Value, value: Value, bloc
   if (!(type instanceof PType)) return null;
   const known = table.get(type.toString());
   if (known !== undefined) return known;
-  const hash = declared(type, value) ?? block?.call() ?? null;
+  const hash = findDeclaredAnnotation(type, value) ?? block?.call() ?? null;
   if (hash === null) return null;
   return attach(table, type, hash);
 }
 
 function replace(table: Map<string, Value>, type: Value, value: Value, hash: Value): Value {
   if (!(type instanceof PType)) return null;
-  if (declared(type, value) !== null) {
+  if (findDeclaredAnnotation(type, value) !== null) {
     const action = hash === 'clear' ? 'clear' : 'redefine';
     throw new PuppetError(`attempt to ${action} ${type} annotation declared on ${value}`);
   }

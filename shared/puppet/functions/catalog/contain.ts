@@ -1,5 +1,5 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { classNames, requireCatalog, untilJump } from '../support/catalog-function.ts';
+import { classNames, requireCatalog, runUntilJump } from '../support/catalog-function.ts';
 
 export const contain = defineFunction('contain', {
   dispatches: [
@@ -7,7 +7,7 @@ export const contain = defineFunction('contain', {
       params: ['+Any names'],
       body: (site, names) => {
         requireCatalog(site, 'contain');
-        return untilJump(() => site.context.catalog.containClasses(site.scope, classNames(names)));
+        return runUntilJump(() => site.context.catalog.containClasses(site.scope, classNames(names)));
       },
     },
   ],

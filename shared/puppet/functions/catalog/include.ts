@@ -1,5 +1,5 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { classNames, requireCatalog, untilJump } from '../support/catalog-function.ts';
+import { classNames, requireCatalog, runUntilJump } from '../support/catalog-function.ts';
 
 export const include = defineFunction('include', {
   dispatches: [
@@ -7,7 +7,7 @@ export const include = defineFunction('include', {
       params: ['+Any names'],
       body: (site, names) => {
         requireCatalog(site, 'include');
-        return untilJump(() => site.context.catalog.includeClasses(site.scope, classNames(names)));
+        return runUntilJump(() => site.context.catalog.includeClasses(site.scope, classNames(names)));
       },
     },
   ],

@@ -1,14 +1,14 @@
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
-import { referredType } from '../../evaluator/resource-reference.ts';
+import { toReferredType } from '../../evaluator/resource-reference.ts';
 import { requireCatalog } from '../support/catalog-function.ts';
-import { flatten } from '../support/conversion.ts';
+import { flattenDeep } from '../support/conversion.ts';
 
 export const realize = defineLegacyFunction('realize', {
   arity: -2,
   rvalue: false,
   body: (site, args) => {
     requireCatalog(site, 'realize');
-    site.context.catalog.realize(site.scope, flatten(args).map(referredType));
+    site.context.catalog.realize(site.scope, flattenDeep(args).map(toReferredType));
     return null;
   },
 });

@@ -1,5 +1,5 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { classNames, requireCatalog, untilJump } from '../support/catalog-function.ts';
+import { classNames, requireCatalog, runUntilJump } from '../support/catalog-function.ts';
 
 export const requireFunction = defineFunction('require', {
   dispatches: [
@@ -7,7 +7,7 @@ export const requireFunction = defineFunction('require', {
       params: ['+Any names'],
       body: (site, names) => {
         requireCatalog(site, 'require');
-        return untilJump(() => site.context.catalog.requireClasses(site.scope, classNames(names)));
+        return runUntilJump(() => site.context.catalog.requireClasses(site.scope, classNames(names)));
       },
     },
   ],

@@ -1,7 +1,7 @@
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import { requireCatalog } from '../support/catalog-function.ts';
-import { flatten } from '../support/conversion.ts';
+import { flattenDeep } from '../support/conversion.ts';
 
 export const tag = defineLegacyFunction('tag', {
   arity: -2,
@@ -10,7 +10,7 @@ export const tag = defineLegacyFunction('tag', {
     requireCatalog(site, 'tag');
     site.context.catalog.tag(
       site.scope,
-      flatten(args)
+      flattenDeep(args)
         .filter((name) => name !== null)
         .map(rubyToS),
     );

@@ -1,5 +1,5 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { rubyInspect } from '../../types/format/ruby-text.ts';
+import { inspectRuby } from '../../types/format/ruby-text.ts';
 import { infer } from '../../types/inference.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -25,7 +25,7 @@ function step(current: Value, key: Value, walked: readonly Value[]): Value {
   if (current instanceof PuppetHash) return current.get(key) ?? null;
   if (!Array.isArray(current)) {
     const type = infer(current);
-    const message = `The given data does not contain a Collection at ${rubyInspect([...walked])}, got '${type}'`;
+    const message = `The given data does not contain a Collection at ${inspectRuby([...walked])}, got '${type}'`;
     throw new NavigationError(message, 'EXPECTED_COLLECTION', [
       ['walked_path', [...walked]],
       ['value_type', type],
@@ -34,7 +34,7 @@ function step(current: Value, key: Value, walked: readonly Value[]): Value {
   if (typeof key === 'bigint') return current.at(Number(key)) ?? null;
   const type = infer(key);
   const path = [...walked, key];
-  const message = `The given data requires an Integer index at ${rubyInspect(path)}, got '${type}'`;
+  const message = `The given data requires an Integer index at ${inspectRuby(path)}, got '${type}'`;
   throw new NavigationError(message, 'EXPECTED_INTEGER_INDEX', [
     ['walked_path', path],
     ['index_type', type],

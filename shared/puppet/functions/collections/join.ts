@@ -7,12 +7,12 @@ export const join = defineFunction('join', {
   dispatches: [
     {
       params: ['Array arg', '?String delimiter'],
-      body: (_, [array, delimiter = '']) => joined(array ?? null, String(delimiter)),
+      body: (_, [array, delimiter = '']) => joinDeep(array ?? null, String(delimiter)),
     },
   ],
 });
 
-function joined(value: Value, delimiter: string): string {
+function joinDeep(value: Value, delimiter: string): string {
   if (!Array.isArray(value)) return rubyToS(value);
-  return value.map((item: Value) => joined(item, delimiter)).join(delimiter);
+  return value.map((item: Value) => joinDeep(item, delimiter)).join(delimiter);
 }

@@ -1,5 +1,5 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { characters } from '../../ruby-core/ruby-string.ts';
+import { splitCharacters } from '../../ruby-core/ruby-string.ts';
 import { Binary } from '../../types/values/binary.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -13,7 +13,7 @@ export const length = defineFunction('length', {
 
 /** Elements, entries, characters or bytes. */
 export function lengthOf(value: Value): bigint {
-  if (typeof value === 'string') return BigInt(characters(value).length);
+  if (typeof value === 'string') return BigInt(splitCharacters(value).length);
   if (Array.isArray(value)) return BigInt(value.length);
   if (value instanceof PuppetHash) return BigInt(value.size);
   return value instanceof Binary ? BigInt(value.bytes.length) : 0n;

@@ -1,6 +1,6 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable } from '../../evaluator/ports.ts';
-import { characters } from '../../ruby-core/ruby-string.ts';
+import { splitCharacters } from '../../ruby-core/ruby-string.ts';
 import { hashKey } from '../../types/values/hash-key.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { PuppetIterator } from '../../types/values/puppet-iterator.ts';
@@ -14,13 +14,17 @@ export const unique = defineFunction('unique', {
     {
       params: ['String string'],
       block: '?Callable[String] block',
-      body: (_, [text], block) => distinct(characters(String(text)), block).join(''),
+      body: (_, [text], block) => selectDistinct(splitCharacters(String(text)), block).join(''),
     },
-    { params: ['Hash hash'], block: '?Callable[Any] block', body: (_, [hash = null], block) => inverted(hash, block) },
+    {
+      params: ['Hash hash'],
+      block: '?Callable[Any] block',
+      body: (_, [hash = null], block) => groupKeysByValue(hash, block),
+    },
     {
       params: ['Array array'],
       block: '?Callable[Any] block',
-      body: (_, [array], block) => distinct(Array.isArray(array) ? array : [], block),
+      body: (_, [array], block) => selectDistinct(Array.isArray(array) ? array : [], block),
     },
     {
       params: ['Iterable iterable'],
@@ -30,7 +34,7 @@ export const unique = defineFunction('unique', {
   ],
 });
 
-function distinct(values: Iterable<Value>, block: Callable | null): Value[] {
+function selectDistinct(values: Iterable<Value>, block: Callable | null): Value[] {
   return block ? uniqueBy(values, (value) => block.call(value)) : uniqueBy(values);
 }
 
@@ -45,7 +49,7 @@ function distinctOf(iterator: PuppetIterator, block: Callable | null): Value[] {
 }
 
 /** `{keys => values}` of the entries for whose value the block gives the same. */
-function inverted(hash: Value, block: Callable | null): PuppetHash {
+function groupKeysByValue(hash: Value, block: Callable | null): PuppetHash {
   const groups = new Map<unknown, { readonly keys: Value[]; readonly values: Value[] }>();
   for (const [key, value] of hash instanceof PuppetHash ? hash.entries() : []) {
     const id = hashKey(block ? block.call(value) : value);

@@ -1,6 +1,6 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { Value } from '../../types/values/values.ts';
-import { classNames, untilJump } from '../support/catalog-function.ts';
+import { classNames, runUntilJump } from '../support/catalog-function.ts';
 import { defineHieraFunction } from '../support/hiera-function.ts';
 
 /** Includes the classes that a key names. */
@@ -10,6 +10,6 @@ export const hieraInclude = defineHieraFunction('hiera_include', {
     if (value === null) throw new PuppetError(`Could not find data item ${key}`);
     const names = Array.isArray(value) ? value : [value];
     if (names.length === 0 || value === '') return null;
-    return untilJump(() => site.context.catalog.includeClasses(site.scope, classNames(names)));
+    return runUntilJump(() => site.context.catalog.includeClasses(site.scope, classNames(names)));
   },
 });

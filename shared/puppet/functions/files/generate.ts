@@ -17,7 +17,7 @@ export const generate = defineLegacyFunction('generate', {
       throw new PuppetError('Generators can only contain alphanumerics, file separators, and dashes');
     }
     if (path.includes('..')) throw new PuppetError("Can not use generators with '..' in them.");
-    site.context.inputs.volatile('generate');
+    site.context.inputs.recordVolatile('generate');
     throw new PuppetError(`Failed to execute generator ${path}: the compiler does not run commands`);
   },
 });

@@ -42,6 +42,6 @@ function resolveCall(site: CallSite, deferred: PuppetObject): Value {
   const args = (Array.isArray(given) ? given : []).map((item: Value) => resolveDeferred(site, item));
   const scope = site.context.topScope;
   const here = { ...site, scope };
-  if (name.startsWith('$')) return callByName(here, 'dig', [scope.variable(name.slice(1)), ...args], null);
+  if (name.startsWith('$')) return callByName(here, 'dig', [scope.getVariable(name.slice(1)), ...args], null);
   return callByName(here, name, args, null);
 }

@@ -1,7 +1,7 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { consuming, iteratorFor, pairOf, untilBreak, yieldTo } from '../support/iteration.ts';
+import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
 /** Answers the value it was called on; `break()` in the block ends it. */
 export const each = defineFunction('each', {
@@ -9,12 +9,14 @@ export const each = defineFunction('each', {
     {
       params: ['Hash[Any, Any] hash'],
       block: 'Callable[2,2] block',
-      body: (_, [hash = null], block) => after(hash, () => pairs(hash, (key, value) => yieldTo(block, key, value))),
+      body: (_, [hash = null], block) =>
+        runBody(hash, () => visitPairs(hash, (key, value) => yieldTo(block, key, value))),
     },
     {
       params: ['Hash[Any, Any] hash'],
       block: 'Callable[1,1] block',
-      body: (_, [hash = null], block) => after(hash, () => pairs(hash, (key, value) => yieldTo(block, [key, value]))),
+      body: (_, [hash = null], block) =>
+        runBody(hash, () => visitPairs(hash, (key, value) => yieldTo(block, [key, value]))),
     },
     {
       params: ['Iterable enumerable'],
@@ -25,9 +27,9 @@ export const each = defineFunction('each', {
           for (const pair of iterator) yieldTo(block, ...pairOf(pair));
           return value;
         }
-        return after(value, () => {
+        return runBody(value, () => {
           let index = 0n;
-          for (const element of consuming(iterator)) {
+          for (const element of consumeIterator(iterator)) {
             yieldTo(block, index, element);
             index += 1n;
           }
@@ -38,19 +40,19 @@ export const each = defineFunction('each', {
       params: ['Iterable enumerable'],
       block: 'Callable[1,1] block',
       body: (_, [value = null], block) =>
-        after(value, () => {
-          for (const element of consuming(iteratorFor('each', value))) yieldTo(block, element);
+        runBody(value, () => {
+          for (const element of consumeIterator(iteratorFor('each', value))) yieldTo(block, element);
         }),
     },
   ],
 });
 
-function after(value: Value, body: () => void): Value {
-  untilBreak(body);
+function runBody(value: Value, body: () => void): Value {
+  runUntilBreak(body);
   return value;
 }
 
-function pairs(hash: Value, visit: (key: Value, value: Value) => void): void {
+function visitPairs(hash: Value, visit: (key: Value, value: Value) => void): void {
   if (!(hash instanceof PuppetHash)) return;
   for (const [key, value] of hash) visit(key, value);
 }

@@ -2,7 +2,7 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { isTruthy } from '../support/conversion.ts';
-import { consuming, iteratorFor, pairOf, untilBreak, yieldTo } from '../support/iteration.ts';
+import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
 /** What the block is true for. Over a hash `break()` passes through to an outer iteration, as in Puppet. */
 export const filter = defineFunction('filter', {
@@ -26,7 +26,7 @@ export const filter = defineFunction('filter', {
           return selectPairs(Array.from(iterator, pairOf), (key, item) => isTruthy(yieldTo(block, key, item)));
         }
         let index = -1n;
-        return selectElements(consuming(iterator), (element) => {
+        return selectElements(consumeIterator(iterator), (element) => {
           index += 1n;
           return isTruthy(yieldTo(block, index, element));
         });
@@ -36,7 +36,7 @@ export const filter = defineFunction('filter', {
       params: ['Iterable enumerable'],
       block: 'Callable[1,1] block',
       body: (_, [value = null], block) =>
-        selectElements(consuming(iteratorFor('filter', value)), (element) => isTruthy(yieldTo(block, element))),
+        selectElements(consumeIterator(iteratorFor('filter', value)), (element) => isTruthy(yieldTo(block, element))),
     },
   ],
 });
@@ -56,7 +56,7 @@ function selectPairs(
 
 function selectElements(elements: Iterable<Value>, test: (element: Value) => boolean): Value[] {
   const result: Value[] = [];
-  untilBreak(() => {
+  runUntilBreak(() => {
     for (const element of elements) if (test(element)) result.push(element);
   });
   return result;

@@ -10,26 +10,26 @@ export const groupBy = defineFunction('group_by', {
       params: ['Collection collection'],
       block: 'Callable[1,1] block',
       returns: 'Hash',
-      body: (_, [value = null], block) => group(elementsOf(value), (element) => yieldTo(block, element)),
+      body: (_, [value = null], block) => group(listElements(value), (element) => yieldTo(block, element)),
     },
     {
       params: ['Array array'],
       block: 'Callable[2,2] block',
       returns: 'Hash',
       body: (_, [value = null], block) =>
-        group(elementsOf(value), (element, index) => yieldTo(block, BigInt(index), element)),
+        group(listElements(value), (element, index) => yieldTo(block, BigInt(index), element)),
     },
     {
       params: ['Collection collection'],
       block: 'Callable[2,2] block',
       returns: 'Hash',
-      body: (_, [value = null], block) => group(elementsOf(value), (pair) => yieldTo(block, ...pairOf(pair))),
+      body: (_, [value = null], block) => group(listElements(value), (pair) => yieldTo(block, ...pairOf(pair))),
     },
   ],
 });
 
 /** The elements of an array, the pairs of a hash. */
-export function elementsOf(value: Value): readonly Value[] {
+export function listElements(value: Value): readonly Value[] {
   if (value instanceof PuppetHash) return Array.from(value, ([key, item]) => [key, item]);
   return Array.isArray(value) ? value : [];
 }

@@ -1,7 +1,7 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { consuming, iteratorFor, pairOf, untilBreak, yieldTo } from '../support/iteration.ts';
+import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
 /** What the block gives for each element; `break()` in the block ends it with what there is so far. */
 export const map = defineFunction('map', {
@@ -23,7 +23,7 @@ export const map = defineFunction('map', {
         const iterator = iteratorFor('map', value);
         if (iterator.hashStyle) return Array.from(iterator, (pair) => yieldTo(block, ...pairOf(pair)));
         let index = -1n;
-        return collect(consuming(iterator), (element) => {
+        return collect(consumeIterator(iterator), (element) => {
           index += 1n;
           return yieldTo(block, index, element);
         });
@@ -33,7 +33,7 @@ export const map = defineFunction('map', {
       params: ['Iterable enumerable'],
       block: 'Callable[1,1] block',
       body: (_, [value = null], block) =>
-        collect(consuming(iteratorFor('map', value)), (element) => yieldTo(block, element)),
+        collect(consumeIterator(iteratorFor('map', value)), (element) => yieldTo(block, element)),
     },
   ],
 });
@@ -44,7 +44,7 @@ function hashPairs(hash: Value): Iterable<readonly [Value, Value]> {
 
 function collect<T>(elements: Iterable<T>, change: (element: T) => Value): Value[] {
   const result: Value[] = [];
-  untilBreak(() => {
+  runUntilBreak(() => {
     for (const element of elements) result.push(change(element));
   });
   return result;

@@ -2,7 +2,7 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Value } from '../../types/values/values.ts';
 import { isTruthy } from '../support/conversion.ts';
 import { pairOf, yieldTo } from '../support/iteration.ts';
-import { elementsOf } from './group_by.ts';
+import { listElements } from './group_by.ts';
 
 /** Two arrays: what the block is true for, and the rest. */
 export const partition = defineFunction('partition', {
@@ -11,20 +11,20 @@ export const partition = defineFunction('partition', {
       params: ['Collection collection'],
       block: 'Callable[1,1] block',
       returns: 'Tuple[Array, Array]',
-      body: (_, [value = null], block) => divide(elementsOf(value), (element) => yieldTo(block, element)),
+      body: (_, [value = null], block) => divide(listElements(value), (element) => yieldTo(block, element)),
     },
     {
       params: ['Array array'],
       block: 'Callable[2,2] block',
       returns: 'Tuple[Array, Array]',
       body: (_, [value = null], block) =>
-        divide(elementsOf(value), (element, index) => yieldTo(block, BigInt(index), element)),
+        divide(listElements(value), (element, index) => yieldTo(block, BigInt(index), element)),
     },
     {
       params: ['Collection collection'],
       block: 'Callable[2,2] block',
       returns: 'Tuple[Array, Array]',
-      body: (_, [value = null], block) => divide(elementsOf(value), (pair) => yieldTo(block, ...pairOf(pair))),
+      body: (_, [value = null], block) => divide(listElements(value), (pair) => yieldTo(block, ...pairOf(pair))),
     },
   ],
 });

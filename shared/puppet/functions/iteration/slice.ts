@@ -2,7 +2,7 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { Callable } from '../../evaluator/ports.ts';
 import type { Value } from '../../types/values/values.ts';
-import { iteratorFor, untilBreak } from '../support/iteration.ts';
+import { iteratorFor, runUntilBreak } from '../support/iteration.ts';
 
 /** Parts of a size. A block gets each part whole, or its elements when it has as many parameters; the last part is filled up. */
 export const slice = defineFunction('slice', {
@@ -21,11 +21,11 @@ export const slice = defineFunction('slice', {
 });
 
 function inSlices(value: Value, size: number, filler: Value, block: Callable | null): Value {
-  const serving = block ? servingSize(block, size) : 1;
+  const serving = block ? demandSize(block, size) : 1;
   const iterator = iteratorFor('slice', value);
   const parts = slicesOf(iterator, Math.min(size, iterator.sizeHint ?? size));
   if (!block) return [...parts];
-  untilBreak(() => {
+  runUntilBreak(() => {
     for (const part of parts) {
       if (serving === 1) block.call(part);
       else block.call(...part, ...new Array<Value>(Math.max(serving - part.length, 0)).fill(filler));
@@ -45,7 +45,7 @@ function* slicesOf(elements: Iterable<Value>, size: number): IterableIterator<Va
   if (part.length > 0) yield part;
 }
 
-function servingSize(block: Callable, size: number): number {
+function demandSize(block: Callable, size: number): number {
   const [required, maximum] = block.arity;
   const serving = required === maximum ? required : size;
   if (serving === 0) throw new PuppetError('slice(): block must define at least one parameter. Block has 0.');

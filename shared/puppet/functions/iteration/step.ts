@@ -1,5 +1,5 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { consuming, iteratorFor, untilBreak, yieldTo } from '../support/iteration.ts';
+import { consumeIterator, iteratorFor, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
 export const step = defineFunction('step', {
   dispatches: [
@@ -12,8 +12,8 @@ export const step = defineFunction('step', {
       block: 'Callable[1,1] block',
       body: (_, [value = null, size], block) => {
         const steps = iteratorFor('step', value).step(Number(size));
-        untilBreak(() => {
-          for (const element of consuming(steps)) yieldTo(block, element);
+        runUntilBreak(() => {
+          for (const element of consumeIterator(steps)) yieldTo(block, element);
         });
         return null;
       },

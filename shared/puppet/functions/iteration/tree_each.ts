@@ -1,7 +1,7 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { pairOf, untilBreak, yieldTo } from '../support/iteration.ts';
+import { pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 import { TreeIterator } from '../support/tree-iterator.ts';
 
 const PARAMS = ['Variant[Iterator, Array, Hash, Object] tree', '?OptionsType options'];
@@ -19,7 +19,7 @@ export const treeEach = defineFunction('tree_each', {
       params: PARAMS,
       block: 'Callable[2,2] block',
       body: (_, [tree = null, options = null], block) => {
-        untilBreak(() => {
+        runUntilBreak(() => {
           for (const entry of iteratorOver(tree, options)) yieldTo(block, ...pairOf(entry));
         });
         return tree;
@@ -29,7 +29,7 @@ export const treeEach = defineFunction('tree_each', {
       params: PARAMS,
       block: 'Callable[1,1] block',
       body: (_, [tree = null, options = null], block) => {
-        untilBreak(() => {
+        runUntilBreak(() => {
           for (const entry of iteratorOver(tree, options)) yieldTo(block, pairOf(entry)[1]);
         });
         return tree;

@@ -7,12 +7,12 @@ import { warnOnce } from '../support/deprecation.ts';
 
 export const abs = defineFunction('abs', {
   dispatches: [
-    { params: ['Numeric val'], body: (_, [value = null]) => magnitude(value) },
+    { params: ['Numeric val'], body: (_, [value = null]) => computeMagnitude(value) },
     { params: ['String val'], body: (site, [value]) => ofText(site, String(value)) },
   ],
 });
 
-function magnitude(value: Value): Value {
+function computeMagnitude(value: Value): Value {
   if (typeof value === 'bigint') return value < 0n ? -value : value;
   return typeof value === 'number' ? Math.abs(value) : value;
 }
@@ -23,7 +23,7 @@ function ofText(site: CallSite, text: string): Value {
     'abs_function_numeric_coerce_string',
     "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before calling",
   );
-  if (/^-?\d+\.\d+$/m.test(text)) return magnitude(toF(text));
-  if (/^-?\d+$/m.test(text)) return magnitude(toI(text));
+  if (/^-?\d+\.\d+$/m.test(text)) return computeMagnitude(toF(text));
+  if (/^-?\d+$/m.test(text)) return computeMagnitude(toI(text));
   throw new PuppetError('abs(): Requires float or integer to work with - was given non decimal string');
 }

@@ -1,6 +1,6 @@
 import { valueLabel } from '../../evaluator/labels.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { casecmp } from '../../ruby-core/ruby-string.ts';
+import { compareIgnoringCase } from '../../ruby-core/ruby-string.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { Timespan } from '../../types/time/timespan.ts';
 import { Timestamp } from '../../types/time/timestamp.ts';
@@ -18,7 +18,7 @@ export const compare = defineFunction('compare', {
     {
       params: ['String a', 'String b', '?Boolean ignore_case'],
       body: (_, [a, b, ignoreCase = true]) =>
-        order(ignoreCase ? casecmp(String(a), String(b)) : rubyCompare(String(a), String(b))),
+        order(ignoreCase ? compareIgnoringCase(String(a), String(b)) : rubyCompare(String(a), String(b))),
     },
     { params: ['Semver a', 'Semver b'], body: (_, [a = null, b = null]) => order(rubyCompare(a, b)) },
     {
@@ -35,7 +35,7 @@ export const compare = defineFunction('compare', {
     },
   ],
   mismatches: [
-    { params: ['Comparable a', 'Comparable b', '*Any ignore_case'], message: misuse },
+    { params: ['Comparable a', 'Comparable b', '*Any ignore_case'], message: describeMisuse },
     {
       params: ['Any a', 'Any b', '*Any ignore_case'],
       message: ([a = null, b = null]) =>
@@ -55,7 +55,7 @@ function asTime(value: Value, other: Value): Value {
   return other instanceof Timestamp ? Timestamp.fromSeconds(value) : Timespan.fromSeconds(value);
 }
 
-function misuse([a = null, b = null, ...rest]: readonly Value[]): string {
+function describeMisuse([a = null, b = null, ...rest]: readonly Value[]): string {
   const [ignoreCase = null] = rest;
   if (rest.length > 0) {
     if (typeof a !== 'string' || typeof b !== 'string') {

@@ -3,10 +3,10 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { toI } from '../../ruby-core/ruby-integer.ts';
 import { RubyRandom } from '../../ruby-core/ruby-random.ts';
-import { rubyInspect, rubyToS } from '../../types/format/ruby-text.ts';
+import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { isTruthy, undefinedMethod } from '../support/conversion.ts';
+import { isTruthy, undefinedMethodError } from '../support/conversion.ts';
 
 /** A number below a maximum, the same for a node's name and seed in every compile. */
 export const fqdnRand = defineLegacyFunction('fqdn_rand', {
@@ -14,22 +14,22 @@ export const fqdnRand = defineLegacyFunction('fqdn_rand', {
   rvalue: true,
   body: (site, [limit = null, seed = null, downcase = null]) => {
     const maximum = toInteger(limit);
-    const name = fqdn(site.scope.lookupVariable('facts') ?? null);
-    const base = [isTruthy(downcase) ? name.toLowerCase() : name, String(maximum), joined(seed)].join(':');
-    const random = new RubyRandom(BigInt(`0x${createHash('md5').update(base).digest('hex')}`)).integer(maximum);
+    const name = getFqdn(site.scope.lookupVariable('facts') ?? null);
+    const base = [isTruthy(downcase) ? name.toLowerCase() : name, String(maximum), joinDeep(seed)].join(':');
+    const random = new RubyRandom(BigInt(`0x${createHash('md5').update(base).digest('hex')}`)).drawInteger(maximum);
     if (random === null) throw new PuppetError(`invalid argument - ${maximum}`);
     return random;
   },
 });
 
-function fqdn(facts: Value): string {
+function getFqdn(facts: Value): string {
   const networking = facts instanceof PuppetHash ? facts.get('networking') : undefined;
   return rubyToS(networking instanceof PuppetHash ? (networking.get('fqdn') ?? null) : null);
 }
 
 // Ruby's Array#join opens nested arrays up with the same separator.
-function joined(value: Value): string {
-  return Array.isArray(value) ? value.map(joined).join(':') : rubyToS(value);
+function joinDeep(value: Value): string {
+  return Array.isArray(value) ? value.map(joinDeep).join(':') : rubyToS(value);
 }
 
 function toInteger(value: Value): bigint {
@@ -37,5 +37,5 @@ function toInteger(value: Value): bigint {
   if (typeof value === 'number') return BigInt(Math.trunc(value));
   if (typeof value === 'string') return toI(value);
   if (value === null) return 0n;
-  throw undefinedMethod('to_i', value, rubyInspect(value));
+  throw undefinedMethodError('to_i', value, inspectRuby(value));
 }

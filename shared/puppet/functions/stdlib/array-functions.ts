@@ -1,13 +1,13 @@
 /** Functions of puppetlabs-stdlib about arrays. Follows its lib/puppet/parser/functions. */
 
 import { toI } from '../../ruby-core/ruby-integer.ts';
-import { rubyInspect, rubyToS } from '../../types/format/ruby-text.ts';
+import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { hashKey } from '../../types/values/hash-key.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import type { Value } from '../../types/values/values.ts';
-import { flatten } from '../support/conversion.ts';
+import { flattenDeep } from '../support/conversion.ts';
 import { rubyEquals, uniqueBy } from '../support/ruby-equality.ts';
 import { toBoolean } from './boolean-functions.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
@@ -75,7 +75,7 @@ export const deleteFunction = defineValueFunction('delete', (args) => {
   const unwanted = asList(items);
   if (isList(collection)) return collection.filter((value) => !unwanted.some((item) => rubyEquals(value, item)));
   if (collection instanceof PuppetHash)
-    return without(collection, (key) => unwanted.some((item) => sameKey(key, item)));
+    return removeEntries(collection, (key) => unwanted.some((item) => sameKey(key, item)));
   if (typeof collection === 'string') {
     return unwanted.reduce<string>((text, item) => text.replaceAll(rubyToS(item), ''), collection);
   }
@@ -89,7 +89,7 @@ function sameKey(left: Value, right: Value): boolean {
   return hashKey(left) === hashKey(right);
 }
 
-function without(hash: PuppetHash, unwanted: (key: Value, value: Value) => boolean): PuppetHash {
+function removeEntries(hash: PuppetHash, unwanted: (key: Value, value: Value) => boolean): PuppetHash {
   return PuppetHash.of([...hash].filter(([key, value]) => !unwanted(key, value)));
 }
 
@@ -109,9 +109,9 @@ export const deleteRegex = defineValueFunction('delete_regex', (args) => {
   checkCount('delete_regex', args, 2, 2, `delete_regex(): Wrong number of arguments given ${args.length} for 2`);
   const [collection = null, items = null] = args;
   const patterns = asList(items).map((item) => new PuppetRegexp(`\\b${rubyToS(item)}\\b`));
-  const unwanted = (value: Value) => typeof value === 'string' && patterns.some((pattern) => pattern.test(value));
-  if (isList(collection)) return collection.filter((value) => !unwanted(value));
-  if (collection instanceof PuppetHash) return without(collection, unwanted);
+  const isUnwanted = (value: Value) => typeof value === 'string' && patterns.some((pattern) => pattern.test(value));
+  if (isList(collection)) return collection.filter((value) => !isUnwanted(value));
+  if (collection instanceof PuppetHash) return removeEntries(collection, isUnwanted);
   return refuse(
     'delete_regex(): First argument must be an Array, Hash, or String. ' +
       `Given an argument of class ${rubyClassName(collection)}.`,
@@ -128,7 +128,7 @@ export const deleteUndefValues = defineValueFunction('delete_undef_values', (arg
   );
   const [collection = null] = args;
   if (isList(collection)) return collection.filter((value) => value !== null);
-  if (collection instanceof PuppetHash) return without(collection, (_, value) => value === null);
+  if (collection instanceof PuppetHash) return removeEntries(collection, (_, value) => value === null);
   return refuse(
     `delete_undef_values(): expected an array or hash, got ${rubyToS(collection)} type  ${rubyClassName(collection)} `,
   );
@@ -191,7 +191,7 @@ export const member = defineValueFunction('member', (args) => {
   return subtract(items, array).length === 0;
 });
 
-function byPattern(name: string, keep: boolean) {
+function defineGrepFunction(name: string, keep: boolean) {
   return defineValueFunction(name, (args) => {
     checkCount(name, args, 2, 2, `${name}(): Wrong number of arguments given ${args.length} for 2`);
     const [array, pattern = null] = args;
@@ -203,8 +203,8 @@ function byPattern(name: string, keep: boolean) {
   });
 }
 
-export const grep = byPattern('grep', true);
-export const reject = byPattern('reject', false);
+export const grep = defineGrepFunction('grep', true);
+export const reject = defineGrepFunction('reject', false);
 
 function affixFunction(name: string, attach: (text: string, affix: string) => string) {
   return defineValueFunction(name, (args) => {
@@ -212,10 +212,10 @@ function affixFunction(name: string, attach: (text: string, affix: string) => st
     const [collection = null, given = null] = args;
     const affix = given === null || given === false ? '' : given;
     if (!isList(collection) && !(collection instanceof PuppetHash)) {
-      return refuse(`${name}(): expected first argument to be an Array or a Hash, got ${rubyInspect(collection)}`);
+      return refuse(`${name}(): expected first argument to be an Array or a Hash, got ${inspectRuby(collection)}`);
     }
     if (typeof affix !== 'string') {
-      return refuse(`${name}(): expected second argument to be a String, got ${rubyInspect(affix)}`);
+      return refuse(`${name}(): expected second argument to be a String, got ${inspectRuby(affix)}`);
     }
     if (isList(collection)) return collection.map((value) => attach(rubyToS(value), affix));
     return PuppetHash.of([...collection].map(([key, value]) => [attach(rubyToS(key), affix), value] as const));
@@ -230,14 +230,14 @@ export const zip = defineValueFunction('zip', (args) => {
   const [first, second, flat = null] = args;
   if (!isList(first) || !isList(second)) return refuse('zip(): Requires array to work with');
   const pairs: Value[] = first.map((value, index) => [value, second[index] ?? null]);
-  return flat !== null && toBoolean('str2bool', flat) ? flatten(pairs) : pairs;
+  return flat !== null && toBoolean('str2bool', flat) ? flattenDeep(pairs) : pairs;
 });
 
 export const valuesAt = defineValueFunction('values_at', (args) => {
   checkCount('values_at', args, 2, Number.POSITIVE_INFINITY);
   const [array, positions = null] = args;
   if (!isList(array)) return refuse('values_at(): Requires array to work with');
-  const indices = flatten([positions]);
+  const indices = flattenDeep([positions]);
   if (indices.length === 0) return refuse('values_at(): You must provide at least one positive index to collect');
   return indices
     .flatMap((index) => positionsIn(array, rubyToS(index)))

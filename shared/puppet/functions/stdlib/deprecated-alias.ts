@@ -10,7 +10,7 @@ export function isDeprecatedAlias(one: PuppetFunction): boolean {
 }
 
 /** The name in stdlib 9 with a warning, passed on to the namespaced function. */
-export function deprecatedAlias(name: string): PuppetFunction {
+export function defineDeprecatedAlias(name: string): PuppetFunction {
   const target = `stdlib::${name}`;
   const alias = defineFunction(name, {
     dispatches: [

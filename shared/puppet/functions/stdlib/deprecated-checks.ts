@@ -31,11 +31,11 @@ const QUESTIONS: readonly (readonly [name: string, type: string, answer: (value:
 ];
 
 /** The functions, each new. */
-export function deprecatedChecks(): readonly PuppetFunction[] {
-  return [...VALIDATIONS.map(validation), ...QUESTIONS.map(question)];
+export function defineDeprecatedChecks(): readonly PuppetFunction[] {
+  return [...VALIDATIONS.map(defineValidation), ...QUESTIONS.map(defineQuestion)];
 }
 
-function validation([name, type, passes]: (typeof VALIDATIONS)[number]): PuppetFunction {
+function defineValidation([name, type, passes]: (typeof VALIDATIONS)[number]): PuppetFunction {
   const warning = `This method is deprecated, please use the stdlib validate_legacy function,
                     with ${type}. There is further documentation for validate_legacy function in the README.`;
   return defineFunction(name, {
@@ -49,7 +49,7 @@ function validation([name, type, passes]: (typeof VALIDATIONS)[number]): PuppetF
   });
 }
 
-function question([name, type, answer]: (typeof QUESTIONS)[number]): PuppetFunction {
+function defineQuestion([name, type, answer]: (typeof QUESTIONS)[number]): PuppetFunction {
   const warning = `This method is deprecated, please use match expressions with ${type} instead. They are described at https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions.`;
   return defineFunction(name, {
     dispatches: [

@@ -2,12 +2,12 @@
 
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
-import { rubyInspect, rubyToS } from '../../types/format/ruby-text.ts';
+import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { flatten } from '../support/conversion.ts';
-import { consuming, iteratorFor, pairOf, untilBreak, yieldTo } from '../support/iteration.ts';
+import { flattenDeep } from '../support/conversion.ts';
+import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 import { rubyEquals } from '../support/ruby-equality.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
@@ -16,7 +16,7 @@ export const hasKey = defineValueFunction('has_key', (args) => {
   const [hash = null, key = null] = args;
   if (hash instanceof PuppetHash) return hash.has(key);
   return refuse(
-    `has_key(): expects the first argument to be a hash, got ${rubyInspect(hash)} which is of type ${rubyClassName(hash)}`,
+    `has_key(): expects the first argument to be a hash, got ${inspectRuby(hash)} which is of type ${rubyClassName(hash)}`,
   );
 });
 
@@ -24,7 +24,7 @@ export const hash = defineValueFunction('hash', (args) => {
   checkCount('hash', args, 1, Number.POSITIVE_INFINITY);
   const [array] = args;
   if (!Array.isArray(array)) return refuse('hash(): Requires array to work with');
-  const flat = flatten(array);
+  const flat = flattenDeep(array);
   if (flat.length % 2 !== 0) return refuse('hash(): Unable to compute hash from array given');
   const result = new PuppetHash();
   for (let index = 0; index < flat.length; index += 2) result.set(flat[index] ?? null, flat[index + 1] ?? null);
@@ -98,7 +98,7 @@ export function defineMerge(name: string): PuppetFunction {
         body: (_, [value = null], block) => {
           const iterator = iteratorFor(name, value);
           let index = -1n;
-          return gather(iterator.hashStyle ? iterator : consuming(iterator), (soFar, element) => {
+          return gather(iterator.hashStyle ? iterator : consumeIterator(iterator), (soFar, element) => {
             index += 1n;
             const pair = iterator.hashStyle ? pairOf(element) : ([index, element] as const);
             return yieldTo(block, soFar, ...pair);
@@ -118,7 +118,7 @@ export function defineMerge(name: string): PuppetFunction {
 
 function gather(elements: Iterable<Value>, visit: (soFar: PuppetHash, element: Value) => Value): PuppetHash {
   let gathered = new PuppetHash();
-  untilBreak(() => {
+  runUntilBreak(() => {
     for (const element of elements) {
       const result = visit(gathered, element);
       if (result instanceof PuppetHash) gathered = gathered.merge(result);
@@ -155,12 +155,12 @@ export function defineNestedValues(name: string): PuppetFunction {
       {
         params: ['Hash hash'],
         returns: 'Array',
-        body: (_, [given = null]) => (given instanceof PuppetHash ? nested(given) : []),
+        body: (_, [given = null]) => (given instanceof PuppetHash ? collectNested(given) : []),
       },
     ],
   });
 }
 
-function nested(given: PuppetHash): Value[] {
-  return [...given.values()].flatMap((value) => (value instanceof PuppetHash ? nested(value) : [value]));
+function collectNested(given: PuppetHash): Value[] {
+  return [...given.values()].flatMap((value) => (value instanceof PuppetHash ? collectNested(value) : [value]));
 }

@@ -15,10 +15,10 @@ export function leaveToRuby(name: string): never {
  * `written`, which lets the function that `inRuby` finds answer the calls left to it, and those for which it is not exact. Where
  * there is none, the first fail.
  */
-export function leavingToRuby(written: PuppetFunction, inRuby: () => PuppetFunction | null): PuppetFunction {
+export function fallBackToRuby(written: PuppetFunction, inRuby: () => PuppetFunction | null): PuppetFunction {
   return {
     name: written.name,
-    signatures: () => written.signatures(),
+    getSignatures: () => written.getSignatures(),
     call: (site, args, block) => {
       const first = isDeprecatedAlias(written) || isExactFor(written.name, args) ? null : inRuby();
       if (first) return first.call(site, args, block);

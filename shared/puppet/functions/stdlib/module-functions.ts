@@ -5,21 +5,21 @@ import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import { parseRubyInteger } from '../../ruby-core/ruby-integer.ts';
-import { characters } from '../../ruby-core/ruby-string.ts';
+import { splitCharacters } from '../../ruby-core/ruby-string.ts';
 import { compareVersions } from '../../ruby-core/version-compare.ts';
 import { parseJson } from '../../serialization/json.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { digInto } from '../collections/dig.ts';
-import { natural } from '../support/ruby-order.ts';
+import { compareNaturally } from '../support/ruby-order.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 import { rewrapSensitive } from './sensitive-data.ts';
 import { warnDeprecated } from './stdlib-deprecation.ts';
 
 function modulePath(site: CallSite, name: Value): string {
   const { environment } = site.context;
-  const module = environment.module(rubyToS(name));
+  const module = environment.findModule(rubyToS(name));
   return module?.root ?? refuse(`Could not find module ${rubyToS(name)} in environment ${environment.name}`);
 }
 
@@ -154,10 +154,10 @@ export const rewrapSensitiveData = defineFunction('stdlib::rewrap_sensitive_data
 });
 
 /** Sorted by what `keyOf` gives for each. */
-function sortedBy(values: readonly Value[], keyOf: (value: Value) => Value): Value[] {
+function sortByKey(values: readonly Value[], keyOf: (value: Value) => Value): Value[] {
   const keyed: Value[] = values.map((value) => [keyOf(value), value]);
   const keyIn = (pair: Value): Value => (Array.isArray(pair) ? (pair[0] ?? null) : null);
-  const sorted = mergeSort(keyed, (left, right) => natural(keyIn(left), keyIn(right)));
+  const sorted = mergeSort(keyed, (left, right) => compareNaturally(keyIn(left), keyIn(right)));
   return sorted.map((pair) => (Array.isArray(pair) ? (pair[1] ?? null) : null));
 }
 
@@ -166,12 +166,13 @@ export const sortBy = defineFunction('stdlib::sort_by', {
     {
       params: ['Array ary'],
       block: 'Callable[1,1] block',
-      body: (_, [array], block) => sortedBy(Array.isArray(array) ? array : [], (value) => block?.call(value) ?? null),
+      body: (_, [array], block) => sortByKey(Array.isArray(array) ? array : [], (value) => block?.call(value) ?? null),
     },
     {
       params: ['String str'],
       block: 'Callable[1,1] block',
-      body: (_, [text], block) => sortedBy(characters(String(text)), (value) => block?.call(value) ?? null).join(''),
+      body: (_, [text], block) =>
+        sortByKey(splitCharacters(String(text)), (value) => block?.call(value) ?? null).join(''),
     },
     {
       params: ['Hash hsh'],
@@ -179,7 +180,7 @@ export const sortBy = defineFunction('stdlib::sort_by', {
       body: (_, [hash], block) => {
         const pairs: Value[] = hash instanceof PuppetHash ? Array.from(hash, ([key, value]) => [key, value]) : [];
         const both = block?.arity[0] === 2;
-        const sorted = sortedBy(
+        const sorted = sortByKey(
           pairs,
           (pair) => (both && Array.isArray(pair) ? block?.call(...pair) : block?.call(pair)) ?? null,
         );

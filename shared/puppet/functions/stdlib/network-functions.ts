@@ -3,7 +3,7 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
-import { type IpNetwork, includesNetwork, parseNetwork, printAddress } from '../../ruby-core/ip-address.ts';
+import { type IpNetwork, includesNetwork, parseNetwork, printNetworkAddress } from '../../ruby-core/ip-address.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
@@ -14,7 +14,7 @@ import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 import { ADDRESS_TYPES } from './stdlib-types.ts';
 
-function network(text: string): IpNetwork {
+function parseRequiredNetwork(text: string): IpNetwork {
   // Ruby's IPAddr has emptied the text by the time that it puts it into the message.
   return parseNetwork(text) ?? refuse('invalid address: ');
 }
@@ -25,8 +25,8 @@ export const ipInRange = defineFunction('stdlib::ip_in_range', {
       params: ['String ipaddress', 'Variant[String, Array] range'],
       returns: 'Boolean',
       body: (_, [address, ranges]) => {
-        const ip = network(String(address));
-        const all = (Array.isArray(ranges) ? ranges : [ranges]).map((range) => network(String(range)));
+        const ip = parseRequiredNetwork(String(address));
+        const all = (Array.isArray(ranges) ? ranges : [ranges]).map((range) => parseRequiredNetwork(String(range)));
         return all.some((range) => includesNetwork(range, ip));
       },
     },
@@ -40,14 +40,14 @@ export const encloseIpv6 = defineValueFunction('enclose_ipv6', (args) => {
     return refuse(`enclose_ipv6(): Wrong argument type given ${rubyClassName(given)} expected String or Array`);
   }
   const addresses = (Array.isArray(given) ? given : [given]).filter((value: Value) => value !== null);
-  return uniqueBy(addresses.map((value: Value) => enclosed(rubyToS(value))));
+  return uniqueBy(addresses.map((value: Value) => encloseAddress(rubyToS(value))));
 });
 
-function enclosed(text: string): string {
+function encloseAddress(text: string): string {
   if (text === '*') return text;
   const ip = parseNetwork(text) ?? refuse(`enclose_ipv6(): Wrong argument given ${text} is not an ip address.`);
   const [zone = ''] = /%.*$/.exec(text) ?? [];
-  return ip.family === 6 ? `[${printAddress(ip)}${zone}]` : text;
+  return ip.family === 6 ? `[${printNetworkAddress(ip)}${zone}]` : text;
 }
 
 /** `has_interface_with` of stdlib 8, which looks at legacy facts. */
@@ -59,7 +59,7 @@ export const hasInterfaceWith = defineValueFunction('has_interface_with', (args,
 });
 
 function hasLegacyInterface(site: CallSite, kind: string, value: Value | undefined): boolean {
-  const interfaces = site.scope.variable('interfaces');
+  const interfaces = site.scope.getVariable('interfaces');
   if (interfaces === null) return false;
   if (typeof interfaces !== 'string') return leaveToRuby('has_interface_with');
   const names = interfaces.split(',');
@@ -71,7 +71,7 @@ function hasLegacyInterface(site: CallSite, kind: string, value: Value | undefin
 /** A variable, undef when there is none: that is a warning, or an error that stdlib rescues. */
 function legacyFact({ scope }: CallSite, name: string): Value {
   try {
-    return scope.variable(name);
+    return scope.getVariable(name);
   } catch (error) {
     if (error instanceof PuppetError) return null;
     throw error;
@@ -91,7 +91,7 @@ function warnOfAutoloader({ context: { log, settings } }: CallSite): void {
   if (settings.strict === 'off') return;
   const asked = 'Puppet::Parser::Functions.autoloader#loaded?("has_interface_with")';
   const message = `The method '${asked}' is deprecated in favor of using 'Scope#call_function'.`;
-  log.once("Puppet::Parser::Functions.loaded?('has_interface_with')", {
+  log.addOnce("Puppet::Parser::Functions.loaded?('has_interface_with')", {
     level: 'warning',
     message: `${message}\n   (file & line not available)`,
   });

@@ -5,7 +5,7 @@ import { rubySuccessors } from '../../ruby-core/ruby-successor.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { flatten } from '../support/conversion.ts';
+import { flattenDeep } from '../support/conversion.ts';
 import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
@@ -19,7 +19,7 @@ export function integerOf(value: Value): bigint {
 export const clamp = defineValueFunction(
   'clamp',
   (args) => {
-    const values = flatten(args);
+    const values = flattenDeep(args);
     if (values.length !== 3) return refuse('clamp(): Wrong number of arguments, need three to clamp');
     for (const value of values) {
       if (typeof value === 'string' && !/(?<![^\n])\d+(?![^\n])/.test(value)) {
@@ -71,7 +71,7 @@ const LIMIT = 100_000;
 export const range = defineValueFunction('range', (args) => {
   checkCount('range', args, 1, Number.POSITIVE_INFINITY, 'range(): Wrong number of arguments given (0 for 1)');
   const { start, stop, step, exclusive } = boundsOf(args);
-  if (/(?<![^\n])\d+(?![^\n])/.test(start)) return integers(toI(start), toI(stop), step, exclusive);
+  if (/(?<![^\n])\d+(?![^\n])/.test(start)) return listIntegers(toI(start), toI(stop), step, exclusive);
   const all = rubySuccessors(start, stop, LIMIT + 1);
   if (all.length > LIMIT) return leaveToRuby('range');
   const texts = exclusive && all.at(-1) === stop ? all.slice(0, -1) : all;
@@ -92,7 +92,7 @@ function boundsOf(args: readonly Value[]): { start: string; stop: string; step: 
   return refuse(`range(): Unknown range format: ${text}`);
 }
 
-function integers(start: bigint, stop: bigint, step: bigint, exclusive: boolean): Value[] {
+function listIntegers(start: bigint, stop: bigint, step: bigint, exclusive: boolean): Value[] {
   const end = exclusive ? stop - 1n : stop;
   if ((end - start) / step > LIMIT) return leaveToRuby('range');
   const values: Value[] = [];

@@ -6,8 +6,8 @@ import type { Environment, ModuleInfo } from '../../environment/environment.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import * as arrays from './array-functions.ts';
 import * as booleans from './boolean-functions.ts';
-import { deprecatedAlias } from './deprecated-alias.ts';
-import { deprecatedChecks } from './deprecated-checks.ts';
+import { defineDeprecatedAlias } from './deprecated-alias.ts';
+import { defineDeprecatedChecks } from './deprecated-checks.ts';
 import * as hashes from './hash-functions.ts';
 import * as modules from './module-functions.ts';
 import * as networks from './network-functions.ts';
@@ -94,17 +94,17 @@ const SHARED_NAMESPACED: ReadonlySet<string> = new Set([
   'stdlib::xml_encode',
 ]);
 
-function byName(functions: readonly PuppetFunction[]): ReadonlyMap<string, PuppetFunction> {
+function indexByName(functions: readonly PuppetFunction[]): ReadonlyMap<string, PuppetFunction> {
   return new Map(functions.map((one) => [one.name, one]));
 }
 
 function version8(): ReadonlyMap<string, PuppetFunction> {
   const own = DEFINED.filter(({ name }) => !name.startsWith('stdlib::') || SHARED_NAMESPACED.has(name));
   const moved = Object.entries(MOVED).map(([name, define]) => define(name));
-  return byName([
+  return indexByName([
     ...own,
     ...moved,
-    ...deprecatedChecks(),
+    ...defineDeprecatedChecks(),
     modules.defineDeprecation([]),
     modules.defineOsVersionGte('os_version_gte', ...LEGACY_OS_FACTS),
   ]);
@@ -121,7 +121,7 @@ const NEW_IN_9_5: ReadonlySet<string> = new Set([
 function earlyVersion9(): ReadonlyMap<string, PuppetFunction> {
   const plain = new Set([...NEW_IN_9_5].map((name) => name.slice('stdlib::'.length)));
   const later = [...version9().values()].filter(({ name }) => !NEW_IN_9_5.has(name) && !plain.has(name));
-  return byName([...later, ...DEFINED.filter(({ name }) => plain.has(name))]);
+  return indexByName([...later, ...DEFINED.filter(({ name }) => plain.has(name))]);
 }
 
 function version9(): ReadonlyMap<string, PuppetFunction> {
@@ -137,7 +137,7 @@ function version9(): ReadonlyMap<string, PuppetFunction> {
   ];
   const names = [...kept, ...namespaced].map(({ name }) => name).filter((name) => name.startsWith('stdlib::'));
   const aliases = names.map((name) => name.slice('stdlib::'.length)).filter((name) => !NEW_IN_9.has(name));
-  return byName([...kept, ...namespaced, ...aliases.map(deprecatedAlias)]);
+  return indexByName([...kept, ...namespaced, ...aliases.map(defineDeprecatedAlias)]);
 }
 
 /** Functions that never had a name without `stdlib::`. */
@@ -196,6 +196,6 @@ function pack(version: Version): ReadonlyMap<string, PuppetFunction> {
 export function findStdlibFunction(environment: Environment, name: string): PuppetFunction | null {
   if (name.includes('::') && !name.startsWith('stdlib::')) return null;
   if (!isPacked(name)) return null;
-  const module = environment.module('stdlib');
+  const module = environment.findModule('stdlib');
   return module ? (stdlibFunctions(module).get(name) ?? null) : null;
 }

@@ -27,7 +27,7 @@ export const pwHash = defineValueFunction(
     if (typeof password !== 'string' && password !== null) return refuse('pw_hash(): first argument must be a string');
     if (typeof method !== 'string') return refuse('pw_hash(): second argument must be a string');
     const known = METHODS[method.toLowerCase()] ?? refuse(`pw_hash(): ${method} is not a valid hash type`);
-    const checked = checkedSalt(salt, known.bcrypt);
+    const checked = assertSalt(salt, known.bcrypt);
     if (password === null || password === '') return null;
     if (known.bits === null) return leaveToRuby('pw_hash');
     return shaCrypt(password, checked, known.bits);
@@ -35,7 +35,7 @@ export const pwHash = defineValueFunction(
   3,
 );
 
-function checkedSalt(salt: Value | undefined, bcrypt: boolean): string {
+function assertSalt(salt: Value | undefined, bcrypt: boolean): string {
   if (typeof salt !== 'string') return refuse('pw_hash(): third argument must be a string');
   if (salt === '') return refuse('pw_hash(): third argument must not be empty');
   if ((bcrypt ? BCRYPT_SALT : PLAIN_SALT).test(salt)) return salt;
@@ -46,6 +46,6 @@ function checkedSalt(salt: Value | undefined, bcrypt: boolean): string {
 /** Seconds since 1970; a time zone makes no difference to them. */
 export const time = defineValueFunction('time', (args, site) => {
   checkCount('time', args, 0, 1, `time(): Wrong number of arguments given ${args.length} for 0 or 1`);
-  site.context.inputs.volatile('time');
+  site.context.inputs.recordVolatile('time');
   return site.context.clock() / NANOSECONDS;
 });

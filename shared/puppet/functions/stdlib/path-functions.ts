@@ -1,6 +1,6 @@
 /** Functions of puppetlabs-stdlib about paths. Follows its lib/puppet/parser/functions and lib/puppet/functions. */
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { baseName, directoryName, extensionName } from '../../ruby-core/ruby-path.ts';
+import { baseName, directoryName, getFileExtension } from '../../ruby-core/ruby-path.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
 export const basename = defineValueFunction('basename', (args) => {
@@ -21,7 +21,7 @@ export const dirname = defineValueFunction('dirname', (args) => {
 });
 
 export const extname = defineFunction('stdlib::extname', {
-  dispatches: [{ params: ['String filename'], returns: 'String', body: (_, [path]) => extensionName(String(path)) }],
+  dispatches: [{ params: ['String filename'], returns: 'String', body: (_, [path]) => getFileExtension(String(path)) }],
 });
 
 /** Files of the machine the compiler runs on are no input of a catalog: nothing is ever there. */

@@ -5,13 +5,13 @@ import { rubyClassName } from '../../types/ruby-class.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import type { Value } from '../../types/values/values.ts';
-import { flatten } from '../support/conversion.ts';
+import { flattenDeep } from '../support/conversion.ts';
 
 type Check = (value: Value, args: readonly Value[], site: CallSite) => boolean;
 
 /** The 3.x functions that `validate_legacy` stands in for. Puppet stdlib: lib/puppet/parser/functions/validate_*.rb */
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
-  ['validate_absolute_path', (value, _, site) => each(value, (path) => isAbsolutePath(path, site))],
+  ['validate_absolute_path', (value, _, site) => checkEach(value, (path) => isAbsolutePath(path, site))],
   ['validate_array', (value) => Array.isArray(value)],
   ['validate_bool', (value) => typeof value === 'boolean'],
   ['validate_hash', (value) => value instanceof PuppetHash],
@@ -19,7 +19,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['validate_ip_address', (value) => typeof value === 'string' && parseNetwork(value) !== null],
   ['validate_numeric', (value, limits) => isNumeric(value, limits, FLOAT)],
   ['validate_re', (value, args) => matchesAny(value, args)],
-  ['validate_slength', (value, limits) => each(value, (text) => hasLength(text, limits))],
+  ['validate_slength', (value, limits) => checkEach(value, (text) => hasLength(text, limits))],
   ['validate_string', (value) => value === null || typeof value === 'string'],
 ]);
 
@@ -34,7 +34,7 @@ export function wasValid(site: CallSite, name: string, value: Value, args: reado
   return CHECKS.get(name)?.(value, args, site) ?? null;
 }
 
-function each(value: Value, check: (item: Value) => boolean): boolean {
+function checkEach(value: Value, check: (item: Value) => boolean): boolean {
   return Array.isArray(value) ? value.every(check) : check(value);
 }
 
@@ -49,7 +49,7 @@ function isAbsolutePath(path: Value, site: CallSite): boolean {
 }
 
 function isNumeric(value: Value, [max = null, min = null]: readonly Value[], form: RegExp): boolean {
-  return each(value, (item) => {
+  return checkEach(value, (item) => {
     const text = rubyToS(item);
     if (item instanceof PuppetHash || !form.test(text)) return false;
     const number = Number(text.replaceAll('_', ''));
@@ -62,7 +62,7 @@ function isNumeric(value: Value, [max = null, min = null]: readonly Value[], for
 function matchesAny(value: Value, args: readonly Value[]): boolean {
   const [patterns = null] = args;
   if (typeof value !== 'string' || args.length < 1 || args.length > 2) return false;
-  return flatten([patterns]).some((pattern) => new PuppetRegexp(rubyToS(pattern)).test(value));
+  return flattenDeep([patterns]).some((pattern) => new PuppetRegexp(rubyToS(pattern)).test(value));
 }
 
 function hasLength(value: Value, limits: readonly Value[]): boolean {

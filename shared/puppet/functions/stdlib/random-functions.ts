@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import { RubyRandom } from '../../ruby-core/ruby-random.ts';
-import { characters } from '../../ruby-core/ruby-string.ts';
+import { splitCharacters } from '../../ruby-core/ruby-string.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { flatten } from '../support/conversion.ts';
+import { flattenDeep } from '../support/conversion.ts';
 import { leaveToRuby } from './left-to-ruby.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 import { integerOf } from './number-functions.ts';
@@ -23,7 +23,7 @@ function seedOf(algorithm: string, text: string): bigint {
 
 /** A number below `limit` that follows from `text`. */
 function randomBelow(text: string, limit: bigint): bigint {
-  return new RubyRandom(seedOf('md5', text)).integer(limit) ?? 0n;
+  return new RubyRandom(seedOf('md5', text)).drawInteger(limit) ?? 0n;
 }
 
 function isPositiveInteger(value: Value): boolean {
@@ -60,13 +60,13 @@ export function defineSeededRandString(name: string): PuppetFunction {
         params: ['Integer[1] length', 'String seed', '?String[2] charset'],
         body: (_, [length = null, seed, charset]) => {
           if (integerOf(length) > LONGEST) return leaveToRuby(name);
-          const letters = characters(
+          const letters = splitCharacters(
             typeof charset === 'string' ? charset : '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
           );
           const random = new RubyRandom(seedOf('sha256', String(seed)));
           return Array.from(
             { length: Number(length) },
-            () => letters[Number(random.integer(BigInt(letters.length)))] ?? '',
+            () => letters[Number(random.drawInteger(BigInt(letters.length)))] ?? '',
           ).join('');
         },
       },
@@ -82,7 +82,7 @@ function fqdnOf(site: CallSite): string {
 
 /** Moves the first `count` elements of an array or characters of a text to its end. */
 function rotate(value: readonly Value[] | string, countFor: (length: bigint) => bigint): Value {
-  const elements = typeof value === 'string' ? characters(value) : value;
+  const elements = typeof value === 'string' ? splitCharacters(value) : value;
   if (elements.length <= 1) return value;
   const count = Number(countFor(BigInt(elements.length)));
   const rotated = [...elements.slice(count), ...elements.slice(0, count)];
@@ -91,7 +91,7 @@ function rotate(value: readonly Value[] | string, countFor: (length: bigint) => 
 
 /** Ruby's `[fqdn, seeds].join(':')`: there is a colon even without seeds. */
 function rotationSeed(fqdn: string, seeds: readonly Value[]): string {
-  return `${fqdn}:${flatten(seeds).map(rubyToS).join(':')}`;
+  return `${fqdn}:${flattenDeep(seeds).map(rubyToS).join(':')}`;
 }
 
 /** `fqdn_rotate` of stdlib 8. */
@@ -118,7 +118,7 @@ export const fqdnRotateNamespaced = defineFunction('stdlib::fqdn_rotate', {
 
 function randomText(site: CallSite, length: bigint, charset: string, seeds: readonly Value[]): string {
   if (length > LONGEST) return leaveToRuby('fqdn_rand_string');
-  const letters = characters(charset === '' ? ALPHANUMERIC : charset);
+  const letters = splitCharacters(charset === '' ? ALPHANUMERIC : charset);
   const limit = BigInt(letters.length);
   return Array.from({ length: Number(length) }, (_, index) => {
     const seed = [...seeds.map(rubyToS), String(index + 1)].join(':');

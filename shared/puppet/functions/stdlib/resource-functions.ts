@@ -4,14 +4,14 @@ import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { parameterValue } from '../../evaluator/parameter-value.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
-import { referredType } from '../../evaluator/resource-reference.ts';
+import { toReferredType } from '../../evaluator/resource-reference.ts';
 import { ClassType, ResourceType } from '../../types/catalog-types.ts';
-import { rubyInspect, rubyToS } from '../../types/format/ruby-text.ts';
+import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import type { PType } from '../../types/ptype.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { flatten } from '../support/conversion.ts';
+import { flattenDeep } from '../support/conversion.ts';
 import { rubyEquals } from '../support/ruby-equality.ts';
 import { rubyKindName } from '../support/ruby-text.ts';
 import { defineValueFunction, refuse } from './legacy-value-function.ts';
@@ -19,16 +19,16 @@ import { defineValueFunction, refuse } from './legacy-value-function.ts';
 /** The reference that a text such as `User[dan]` is, or null. */
 function referenceFrom(text: string): ResourceType | null {
   const match = /^([^[\]]+)\[(.+)\]$/s.exec(text);
-  return match ? new ResourceType(capitalized(match[1] ?? ''), match[2] ?? '') : null;
+  return match ? new ResourceType(capitalizeType(match[1] ?? ''), match[2] ?? '') : null;
 }
 
 /** The reference that a text is; fails for other texts. */
 function resourceNamed(text: string): ResourceType {
-  const message = `No title provided and ${rubyInspect(text)} is not a valid resource reference`;
+  const message = `No title provided and ${inspectRuby(text)} is not a valid resource reference`;
   return referenceFrom(text) ?? refuse(message);
 }
 
-function capitalized(typeName: string): string {
+function capitalizeType(typeName: string): string {
   return typeName
     .split('::')
     .map((segment) => segment.charAt(0).toUpperCase() + segment.slice(1).toLowerCase())
@@ -65,7 +65,7 @@ function isOwnResource(site: CallSite, reference: PType): boolean {
 export const definedWithParams = defineValueFunction(
   'defined_with_params',
   ([given = null, parameters = null], site) => {
-    const reference = referredType(given);
+    const reference = toReferredType(given);
     if (reference === null || reference === false) return refuse('Must specify a reference');
     if (typeof reference === 'string') {
       return isDefinedWith(site, resourceNamed(reference), parameters);
@@ -80,9 +80,9 @@ export const definedWithParams = defineValueFunction(
   },
 );
 
-function ensure(site: CallSite, type: Value, title: Value, parameters: Value): void {
+function declareUnlessPresent(site: CallSite, type: Value, title: Value, parameters: Value): void {
   const typeName = rubyToS(type);
-  for (const item of flatten([title])) {
+  for (const item of flattenDeep([title])) {
     const reference = resourceNamed(`${typeName}[${rubyToS(item)}]`);
     if (isDefinedWith(site, reference, parameters)) continue;
     const settings = parameters instanceof PuppetHash ? [...parameters] : [];
@@ -107,7 +107,7 @@ export const ensureResource = defineLegacyFunction('ensure_resource', {
   rvalue: false,
   body: (site, [type = null, title = null, parameters = null]) => {
     checkTypeAndTitle(type, title);
-    ensure(site, type, title, parameters);
+    declareUnlessPresent(site, type, title, parameters);
     return null;
   },
 });
@@ -120,7 +120,8 @@ export const ensureResources = defineLegacyFunction('ensure_resources', {
     if (!(resources instanceof PuppetHash)) {
       return refuse('ensure_resources(): Requires second argument to be a Hash');
     }
-    for (const [title, parameters] of resources) ensure(site, type, title, merged(defaults, parametersOf(parameters)));
+    for (const [title, parameters] of resources)
+      declareUnlessPresent(site, type, title, mergeParameters(defaults, parametersOf(parameters)));
     return null;
   },
 });
@@ -132,7 +133,7 @@ function parametersOf(parameters: Value): Value {
   return refuse(`no implicit conversion of ${rubyKindName(parameters, rubyClassName)} into Hash`);
 }
 
-function merged(defaults: Value, parameters: Value): PuppetHash {
+function mergeParameters(defaults: Value, parameters: Value): PuppetHash {
   const base = defaults instanceof PuppetHash ? defaults : new PuppetHash();
   return parameters instanceof PuppetHash ? base.merge(parameters) : base;
 }
@@ -146,12 +147,13 @@ export const ensurePackages = defineFunction('ensure_packages', {
       params: ['Variant[String[1], Array[String[1]], Hash[String[1], Any]] packages', '?Hash default_attributes'],
       returns: 'Undef',
       body: (site, [packages = null, attributes = null]) => {
-        const defaults = merged(INSTALLED, attributes);
+        const defaults = mergeParameters(INSTALLED, attributes);
         if (defaults.get('ensure') === 'present') defaults.set('ensure', 'installed');
         if (packages instanceof PuppetHash) {
-          for (const [title, own] of packages) ensure(site, 'package', title, merged(defaults, own));
+          for (const [title, own] of packages)
+            declareUnlessPresent(site, 'package', title, mergeParameters(defaults, own));
         } else {
-          ensure(site, 'package', packages, defaults);
+          declareUnlessPresent(site, 'package', packages, defaults);
         }
         return null;
       },
@@ -166,7 +168,7 @@ export const ensurePackagesNamespaced: PuppetFunction = defineFunction('stdlib::
       params: ['Variant[String[1], Array[String[1]]] packages', '?Hash default_attributes'],
       returns: 'Undef',
       body: (site, [packages = null, attributes = null]) => {
-        for (const title of flatten([packages])) ensurePackage(site, title, attributes);
+        for (const title of flattenDeep([packages])) ensurePackage(site, title, attributes);
         return null;
       },
     },
@@ -175,7 +177,7 @@ export const ensurePackagesNamespaced: PuppetFunction = defineFunction('stdlib::
       returns: 'Undef',
       body: (site, [packages, attributes = null]) => {
         for (const [title, own] of packages instanceof PuppetHash ? packages : []) {
-          ensurePackage(site, title, merged(attributes, own));
+          ensurePackage(site, title, mergeParameters(attributes, own));
         }
         return null;
       },
@@ -184,18 +186,18 @@ export const ensurePackagesNamespaced: PuppetFunction = defineFunction('stdlib::
 });
 
 function ensurePackage(site: CallSite, title: Value, attributes: Value): void {
-  const wanted = merged(INSTALLED, attributes);
+  const wanted = mergeParameters(INSTALLED, attributes);
   const state = wanted.get('ensure');
   if (state === 'present' || state === 'installed') {
     const present = new PuppetHash().set('ensure', 'present');
     const isPresent = isDefinedWith(site, new ResourceType('Package', rubyToS(title)), present);
     wanted.set('ensure', isPresent ? 'present' : 'installed');
   }
-  ensure(site, 'package', title, wanted);
+  declareUnlessPresent(site, 'package', title, wanted);
 }
 
 export const getparam = defineValueFunction('getparam', ([given = null, name = null], site) => {
-  const reference = referredType(given);
+  const reference = toReferredType(given);
   if (reference === null || reference === false) return refuse('Must specify a reference');
   if (typeof name !== 'string') return refuse('Must specify name of a parameter');
   if (name === '') return '';

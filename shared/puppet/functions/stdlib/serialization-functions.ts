@@ -9,7 +9,7 @@ import { parseJson, printJson } from '../../serialization/json.ts';
 import { toRichData } from '../../serialization/to-data.ts';
 import { parseYaml } from '../../serialization/yaml.ts';
 import { printYaml } from '../../serialization/yaml-emitter.ts';
-import { rubyInspect, rubyToS } from '../../types/format/ruby-text.ts';
+import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 import { LeftToRuby, leaveToRuby } from './left-to-ruby.ts';
@@ -85,7 +85,7 @@ export function defineToYaml(name: string): PuppetFunction {
         params: ['Any data', '?Hash options'],
         body: (_, [data = null, options = null]) => {
           const { indentation, sort } = yamlOptions(options);
-          return rewrapSensitive(data, (plain) => printYaml(sort ? sorted(plain) : plain, indentation));
+          return rewrapSensitive(data, (plain) => printYaml(sort ? sortKeys(plain) : plain, indentation));
         },
       },
     ],
@@ -105,11 +105,11 @@ function yamlOptions(options: Value): { readonly indentation?: number; readonly 
   return { indentation: Number(indentation), sort: sort === true };
 }
 
-function sorted(value: Value): Value {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: Value): Value {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (!(value instanceof PuppetHash)) return value;
   const pairs = [...value].sort(([left], [right]) => (rubyToS(left) < rubyToS(right) ? -1 : 1));
-  return PuppetHash.of(pairs.map(([key, item]) => [key, sorted(item)] as const));
+  return PuppetHash.of(pairs.map(([key, item]) => [key, sortKeys(item)] as const));
 }
 
 /** A function that writes data as another language's literals. */
@@ -121,7 +121,7 @@ function literalFunction(name: string, words: Readonly<Record<string, string>>, 
     }
     return words[String(value)] !== undefined && typeof value !== 'string'
       ? (words[String(value)] ?? '')
-      : rubyInspect(value);
+      : inspectRuby(value);
   };
   return defineFunction(name, {
     dispatches: [{ params: ['Any object'], body: (_, [object = null]) => print(toRichData(object)) }],
@@ -219,7 +219,7 @@ function orLeaveToRuby(name: string, parse: () => Value): Value {
 }
 
 /** A 3.x function of a text and a default for one that can't be read. */
-function parser(name: string, parse: (text: string) => Value): PuppetFunction {
+function defineParser(name: string, parse: (text: string) => Value): PuppetFunction {
   return defineValueFunction(name, (args) => {
     if (args.length === 0) return refuse('Wrong number of arguments. 1 or 2 arguments should be provided.');
     const [text = null, defaultValue] = args;
@@ -228,11 +228,11 @@ function parser(name: string, parse: (text: string) => Value): PuppetFunction {
   });
 }
 
-export const parsejson = parser('parsejson', parseJson);
-export const parseyaml = parser('parseyaml', (text) => parseYaml(text, {}) ?? null);
+export const parsejson = defineParser('parsejson', parseJson);
+export const parseyaml = defineParser('parseyaml', (text) => parseYaml(text, {}) ?? null);
 
 /** A 3.x function that reads a file of the environment; other files and addresses are never there. */
-function loader(name: string, parse: (text: string) => Value): PuppetFunction {
+function defineLoader(name: string, parse: (text: string) => Value): PuppetFunction {
   return defineValueFunction(
     name,
     (args, site) => {
@@ -249,8 +249,8 @@ function loader(name: string, parse: (text: string) => Value): PuppetFunction {
   );
 }
 
-export const loadjson = loader('loadjson', parseJson);
-export const loadyaml = loader('loadyaml', (text) => parseYaml(text, {}) ?? null);
+export const loadjson = defineLoader('loadjson', parseJson);
+export const loadyaml = defineLoader('loadyaml', (text) => parseYaml(text, {}) ?? null);
 
 /** A function of the text that a value, Sensitive or not, is. */
 function digestFunction(name: string, digest: (text: string) => string): PuppetFunction {
@@ -265,5 +265,5 @@ function digestFunction(name: string, digest: (text: string) => string): PuppetF
   });
 }
 
-export const sha256 = digestFunction('stdlib::sha256', (text) => createHash('sha256').update(text).digest('hex'));
+export const stdlibSha256 = digestFunction('stdlib::sha256', (text) => createHash('sha256').update(text).digest('hex'));
 export const crc32 = digestFunction('stdlib::crc32', (text) => crc32Of(text).toString(16));

@@ -10,16 +10,16 @@ export function warnDeprecated(site: CallSite, key: string, message: string, asW
   const { settings, environment, log } = site.context;
   const strict = asWarning ? 'warning' : settings.strict;
   if (strict === 'off') return null;
-  const [inner, outer] = site.context.evaluator.stack.frames().map(([file, line]) => `["${file}", ${line}]`);
+  const [inner, outer] = site.context.evaluator.stack.getFrames().map(([file, line]) => `["${file}", ${line}]`);
   const text = `${message} at ${inner ?? ''}:${outer ?? ''}`;
   if (strict === 'error') throw new PuppetError(`deprecation. ${key}. ${text}`);
-  log.once(key, { level: 'warning', message: `${text}\n   (location: ${sourceOf(environment)}:in \`deprecation')` });
+  log.addOnce(key, { level: 'warning', message: `${text}\n   (location: ${sourceOf(environment)}:in \`deprecation')` });
   return null;
 }
 
 /** The line of stdlib's Ruby code that warns: 8.x and 9.x differ. */
 function sourceOf(environment: Environment): string {
-  const module = environment.module('stdlib');
+  const module = environment.findModule('stdlib');
   const line = module?.metadata?.version.startsWith('8.') ? 36 : 35;
   return `${module?.root ?? ''}/lib/puppet/functions/deprecation.rb:${line}`;
 }

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
-import { rubyInspect, rubyToS } from '../../types/format/ruby-text.ts';
+import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import { Binary } from '../../types/values/binary.ts';
 import { BytesText } from '../../types/values/bytes-text.ts';
 import { escapeRegexp } from '../../types/values/regexp.ts';
@@ -11,7 +11,7 @@ import { Sensitive, type Value } from '../../types/values/values.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';
 
 /** A function of a text or of the texts in an array. */
-function overTexts(name: string, change: (text: string) => string): PuppetFunction {
+function defineOverTexts(name: string, change: (text: string) => string): PuppetFunction {
   return defineValueFunction(name, (args) => {
     checkCount(name, args, 1, Number.POSITIVE_INFINITY);
     const [value] = args;
@@ -21,14 +21,14 @@ function overTexts(name: string, change: (text: string) => string): PuppetFuncti
   });
 }
 
-export const swapcase = overTexts('swapcase', (text) =>
+export const swapcase = defineOverTexts('swapcase', (text) =>
   Array.from(text, (char) => (char === char.toUpperCase() ? char.toLowerCase() : char.toUpperCase())).join(''),
 );
 
-export const regexpescape = overTexts('regexpescape', escapeRegexp);
+export const regexpescape = defineOverTexts('regexpescape', escapeRegexp);
 
 // Puppet: URI::DEFAULT_PARSER.escape leaves reserved characters alone, and escapes `%` unless two digits follow.
-export const uriescape = overTexts('uriescape', (text) =>
+export const uriescape = defineOverTexts('uriescape', (text) =>
   text.replace(/%(?![0-9a-fA-F]{2})|[^\-_.!~*'()a-zA-Z\d;/?:@&=+$,[\]%]/gu, percentEncoded),
 );
 
@@ -67,18 +67,18 @@ export const squeeze = defineValueFunction('squeeze', (args) => {
 });
 
 /** A function of one text that Ruby's `to_s` makes. */
-function overAny(name: string, change: (text: string) => string): PuppetFunction {
+function defineOverAny(name: string, change: (text: string) => string): PuppetFunction {
   return defineFunction(name, {
-    dispatches: [{ params: ['Any string'], body: (_, [value = null]) => change(shownText(value)) }],
+    dispatches: [{ params: ['Any string'], body: (_, [value = null]) => change(printText(value)) }],
   });
 }
 
-function shownText(value: Value): string {
+function printText(value: Value): string {
   return value instanceof Sensitive ? String(value) : rubyToS(value);
 }
 
 export function defineShellEscape(name: string): PuppetFunction {
-  return overAny(name, shellEscape);
+  return defineOverAny(name, shellEscape);
 }
 
 /** Ruby's `Shellwords.escape`. */
@@ -88,17 +88,17 @@ function shellEscape(text: string): string {
 }
 
 export function defineBatchEscape(name: string): PuppetFunction {
-  return overAny(name, (text) => `"${text.replaceAll('"', '""').replace(/[$\\]/g, '\\$&')}"`);
+  return defineOverAny(name, (text) => `"${text.replaceAll('"', '""').replace(/[$\\]/g, '\\$&')}"`);
 }
 
 export function definePowershellEscape(name: string): PuppetFunction {
-  return overAny(name, (text) => text.replace(/["]|[ '`|\n$]/g, (char) => (char === '"' ? '\\`"' : `\`${char}`)));
+  return defineOverAny(name, (text) => text.replace(/["]|[ '`|\n$]/g, (char) => (char === '"' ? '\\`"' : `\`${char}`)));
 }
 
 export const shellJoin = defineValueFunction('shell_join', (args) => {
   checkCount('shell_join', args, 1, 1);
   const [array = null] = args;
-  if (!Array.isArray(array)) return refuse(`First argument is not an Array: ${rubyInspect(array)}`);
+  if (!Array.isArray(array)) return refuse(`First argument is not an Array: ${inspectRuby(array)}`);
   return array.map((item: Value) => shellEscape(rubyToS(item))).join(' ');
 });
 
@@ -114,7 +114,7 @@ function splitWords(line: string): string[] {
   const token = /\s*(?:([^\0\s\\'"]+)|'([^\0']*)'|"((?:[^\0"\\]|\\[^\0])*)"|(\\[^\0]?)|(\S))(\s?)/g;
   for (const match of line.matchAll(token)) {
     const [whole, word, single, double, backslash, garbage, separator] = match;
-    if (garbage !== undefined) return refuse(`Unmatched quote: ${rubyInspect(line)}`);
+    if (garbage !== undefined) return refuse(`Unmatched quote: ${inspectRuby(line)}`);
     field += word ?? single ?? double?.replace(/\\([$`"\\\n])/g, '$1') ?? backslash?.replace(/\\(.)/, '$1') ?? '';
     if (separator === '' && match.index + whole.length < line.length) continue;
     words.push(field);

@@ -2,29 +2,29 @@
 
 import { inspectString } from '../../ruby-core/ruby-inspect.ts';
 import { compareStrings } from '../../ruby-core/ruby-string.ts';
-import { rubyInspect, rubyToS } from '../../types/format/ruby-text.ts';
+import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import { Timestamp } from '../../types/time/timestamp.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import type { Value } from '../../types/values/values.ts';
 
 export function printToml(hash: PuppetHash): string {
-  return table(hash, []);
+  return printTable(hash, []);
 }
 
-function table(hash: PuppetHash, path: readonly string[]): string {
+function printTable(hash: PuppetHash, path: readonly string[]): string {
   const hasOwn = hash.size === 0 || [...hash.values()].some(isSimple);
-  return (path.length > 0 && hasOwn ? `[${path.join('.')}]\n` : '') + pairs(hash, path);
+  return (path.length > 0 && hasOwn ? `[${path.join('.')}]\n` : '') + printPairs(hash, path);
 }
 
 /** Simple values, then tables, then arrays of tables, each by key. */
-function pairs(hash: PuppetHash, path: readonly string[]): string {
+function printPairs(hash: PuppetHash, path: readonly string[]): string {
   const entries = [...hash]
     .map(([key, value]) => [rubyToS(key), value] as const)
     .sort(([left], [right]) => compareStrings(left, right));
   return [
-    ...entries.map(([key, value]) => (isSimple(value) ? `${keyText(key)} = ${literal(value)}\n` : '')),
-    ...entries.map(([key, value]) => (value instanceof PuppetHash ? table(value, [...path, keyText(key)]) : '')),
+    ...entries.map(([key, value]) => (isSimple(value) ? `${keyText(key)} = ${printLiteral(value)}\n` : '')),
+    ...entries.map(([key, value]) => (value instanceof PuppetHash ? printTable(value, [...path, keyText(key)]) : '')),
     ...entries.map(([key, value]) => (isTableArray(value) ? tableArray(value, [...path, keyText(key)]) : '')),
   ].join('');
 }
@@ -39,7 +39,7 @@ function isTableArray(value: Value): value is readonly Value[] {
 
 function tableArray(elements: readonly Value[], path: readonly string[]): string {
   return elements
-    .map((element) => `[[${path.join('.')}]]\n${element instanceof PuppetHash ? pairs(element, path) : ''}`)
+    .map((element) => `[[${path.join('.')}]]\n${element instanceof PuppetHash ? printPairs(element, path) : ''}`)
     .join('');
 }
 
@@ -47,8 +47,8 @@ function keyText(key: string): string {
   return /(?<![^\n])[a-zA-Z0-9_-]*(?![^\n])/.test(key) ? key : `"${key.replaceAll('"', '\\"')}"`;
 }
 
-function literal(value: Value): string {
+function printLiteral(value: Value): string {
   if (value instanceof Timestamp) return value.format('%FT%TZ');
   if (value instanceof PuppetRegexp) return inspectString(value.inspect());
-  return typeof value === 'string' ? inspectString(value).replace(/\\(?=#[$@{])/g, '') : rubyInspect(value);
+  return typeof value === 'string' ? inspectString(value).replace(/\\(?=#[$@{])/g, '') : inspectRuby(value);
 }

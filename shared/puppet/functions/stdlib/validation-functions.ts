@@ -11,7 +11,7 @@ import { wasValid } from './previous-validation.ts';
 import { warnDeprecated } from './stdlib-deprecation.ts';
 import { DOMAIN_TYPES } from './stdlib-types.ts';
 
-function validator(name: string, type: string): PuppetFunction {
+function defineValidator(name: string, type: string): PuppetFunction {
   return defineFunction(name, {
     localTypes: DOMAIN_TYPES,
     dispatches: [
@@ -24,8 +24,11 @@ function validator(name: string, type: string): PuppetFunction {
   });
 }
 
-export const validateDomainName = validator('stdlib::validate_domain_name', 'Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]');
-export const validateEmailAddress = validator('stdlib::validate_email_address', 'Stdlib::Email');
+export const validateDomainName = defineValidator(
+  'stdlib::validate_domain_name',
+  'Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]',
+);
+export const validateEmailAddress = defineValidator('stdlib::validate_email_address', 'Stdlib::Email');
 
 export const isA = defineFunction('is_a', {
   dispatches: [

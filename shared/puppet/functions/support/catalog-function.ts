@@ -6,7 +6,7 @@ import type { CallSite } from '../../evaluator/ports.ts';
 import { ClassType, ResourceType } from '../../types/catalog-types.ts';
 import type { Value } from '../../types/values/values.ts';
 import { callLocation } from './call-location.ts';
-import { flatten, undefinedMethod } from './conversion.ts';
+import { flattenDeep, undefinedMethodError } from './conversion.ts';
 
 /** Fails when there is no catalog, as when tasks are run. */
 export function requireCatalog(site: CallSite, operation: string): void {
@@ -16,7 +16,7 @@ export function requireCatalog(site: CallSite, operation: string): void {
 }
 
 /** What evaluating classes gives: the value of `return` and `next` where a default expression of theirs calls it. */
-export function untilJump(evaluate: () => Value): Value {
+export function runUntilJump(evaluate: () => Value): Value {
   try {
     return evaluate();
   } catch (error) {
@@ -27,22 +27,22 @@ export function untilJump(evaluate: () => Value): Value {
 
 /** Names and references of classes as names in lower case with leading `::`. Puppet: Scope#transform_and_assert_classnames. */
 export function classNames(values: readonly Value[]): string[] {
-  return flatten(values).map((value) => className(value).toLowerCase());
+  return flattenDeep(values).map((value) => className(value).toLowerCase());
 }
 
 function className(value: Value): string {
   if (value === null) throw new PuppetError('Cannot use undef as a class name');
   if (value === '') throw new PuppetError('Cannot use empty string as a class name');
-  if (typeof value === 'string') return absolute(value);
+  if (typeof value === 'string') return toAbsolute(value);
   if (value instanceof ClassType) {
     if (value.className === null) throw new PuppetError('Cannot use an unspecific Class[] Type');
-    return absolute(value.className);
+    return toAbsolute(value.className);
   }
-  if (value instanceof ResourceType) return absolute(classTitle(value));
-  throw undefinedMethod('downcase', null, 'nil');
+  if (value instanceof ResourceType) return toAbsolute(classTitle(value));
+  throw undefinedMethodError('downcase', null, 'nil');
 }
 
-function absolute(name: string): string {
+function toAbsolute(name: string): string {
   return name === '' || name.startsWith(':') ? name : `::${name}`;
 }
 

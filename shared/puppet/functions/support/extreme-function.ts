@@ -6,28 +6,28 @@ import { compareStrings } from '../../ruby-core/ruby-string.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import type { Value } from '../../types/values/values.ts';
 import { warnOnce } from './deprecation.ts';
-import { byBlock, type Comparison, greatest, natural } from './ruby-order.ts';
+import { type Comparison, compareNaturally, selectGreatest, toBlockComparison } from './ruby-order.ts';
 
 /** `max` (sign 1) and `min` (sign -1). Texts that look like numbers compare as numbers, with a deprecation warning. */
 export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunction {
   const select = (values: readonly Value[], compare: Comparison): Value =>
-    greatest(values, (left, right) => sign * compare(left, right));
-  const checked = (values: readonly Value[], compare: Comparison): Value => {
+    selectGreatest(values, (left, right) => sign * compare(left, right));
+  const selectExtreme = (values: readonly Value[], compare: Comparison): Value => {
     if (values.length > 0) return select(values, compare);
     throw new PuppetError(`${name}(): Wrong number of arguments need at least one`);
   };
-  const withBlock = (values: readonly Value[], block: Callable): Value => select(values, byBlock(block));
+  const withBlock = (values: readonly Value[], block: Callable): Value => select(values, toBlockComparison(block));
   const comparisons: readonly (readonly [string, (site: CallSite) => Comparison])[] = [
-    ['Numeric', () => natural],
+    ['Numeric', () => compareNaturally],
     ['String', (site) => (left, right) => compareTexts(site, name, rubyToS(left), rubyToS(right))],
-    ['Semver', () => natural],
-    ['Timespan', () => natural],
-    ['Timestamp', () => natural],
+    ['Semver', () => compareNaturally],
+    ['Timespan', () => compareNaturally],
+    ['Timestamp', () => compareNaturally],
     ['Any', (site) => (left, right) => compareAny(site, name, rubyToS(left), rubyToS(right))],
   ];
   const ofArguments = comparisons.map(([type, comparison]) => ({
     params: [`*${type} values`],
-    body: (site: CallSite, args: readonly Value[]) => checked(args, comparison(site)),
+    body: (site: CallSite, args: readonly Value[]) => selectExtreme(args, comparison(site)),
   }));
   // Puppet: min tries arrays of strings after the others, max before them.
   const [numbers, texts, ...others] = comparisons;
@@ -38,7 +38,7 @@ export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunctio
     block: '?Callable[2,2] block',
     body: (site: CallSite, [array]: readonly Value[], block: Callable | null) => {
       const values = Array.isArray(array) ? array : [];
-      return block ? withBlock(values, block) : checked(values, comparison(site));
+      return block ? withBlock(values, block) : selectExtreme(values, comparison(site));
     },
   }));
   const ofAnyWithBlock = {
@@ -56,13 +56,13 @@ const NUMBER = /^-?\d+(?:[._eE]\d+)?$/;
 function compareTexts(site: CallSite, name: string, left: string, right: string): number {
   if (!looksNumeric(left, right)) return compareStrings(left, right);
   warnNumeric(site, name);
-  return natural(toF(left), toF(right));
+  return compareNaturally(toF(left), toF(right));
 }
 
 function compareAny(site: CallSite, name: string, left: string, right: string): number {
   if (looksNumeric(left, right)) {
     warnNumeric(site, name);
-    return natural(toF(left), toF(right));
+    return compareNaturally(toF(left), toF(right));
   }
   warnOnce(
     site,

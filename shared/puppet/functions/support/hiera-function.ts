@@ -72,5 +72,5 @@ function warnDeprecated(site: CallSite, name: string): void {
   const message =
     `The function '${name}' is deprecated in favor of using 'lookup'. ` +
     `See https://puppet.com/docs/puppet/${DOCUMENTED_VERSION}/deprecated_language.html`;
-  site.context.log.once(name, { level: 'warning', message: `${message}\n   (file & line not available)` });
+  site.context.log.addOnce(name, { level: 'warning', message: `${message}\n   (file & line not available)` });
 }

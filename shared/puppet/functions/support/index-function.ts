@@ -1,5 +1,5 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
-import { characters } from '../../ruby-core/ruby-string.ts';
+import { splitCharacters } from '../../ruby-core/ruby-string.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -65,5 +65,5 @@ function positionWhere(value: Value, test: Test): Value {
 
 function positionInText(text: string, wanted: Value): Value {
   const at = wanted instanceof PuppetRegexp ? (wanted.exec(text)?.index ?? -1) : text.indexOf(String(wanted));
-  return at < 0 ? null : BigInt(characters(text.slice(0, at)).length);
+  return at < 0 ? null : BigInt(splitCharacters(text.slice(0, at)).length);
 }

@@ -18,12 +18,12 @@ export function iteratorFor(functionName: string, value: Value): PuppetIterator 
   throw new PuppetError(`${functionName}(): wrong argument type (${rubyClassName(value)}; is not Iterable.`);
 }
 
-export function elementsOf(functionName: string, value: Value): Iterable<Value> {
+export function iterateElements(functionName: string, value: Value): Iterable<Value> {
   return iteratorFor(functionName, value);
 }
 
 /** Takes values from the iterator's own cursor: what is taken is gone for later users of the same iterator. */
-export function* consuming(iterator: PuppetIterator): IterableIterator<Value> {
+export function* consumeIterator(iterator: PuppetIterator): IterableIterator<Value> {
   for (let value = iterator.next(); value !== undefined; value = iterator.next()) yield value;
 }
 
@@ -32,12 +32,12 @@ export function visitUntil(iterator: PuppetIterator, visit: (element: Value) => 
   const visitAll = () => {
     for (const element of iterator) if (visit(element)) return;
   };
-  if (iterator.endsOnBreak) untilBreak(visitAll);
+  if (iterator.endsOnBreak) runUntilBreak(visitAll);
   else visitAll();
 }
 
 /** Runs `body` until it ends or calls `break()`. */
-export function untilBreak(body: () => void): void {
+export function runUntilBreak(body: () => void): void {
   try {
     body();
   } catch (signal) {

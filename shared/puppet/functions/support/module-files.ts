@@ -7,7 +7,7 @@ export function pathInModule(environment: Environment, reference: string, folder
   const slash = reference.indexOf('/');
   if (slash < 0) return null;
   const file = reference.slice(slash + 1);
-  const module = environment.module(reference.slice(0, slash));
+  const module = environment.findModule(reference.slice(0, slash));
   return module && file !== '' ? `${module.root}/${folder}/${file}` : null;
 }
 

@@ -2,13 +2,13 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import type { Callable } from '../../evaluator/ports.ts';
 import { compareStrings } from '../../ruby-core/ruby-string.ts';
-import { rubyInspect } from '../../types/format/ruby-text.ts';
+import { inspectRuby } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { Timespan } from '../../types/time/timespan.ts';
 import { Timestamp } from '../../types/time/timestamp.ts';
 import type { Value } from '../../types/values/values.ts';
 import { SemVer } from '../../types/versions/sem-ver.ts';
-import { undefinedMethod } from './conversion.ts';
+import { undefinedMethodError } from './conversion.ts';
 import { rubyEquals } from './ruby-equality.ts';
 
 /** Negative, zero or positive; null when the two can't be compared. */
@@ -45,26 +45,26 @@ function compareArrays(left: readonly Value[], right: readonly Value[]): number 
 export type Comparison = (left: Value, right: Value) => number;
 
 /** `<=>` that fails as Ruby's sort does when there is no order. */
-export function natural(left: Value, right: Value): number {
+export function compareNaturally(left: Value, right: Value): number {
   const order = rubyCompare(left, right);
   if (order === null) throw notComparable(left, right);
   return order;
 }
 
 /** The order that a block gives: the sign of the number it answers. */
-export function byBlock(block: Callable): Comparison {
+export function toBlockComparison(block: Callable): Comparison {
   return (left, right) => {
     const order = block.call(left, right);
     if (typeof order === 'bigint') return order > 0n ? 1 : order < 0n ? -1 : 0;
     if (typeof order === 'number') return Math.sign(order);
     if (order === null) throw notComparable(left, right);
     if (typeof order === 'string') throw notComparable(order, 0n);
-    throw undefinedMethod('>', order, rubyInspect(order));
+    throw undefinedMethodError('>', order, inspectRuby(order));
   };
 }
 
 function notComparable(left: Value, right: Value): PuppetError {
-  const shown = isImmediate(right) ? rubyInspect(right) : rubyClassName(right);
+  const shown = isImmediate(right) ? inspectRuby(right) : rubyClassName(right);
   return new PuppetError(`comparison of ${rubyClassName(left)} with ${shown} failed`);
 }
 
@@ -73,7 +73,7 @@ function isImmediate(value: Value): boolean {
 }
 
 /** The greatest value, the first of equal ones. */
-export function greatest(values: readonly Value[], compare: Comparison): Value {
+export function selectGreatest(values: readonly Value[], compare: Comparison): Value {
   const [first = null, ...rest] = values;
   return rest.reduce((best, value) => (compare(value, best) > 0 ? value : best), first);
 }

@@ -53,7 +53,7 @@ const NOWHERE = { file: null, line: null } as const;
 /** Null for what is no error of the user's code. Puppet: `next`, `return` and `break` are errors to an ERB template. */
 function failureOf(error: unknown): TemplateFailure | null {
   if (error instanceof RubyError) return { detail: error.message, file: error.file, line: error.line };
-  const fault = error instanceof Jump ? error.illegal() : error;
+  const fault = error instanceof Jump ? error.toIllegalJumpError() : error;
   if (!(fault instanceof PuppetError)) return null;
   const { file, line } = fault.cause instanceof RubyError ? fault.cause : NOWHERE;
   return { detail: fault.message, file, line };

@@ -24,17 +24,17 @@ interface ParsedTemplate {
 /** The template in that file of the environment, which holds `source`. */
 export function parseTemplateFile(site: CallSite, functionName: string, file: string, source: string): Program {
   const { environment, settings } = site.context;
-  return knownTemplate(site, functionName, file, source, () =>
-    environment.recall(`epp ${settings.strict} ${settings.tasks} ${file}`, () => parse(site, file, source)),
+  return findKnownTemplate(site, functionName, file, source, () =>
+    environment.memoize(`epp ${settings.strict} ${settings.tasks} ${file}`, () => parse(site, file, source)),
   );
 }
 
 /** The template in `source`; a syntax error is reworded as `functionName(): Invalid EPP: ...`. */
 export function parseTemplate(site: CallSite, functionName: string, file: string, source: string): Program {
-  return knownTemplate(site, functionName, file, source, () => parse(site, file, source));
+  return findKnownTemplate(site, functionName, file, source, () => parse(site, file, source));
 }
 
-function knownTemplate(
+function findKnownTemplate(
   site: CallSite,
   functionName: string,
   file: string,

@@ -2,7 +2,7 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { elementsOf } from './iteration.ts';
+import { iterateElements } from './iteration.ts';
 
 /** A function of one text that leaves numbers alone and maps what is iterable: chomp, strip, capitalize, ... */
 export function defineTextFunction(name: string, change: (text: string) => string): PuppetFunction {
@@ -13,7 +13,7 @@ export function defineTextFunction(name: string, change: (text: string) => strin
       { params: ['String arg'], body: (_, [arg = null]) => apply(arg) },
       {
         params: ['Iterable[Variant[String, Numeric]] arg'],
-        body: (_, [arg = null]) => Array.from(elementsOf(name, arg), apply),
+        body: (_, [arg = null]) => Array.from(iterateElements(name, arg), apply),
       },
     ],
   });

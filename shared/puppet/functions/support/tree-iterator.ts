@@ -44,7 +44,7 @@ export class TreeIterator extends PuppetIterator {
     return done ? undefined : value;
   }
 
-  reversed(): PuppetIterator {
+  reverse(): PuppetIterator {
     return new SequenceIterator({ values: () => this.toArray().reverse(), elementType: () => ANY });
   }
 }
@@ -95,15 +95,15 @@ function attributesOf(object: PuppetObject, options: TreeOptions): readonly Chil
 
 function* depthFirst(root: Value, options: TreeOptions): IterableIterator<Value> {
   if (options.withRoot) yield [[], root];
-  yield* below(root, [], options);
+  yield* walkBelow(root, [], options);
 }
 
-function* below(container: Value, path: readonly Value[], options: TreeOptions): IterableIterator<Value> {
+function* walkBelow(container: Value, path: readonly Value[], options: TreeOptions): IterableIterator<Value> {
   for (const [key, value] of childrenOf(container, options) ?? []) {
     const here = [...path, key];
     const isContainer = childrenOf(value, options) !== null;
     if (isContainer ? options.withContainers : options.withValues) yield [here, value];
-    if (isContainer) yield* below(value, here, options);
+    if (isContainer) yield* walkBelow(value, here, options);
   }
 }
 

@@ -1,4 +1,4 @@
-import { chop as change } from '../../ruby-core/ruby-string.ts';
+import { chopText as change } from '../../ruby-core/ruby-string.ts';
 import { defineTextFunction } from '../support/text-function.ts';
 
 export const chop = defineTextFunction('chop', change);

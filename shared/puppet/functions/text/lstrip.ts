@@ -1,4 +1,4 @@
-import { lstrip as change } from '../../ruby-core/ruby-string.ts';
+import { lstripText as change } from '../../ruby-core/ruby-string.ts';
 import { defineTextFunction } from '../support/text-function.ts';
 
 export const lstrip = defineTextFunction('lstrip', change);

@@ -7,7 +7,7 @@ import { PatternType } from '../../types/string-types.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import type { Value } from '../../types/values/values.ts';
 import { VariantType } from '../../types/wrapper-types.ts';
-import { flatten } from '../support/conversion.ts';
+import { flattenDeep } from '../support/conversion.ts';
 
 /** The match and its groups, or undef; for an array of texts one result each. */
 export const match = defineFunction('match', {
@@ -27,7 +27,7 @@ export const match = defineFunction('match', {
 function matchText(text: string, pattern: Value): Value {
   if (typeof pattern === 'string') return groupsOf(new PuppetRegexp(pattern), text);
   if (pattern instanceof PuppetRegexp) return groupsOf(pattern, text);
-  if (Array.isArray(pattern)) return firstMatch(text, flatten(pattern));
+  if (Array.isArray(pattern)) return firstMatch(text, flattenDeep(pattern));
   if (pattern instanceof TypeAliasType) return matchText(text, pattern.resolvedType);
   if (pattern instanceof VariantType) return firstMatch(text, pattern.types);
   if (pattern instanceof PatternType) return firstMatch(text, pattern.patterns);

@@ -1,20 +1,20 @@
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
-import { ResourceReference } from '../../evaluator/resource-reference.ts';
-import { rubyInspect } from '../../types/format/ruby-text.ts';
+import { LegacyResourceReference } from '../../evaluator/resource-reference.ts';
+import { inspectRuby } from '../../types/format/ruby-text.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
-import { flatten, implicitString, undefinedMethod } from '../support/conversion.ts';
+import { flattenDeep, implicitString, undefinedMethodError } from '../support/conversion.ts';
 
 /** Quotes each word for a Bourne shell where it needs it, with blanks between. */
 export const shellquote = defineLegacyFunction('shellquote', {
   arity: -1,
   rvalue: true,
-  body: (_, args) => flatten(args).map(quoted).join(' '),
+  body: (_, args) => flattenDeep(args).map(quoteWord).join(' '),
 });
 
-function quoted(word: Value): string {
-  if (word instanceof PuppetHash || word instanceof ResourceReference) return implicitString(word);
-  if (typeof word !== 'string') throw undefinedMethod('length', word, rubyInspect(word));
+function quoteWord(word: Value): string {
+  if (word instanceof PuppetHash || word instanceof LegacyResourceReference) return implicitString(word);
+  if (typeof word !== 'string') throw undefinedMethodError('length', word, inspectRuby(word));
   if (/^[a-zA-Z0-9@%_+=:,./-]+$/.test(word)) return word;
   if (!/[!"`$\\]/.test(word)) return `"${word}"`;
   if (!word.includes("'")) return `'${word}'`;

@@ -1,7 +1,7 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { rubySprintf, SprintfError, type SprintfValues } from '../../ruby-core/ruby-sprintf.ts';
-import { rubyInspect, rubyToS } from '../../types/format/ruby-text.ts';
+import { inspectRuby, rubyToS } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
@@ -17,9 +17,9 @@ export const sprintf = defineLegacyFunction('sprintf', {
 
 const VALUES: SprintfValues<Value> = {
   toS: rubyToS,
-  inspect: rubyInspect,
+  inspect: inspectRuby,
   className: (value) => rubyKindName(value, rubyClassName),
-  entry: (hash, key) => (hash instanceof PuppetHash ? hash.get(key) : null),
+  getEntry: (hash, key) => (hash instanceof PuppetHash ? hash.get(key) : null),
 };
 
 /** Ruby's `Kernel#sprintf`; throws its errors as PuppetError. */

@@ -36,6 +36,6 @@ function formatNow(site: CallSite, format: string, timezone: Value | undefined):
       'See #strftime documentation and Timespan type for more info',
     callLocation(site),
   );
-  site.context.inputs.volatile('strftime');
+  site.context.inputs.recordVolatile('strftime');
   return formatTime(new Timestamp(site.context.clock()), format, timezone);
 }

@@ -51,18 +51,18 @@ class ClassReader {
         if (isFirst) throw new PatternError('empty char-class');
         this.at += 1;
         parts.push(anyOf(members));
-        return this.#finished(parts, negated);
+        return this.#finish(parts, negated);
       }
       if (this.#source.startsWith('&&', this.at)) {
         this.at += 2;
         parts.push(anyOf(members));
         members = [];
-      } else members.push(this.#member());
+      } else members.push(this.#readMember());
       isFirst = false;
     }
   }
 
-  #finished(parts: readonly Charset[], negated: boolean): Charset {
+  #finish(parts: readonly Charset[], negated: boolean): Charset {
     const all: Charset = (code) => parts.every((part) => part(code));
     const cased = this.#options.ignoreCase ? inAnyCase(all) : all;
     return negated ? (code) => !cased(code) : cased;
@@ -72,8 +72,8 @@ class ClassReader {
     return this.#source.includes(']', this.at + 1);
   }
 
-  #member(): Charset {
-    const first = this.#item();
+  #readMember(): Charset {
+    const first = this.#readItem();
     if (typeof first === 'function') {
       return first;
     }
@@ -87,7 +87,7 @@ class ClassReader {
       this.at = dash;
       return (code) => code === first;
     }
-    const last = this.#item();
+    const last = this.#readItem();
     if (typeof last === 'function') {
       // Ruby: a class is no end of a range, the dash then stands for itself.
       return (code) => code === first || code === 0x2d || last(code);
@@ -97,9 +97,9 @@ class ClassReader {
   }
 
   /** A character, or a set. */
-  #item(): number | Charset {
+  #readItem(): number | Charset {
     const source = this.#source;
-    if (source[this.at] === '[') return this.#bracket();
+    if (source[this.at] === '[') return this.#readBracket();
     if (source[this.at] !== '\\') {
       const code = source.codePointAt(this.at) ?? 0;
       this.at += code > 0xffff ? 2 : 1;
@@ -114,7 +114,7 @@ class ClassReader {
       const set = shorthandSet(lower, unicode && !ascii && lower !== 'h');
       return letter === lower ? set : (code) => !set(code);
     }
-    if (/[pP]/.test(letter) && source[this.at + 2] === '{') return this.#property();
+    if (/[pP]/.test(letter) && source[this.at + 2] === '{') return this.#readPropertyClass();
     if (letter === 'R' || letter === 'X') {
       this.at += 2;
       return letter.charCodeAt(0);
@@ -126,13 +126,13 @@ class ClassReader {
     return codes.length > 1 ? (each) => codes.includes(each) : code;
   }
 
-  #property(): Charset {
+  #readPropertyClass(): Charset {
     const { set, end } = readProperty(this.#source, this.at);
     this.at = end;
     return set;
   }
 
-  #bracket(): Charset {
+  #readBracket(): Charset {
     const start = this.#source.slice(this.at);
     const found = /^\[:(\^?)([^:\]\\]*):\]/.exec(start.slice(0, 24));
     if (!found) {

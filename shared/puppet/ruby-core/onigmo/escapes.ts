@@ -17,22 +17,22 @@ export function readEscape(source: string, start: number): EscapedCharacter {
   const end = start + 1 + char.length;
   const control = CONTROLS[char];
   if (control !== undefined) return { codes: [control], end };
-  if (char === 'x') return hexadecimal(source, end);
-  if (char === 'u') return unicode(source, end);
-  if (/[0-7]/.test(char)) return octal(source, start + 1);
-  if (char === 'c' || char === 'C' || char === 'M') return modified(source, start);
+  if (char === 'x') return readHexadecimal(source, end);
+  if (char === 'u') return readUnicode(source, end);
+  if (/[0-7]/.test(char)) return readOctal(source, start + 1);
+  if (char === 'c' || char === 'C' || char === 'M') return readModified(source, start);
   return { codes: [code], end };
 }
 
-function hexadecimal(source: string, at: number): EscapedCharacter {
+function readHexadecimal(source: string, at: number): EscapedCharacter {
   const digits = /^[0-9a-fA-F]{1,2}/.exec(source.slice(at, at + 2))?.[0];
   if (digits === undefined) throw new PatternError('invalid hex escape');
   const code = Number.parseInt(digits, 16);
-  return code < 0x80 ? { codes: [code], end: at + digits.length } : multibyte(source, at - 2);
+  return code < 0x80 ? { codes: [code], end: at + digits.length } : readMultibyte(source, at - 2);
 }
 
 /** A character of several bytes, each as `\xHH` or `\ooo`. */
-function multibyte(source: string, start: number): EscapedCharacter {
+function readMultibyte(source: string, start: number): EscapedCharacter {
   const first = byteAt(source, start) ?? 0;
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4) throw new PatternError('invalid multibyte escape');
@@ -50,9 +50,9 @@ function byteAt(source: string, start: number): number | null {
   return hexadecimalDigits === undefined ? null : Number.parseInt(hexadecimalDigits, 16);
 }
 
-function unicode(source: string, at: number): EscapedCharacter {
+function readUnicode(source: string, at: number): EscapedCharacter {
   const four = /^[0-9a-fA-F]{4}/.exec(source.slice(at, at + 4))?.[0];
-  if (four !== undefined) return { codes: [valid(Number.parseInt(four, 16))], end: at + 4 };
+  if (four !== undefined) return { codes: [assertCodePoint(Number.parseInt(four, 16))], end: at + 4 };
   if (source[at] !== '{') {
     throw new PatternError(at >= source.length ? 'too short escape sequence' : 'invalid Unicode escape');
   }
@@ -65,22 +65,22 @@ function unicode(source: string, at: number): EscapedCharacter {
   if (codes.length === 0 || codes.some((text) => !/^[0-9a-fA-F]+$/.test(text))) {
     throw new PatternError('invalid Unicode list');
   }
-  return { codes: codes.map((text) => valid(Number.parseInt(text, 16))), end: close + 1 };
+  return { codes: codes.map((text) => assertCodePoint(Number.parseInt(text, 16))), end: close + 1 };
 }
 
-function valid(code: number): number {
+function assertCodePoint(code: number): number {
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw new PatternError('invalid Unicode range');
   return code;
 }
 
-function octal(source: string, at: number): EscapedCharacter {
+function readOctal(source: string, at: number): EscapedCharacter {
   const digits = /^[0-7]{1,3}/.exec(source.slice(at, at + 3))?.[0] ?? '0';
   const code = Number.parseInt(digits, 8);
-  return code < 0x80 ? { codes: [code], end: at + digits.length } : multibyte(source, at - 1);
+  return code < 0x80 ? { codes: [code], end: at + digits.length } : readMultibyte(source, at - 1);
 }
 
 /** `\cX`, `\C-X` and `\M-X`. */
-function modified(source: string, start: number): EscapedCharacter {
+function readModified(source: string, start: number): EscapedCharacter {
   const found = /^\\(?:c|C-)(\\[\s\S]|[\s\S])/.exec(source.slice(start, start + 5));
   if (!found) {
     if (/^\\M-/.test(source.slice(start))) throw new PatternError('too short escaped multibyte character');

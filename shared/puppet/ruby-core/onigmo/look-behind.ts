@@ -33,7 +33,7 @@ export function partsOf(node: PatternNode): readonly PatternNode[] {
   }
 }
 
-function invalid(): PatternError {
+function invalidLookBehindError(): PatternError {
   return new PatternError('invalid pattern in look-behind');
 }
 
@@ -42,33 +42,33 @@ export function lookBehindLengths(body: PatternNode, negative: boolean): Lengths
   let top = body;
   while (top.kind === 'sequence' && top.items.length === 1) top = top.items[0] ?? EMPTY;
   const alternatives = top.kind === 'alternatives' ? top.items : [top];
-  return [...new Set(alternatives.map((item) => fixedLength(item, negative)))];
+  return [...new Set(alternatives.map((item) => measureFixedLength(item, negative)))];
 }
 
-function fixedLength(node: PatternNode, negative: boolean): number {
+function measureFixedLength(node: PatternNode, negative: boolean): number {
   switch (node.kind) {
     case 'literal':
     case 'set':
       return 1;
     case 'sequence':
-      return node.items.reduce((sum, item) => sum + fixedLength(item, negative), 0);
+      return node.items.reduce((sum, item) => sum + measureFixedLength(item, negative), 0);
     case 'alternatives': {
-      const [first = 0, ...others] = node.items.map((item) => fixedLength(item, negative));
-      if (others.some((each) => each !== first)) throw invalid();
+      const [first = 0, ...others] = node.items.map((item) => measureFixedLength(item, negative));
+      if (others.some((each) => each !== first)) throw invalidLookBehindError();
       return first;
     }
     case 'repeat':
-      if (node.min !== node.max || node.max === ENDLESS || node.mode === 'possessive') throw invalid();
-      return node.min * fixedLength(node.body, negative);
+      if (node.min !== node.max || node.max === ENDLESS || node.mode === 'possessive') throw invalidLookBehindError();
+      return node.min * measureFixedLength(node.body, negative);
     case 'capture':
-      if (negative) throw invalid();
-      return fixedLength(node.body, negative);
+      if (negative) throw invalidLookBehindError();
+      return measureFixedLength(node.body, negative);
     case 'behind':
       return 0;
     case 'anchor':
-      if (node.type === 'textEnd' || node.type === 'textEndBeforeNewline') throw invalid();
+      if (node.type === 'textEnd' || node.type === 'textEndBeforeNewline') throw invalidLookBehindError();
       return 0;
     default:
-      throw invalid();
+      throw invalidLookBehindError();
   }
 }

@@ -53,28 +53,31 @@ export class PatternProgram {
   #compile(node: PatternNode): Matcher {
     switch (node.kind) {
       case 'sequence':
-        return this.#sequence(node.items);
+        return this.#compileSequence(node.items);
       case 'alternatives': {
         const items = node.items.map((item) => this.#compile(item));
         return (state, at, next) => items.some((item) => item(state, at, next));
       }
       case 'literal':
       case 'set':
-        return single(charsetOf(node));
+        return matchSingle(charsetOf(node));
       case 'repeat':
         return this.#repeat(node);
       case 'capture':
-        return this.#capture(node.index, this.#compile(node.body));
+        return this.#compileCapture(node.index, this.#compile(node.body));
       case 'atomic':
-        return atomic(this.#compile(node.body));
+        return matchAtomic(this.#compile(node.body));
       case 'ahead':
         return lookAround(this.#compile(node.body), node.negative);
       case 'behind':
-        return lookAround(behind(this.#compile(node.body), lookBehindLengths(node.body, node.negative)), node.negative);
+        return lookAround(
+          matchBehind(this.#compile(node.body), lookBehindLengths(node.body, node.negative)),
+          node.negative,
+        );
       case 'anchor':
-        return anchor(node.type, node.ascii);
+        return matchAnchor(node.type, node.ascii);
       case 'backreference':
-        return backreference(node.groups, node.ignoreCase);
+        return matchBackreference(node.groups, node.ignoreCase);
       case 'call':
         return (state, at, next) => this.#groups.get(node.group)?.(state, at, next) ?? false;
       case 'conditional': {
@@ -85,19 +88,19 @@ export class PatternProgram {
         };
       }
       case 'absent':
-        return absent(this.#compile(node.body));
+        return matchAbsent(this.#compile(node.body));
       case 'grapheme':
         return grapheme;
     }
   }
 
-  #sequence(items: readonly PatternNode[]): Matcher {
+  #compileSequence(items: readonly PatternNode[]): Matcher {
     const matchers: Matcher[] = [];
     for (let index = 0; index < items.length; ) {
-      const run = foldedRun(items, index);
+      const run = findFoldedRun(items, index);
       const item = items[index];
       if (item === undefined) break;
-      matchers.push(run.length > 0 ? foldedText(run) : this.#compile(item));
+      matchers.push(run.length > 0 ? matchFoldedText(run) : this.#compile(item));
       index += Math.max(run.length, 1);
     }
     return matchers.reduceRight<Matcher>(
@@ -106,7 +109,7 @@ export class PatternProgram {
     );
   }
 
-  #capture(index: number, body: Matcher): Matcher {
+  #compileCapture(index: number, body: Matcher): Matcher {
     const matcher: Matcher = (state, at, next) => {
       const { groups } = state;
       const [start = -1, end = -1] = [groups[index * 2], groups[index * 2 + 1]];
@@ -126,10 +129,10 @@ export class PatternProgram {
 
   #repeat({ body, min, max, mode }: Extract<PatternNode, { kind: 'repeat' }>): Matcher {
     const isSingle = body.kind === 'set' || (body.kind === 'literal' && !hasLongFold(body));
-    if (isSingle && mode !== 'lazy') return singles(charsetOf(body), min, max, mode === 'possessive');
+    if (isSingle && mode !== 'lazy') return matchSingles(charsetOf(body), min, max, mode === 'possessive');
     const matcher = this.#compile(body);
-    if (mode === 'possessive') return atomic(repeated(matcher, min, max, false));
-    return repeated(matcher, min, max, mode === 'lazy');
+    if (mode === 'possessive') return matchAtomic(matchRepeated(matcher, min, max, false));
+    return matchRepeated(matcher, min, max, mode === 'lazy');
   }
 }
 
@@ -141,7 +144,7 @@ function sizeAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
 
-function single(includes: Charset): Matcher {
+function matchSingle(includes: Charset): Matcher {
   return ({ text }, at, next) => {
     const code = text.codePointAt(at);
     return code !== undefined && includes(code) && next(at + (code > 0xffff ? 2 : 1));
@@ -160,7 +163,7 @@ function hasLongFold(node: PatternNode): boolean {
 }
 
 /** Characters that follow each other and match in any case: what `ß` folds to may be spread over them. */
-function foldedRun(items: readonly PatternNode[], start: number): readonly number[] {
+function findFoldedRun(items: readonly PatternNode[], start: number): readonly number[] {
   const codes: number[] = [];
   for (let index = start; ; index += 1) {
     const item = items[index];
@@ -169,7 +172,7 @@ function foldedRun(items: readonly PatternNode[], start: number): readonly numbe
   }
 }
 
-function foldedText(codes: readonly number[]): Matcher {
+function matchFoldedText(codes: readonly number[]): Matcher {
   const folded = codes.flatMap((code) => longFoldOf(code) ?? [foldCharacter(code)]);
   const long = folded.map((_, index) => [...longFoldsAt(folded, index)]);
   const matchFrom = (index: number, { text }: State, at: number, next: Next): boolean => {
@@ -185,7 +188,7 @@ function foldedText(codes: readonly number[]): Matcher {
   return (state, at, next) => matchFrom(0, state, at, next);
 }
 
-function singles(includes: Charset, min: number, max: number, isPossessive: boolean): Matcher {
+function matchSingles(includes: Charset, min: number, max: number, isPossessive: boolean): Matcher {
   return ({ text }, at, next) => {
     const ends = [at];
     for (let end = at; ends.length <= max; ) {
@@ -200,7 +203,7 @@ function singles(includes: Charset, min: number, max: number, isPossessive: bool
   };
 }
 
-function repeated(body: Matcher, min: number, max: number, isLazy: boolean): Matcher {
+function matchRepeated(body: Matcher, min: number, max: number, isLazy: boolean): Matcher {
   const round = (state: State, at: number, count: number, next: Next): boolean => {
     const more = (): boolean =>
       count < max &&
@@ -216,7 +219,7 @@ function repeated(body: Matcher, min: number, max: number, isLazy: boolean): Mat
 }
 
 /** Matches once; what follows may not have it try again. */
-function atomic(body: Matcher): Matcher {
+function matchAtomic(body: Matcher): Matcher {
   return (state, at, next) => {
     const before = [...state.groups];
     let end = -1;
@@ -249,15 +252,15 @@ function lookAround(body: Matcher, negative: boolean): Matcher {
   };
 }
 
-function behind(body: Matcher, lengths: readonly number[]): Matcher {
+function matchBehind(body: Matcher, lengths: readonly number[]): Matcher {
   return (state, at, next) =>
     lengths.some((length) => {
-      const start = backBy(state.text, at, length);
+      const start = stepBack(state.text, at, length);
       return start !== null && body(state, start, (end) => end === at && next(at));
     });
 }
 
-function backBy(text: string, at: number, count: number): number | null {
+function stepBack(text: string, at: number, count: number): number | null {
   let start = at;
   for (let left = count; left > 0; left -= 1) {
     if (start === 0) return null;
@@ -266,7 +269,7 @@ function backBy(text: string, at: number, count: number): number | null {
   return start;
 }
 
-function anchor(type: AnchorType, ascii: boolean): Matcher {
+function matchAnchor(type: AnchorType, ascii: boolean): Matcher {
   if (type === 'keep') {
     return (state, at, next) => {
       const before = state.keep;
@@ -276,10 +279,10 @@ function anchor(type: AnchorType, ascii: boolean): Matcher {
       return false;
     };
   }
-  return (state, at, next) => stands(type, state, at, ascii) && next(at);
+  return (state, at, next) => isAtAnchor(type, state, at, ascii) && next(at);
 }
 
-function stands(type: AnchorType, { text, searchStart }: State, at: number, ascii: boolean): boolean {
+function isAtAnchor(type: AnchorType, { text, searchStart }: State, at: number, ascii: boolean): boolean {
   switch (type) {
     case 'lineStart':
       return at === 0 || (text[at - 1] === '\n' && at < text.length);
@@ -294,7 +297,7 @@ function stands(type: AnchorType, { text, searchStart }: State, at: number, asci
     case 'searchStart':
       return at === searchStart;
     default: {
-      const start = backBy(text, at, 1);
+      const start = stepBack(text, at, 1);
       const before = start !== null && isWordCharacter(text.codePointAt(start) ?? 0, ascii);
       const after = at < text.length && isWordCharacter(text.codePointAt(at) ?? 0, ascii);
       return (before !== after) === (type === 'wordBoundary');
@@ -302,23 +305,23 @@ function stands(type: AnchorType, { text, searchStart }: State, at: number, asci
   }
 }
 
-function backreference(groups: readonly number[], ignoreCase: boolean): Matcher {
+function matchBackreference(groups: readonly number[], ignoreCase: boolean): Matcher {
   return (state, at, next) => {
     const group = [...groups].reverse().find((each) => (state.groups[each * 2 + 1] ?? -1) >= 0);
     if (group === undefined) return false;
     const wanted = state.text.slice(state.groups[group * 2], state.groups[group * 2 + 1]);
     const given = state.text.slice(at, at + wanted.length);
-    const same = ignoreCase ? foldedForm(given) === foldedForm(wanted) : given === wanted;
+    const same = ignoreCase ? foldCase(given) === foldCase(wanted) : given === wanted;
     return same && next(at + wanted.length);
   };
 }
 
-function foldedForm(text: string): string {
+function foldCase(text: string): string {
   return [...text].map((char) => String.fromCodePoint(foldCharacter(char.codePointAt(0) ?? 0))).join('');
 }
 
 /** `(?~...)`: as much as there is without a match of the body in it. */
-function absent(body: Matcher): Matcher {
+function matchAbsent(body: Matcher): Matcher {
   return (state, at, next) => {
     const { text } = state;
     const before = [...state.groups];

@@ -14,7 +14,7 @@ export class OnigmoRegExp extends RegExp {
   override exec(text: string): RegExpExecArray | null {
     const found = this.#search(text, this.global ? this.lastIndex : 0);
     if (this.global) this.lastIndex = found?.end ?? 0;
-    return found && this.#result(text, found);
+    return found && this.#toResult(text, found);
   }
 
   #search(text: string, from: number): PatternMatch | null {
@@ -26,7 +26,7 @@ export class OnigmoRegExp extends RegExp {
     }
   }
 
-  #result(text: string, { start, end, groups }: PatternMatch): RegExpExecArray {
+  #toResult(text: string, { start, end, groups }: PatternMatch): RegExpExecArray {
     const { groupCount, names } = this.#program.pattern;
     const captured = Array.from({ length: groupCount }, (_, index) => {
       const [from = -1, to = -1] = groups.slice(index * 2, index * 2 + 2);

@@ -54,45 +54,45 @@ class PatternParser {
 
   parse(): Pattern {
     checkEscapes(this.#source);
-    const root = this.#alternatives(NO_OPTIONS);
+    const root = this.#parseAlternatives(NO_OPTIONS);
     if (this.#at < this.#source.length) throw new PatternError('unmatched close parenthesis');
-    if (this.#hasNames && this.#isNumbered) throw numberedReference();
+    if (this.#hasNames && this.#isNumbered) throw numberedReferenceError();
     for (const { reference, into } of this.#pending) into.push(...this.#resolve(reference));
     if (this.#pending.some(({ reference }) => reference.isCall)) checkRecursion(root);
     checkBackwards(root, this.#groups);
-    if (this.#hasNames && this.#hasNumberedCondition) throw numberedReference();
+    if (this.#hasNames && this.#hasNumberedCondition) throw numberedReferenceError();
     checkConditionals(root);
     return { root, groupCount: this.#groups, names: this.#names, isSpecial: this.#isSpecial };
   }
 
   /** Up to the closing parenthesis or the end. */
-  #alternatives(options: Options): PatternNode {
-    const items = [this.#sequence(options)];
+  #parseAlternatives(options: Options): PatternNode {
+    const items = [this.#parseSequence(options)];
     while (this.#source[this.#at] === '|') {
       this.#at += 1;
-      items.push(this.#sequence(options));
+      items.push(this.#parseSequence(options));
     }
     const [only = EMPTY] = items;
     return items.length === 1 ? only : { kind: 'alternatives', items };
   }
 
-  #sequence(options: Options): PatternNode {
+  #parseSequence(options: Options): PatternNode {
     const items: PatternNode[] = [];
     for (;;) {
       const char = this.#source[this.#at];
       if (char === undefined || char === '|' || char === ')') return { kind: 'sequence', items };
       if (this.#skip(options)) continue;
-      const nodes = this.#term(char, options);
+      const nodes = this.#parseTerm(char, options);
       if (nodes.length === 0) continue;
       const last = nodes.pop() ?? EMPTY;
-      items.push(...nodes, this.#repeated(last, options));
+      items.push(...nodes, this.#parseRepeated(last, options));
     }
   }
 
   /** Passes over a comment, or in extended patterns a blank. */
   #skip({ extended }: Options): boolean {
     const char = this.#source[this.#at] ?? '';
-    if (this.#source.startsWith('(?#', this.#at)) this.#comment();
+    if (this.#source.startsWith('(?#', this.#at)) this.#skipComment();
     else if (!extended) return false;
     else if (/\s/.test(char)) this.#at += 1;
     else if (char === '#') {
@@ -103,7 +103,7 @@ class PatternParser {
   }
 
   /** What may be repeated; nothing for a comment. */
-  #term(char: string, options: Options): PatternNode[] {
+  #parseTerm(char: string, options: Options): PatternNode[] {
     switch (char) {
       case '(':
         return this.#group(options);
@@ -117,26 +117,26 @@ class PatternParser {
         this.#at += 1;
         return [{ kind: 'set', includes: options.multiline ? () => true : (code) => code !== 10 }];
       case '^':
-        return this.#anchor('lineStart', 1, options);
+        return this.#parseAnchor('lineStart', 1, options);
       case '$':
-        return this.#anchor('lineEnd', 1, options);
+        return this.#parseAnchor('lineEnd', 1, options);
       case '*':
       case '+':
       case '?':
         throw new PatternError('target of repeat operator is not specified');
       case '{':
-        if (this.#interval()) throw new PatternError('target of repeat operator is not specified');
-        return this.#literals([0x7b], this.#at + 1, options);
+        if (this.#parseInterval()) throw new PatternError('target of repeat operator is not specified');
+        return this.#parseLiterals([0x7b], this.#at + 1, options);
       case '\\':
         return this.#escape(options);
       default: {
         const code = this.#source.codePointAt(this.#at) ?? 0;
-        return this.#literals([code], this.#at + (code > 0xffff ? 2 : 1), options);
+        return this.#parseLiterals([code], this.#at + (code > 0xffff ? 2 : 1), options);
       }
     }
   }
 
-  #literals(codes: readonly number[], end: number, { ignoreCase }: Options): PatternNode[] {
+  #parseLiterals(codes: readonly number[], end: number, { ignoreCase }: Options): PatternNode[] {
     this.#at = end;
     return codes.map((code) => {
       if (ignoreCase && (longFoldOf(code) || code === 0x73 || code === 0x53)) this.#isSpecial = true;
@@ -144,16 +144,16 @@ class PatternParser {
     });
   }
 
-  #anchor(type: AnchorType, length: number, { ascii }: Options): PatternNode[] {
+  #parseAnchor(type: AnchorType, length: number, { ascii }: Options): PatternNode[] {
     this.#at += length;
     return [{ kind: 'anchor', type, ascii }];
   }
 
-  #repeated(body: PatternNode, options: Options): PatternNode {
+  #parseRepeated(body: PatternNode, options: Options): PatternNode {
     for (let node = body; ; ) {
       while (this.#skip(options));
       const operator = /^[*+?]/.exec(this.#source[this.#at] ?? '')?.[0];
-      const interval = operator === undefined ? this.#interval() : null;
+      const interval = operator === undefined ? this.#parseInterval() : null;
       if (operator === undefined && interval === null) return node;
       if (operator !== undefined) {
         this.#at += 1;
@@ -173,7 +173,7 @@ class PatternParser {
     }
   }
 
-  #interval(): { readonly min: number; readonly max: number; readonly end: number } | null {
+  #parseInterval(): { readonly min: number; readonly max: number; readonly end: number } | null {
     const found = /^\{(\d*)(,?)(\d*)\}/.exec(this.#source.slice(this.#at, this.#at + 24));
     const [text = '', low = '', comma = '', high = ''] = found ?? [];
     if (!found || (low === '' && high === '') || (low === '' && comma === '')) return null;
@@ -192,35 +192,35 @@ class PatternParser {
     if (rest === '(?') throw new PatternError('end pattern in group');
     const simple = /^\(\?(?:[:=!>~]|<[=!])/.exec(rest)?.[0];
     if (simple !== undefined) return [this.#simpleGroup(simple, options)];
-    if (rest.startsWith('(?(')) return [this.#conditional(options)];
-    if (/^\(\?[<']/.test(rest)) return [this.#namedGroup(options)];
+    if (rest.startsWith('(?(')) return [this.#parseConditional(options)];
+    if (/^\(\?[<']/.test(rest)) return [this.#parseNamedGroup(options)];
     return this.#optionGroup(rest, options);
   }
 
   #plainGroup(options: Options): PatternNode {
-    if (this.#hasNames) return this.#inside(1, options);
+    if (this.#hasNames) return this.#parseInside(1, options);
     this.#groups += 1;
     const index = this.#groups;
-    return { kind: 'capture', index, body: this.#inside(1, options) };
+    return { kind: 'capture', index, body: this.#parseInside(1, options) };
   }
 
   /** What stands between the opening, which is `length` long, and the closing parenthesis. */
-  #inside(length: number, options: Options): PatternNode {
+  #parseInside(length: number, options: Options): PatternNode {
     this.#at += length;
-    const body = this.#alternatives(options);
+    const body = this.#parseAlternatives(options);
     if (this.#source[this.#at] !== ')') throw new PatternError('end pattern with unmatched parenthesis');
     this.#at += 1;
     return body;
   }
 
-  #comment(): void {
+  #skipComment(): void {
     const close = /^(?:\\[\s\S]|[^\\)])*/.exec(this.#source.slice(this.#at))?.[0].length ?? 0;
     this.#at += close + 1;
     if (this.#at > this.#source.length) throw new PatternError('end pattern in group');
   }
 
   #simpleGroup(opening: string, options: Options): PatternNode {
-    const body = this.#inside(opening.length, options);
+    const body = this.#parseInside(opening.length, options);
     switch (opening.slice(2)) {
       case '=':
         return { kind: 'ahead', negative: false, body };
@@ -240,21 +240,21 @@ class PatternParser {
     }
   }
 
-  #conditional(options: Options): PatternNode {
+  #parseConditional(options: Options): PatternNode {
     const found = /^\(\?\((?:<([^>]*)>|'([^']*)'|(\d+))\)/.exec(this.#source.slice(this.#at));
     if (!found) throw new PatternError('invalid conditional pattern');
     this.#isSpecial = true;
     const [text, angled, quoted, number] = found;
     const name = angled ?? quoted ?? '';
     if (number !== undefined) this.#hasNumberedCondition = true;
-    const groups = number === undefined ? this.#reference(name, false) : [Number(number)];
-    const body = this.#inside(text.length, options);
+    const groups = number === undefined ? this.#resolveReference(name, false) : [Number(number)];
+    const body = this.#parseInside(text.length, options);
     const branches = body.kind === 'alternatives' ? body.items : [body];
     const [yes = EMPTY, no = EMPTY] = branches;
     return { kind: 'conditional', groups, yes, no: branches.length > 2 ? TOO_MANY : no };
   }
 
-  #namedGroup(options: Options): PatternNode {
+  #parseNamedGroup(options: Options): PatternNode {
     const close = this.#source[this.#at + 2] === '<' ? '>' : "'";
     const end = this.#source.indexOf(close, this.#at + 3);
     const name = this.#source.slice(this.#at + 3, end < 0 ? undefined : end);
@@ -264,7 +264,7 @@ class PatternParser {
     this.#groups += 1;
     const index = this.#groups;
     this.#names.set(name, [...(this.#names.get(name) ?? []), index]);
-    return { kind: 'capture', index, body: this.#inside(end + 1 - this.#at, options) };
+    return { kind: 'capture', index, body: this.#parseInside(end + 1 - this.#at, options) };
   }
 
   /** `(?i-mx:...)`, or `(?i)` for all that follows in the group. */
@@ -275,9 +275,9 @@ class PatternParser {
     const [text, on = '', off = '', end] = found;
     const inner = withOptions(options, on, off);
     if (/[adu]/.test(on)) this.#isSpecial = true;
-    if (end === ':') return [{ kind: 'sequence', items: [EMPTY, this.#inside(text.length, inner)] }];
+    if (end === ':') return [{ kind: 'sequence', items: [EMPTY, this.#parseInside(text.length, inner)] }];
     this.#at += text.length;
-    return [{ kind: 'sequence', items: [EMPTY, this.#alternatives(inner)] }];
+    return [{ kind: 'sequence', items: [EMPTY, this.#parseAlternatives(inner)] }];
   }
 
   #escape(options: Options): PatternNode[] {
@@ -297,7 +297,7 @@ class PatternParser {
     const anchor = ANCHORS[letter];
     if (anchor) {
       if (anchor === 'searchStart') this.#isSpecial = true;
-      return this.#anchor(anchor, 2, options);
+      return this.#parseAnchor(anchor, 2, options);
     }
     if (letter === 'R' || letter === 'X') {
       this.#at += 2;
@@ -305,25 +305,25 @@ class PatternParser {
       return [letter === 'R' ? LINE_BREAK : { kind: 'grapheme' }];
     }
     if ((letter === 'k' || letter === 'g') && /[<']/.test(this.#source[this.#at + 2] ?? ''))
-      return [this.#named(letter, options)];
+      return [this.#parseNamed(letter, options)];
     const number = /^[1-9]\d*/.exec(this.#source.slice(this.#at + 1))?.[0];
     if (number !== undefined && (number.length === 1 || Number(number) <= this.#groups)) {
-      return [this.#numbered(number, options)];
+      return [this.#parseNumbered(number, options)];
     }
     if (number !== undefined && /^[89]/.test(number))
-      return this.#literals([letter.charCodeAt(0)], this.#at + 2, options);
+      return this.#parseLiterals([letter.charCodeAt(0)], this.#at + 2, options);
     const { codes, end } = readEscape(this.#source, this.#at);
     if (codes.length > 1) this.#isSpecial = true;
-    return this.#literals(codes, end, options);
+    return this.#parseLiterals(codes, end, options);
   }
 
-  #numbered(number: string, { ignoreCase }: Options): PatternNode {
+  #parseNumbered(number: string, { ignoreCase }: Options): PatternNode {
     this.#at += 1 + number.length;
-    return { kind: 'backreference', groups: this.#reference(number, false), ignoreCase };
+    return { kind: 'backreference', groups: this.#resolveReference(number, false), ignoreCase };
   }
 
   /** `\k<name>` or `\g<name>`. */
-  #named(letter: string, { ignoreCase }: Options): PatternNode {
+  #parseNamed(letter: string, { ignoreCase }: Options): PatternNode {
     const close = this.#source[this.#at + 2] === '<' ? '>' : "'";
     const end = this.#source.indexOf(close, this.#at + 3);
     const text = this.#source.slice(this.#at + 3, end < 0 ? undefined : end);
@@ -331,7 +331,7 @@ class PatternParser {
     if (end < 0) throw new PatternError(nameProblem(text));
     this.#at = end + 1;
     if (letter === 'g') {
-      const into = this.#reference(text, true);
+      const into = this.#resolveReference(text, true);
       return {
         kind: 'call',
         get group() {
@@ -340,11 +340,11 @@ class PatternParser {
       };
     }
     if (/[^-+][-+]\d+$/.test(text)) throw new UnsupportedPattern('back-references with a nest level are');
-    return { kind: 'backreference', groups: this.#reference(text, false), ignoreCase };
+    return { kind: 'backreference', groups: this.#resolveReference(text, false), ignoreCase };
   }
 
   /** Group numbers; those of calls are filled in at the end. */
-  #reference(text: string, isCall: boolean): number[] {
+  #resolveReference(text: string, isCall: boolean): number[] {
     const isName = !/^[-+]?\d+$/.test(text);
     if (!isName && !(isCall && text === '0')) this.#isNumbered = true;
     if (isName && /^[-+\d]/.test(text)) throw new PatternError(nameProblem(text));
@@ -390,7 +390,7 @@ function checkConditionals(node: PatternNode): void {
   for (const part of partsOf(node)) checkConditionals(part);
 }
 
-function numberedReference(): PatternError {
+function numberedReferenceError(): PatternError {
   return new PatternError('numbered backref/call is not allowed. (use name)');
 }
 

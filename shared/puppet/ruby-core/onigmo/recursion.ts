@@ -9,7 +9,8 @@ export function checkRecursion(root: PatternNode): void {
   const groups = new Map<number, PatternNode>([[0, root]]);
   collectGroups(root, groups);
   for (const [index, body] of groups) {
-    if (new RecursionCheck(groups, index).of(body, true) !== 'none') throw new PatternError('never ending recursion');
+    if (new RecursionCheck(groups, index).analyse(body, true) !== 'none')
+      throw new PatternError('never ending recursion');
   }
 }
 
@@ -29,7 +30,7 @@ class RecursionCheck {
   }
 
   /** `isHead`: nothing was taken before the node. */
-  of(node: PatternNode, isHead: boolean): Recursion {
+  analyse(node: PatternNode, isHead: boolean): Recursion {
     switch (node.kind) {
       case 'sequence':
         return this.#ofSequence(node.items, isHead);
@@ -38,7 +39,7 @@ class RecursionCheck {
       case 'conditional':
         return this.#ofAlternatives([node.yes, node.no], isHead);
       case 'repeat': {
-        const found = this.of(node.body, isHead);
+        const found = this.analyse(node.body, isHead);
         return found === 'certain' && node.min === 0 ? 'none' : found;
       }
       case 'call':
@@ -49,7 +50,7 @@ class RecursionCheck {
       case 'ahead':
       case 'behind':
       case 'absent':
-        return this.of(node.body, isHead);
+        return this.analyse(node.body, isHead);
       default:
         return 'none';
     }
@@ -59,7 +60,7 @@ class RecursionCheck {
     let found: Recursion = 'none';
     let head = isHead;
     for (const item of items) {
-      const each = this.of(item, head);
+      const each = this.analyse(item, head);
       if (each === 'endless') return each;
       if (each === 'certain') found = each;
       if (head && leastLength(item) > 0) head = false;
@@ -68,7 +69,7 @@ class RecursionCheck {
   }
 
   #ofAlternatives(items: readonly PatternNode[], isHead: boolean): Recursion {
-    const found = items.map((item) => this.of(item, isHead));
+    const found = items.map((item) => this.analyse(item, isHead));
     if (found.includes('endless')) return 'endless';
     return found.every((each) => each === 'certain') ? 'certain' : 'none';
   }
@@ -77,7 +78,7 @@ class RecursionCheck {
     if (index === this.#wanted) return isHead ? 'endless' : 'certain';
     if (body === undefined || this.#open.has(index)) return 'none';
     this.#open.add(index);
-    const found = this.of(body, isHead);
+    const found = this.analyse(body, isHead);
     this.#open.delete(index);
     return found;
   }

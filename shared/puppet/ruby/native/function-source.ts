@@ -42,7 +42,7 @@ export function readFunction(text: string): FunctionSource {
   const dispatches = read.map(({ dispatch }) => dispatch);
   return {
     constants,
-    scoped: scopedMethods(read, isInternal),
+    scoped: findScopedMethods(read, isInternal),
     description: {
       name,
       dispatches: dispatches.length > 0 ? dispatches : [defaultDispatch(name, methods)],
@@ -59,7 +59,7 @@ function constantIn(node: RubyNode & { kind: 'assign' }): readonly [string, Ruby
 }
 
 /** Each method gets the scope in all of its dispatches, or in none. */
-function scopedMethods(read: readonly ReadDispatch[], isInternal: boolean): ReadonlySet<string> {
+function findScopedMethods(read: readonly ReadDispatch[], isInternal: boolean): ReadonlySet<string> {
   const scoped = new Set(read.filter(({ isScoped }) => isScoped).map(({ dispatch }) => dispatch.method));
   if (scoped.size > 0 && !isInternal) fallBack('a scope for a function that gets none');
   if (read.some(({ dispatch, isScoped }) => scoped.has(dispatch.method) !== isScoped))

@@ -1,8 +1,8 @@
 import type { LegacyFunctionDescription } from '../../evaluator/ruby-port.ts';
 import { readLegacyFunction } from './function-source.ts';
-import { KeptPrograms } from './kept-programs.ts';
 import type { NativeDefects } from './native-defects.ts';
 import { compileBlock } from './program.ts';
+import { ProgramCache } from './program-cache.ts';
 import type { DefinedMethod } from './runtime.ts';
 
 /** So many characters of files are kept compiled. */
@@ -14,8 +14,8 @@ export interface LegacyFunctionProgram {
 }
 
 /** Functions of the 3.x API, by the texts of their files. */
-export function keepLegacyFunctions(defects: NativeDefects): KeptPrograms<LegacyFunctionProgram> {
-  return new KeptPrograms(KEPT_CHARACTERS, defects, (text) => {
+export function keepLegacyFunctions(defects: NativeDefects): ProgramCache<LegacyFunctionProgram> {
+  return new ProgramCache(KEPT_CHARACTERS, defects, (text) => {
     const { description, body } = readLegacyFunction(text);
     return { description, run: compileBlock(body) };
   });

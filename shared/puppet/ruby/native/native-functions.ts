@@ -11,12 +11,12 @@ import type { Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
 import { FileConstants } from './file-constants.ts';
 import { readFunction } from './function-source.ts';
-import { KeptPrograms } from './kept-programs.ts';
 import { functionSelf, SCOPE_SELF } from './methods/function-methods.ts';
 import { isKnownConstant } from './methods/library-methods.ts';
 import type { NativeWork } from './native-work.ts';
 import { DeferredCall, RubyScope } from './objects.ts';
 import { compileMethod, evaluateConstant } from './program.ts';
+import { ProgramCache } from './program-cache.ts';
 import { type DefinedMethod, Rendering, type SelfObject } from './runtime.ts';
 import { requirePlain, type Transaction } from './transaction.ts';
 
@@ -30,13 +30,13 @@ const DEPTH_LIMIT = 20;
  */
 export class NativeFunctions {
   readonly #work: NativeWork;
-  readonly #kept: KeptPrograms<FunctionProgram>;
+  readonly #kept: ProgramCache<FunctionProgram>;
   readonly #constants = new FileConstants();
   #depth = 0;
 
   constructor(work: NativeWork) {
     this.#work = work;
-    this.#kept = new KeptPrograms(KEPT_CHARACTERS, work.defects, compileFunction);
+    this.#kept = new ProgramCache(KEPT_CHARACTERS, work.defects, compileFunction);
   }
 
   beginCompile(): void {
@@ -82,7 +82,7 @@ export class NativeFunctions {
     if (!program || kept.isInVain) return null;
     const done = this.#run(source.path, SCOPE_SELF, callbacks, null, (render) => {
       for (const arg of args) requirePlain(arg);
-      return program.run(render, [render.own([...args])], true);
+      return program.run(render, [render.markOwn([...args])], true);
     });
     kept.count(done === null);
     return done && (program.description.type === 'rvalue' ? done : [null]);
@@ -100,7 +100,7 @@ export class NativeFunctions {
     try {
       const done = this.#work.run(name, (transaction: Transaction) => {
         const world = transaction.worldOf(callbacks, where);
-        return checked(body(new Rendering(world, self, new Map(), transaction.owned), transaction));
+        return assertResult(body(new Rendering(world, self, new Map(), transaction.owned), transaction));
       });
       return done && [done[0] instanceof DeferredCall ? done[0].make() : done[0]];
     } finally {
@@ -130,7 +130,7 @@ function compileFunction(text: string): FunctionProgram {
 const LARGEST = 2n ** 63n;
 
 /** A result that is the same to Puppet. */
-function checked(value: Value): Value {
+function assertResult(value: Value): Value {
   if (value instanceof DeferredCall) return value;
   requireResult(value);
   return value;

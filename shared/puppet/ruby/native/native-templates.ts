@@ -1,7 +1,7 @@
 import type { RubyCallbacks, RubySource } from '../../evaluator/ruby-port.ts';
 import { fallBack } from './fallback.ts';
-import { KeptPrograms } from './kept-programs.ts';
 import type { NativeWork } from './native-work.ts';
+import { ProgramCache } from './program-cache.ts';
 import { compileTemplate, type TemplateProgram } from './template-program.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -15,13 +15,13 @@ const DEPTH_LIMIT = 20;
  */
 export class NativeTemplates {
   readonly #work: NativeWork;
-  readonly #kept: KeptPrograms<TemplateProgram>;
+  readonly #kept: ProgramCache<TemplateProgram>;
   #depth = 0;
   #definitions: string[] = [];
 
   constructor(work: NativeWork) {
     this.#work = work;
-    this.#kept = new KeptPrograms(KEPT_CHARACTERS, work.defects, compileTemplate);
+    this.#kept = new ProgramCache(KEPT_CHARACTERS, work.defects, compileTemplate);
   }
 
   beginCompile(): void {
@@ -58,7 +58,7 @@ export class NativeTemplates {
     if (this.#depth >= DEPTH_LIMIT) fallBack('templates within templates');
     this.#depth += 1;
     const world = transaction.worldOf(callbacks);
-    const variable = (name: string) => transaction.ask(() => callbacks.variable(name, false, null));
+    const variable = (name: string) => transaction.ask(() => callbacks.getVariable(name, false, null));
     const rendered = transaction.attempt(path, () => program.render(world, variable, transaction.owned));
     this.#depth -= 1;
     return rendered;

@@ -8,19 +8,19 @@ import { RubyRaise } from './exceptions.ts';
 import { fallBack } from './fallback.ts';
 import { constantOf } from './methods/library-methods.ts';
 import { callMethod } from './methods/methods.ts';
-import { checkedPattern } from './methods/regexp-methods.ts';
+import { assertPattern } from './methods/regexp-methods.ts';
 import { OUTPUT, RubyRange, UNKNOWN } from './objects.ts';
 import {
   type Block,
   BreakJump,
   type DefinedMethod,
-  type Frame,
   type MethodCall,
   NextJump,
   NO_WORLD,
   Rendering,
   type ResultUse,
   ReturnJump,
+  type RubyFrame,
   type SelfObject,
 } from './runtime.ts';
 import type {
@@ -35,9 +35,9 @@ import type {
 } from './syntax/ruby-ast.ts';
 import { isConstantExpression, type ResultUses, usesOfResults, withoutFreeze } from './syntax/ruby-nodes.ts';
 import { parseRuby } from './syntax/ruby-parser.ts';
-import { isTruthy, toS } from './text-form.ts';
+import { isKnownTrue, toS } from './text-form.ts';
 
-type Run = (frame: Frame, render: Rendering) => Value;
+type Run = (frame: RubyFrame, render: Rendering) => Value;
 
 /** The program that `code` is; `texts` are those it writes, by their numbers. */
 export function compileRuby(code: string, texts: readonly string[]): (render: Rendering) => void {
@@ -52,7 +52,7 @@ const NONE: ResultUses = new Map();
 export type Constants = ReadonlyMap<string, Value>;
 const NO_CONSTANTS: Constants = new Map();
 
-interface Surroundings {
+interface CompileScope {
   /** Those that the code writes. */
   readonly texts: readonly string[];
   readonly uses: ResultUses;
@@ -90,7 +90,7 @@ export function compileBlock({ body, slots, parameters }: RubyBlockNode & { kind
   };
 }
 
-function newFrame(slots: number, outer: Frame | null, isLast = false): Frame {
+function newFrame(slots: number, outer: RubyFrame | null, isLast = false): RubyFrame {
   return {
     slots: Array.from({ length: slots }, () => null),
     outer,
@@ -99,8 +99,8 @@ function newFrame(slots: number, outer: Frame | null, isLast = false): Frame {
   };
 }
 
-function compile(node: RubyNode, around: Surroundings): Run {
-  const inner = (one: RubyNode): Run => compile(one, around);
+function compile(node: RubyNode, scope: CompileScope): Run {
+  const inner = (one: RubyNode): Run => compile(one, scope);
   switch (node.kind) {
     case 'nil':
       return () => null;
@@ -120,28 +120,28 @@ function compile(node: RubyNode, around: Surroundings): Run {
       return () => symbol;
     }
     case 'string':
-      return interpolation(node.parts, inner);
+      return compileInterpolation(node.parts, inner);
     case 'regexp':
-      return pattern(node.parts, node.options, inner);
+      return compilePattern(node.parts, node.options, inner);
     case 'array': {
       const items = listOf(node.items, inner);
-      return (frame, render) => render.own(items(frame, render));
+      return (frame, render) => render.markOwn(items(frame, render));
     }
     case 'hash': {
       const pairs = node.pairs.map(([key, value]) => [inner(key), inner(value)] as const);
       return (frame, render) =>
-        render.own(PuppetHash.of(pairs.map(([key, value]) => [key(frame, render), value(frame, render)] as const)));
+        render.markOwn(PuppetHash.of(pairs.map(([key, value]) => [key(frame, render), value(frame, render)] as const)));
     }
     case 'range': {
       const [from, to] = [inner(node.from), inner(node.to)];
       return (frame, render) => rangeOf(from(frame, render), to(frame, render), node.excludesEnd);
     }
     case 'constant': {
-      const set = around.constants.get(node.name);
+      const set = scope.constants.get(node.name);
       return set === undefined ? () => constantOf(node.name) : () => set;
     }
     case 'text': {
-      const text = around.texts[node.index] ?? '';
+      const text = scope.texts[node.index] ?? '';
       return (_, render) => {
         render.write(text);
         return OUTPUT;
@@ -155,7 +155,7 @@ function compile(node: RubyNode, around: Surroundings): Run {
       };
     }
     case 'sequence':
-      return sequence(node.body.map(inner));
+      return compileSequence(node.body.map(inner));
     case 'local':
       return readLocal(node.at);
     case 'ivar':
@@ -171,42 +171,42 @@ function compile(node: RubyNode, around: Surroundings): Run {
     case 'if': {
       const [condition, consequence] = [inner(node.condition), inner(node.consequence)];
       const alternative = node.alternative ? inner(node.alternative) : () => null;
-      return (frame, render) => (isTruthy(condition(frame, render)) ? consequence : alternative)(frame, render);
+      return (frame, render) => (isKnownTrue(condition(frame, render)) ? consequence : alternative)(frame, render);
     }
     case 'case':
-      return choice(node, inner);
+      return compileChoice(node, inner);
     case 'while':
       return loop(node, inner);
     case 'and': {
       const [left, right] = [inner(node.left), inner(node.right)];
       return (frame, render) => {
         const value = left(frame, render);
-        return isTruthy(value) ? right(frame, render) : value;
+        return isKnownTrue(value) ? right(frame, render) : value;
       };
     }
     case 'or': {
       const [left, right] = [inner(node.left), inner(node.right)];
       return (frame, render) => {
         const value = left(frame, render);
-        return isTruthy(value) ? value : right(frame, render);
+        return isKnownTrue(value) ? value : right(frame, render);
       };
     }
     case 'not': {
       const value = inner(node.value);
-      return (frame, render) => !isTruthy(value(frame, render));
+      return (frame, render) => !isKnownTrue(value(frame, render));
     }
     case 'defined':
-      return defined(node.value);
+      return compileDefined(node.value);
     case 'next':
     case 'break':
     case 'return':
       return jump(node.kind, node.value ? inner(node.value) : () => null);
     case 'rescue':
-      return rescued(node, inner);
+      return compileRescue(node, inner);
     case 'define':
-      return definition(node, inner);
+      return compileDefinition(node, inner);
     case 'call':
-      return call(node, inner, around.uses.get(node) ?? 'needed');
+      return call(node, inner, scope.uses.get(node) ?? 'needed');
     case 'module':
     case 'splat':
       return fallBack(node.kind);
@@ -216,7 +216,7 @@ function compile(node: RubyNode, around: Surroundings): Run {
 type Inner = (node: RubyNode) => Run;
 
 /** Values that stand in a list, with those of `*list` among them. */
-function listOf(nodes: readonly RubyNode[], inner: Inner): (frame: Frame, render: Rendering) => Value[] {
+function listOf(nodes: readonly RubyNode[], inner: Inner): (frame: RubyFrame, render: Rendering) => Value[] {
   if (!nodes.some(({ kind }) => kind === 'splat')) {
     const runs = nodes.map(inner);
     return (frame, render) => runs.map((run) => run(frame, render));
@@ -238,7 +238,7 @@ function spreadOut(value: Value): readonly Value[] {
   return typeof value === 'object' ? fallBack('an object spread') : [value];
 }
 
-function sequence(body: readonly Run[]): Run {
+function compileSequence(body: readonly Run[]): Run {
   return (frame, render) => {
     let value: Value = null;
     for (const run of body) value = run(frame, render);
@@ -246,15 +246,15 @@ function sequence(body: readonly Run[]): Run {
   };
 }
 
-function interpolation(parts: readonly (string | RubyNode)[], inner: Inner): Run {
+function compileInterpolation(parts: readonly (string | RubyNode)[], inner: Inner): Run {
   const [only = ''] = parts;
   if (parts.length <= 1 && typeof only === 'string') return () => only;
   const runs = parts.map((part) => (typeof part === 'string' ? part : inner(part)));
   return (frame, render) => runs.map((run) => (typeof run === 'string' ? run : toS(run(frame, render)))).join('');
 }
 
-function pattern(parts: readonly (string | RubyNode)[], options: string, inner: Inner): Run {
-  const wrap = (source: string): PuppetRegexp => checkedPattern(withOptions(source, options));
+function compilePattern(parts: readonly (string | RubyNode)[], options: string, inner: Inner): Run {
+  const wrap = (source: string): PuppetRegexp => assertPattern(withOptions(source, options));
   const [only = ''] = parts;
   if (parts.length <= 1 && typeof only === 'string') {
     const regexp = wrap(only);
@@ -285,7 +285,7 @@ function rangeOf(from: Value, to: Value, excludesEnd: boolean): RubyRange {
   return new RubyRange(from, to, excludesEnd);
 }
 
-function frameAt(frame: Frame, depth: number): Frame {
+function frameAt(frame: RubyFrame, depth: number): RubyFrame {
   let at = frame;
   for (let left = depth; left > 0; left -= 1) at = at.outer ?? fallBack('a variable without a frame');
   return at;
@@ -303,9 +303,9 @@ function readMatch(group: number | null): Run {
   };
 }
 
-type Write = (frame: Frame, render: Rendering, value: Value) => void;
+type Write = (frame: RubyFrame, render: Rendering, value: Value) => void;
 
-function writer(target: Exclude<RubyTarget, { kind: 'index' }>): Write {
+function compileWriter(target: Exclude<RubyTarget, { kind: 'index' }>): Write {
   if (target.kind === 'constant') return fallBack('a constant set here');
   if (target.kind === 'ivar') return (_, render, value) => void render.ivars.set(target.name, value);
   const { depth, slot } = target.at;
@@ -316,7 +316,7 @@ function writer(target: Exclude<RubyTarget, { kind: 'index' }>): Write {
 
 function assign(target: RubyTarget, value: Run, inner: Inner): Run {
   if (target.kind !== 'index') {
-    const write = writer(target);
+    const write = compileWriter(target);
     return (frame, render) => {
       const assigned = value(frame, render);
       write(frame, render, assigned);
@@ -336,18 +336,18 @@ function assign(target: RubyTarget, value: Run, inner: Inner): Run {
 function operatorAssign(target: RubyTarget, operator: string, value: Run, inner: Inner): Run {
   if (target.kind === 'index') return indexOperatorAssign(target, operator, value, inner);
   const read = inner(target);
-  const write = writer(target);
+  const write = compileWriter(target);
   return (frame, render) => {
     const old = read(frame, render);
-    if (operator === '||' && isTruthy(old)) return old;
-    if (operator === '&&' && !isTruthy(old)) return old;
-    const result = combined(operator, old, value, frame, render);
+    if (operator === '||' && isKnownTrue(old)) return old;
+    if (operator === '&&' && !isKnownTrue(old)) return old;
+    const result = combineValues(operator, old, value, frame, render);
     write(frame, render, result);
     return result;
   };
 }
 
-function combined(operator: string, old: Value, value: Run, frame: Frame, render: Rendering): Value {
+function combineValues(operator: string, old: Value, value: Run, frame: RubyFrame, render: Rendering): Value {
   const given = value(frame, render);
   if (operator === '||' || operator === '&&') return given;
   return callMethod(old, operator, callOf(frame, render, [given]));
@@ -359,9 +359,9 @@ function indexOperatorAssign(target: RubyTarget & { kind: 'index' }, operator: s
     const container = receiver(frame, render);
     const given = args.map((arg) => arg(frame, render));
     const old = callMethod(container, '[]', callOf(frame, render, given));
-    if (operator === '||' && isTruthy(old)) return old;
-    if (operator === '&&' && !isTruthy(old)) return old;
-    const result = combined(operator, old, value, frame, render);
+    if (operator === '||' && isKnownTrue(old)) return old;
+    if (operator === '&&' && !isKnownTrue(old)) return old;
+    const result = combineValues(operator, old, value, frame, render);
     callMethod(container, '[]=', callOf(frame, render, [...given, result]));
     return result;
   };
@@ -370,7 +370,7 @@ function indexOperatorAssign(target: RubyTarget & { kind: 'index' }, operator: s
 function multipleAssign(targets: readonly RubyTarget[], nodes: readonly RubyNode[], inner: Inner): Run {
   const values = listOf(nodes, inner);
   const isOne = nodes.length === 1 && nodes[0]?.kind !== 'splat';
-  const writes = targets.map((target) => (target.kind === 'index' ? assignTo(target, inner) : writer(target)));
+  const writes = targets.map((target) => (target.kind === 'index' ? assignTo(target, inner) : compileWriter(target)));
   return (frame, render) => {
     const given = values(frame, render);
     const [only = null] = given;
@@ -387,7 +387,7 @@ function assignTo(target: RubyTarget, inner: Inner): Write {
   return (frame, render, value) => void assign(target, () => value, inner)(frame, render);
 }
 
-function choice(node: RubyNode & { kind: 'case' }, inner: Inner): Run {
+function compileChoice(node: RubyNode & { kind: 'case' }, inner: Inner): Run {
   const subject = node.subject ? inner(node.subject) : null;
   const branches = node.branches.map(({ patterns, body }) => ({ patterns: patterns.map(inner), body: inner(body) }));
   const alternative = node.alternative ? inner(node.alternative) : () => null;
@@ -395,7 +395,7 @@ function choice(node: RubyNode & { kind: 'case' }, inner: Inner): Run {
     const value = subject ? subject(frame, render) : null;
     const fits = (one: Run): boolean => {
       const given = one(frame, render);
-      return isTruthy(subject ? callMethod(given, '===', callOf(frame, render, [value])) : given);
+      return isKnownTrue(subject ? callMethod(given, '===', callOf(frame, render, [value])) : given);
     };
     const found = branches.find(({ patterns }) => patterns.some(fits));
     return (found ? found.body : alternative)(frame, render);
@@ -405,7 +405,7 @@ function choice(node: RubyNode & { kind: 'case' }, inner: Inner): Run {
 function loop(node: RubyNode & { kind: 'while' }, inner: Inner): Run {
   const [condition, body] = [inner(node.condition), inner(node.body)];
   return (frame, render) => {
-    while (isTruthy(condition(frame, render)) !== node.isUntil) {
+    while (isKnownTrue(condition(frame, render)) !== node.isUntil) {
       render.step();
       try {
         body(frame, render);
@@ -418,7 +418,7 @@ function loop(node: RubyNode & { kind: 'while' }, inner: Inner): Run {
   };
 }
 
-function defined(node: RubyNode): Run {
+function compileDefined(node: RubyNode): Run {
   if (node.kind !== 'ivar') return () => 'local-variable';
   return (_, render) => (render.ivars.has(node.name) ? 'instance-variable' : null);
 }
@@ -439,11 +439,12 @@ function jump(kind: 'next' | 'break' | 'return', value: Run): Run {
   };
 }
 
-function rescued({ body, clauses }: RubyNode & { kind: 'rescue' }, inner: Inner): Run {
+function compileRescue({ body, clauses }: RubyNode & { kind: 'rescue' }, inner: Inner): Run {
   const run = inner(body);
   const rescues = clauses.map((clause) => ({
     classes: listOf(clause.classes, inner),
-    write: clause.target && (clause.target.kind === 'index' ? assignTo(clause.target, inner) : writer(clause.target)),
+    write:
+      clause.target && (clause.target.kind === 'index' ? assignTo(clause.target, inner) : compileWriter(clause.target)),
     run: inner(clause.body),
   }));
   return (frame, render) => {
@@ -459,7 +460,7 @@ function rescued({ body, clauses }: RubyNode & { kind: 'rescue' }, inner: Inner)
   };
 }
 
-function definition(node: RubyDefinition, inner: Inner): Run {
+function compileDefinition(node: RubyDefinition, inner: Inner): Run {
   const method = methodOf(node, inner);
   return (_, render) => {
     render.world.defineMethod(node.name, node.source, method);
@@ -475,7 +476,7 @@ function methodOf({ name, parameters, slots, body }: RubyDefinition, inner: Inne
     const byDefault = otherwise ? inner(otherwise) : null;
     return (frame, render, args, index) => {
       const given = args[index];
-      const rest = kind === 'rest' ? render.own(args.slice(index)) : null;
+      const rest = kind === 'rest' ? render.markOwn(args.slice(index)) : null;
       frame.slots[slot] = kind === 'block' ? null : (rest ?? given ?? byDefault?.(frame, render) ?? null);
     };
   });
@@ -496,13 +497,13 @@ function methodOf({ name, parameters, slots, body }: RubyDefinition, inner: Inne
 }
 
 /** Gives a parameter what it gets of the arguments. */
-type Take = (frame: Frame, render: Rendering, args: readonly Value[], index: number) => void;
+type Take = (frame: RubyFrame, render: Rendering, args: readonly Value[], index: number) => void;
 
 function countOf(parameters: readonly RubyMethodParameter[]): number {
   return parameters.filter(({ kind }) => kind !== 'block').length;
 }
 
-function callOf(frame: Frame, render: Rendering, args: readonly Value[], block: Block | null = null): MethodCall {
+function callOf(frame: RubyFrame, render: Rendering, args: readonly Value[], block: Block | null = null): MethodCall {
   return { render, args, block, matches: frame.matches };
 }
 
@@ -538,7 +539,7 @@ function call(node: RubyCall, inner: Inner, ownUse: ResultUse): Run {
 }
 
 /** Makes the block, and lists the frames of its calls that are under way. */
-type BlockMaker = (frame: Frame, render: Rendering) => readonly [Block, readonly object[]];
+type BlockMaker = (frame: RubyFrame, render: Rendering) => readonly [Block, readonly object[]];
 
 function blockMaker(node: RubyBlockNode, inner: Inner): BlockMaker {
   if (node.kind === 'symbolBlock') {
@@ -603,7 +604,7 @@ function spread(isSpread: boolean, args: readonly Value[]): readonly Value[] {
   return isSpread && args.length === 1 && Array.isArray(only) ? only : args;
 }
 
-function bind(items: readonly RubyParameterNode[], values: readonly Value[], frame: Frame): void {
+function bind(items: readonly RubyParameterNode[], values: readonly Value[], frame: RubyFrame): void {
   items.forEach((item, index) => {
     const value = values[index] ?? null;
     if (item.kind === 'slot') frame.slots[item.slot] = value;

@@ -19,7 +19,7 @@ export interface TemplateWorld {
   /** `scope.to_hash`. */
   variables(): VisibleVariables;
   /** Tags and classes of the catalog as it is. */
-  tags(which: 'all' | 'classes'): readonly string[];
+  listTags(which: 'all' | 'classes'): readonly string[];
   setVariable(name: string, value: Value): void;
   /** One whose result is not needed may be called in the end. */
   callFunction(name: string, args: readonly Value[], isLegacy: boolean, use: ResultUse): Value;
@@ -35,21 +35,21 @@ export interface TemplateWorld {
 
 /** Where nothing may be asked. */
 export const NO_WORLD: TemplateWorld = {
-  lookUp: nothing,
-  hasVariable: nothing,
-  hasValue: nothing,
-  variables: nothing,
-  tags: nothing,
-  setVariable: nothing,
-  callFunction: nothing,
-  log: nothing,
+  lookUp: refuseCallbacks,
+  hasVariable: refuseCallbacks,
+  hasValue: refuseCallbacks,
+  variables: refuseCallbacks,
+  listTags: refuseCallbacks,
+  setVariable: refuseCallbacks,
+  callFunction: refuseCallbacks,
+  log: refuseCallbacks,
   isWaiting: false,
-  keep: nothing,
-  defineMethod: nothing,
-  findMethod: nothing,
+  keep: refuseCallbacks,
+  defineMethod: refuseCallbacks,
+  findMethod: refuseCallbacks,
 };
 
-function nothing(): never {
+function refuseCallbacks(): never {
   return fallBack('the compile asked where there is none');
 }
 
@@ -98,7 +98,7 @@ export class Rendering {
   }
 
   /** Notes that nobody else has the array or hash, so that changing it is nobody else's business. */
-  own<T extends Value[] | PuppetHash>(container: T): T {
+  markOwn<T extends Value[] | PuppetHash>(container: T): T {
     this.#owned.add(container);
     return container;
   }
@@ -115,7 +115,7 @@ export class Rendering {
   }
 
   /** The same array, to be changed. Who else has it sees the change; what nobody may change is left to Ruby, which says so. */
-  changeable(value: readonly Value[]): Value[] {
+  assertChangeable(value: readonly Value[]): Value[] {
     if (!isUnfrozen(value)) return fallBack('a change of what is frozen');
     if (this.world.isWaiting) fallBack('a change behind a call');
     if (this.#walked.has(value)) fallBack('a change of what is walked through');
@@ -137,9 +137,9 @@ function isUnfrozen(value: readonly Value[]): value is Value[] {
 }
 
 /** Local variables, and the last match of the method that they are in. */
-export interface Frame {
+export interface RubyFrame {
   readonly slots: Value[];
-  readonly outer: Frame | null;
+  readonly outer: RubyFrame | null;
   readonly matches: LastMatch;
   /** Whether the code ends with the method that it is for. */
   readonly isLast: boolean;
@@ -205,20 +205,20 @@ export function noArguments({ args, block }: MethodCall): void {
   if (args.length > 0 || block) fallBack('arguments');
 }
 
-export function argument({ args }: MethodCall, count = 1): Value {
+export function getArgument({ args }: MethodCall, count = 1): Value {
   if (args.length !== count) fallBack('the number of arguments');
   return args[0] ?? null;
 }
 
 export function textArgument(call: MethodCall): string {
-  return text(argument(call));
+  return assertText(getArgument(call));
 }
 
-export function text(value: Value | undefined): string {
+export function assertText(value: Value | undefined): string {
   return typeof value === 'string' ? value : fallBack('an argument that is no text');
 }
 
-export function index(value: Value | undefined): number {
+export function assertIndex(value: Value | undefined): number {
   if (typeof value !== 'bigint' || value > 100_000_000n || value < -100_000_000n)
     fallBack('an argument that is no small integer');
   return Number(value);

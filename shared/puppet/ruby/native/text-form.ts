@@ -9,10 +9,10 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../../types/values/regexp.ts';
 import type { Value } from '../../types/values/values.ts';
 import { fallBack } from './fallback.ts';
-import { printAddress, RubyAddress } from './methods/address-methods.ts';
+import { printRubyAddress, RubyAddress } from './methods/address-methods.ts';
 import { DeferredCall, RubyClass, RubyRange, UNKNOWN } from './objects.ts';
 
-export function isTruthy(value: Value): boolean {
+export function isKnownTrue(value: Value): boolean {
   if (value === UNKNOWN || value instanceof DeferredCall) return fallBack('a value that is not known');
   return value !== null && value !== false;
 }
@@ -24,7 +24,7 @@ export function toS(value: Value): string {
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value instanceof RubySymbol) return value.name;
   if (Array.isArray(value) || value instanceof PuppetHash) return inspect(value);
-  if (value instanceof RubyAddress) return printAddress(value);
+  if (value instanceof RubyAddress) return printRubyAddress(value);
   return fallBack('the text of an object');
 }
 
@@ -80,7 +80,7 @@ export function isNumber(value: Value | undefined): value is bigint | number {
 }
 
 /** `<=>`; null when there is no order. */
-export function compare(left: Value, right: Value): number | null {
+export function compareRubyValues(left: Value, right: Value): number | null {
   if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
   if (isNumber(left) && isNumber(right)) {
     if (Number.isNaN(left) || Number.isNaN(right)) return null;
@@ -97,7 +97,7 @@ export function compare(left: Value, right: Value): number | null {
 
 function compareArrays(left: readonly Value[], right: readonly Value[]): number | null {
   for (let index = 0; index < left.length && index < right.length; index += 1) {
-    const order = compare(left[index] ?? null, right[index] ?? null);
+    const order = compareRubyValues(left[index] ?? null, right[index] ?? null);
     if (order !== 0) return order;
   }
   return Math.sign(left.length - right.length);
@@ -146,7 +146,7 @@ export function classOf(value: Value): string {
   return isKnown ? rubyClassName(value) : fallBack('the class of an object');
 }
 
-export function isA(value: Value, name: string): boolean {
+export function isInstanceOf(value: Value, name: string): boolean {
   const own = classOf(value);
   return own === name || name === 'Object' || (ANCESTORS[own]?.includes(name) ?? false);
 }

@@ -40,7 +40,7 @@ const ONLY_MODERN =
 const LEGACY_PURE: ReadonlySet<string> = new Set(['template', 'inline_template', 'sprintf', 'md5', 'sha1', 'sha256']);
 
 /** What is around that which runs. */
-export interface Around {
+export interface TransactionContext {
   /** Whether code of modules changed what Ruby's classes do. */
   isAltered(): boolean;
   /** Whether it becomes part of another. */
@@ -59,7 +59,7 @@ export class Transaction {
   readonly owned = new WeakSet<object>();
   /** Texts of methods that templates defined. */
   readonly definitions: string[] = [];
-  readonly #around: Around;
+  readonly #context: TransactionContext;
   /** Whether a call waits: nothing may be read or changed before it is made. */
   #isWaiting = false;
   readonly #methods = new Map<string, DefinedMethod>();
@@ -72,8 +72,8 @@ export class Transaction {
   /** What `scope.to_hash` has, by scope. */
   readonly #listed = new Map<RubyCallbacks, Map<ScopeName, VisibleVariables>>();
 
-  constructor(around: Around) {
-    this.#around = around;
+  constructor(context: TransactionContext) {
+    this.#context = context;
   }
 
   /** The world of code that runs in that scope for those callbacks. */
@@ -81,14 +81,14 @@ export class Transaction {
     const isWaiting = (): boolean => this.#isWaiting;
     const variable = (name: string): Value | undefined => {
       if (this.#isWaiting) fallBack('a variable behind a call');
-      return this.ask(() => callbacks.variable(name, false, where));
+      return this.ask(() => callbacks.getVariable(name, false, where));
     };
     return {
       lookUp: (name) => variable(name) ?? this.#demand(name, callbacks, where),
       hasVariable: (name) => variable(name) !== undefined,
       hasValue: (name) => (variable(name) ?? null) !== null,
-      variables: () => this.#variables(callbacks, where),
-      tags: (which) => this.#tags(which, callbacks),
+      variables: () => this.#getVariables(callbacks, where),
+      listTags: (which) => this.#listTags(which, callbacks),
       setVariable: (name, value) => this.#setVariable(name, value, callbacks, where),
       callFunction: (name, args, isLegacy, use) => this.#callFunction({ name, args, where, use }, isLegacy, callbacks),
       log: (level, message) => this.#wait(() => callbacks.log(level, message, null, null)),
@@ -153,24 +153,24 @@ export class Transaction {
 
   /** One that is undef, or not there: that is logged, behind what waits. */
   #demand(name: string, callbacks: RubyCallbacks, where: ScopeName): Value {
-    const isMissing = this.ask(() => callbacks.variable(name, false, where)) === undefined;
-    if (isMissing && (this.#around.isWithin || this.#waiting.length > 0)) fallBack('lines of the log in order');
-    return this.ask(() => callbacks.variable(name, true, where)) ?? null;
+    const isMissing = this.ask(() => callbacks.getVariable(name, false, where)) === undefined;
+    if (isMissing && (this.#context.isWithin || this.#waiting.length > 0)) fallBack('lines of the log in order');
+    return this.ask(() => callbacks.getVariable(name, true, where)) ?? null;
   }
 
   #wait(work: () => void): void {
     this.#waiting.push(work);
   }
 
-  #tags(which: 'all' | 'classes', callbacks: RubyCallbacks): readonly string[] {
-    return this.#isWaiting ? fallBack('tags behind a call') : this.ask(() => callbacks.tags(which));
+  #listTags(which: 'all' | 'classes', callbacks: RubyCallbacks): readonly string[] {
+    return this.#isWaiting ? fallBack('tags behind a call') : this.ask(() => callbacks.listTags(which));
   }
 
   /** As long as no variable is set, they are those of the last time. */
-  #variables(callbacks: RubyCallbacks, where: ScopeName): VisibleVariables {
+  #getVariables(callbacks: RubyCallbacks, where: ScopeName): VisibleVariables {
     if (this.#isWaiting) fallBack('variables behind a call');
     const listed = this.#listed.get(callbacks) ?? new Map<ScopeName, VisibleVariables>();
-    const known = listed.get(where) ?? this.ask(() => callbacks.variables(where));
+    const known = listed.get(where) ?? this.ask(() => callbacks.getVariables(where));
     this.#listed.set(callbacks, listed.set(where, known));
     return known;
   }
@@ -183,7 +183,7 @@ export class Transaction {
   }
 
   #keep(container: Value[] | PuppetHash): void {
-    if (this.#around.isInRuby) fallBack('a change that Ruby has to see');
+    if (this.#context.isInRuby) fallBack('a change that Ruby has to see');
     if (this.#saved.has(container)) return;
     this.#saved.add(container);
     if (container instanceof PuppetHash) {
@@ -198,7 +198,7 @@ export class Transaction {
   #callFunction(called: FunctionCall, isLegacy: boolean, callbacks: RubyCallbacks): Value {
     const { name, args, where, use } = called;
     for (const arg of args) requirePlain(arg);
-    if (isLegacy && name === 'versioncmp') return compared(args);
+    if (isLegacy && name === 'versioncmp') return compareVersionArguments(args);
     if (isLegacy && !BUILT_IN.test(name)) return this.#callLegacy(called, callbacks);
     const kind = this.ask(() => callbacks.functionKind(name));
     if (LOGGING.has(name)) {
@@ -209,22 +209,22 @@ export class Transaction {
     const isPure = kind === 'built-in' && (isLegacy ? LEGACY_PURE : PURE).has(name);
     // Another one may change what is looked at behind it.
     const isDeferrable = use === 'last' || (use === 'discarded' && kind === 'built-in');
-    if (isDeferrable && !isPure && !isLegacy && !this.#around.isWithin) return this.#defer(called, callbacks);
+    if (isDeferrable && !isPure && !isLegacy && !this.#context.isWithin) return this.#defer(called, callbacks);
     if (!isPure && (isLegacy || kind !== 'ruby')) fallBack(`the function ${name}`);
     if (this.#isWaiting) fallBack('a call behind a call');
     const result = this.ask(() => callbacks.callFunction(name, args, null, where));
-    return this.#around.isAltered() ? fallBack("code that changes Ruby's classes") : result;
+    return this.#context.isAltered() ? fallBack("code that changes Ruby's classes") : result;
   }
 
   /** One that a module has in a file of its own, which is all that such a call reaches. */
   #callLegacy({ name, args, where }: FunctionCall, callbacks: RubyCallbacks): Value {
     if (this.#isWaiting || ONLY_MODERN.test(name)) fallBack(`the function ${name}`);
     const source = this.ask(() => callbacks.functionSource(name));
-    const program = source && this.#around.legacyFunction(source);
+    const program = source && this.#context.legacyFunction(source);
     if (program?.description.name !== name || !takesCount(program.description, args.length))
       return fallBack(`the function ${name}`);
     const render = new Rendering(this.worldOf(callbacks, where), SCOPE_SELF, new Map(), this.owned);
-    const result = program.run(render, [render.own([...args])]);
+    const result = program.run(render, [render.markOwn([...args])]);
     requirePlain(result);
     return program.description.type === 'rvalue' ? result : null;
   }
@@ -244,7 +244,7 @@ interface FunctionCall {
   readonly use: ResultUse;
 }
 
-function compared(args: readonly Value[]): bigint {
+function compareVersionArguments(args: readonly Value[]): bigint {
   const [left, right] = args;
   if (args.length !== 2 || typeof left !== 'string' || typeof right !== 'string') return fallBack('versioncmp');
   return BigInt(compareVersions(left, right, false));

@@ -71,7 +71,7 @@ export function bootImage(side: ReadonlyMap<string, Uint8Array>, folders: Module
   devices.input.push(...REHEARSAL);
   for (const code of ['Understudy.serve', 'Understudy::Rehearsal.forget', 'GC.start']) machine.evaluate(code);
   devices.check();
-  return { state: machine.image(), library };
+  return { state: machine.takeImage(), library };
 }
 
 /** The files of Ruby's standard library, out of the module that has them inside. */

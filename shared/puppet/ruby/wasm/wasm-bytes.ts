@@ -10,17 +10,17 @@ export class ByteReader {
     this.at = at;
   }
 
-  byte(): number {
+  readByte(): number {
     const byte = this.bytes[this.at] ?? 0;
     this.at += 1;
     return byte;
   }
 
   /** An unsigned LEB128 number. */
-  number(): number {
+  readNumber(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
-      const byte = this.byte();
+      const byte = this.readByte();
       value += (byte & 0x7f) * factor;
       if (byte < 0x80) return value;
     }
@@ -28,7 +28,7 @@ export class ByteReader {
 
   /** Goes on behind so many LEB128 numbers of whatever sign and size; returns 0. */
   skipNumbers(count: number): number {
-    for (let left = count; left > 0; left -= 1) while (this.byte() >= 0x80);
+    for (let left = count; left > 0; left -= 1) while (this.readByte() >= 0x80);
     return 0;
   }
 
@@ -39,8 +39,8 @@ export class ByteReader {
   }
 
   /** A vector of bytes. */
-  vector(): Uint8Array {
-    const length = this.number();
+  readVector(): Uint8Array {
+    const length = this.readNumber();
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
@@ -57,8 +57,8 @@ export function wideNumberBytes(value: number): readonly number[] {
 }
 
 /** A number as signed LEB128, for numbers that are not negative. */
-export function signedBytes(value: number): readonly number[] {
-  return value < 64 ? [value] : [(value % 128) | 128, ...signedBytes(Math.floor(value / 128))];
+export function encodeSigned(value: number): readonly number[] {
+  return value < 64 ? [value] : [(value % 128) | 128, ...encodeSigned(Math.floor(value / 128))];
 }
 
 /** Bytes that come in pieces. */

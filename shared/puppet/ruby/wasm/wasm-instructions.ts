@@ -45,7 +45,7 @@ export function isStore(op: number): boolean {
   return op >= FIRST_STORE && op <= LAST_STORE;
 }
 
-export function extended(op: number): number {
+export function toExtendedOpcode(op: number): number {
   return EXTENDED * 256 + op;
 }
 
@@ -56,35 +56,35 @@ function define(ops: readonly number[], read: (reader: ByteReader) => number): v
   for (const op of ops) OPERANDS.set(op, read);
 }
 
-function range(first: number, last: number): readonly number[] {
+function listRange(first: number, last: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 const [UNREACHABLE, NOP, BLOCK, LOOP, ELSE] = [0x00, 0x01, 0x02, 0x03, 0x05];
 const [BRANCH, BRANCH_IF, BRANCH_TABLE, CALL_INDIRECT, DROP, SELECT] = [0x0c, 0x0d, 0x0e, 0x11, 0x1a, 0x1b];
 const [FIRST_LOAD, I64_CONST, F32_CONST, FIRST_PLAIN, LAST_PLAIN] = [0x28, 0x42, 0x43, 0x45, 0xc4];
-const CONVERSIONS = range(extended(0), extended(7));
+const CONVERSIONS = listRange(toExtendedOpcode(0), toExtendedOpcode(7));
 
 define([UNREACHABLE, NOP, ELSE, OP.end, OP.return, DROP, SELECT, ...CONVERSIONS], () => 0);
-define(range(FIRST_PLAIN, LAST_PLAIN), () => 0);
-define([OP.localGet, OP.localSet, OP.localTee, OP.globalGet, OP.globalSet], (reader) => reader.number());
+define(listRange(FIRST_PLAIN, LAST_PLAIN), () => 0);
+define([OP.localGet, OP.localSet, OP.localTee, OP.globalGet, OP.globalSet], (reader) => reader.readNumber());
 define([BLOCK, LOOP, OP.if, BRANCH, BRANCH_IF, OP.call, OP.memorySize, OP.memoryGrow], (reader) =>
   reader.skipNumbers(1));
-define([OP.i32Const, I64_CONST, extended(EXTENDED_OP.memoryFill)], (reader) => reader.skipNumbers(1));
-define([CALL_INDIRECT, extended(EXTENDED_OP.memoryCopy)], (reader) => reader.skipNumbers(2));
-define([BRANCH_TABLE], (reader) => reader.skipNumbers(reader.number() + 1));
+define([OP.i32Const, I64_CONST, toExtendedOpcode(EXTENDED_OP.memoryFill)], (reader) => reader.skipNumbers(1));
+define([CALL_INDIRECT, toExtendedOpcode(EXTENDED_OP.memoryCopy)], (reader) => reader.skipNumbers(2));
+define([BRANCH_TABLE], (reader) => reader.skipNumbers(reader.readNumber() + 1));
 define([F32_CONST], (reader) => reader.skip(4));
 define([OP.f64Const], (reader) => reader.skip(8));
-define(range(FIRST_LOAD, LAST_STORE), (reader) => {
+define(listRange(FIRST_LOAD, LAST_STORE), (reader) => {
   reader.skipNumbers(1);
-  return reader.number();
+  return reader.readNumber();
 });
 
 /** The instruction at the reader, which is behind it afterwards. Throws RangeError when it is none that Ruby's module has. */
 export function readInstruction(reader: ByteReader): Instruction {
   const start = reader.at;
-  const first = reader.byte();
-  const op = first === EXTENDED ? extended(reader.number()) : first;
+  const first = reader.readByte();
+  const op = first === EXTENDED ? toExtendedOpcode(reader.readNumber()) : first;
   const read = OPERANDS.get(op);
   if (!read) throw new RangeError(`the instruction 0x${op.toString(16)} is not expected in Ruby's module`);
   return { op, start, operand: read(reader), end: reader.at };

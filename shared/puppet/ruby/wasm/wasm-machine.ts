@@ -1,6 +1,6 @@
 /** Ruby's virtual machine in WebAssembly. Between two evaluations all that it is lies in its memory, which can be copied and set back. */
 import { CARD_BYTES, type Card, TrackedMemory } from './wasm-memory.ts';
-import type { Segment } from './wasm-sections.ts';
+import type { DataSegment } from './wasm-sections.ts';
 import { type SystemDevices, WasmSystem } from './wasm-system.ts';
 
 const PAGE_BYTES = 65_536;
@@ -73,9 +73,9 @@ export class WasmMachine {
   }
 
   /** Starts Ruby in a new machine. `segments`: what its memory has to hold, as far as the module itself does not put it there. */
-  boot(segments: readonly Segment[] = []): void {
+  boot(segments: readonly DataSegment[] = []): void {
     const { instance, memory } = this.#renew();
-    for (const { at, bytes } of segments) memory.writable(at, bytes.length).set(bytes);
+    for (const { at, bytes } of segments) memory.writeAt(at, bytes.length).set(bytes);
     instance.call('_initialize');
     const list = this.#allocate(4, RUBY_ARGUMENTS.length * 8);
     RUBY_ARGUMENTS.forEach((argument, index) => {
@@ -93,7 +93,7 @@ export class WasmMachine {
   }
 
   /** A copy of what the machine that was booted is now. */
-  image(): MachineState {
+  takeImage(): MachineState {
     const { memory, instance } = this.#ready;
     memory.forgetWritten();
     const cards = Array.from({ length: memory.length / CARD_BYTES }, (_, card) => memory.cardAt(card));
@@ -101,10 +101,10 @@ export class WasmMachine {
   }
 
   /** A copy of what the machine is now that a state was restored to. It has the cards of that state where nothing was written. */
-  state(): MachineState {
+  takeState(): MachineState {
     const { memory, instance } = this.#ready;
     const cards = [...this.#cards];
-    for (const card of memory.written()) cards[card] = memory.cardAt(card);
+    for (const card of memory.listWrittenCards()) cards[card] = memory.cardAt(card);
     memory.forgetWritten();
     this.#cards = cards;
     return { memoryBytes: memory.length, cards, globals: valuesOf(instance) };
@@ -141,7 +141,7 @@ export class WasmMachine {
   #place(text: string): readonly [at: number, length: number] {
     const bytes = Buffer.from(text, 'utf8');
     const at = this.#allocate(1, bytes.length);
-    this.#ready.memory.writable(at, bytes.length).set(bytes);
+    this.#ready.memory.writeAt(at, bytes.length).set(bytes);
     return [at, bytes.length];
   }
 
@@ -158,10 +158,10 @@ function instantiate(module: WebAssembly.Module, system: WasmSystem): Instance {
   const imports: WebAssembly.Imports = {};
   const names = Map.groupBy(WebAssembly.Module.imports(module), (one) => one.module);
   for (const [space, members] of names) {
-    imports[space] = Object.fromEntries(members.map(({ name }) => [name, refusal(name)]));
+    imports[space] = Object.fromEntries(members.map(({ name }) => [name, makeRefusal(name)]));
   }
-  imports[SYSTEM] = system.imports((names.get(SYSTEM) ?? []).map(({ name }) => name));
-  imports.canonical_abi = { ...imports.canonical_abi, ...handles() };
+  imports[SYSTEM] = system.createImports((names.get(SYSTEM) ?? []).map(({ name }) => name));
+  imports.canonical_abi = { ...imports.canonical_abi, ...createHandles() };
   const { exports } = new WebAssembly.Instance(module, imports);
   const { memory } = exports;
   if (!(memory instanceof WebAssembly.Memory)) throw new Error('the module has no memory');
@@ -176,14 +176,14 @@ function instantiate(module: WebAssembly.Module, system: WasmSystem): Instance {
   };
 }
 
-function refusal(name: string): () => never {
+function makeRefusal(name: string): () => never {
   return () => {
     throw new Unreachable(name);
   };
 }
 
 /** Handles to Ruby's values, which the module gives out with every result. Nothing here asks for them. */
-function handles(): WebAssembly.ModuleImports {
+function createHandles(): WebAssembly.ModuleImports {
   return {
     'resource_new_rb-abi-value': () => 1,
     'resource_get_rb-abi-value': () => 0,

@@ -33,14 +33,14 @@ export class TrackedMemory {
   }
 
   /** A part to read. */
-  at(start: number, size: number): Uint8Array {
+  readAt(start: number, size: number): Uint8Array {
     return this.bytes.subarray(start >>> 0, (start >>> 0) + (size >>> 0));
   }
 
   /** A part to write to. */
-  writable(start: number, size: number): Uint8Array {
+  writeAt(start: number, size: number): Uint8Array {
     this.#mark(start >>> 0, size >>> 0);
-    return this.at(start, size);
+    return this.readAt(start, size);
   }
 
   /** To read from. */
@@ -83,7 +83,7 @@ export class TrackedMemory {
   }
 
   /** The numbers of cards that were written to since the last time, and of those behind them that may have been. */
-  written(): number[] {
+  listWrittenCards(): number[] {
     const marks = this.#marks;
     const found: number[] = [];
     marks.forEach((mark, card) => {
@@ -103,7 +103,7 @@ export class TrackedMemory {
 
   /** What is in a card. */
   cardAt(card: number): Card {
-    const bytes = this.at(card << CARD_BITS, CARD_BYTES);
+    const bytes = this.readAt(card << CARD_BITS, CARD_BYTES);
     let end = bytes.length;
     while (end > 0 && bytes[end - 1] === 0) end -= 1;
     return end === 0 ? undefined : bytes.slice(0, end);

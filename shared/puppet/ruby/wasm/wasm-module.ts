@@ -9,8 +9,8 @@ import { dirname, join } from 'node:path';
 import { SIDE_FOLDER } from '../side-folder.ts';
 import { keepFileIfPossible } from './image-folder.ts';
 import { RUBY_ARGUMENTS, type RubyModule } from './wasm-machine.ts';
-import { initialData, isWhole, type Segment, setBounds, withinBounds } from './wasm-sections.ts';
-import { tableOf, tracked, withoutData } from './wasm-tracking.ts';
+import { type DataSegment, initialData, isWhole, limitModuleMemory, setBounds } from './wasm-sections.ts';
+import { addWriteTracking, tableOf, withoutData } from './wasm-tracking.ts';
 
 const PACKAGE = '@ruby/3.2-wasm-wasi';
 /** Raised when another module is made of the same package. */
@@ -28,12 +28,12 @@ const compiled = new Map<number, RubyModule>();
 
 /** A module of the package that boots, and notes nothing. */
 export function plainModule(file: RubyModuleFile, memoryLimitBytes: number): RubyModule {
-  const bytes = withinBounds(readFileSync(pathOf(file)), pagesOf(memoryLimitBytes));
+  const bytes = limitModuleMemory(readFileSync(pathOf(file)), pagesOf(memoryLimitBytes));
   return { module: new WebAssembly.Module(bytes), table: null };
 }
 
 /** What Ruby's memory holds before it boots. */
-export function initialMemory(): readonly Segment[] {
+export function initialMemory(): readonly DataSegment[] {
   return initialData(readFileSync(pathOf('ruby.wasm')));
 }
 
@@ -86,7 +86,7 @@ function compileUnchecked(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
 
 /** Ruby without its initial memory, for a file of the name that follows. */
 function printModule(): Uint8Array<ArrayBuffer> {
-  const bytes = withinBounds(withoutData(tracked(readFileSync(pathOf('ruby.wasm')))), MOST_PAGES);
+  const bytes = limitModuleMemory(withoutData(addWriteTracking(readFileSync(pathOf('ruby.wasm')))), MOST_PAGES);
   if (!WebAssembly.validate(bytes)) throw new Error('the module that notes what it writes is none');
   return bytes;
 }

@@ -20,12 +20,12 @@ const PASSIVE = 1;
 const I32_CONST = 0x41;
 
 /** Bytes for a place in the memory. */
-export interface Segment {
+export interface DataSegment {
   readonly at: number;
   readonly bytes: Uint8Array;
 }
 
-export interface Section {
+export interface WasmSection {
   readonly id: number;
   readonly all: Uint8Array;
   readonly body: Uint8Array;
@@ -40,50 +40,50 @@ export function globalName(index: number): string {
  * The module with `pages` as the maximum of its only memory, and all its globals exported by `globalName`. Throws RangeError when it
  * needs more memory to start, or is no module of that kind.
  */
-export function withinBounds(module: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
+export function limitModuleMemory(module: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [module.subarray(0, HEADER_BYTES)];
   const found = new Set<number>();
   let globals = 0;
-  for (const { id, all, body } of sections(module)) {
+  for (const { id, all, body } of readSections(module)) {
     found.add(id);
     if (id === SECTION.global) globals = countOf(body).count;
-    if (id === SECTION.memory) parts.push(section(id, limitedMemory(body, pages)));
-    else if (id === SECTION.export) parts.push(section(id, withGlobals(body, globals)));
+    if (id === SECTION.memory) parts.push(encodeSection(id, limitMemory(body, pages)));
+    else if (id === SECTION.export) parts.push(encodeSection(id, withGlobals(body, globals)));
     else parts.push(all);
   }
   if (!found.has(SECTION.memory) || !found.has(SECTION.export)) {
     throw new RangeError('the module has no memory of its own');
   }
-  return joined(parts);
+  return concatenateBytes(parts);
 }
 
 /** Gives a module that has bounds others, in place. Throws RangeError when it needs more memory to start. */
 export function setBounds(module: Uint8Array, pages: number): void {
-  const memory = [...sections(module)].find(({ id }) => id === SECTION.memory);
+  const memory = [...readSections(module)].find(({ id }) => id === SECTION.memory);
   if (!memory) throw new RangeError('the module has no memory of its own');
-  memory.body.set(limitedMemory(memory.body, pages));
+  memory.body.set(limitMemory(memory.body, pages));
 }
 
-export function* sections(module: Uint8Array): Iterable<Section> {
+export function* readSections(module: Uint8Array): Iterable<WasmSection> {
   const reader = new ByteReader(module, HEADER_BYTES);
   while (reader.at < module.length) {
     const start = reader.at;
-    const id = reader.byte();
-    const body = reader.vector();
+    const id = reader.readByte();
+    const body = reader.readVector();
     yield { id, all: module.subarray(start, reader.at), body };
   }
 }
 
 /** What a module puts into its memory before it starts. Throws RangeError when that is not said in plain numbers. */
-export function initialData(module: Uint8Array): Segment[] {
-  const data = [...sections(module)].find(({ id }) => id === SECTION.data);
+export function initialData(module: Uint8Array): DataSegment[] {
+  const data = [...readSections(module)].find(({ id }) => id === SECTION.data);
   const reader = new ByteReader(data?.body ?? Uint8Array.of(0));
-  const segments: Segment[] = [];
-  for (let left = reader.number(); left > 0; left -= 1) {
-    const kind = reader.number();
+  const segments: DataSegment[] = [];
+  for (let left = reader.readNumber(); left > 0; left -= 1) {
+    const kind = reader.readNumber();
     if (kind > PASSIVE) throw new RangeError('the module has data for another memory');
     const at = kind === PASSIVE ? null : startOf(reader);
-    const bytes = reader.vector();
+    const bytes = reader.readVector();
     // What is passive is only there for instructions, of which `wasm-instructions.ts` knows none.
     if (at !== null) segments.push({ at, bytes });
   }
@@ -91,8 +91,8 @@ export function initialData(module: Uint8Array): Segment[] {
 }
 
 function startOf(reader: ByteReader): number {
-  if (reader.byte() !== I32_CONST) throw new RangeError('the module has data at a place that it does not know');
-  const at = reader.number();
+  if (reader.readByte() !== I32_CONST) throw new RangeError('the module has data at a place that it does not know');
+  const at = reader.readNumber();
   reader.skip(1);
   return at;
 }
@@ -102,29 +102,29 @@ export function isWhole(module: Uint8Array): boolean {
   const reader = new ByteReader(module, HEADER_BYTES);
   while (reader.at < module.length) {
     reader.skip(1);
-    reader.vector();
+    reader.readVector();
   }
   return reader.at === module.length && module.length > HEADER_BYTES;
 }
 
-export function section(id: number, body: Uint8Array): Uint8Array {
+export function encodeSection(id: number, body: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.from([id, ...numberBytes(body.length)]), body]);
 }
 
 /** How many entries a section has, and the bytes of them all. */
 export function countOf(body: Uint8Array): { readonly count: number; readonly entries: Uint8Array } {
   const reader = new ByteReader(body);
-  const count = reader.number();
+  const count = reader.readNumber();
   return { count, entries: body.subarray(reader.at) };
 }
 
 /** The body of a section with more entries at its end. */
-export function withEntries(body: Uint8Array, added: readonly (readonly number[])[]): Uint8Array {
+export function appendEntries(body: Uint8Array, added: readonly (readonly number[])[]): Uint8Array {
   const { count, entries } = countOf(body);
   return Buffer.concat([Uint8Array.from(numberBytes(count + added.length)), entries, Uint8Array.from(added.flat())]);
 }
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function concatenateBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
@@ -137,12 +137,12 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 /** Pages of memory that the module starts with. Throws RangeError when it has not exactly one plain memory. */
 export function memoryPages(body: Uint8Array): number {
   const reader = new ByteReader(body);
-  const [count, flags] = [reader.number(), reader.number()];
+  const [count, flags] = [reader.readNumber(), reader.readNumber()];
   if (count !== 1 || flags > 1) throw new RangeError('the module has no plain memory');
-  return reader.number();
+  return reader.readNumber();
 }
 
-function limitedMemory(body: Uint8Array, pages: number): Uint8Array {
+function limitMemory(body: Uint8Array, pages: number): Uint8Array {
   const minimum = memoryPages(body);
   if (minimum > pages) throw new RangeError(`Ruby needs ${minimum} pages of memory to start`);
   return Uint8Array.from([1, 1, ...numberBytes(minimum), ...wideNumberBytes(pages)]);
@@ -153,5 +153,5 @@ function withGlobals(body: Uint8Array, globals: number): Uint8Array {
     const name = Buffer.from(globalName(index), 'utf8');
     return [...numberBytes(name.length), ...name, GLOBAL_KIND, ...numberBytes(index)];
   });
-  return withEntries(body, entries);
+  return appendEntries(body, entries);
 }

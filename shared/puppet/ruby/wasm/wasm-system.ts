@@ -68,12 +68,16 @@ export class WasmSystem {
   }
 
   /** The functions of `wasi_snapshot_preview1` by name; those that are not named here answer ENOSYS. */
-  imports(names: readonly string[]): WebAssembly.ModuleImports {
-    const offered: WebAssembly.ModuleImports = { ...this.#descriptors(), ...this.#paths(), ...this.#process() };
+  createImports(names: readonly string[]): WebAssembly.ModuleImports {
+    const offered: WebAssembly.ModuleImports = {
+      ...this.#createDescriptorCalls(),
+      ...this.#createPathCalls(),
+      ...this.#createProcessCalls(),
+    };
     return Object.fromEntries(names.map((name) => [name, offered[name] ?? (() => ENOSYS)]));
   }
 
-  #descriptors(): WebAssembly.ModuleImports {
+  #createDescriptorCalls(): WebAssembly.ModuleImports {
     return {
       fd_advise: () => SUCCESS,
       fd_close: (fd: number) => (fd > FOLDER_FD && this.#open.delete(fd) ? SUCCESS : EBADF),
@@ -97,7 +101,7 @@ export class WasmSystem {
     };
   }
 
-  #paths(): WebAssembly.ModuleImports {
+  #createPathCalls(): WebAssembly.ModuleImports {
     return {
       path_filestat_get: (fd: number, _flags: number, path: number, length: number, at: number) => {
         const file = this.#find(fd, path, length);
@@ -114,7 +118,7 @@ export class WasmSystem {
     };
   }
 
-  #process(): WebAssembly.ModuleImports {
+  #createProcessCalls(): WebAssembly.ModuleImports {
     return {
       clock_res_get: (_clock: number, at: number) => this.#put64(at, 1_000n),
       clock_time_get: (_clock: number, _precision: bigint, at: number) => {
@@ -130,7 +134,7 @@ export class WasmSystem {
         throw new ProcessExit(code);
       },
       random_get: (at: number, size: number) => {
-        this.#devices.fillRandom(this.#memory.writable(at, size));
+        this.#devices.fillRandom(this.#memory.writeAt(at, size));
         return SUCCESS;
       },
     };
@@ -150,7 +154,7 @@ export class WasmSystem {
     for (const [index, variable] of VARIABLES.entries()) {
       this.#put32(pointers + index * 4, at);
       const bytes = Buffer.from(variable);
-      this.#memory.writable(at, bytes.length).set(bytes);
+      this.#memory.writeAt(at, bytes.length).set(bytes);
       at += bytes.length;
     }
     return SUCCESS;
@@ -160,7 +164,7 @@ export class WasmSystem {
     const folder = this.#open.get(fd);
     if (!folder) return EBADF;
     if (folder.bytes) return ENOTDIR;
-    const name = new TextDecoder().decode(this.#memory.at(path, length));
+    const name = new TextDecoder().decode(this.#memory.readAt(path, length));
     const normal = normalizePath(`${folder.path}/${name}`);
     return (normal === null ? null : this.#devices.files.find(normal)) ?? ENOENT;
   }
@@ -171,19 +175,19 @@ export class WasmSystem {
   }
 
   #readInput(vectors: number, count: number, done: number): number {
-    const [first] = this.#vectors(vectors, count);
+    const [first] = this.#readVectors(vectors, count);
     if (!first) return this.#put32(done, 0);
     const bytes = this.#devices.read(first[1]);
-    this.#memory.writable(first[0], bytes.length).set(bytes);
+    this.#memory.writeAt(first[0], bytes.length).set(bytes);
     return this.#put32(done, bytes.length);
   }
 
   #readFile(file: OpenFile, vectors: number, count: number, done: number): number {
     if (!file.bytes) return EISDIR;
     const start = file.position;
-    for (const [at, size] of this.#vectors(vectors, count)) {
+    for (const [at, size] of this.#readVectors(vectors, count)) {
       const piece = file.bytes.subarray(file.position, file.position + size);
-      this.#memory.writable(at, piece.length).set(piece);
+      this.#memory.writeAt(at, piece.length).set(piece);
       file.position += piece.length;
     }
     return this.#put32(done, file.position - start);
@@ -192,8 +196,8 @@ export class WasmSystem {
   #write(fd: number, vectors: number, count: number, done: number): number {
     if (fd !== 1 && fd !== 2) return EBADF;
     let written = 0;
-    for (const [at, size] of this.#vectors(vectors, count)) {
-      const bytes = this.#memory.at(at, size);
+    for (const [at, size] of this.#readVectors(vectors, count)) {
+      const bytes = this.#memory.readAt(at, size);
       if (fd === 1) this.#devices.write(bytes);
       else this.#devices.writeError(bytes);
       written += size;
@@ -222,7 +226,7 @@ export class WasmSystem {
       return entry;
     });
     const all = Buffer.concat(entries.slice(cookie)).subarray(0, size);
-    this.#memory.writable(at, all.length).set(all);
+    this.#memory.writeAt(at, all.length).set(all);
     return this.#put32(used, all.length);
   }
 
@@ -242,7 +246,7 @@ export class WasmSystem {
   }
 
   #describeFile(file: OpenFile | undefined, at: number): number {
-    this.#memory.writable(at, 64).fill(0);
+    this.#memory.writeAt(at, 64).fill(0);
     this.#memory.set8(at + 16, typeOf(file));
     this.#memory.set64(at + 24, 1n);
     this.#memory.set64(at + 32, BigInt(file?.bytes?.length ?? 0));
@@ -267,7 +271,7 @@ export class WasmSystem {
     for (let index = 0; index < count; index += 1) {
       const from = subscriptions + index * 48;
       const to = events + index * 32;
-      this.#memory.writable(to, 32).fill(0);
+      this.#memory.writeAt(to, 32).fill(0);
       const kind = view.getUint8(from + 8);
       this.#memory.set64(to, view.getBigUint64(from, true));
       this.#memory.set8(to + 10, kind);
@@ -282,7 +286,7 @@ export class WasmSystem {
     else if (time > this.#clock) this.#clock = time;
   }
 
-  #vectors(at: number, count: number): (readonly [number, number])[] {
+  #readVectors(at: number, count: number): (readonly [number, number])[] {
     const { view } = this.#memory;
     return Array.from({ length: count }, (_, index) => {
       const vector = at + index * 8;

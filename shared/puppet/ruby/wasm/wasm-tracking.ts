@@ -3,27 +3,27 @@
  * rest. Behind the memory that the module starts with lies a table of a byte for each card; whatever stores marks the card there before.
  * The module grows only within a size that is one of its globals, so that it can be made smaller again.
  */
-import { ByteReader, ByteWriter, numberBytes, signedBytes } from './wasm-bytes.ts';
+import { ByteReader, ByteWriter, encodeSigned, numberBytes } from './wasm-bytes.ts';
 import {
   EXTENDED,
   EXTENDED_OP,
-  extended,
   type Instruction,
   isStore,
   OP,
   readInstruction,
+  toExtendedOpcode,
 } from './wasm-instructions.ts';
 import { CARD_BITS, SLACK_BYTES } from './wasm-memory.ts';
 import {
+  appendEntries,
+  concatenateBytes,
   countOf,
+  encodeSection,
   HEADER_BYTES,
-  joined,
   memoryPages,
+  readSections,
   SECTION,
-  type Section,
-  section,
-  sections,
-  withEntries,
+  type WasmSection,
 } from './wasm-sections.ts';
 
 const PAGE_BITS = 16;
@@ -47,12 +47,12 @@ interface Additions {
 }
 
 /** Throws RangeError when the module has instructions or memories that are not expected in Ruby's. */
-export function tracked(module: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Map([...sections(module)].filter(({ id }) => id !== SECTION.custom).map((one) => [one.id, one]));
+export function addWriteTracking(module: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Map([...readSections(module)].filter(({ id }) => id !== SECTION.custom).map((one) => [one.id, one]));
   const body = (id: number) => bodyOf(all, id);
   const types = countOf(body(SECTION.type)).count;
   const pages = memoryPages(body(SECTION.memory));
-  const imported = importedFunctions(body(SECTION.import));
+  const imported = countImportedFunctions(body(SECTION.import));
   const functions = imported + countOf(body(SECTION.function)).count;
   const additions: Additions = {
     table: pages << PAGE_BITS,
@@ -61,19 +61,19 @@ export function tracked(module: Uint8Array): Uint8Array<ArrayBuffer> {
     pages: countOf(body(SECTION.global)).count,
   };
   const changed = new Map<number, Uint8Array>([
-    [SECTION.type, withEntries(body(SECTION.type), [GROW_TYPE, TOUCH_TYPE])],
-    [SECTION.function, withEntries(body(SECTION.function), [numberBytes(types), numberBytes(types + 1)])],
+    [SECTION.type, appendEntries(body(SECTION.type), [GROW_TYPE, TOUCH_TYPE])],
+    [SECTION.function, appendEntries(body(SECTION.function), [numberBytes(types), numberBytes(types + 1)])],
     [SECTION.memory, Uint8Array.from([1, 0, ...numberBytes(pages + TABLE_PAGES)])],
-    [SECTION.global, withEntries(body(SECTION.global), [[I32, 1, OP.i32Const, ...signedBytes(pages), OP.end]])],
-    [SECTION.code, trackedCode(all, additions, pages)],
+    [SECTION.global, appendEntries(body(SECTION.global), [[I32, 1, OP.i32Const, ...encodeSigned(pages), OP.end]])],
+    [SECTION.code, addTrackingToCode(all, additions, pages)],
   ]);
-  const parts = [...all.values()].map((one) => section(one.id, changed.get(one.id) ?? one.body));
-  return joined([module.subarray(0, HEADER_BYTES), ...parts]);
+  const parts = [...all.values()].map((one) => encodeSection(one.id, changed.get(one.id) ?? one.body));
+  return concatenateBytes([module.subarray(0, HEADER_BYTES), ...parts]);
 }
 
 /** Where in the memory of a module that was changed the table is. */
 export function tableOf(module: Uint8Array): number {
-  const memory = [...sections(module)].find(({ id }) => id === SECTION.memory);
+  const memory = [...readSections(module)].find(({ id }) => id === SECTION.memory);
   if (!memory) throw new RangeError('the module has no memory of its own');
   return (memoryPages(memory.body) - TABLE_PAGES) << PAGE_BITS;
 }
@@ -81,23 +81,23 @@ export function tableOf(module: Uint8Array): number {
 /** A module that gets its memory from elsewhere. */
 export function withoutData(module: Uint8Array): Uint8Array<ArrayBuffer> {
   const isData = (id: number) => id === SECTION.data || id === SECTION.dataCount;
-  const kept = [...sections(module)].filter(({ id }) => !isData(id)).map(({ all }) => all);
-  return joined([module.subarray(0, HEADER_BYTES), ...kept]);
+  const kept = [...readSections(module)].filter(({ id }) => !isData(id)).map(({ all }) => all);
+  return concatenateBytes([module.subarray(0, HEADER_BYTES), ...kept]);
 }
 
-function bodyOf(all: ReadonlyMap<number, Section>, id: number): Uint8Array {
+function bodyOf(all: ReadonlyMap<number, WasmSection>, id: number): Uint8Array {
   const found = all.get(id);
   if (!found) throw new RangeError(`the module has no section ${id}`);
   return found.body;
 }
 
-function importedFunctions(body: Uint8Array): number {
+function countImportedFunctions(body: Uint8Array): number {
   const reader = new ByteReader(body);
-  const count = reader.number();
+  const count = reader.readNumber();
   for (let left = count; left > 0; left -= 1) {
-    reader.vector();
-    reader.vector();
-    if (reader.byte() !== 0) throw new RangeError('the module imports what is no function');
+    reader.readVector();
+    reader.readVector();
+    if (reader.readByte() !== 0) throw new RangeError('the module imports what is no function');
     reader.skipNumbers(1);
   }
   return count;
@@ -106,27 +106,28 @@ function importedFunctions(body: Uint8Array): number {
 /** How many parameters each type of function has. */
 function parameterCounts(body: Uint8Array): readonly number[] {
   const reader = new ByteReader(body);
-  return Array.from({ length: reader.number() }, () => {
-    if (reader.byte() !== FUNCTION_TYPE) throw new RangeError('the module has types of other things than functions');
-    const { length } = reader.vector();
-    reader.vector();
+  return Array.from({ length: reader.readNumber() }, () => {
+    if (reader.readByte() !== FUNCTION_TYPE)
+      throw new RangeError('the module has types of other things than functions');
+    const { length } = reader.readVector();
+    reader.readVector();
     return length;
   });
 }
 
-function trackedCode(all: ReadonlyMap<number, Section>, additions: Additions, pages: number): Uint8Array {
+function addTrackingToCode(all: ReadonlyMap<number, WasmSection>, additions: Additions, pages: number): Uint8Array {
   const parameters = parameterCounts(bodyOf(all, SECTION.type));
   const types = new ByteReader(bodyOf(all, SECTION.function));
   const code = new ByteReader(bodyOf(all, SECTION.code));
-  const count = code.number();
+  const count = code.readNumber();
   types.skipNumbers(1);
   const out = new ByteWriter();
   out.write(numberBytes(count + 2));
   const one = new ByteWriter();
   for (let left = count; left > 0; left -= 1) {
-    const body = code.vector();
+    const body = code.readVector();
     one.clear();
-    new FunctionTracker(body, parameters[types.number()] ?? 0, additions).print(one);
+    new FunctionTracker(body, parameters[types.readNumber()] ?? 0, additions).print(one);
     out.write(numberBytes(one.length));
     out.write(one.written);
   }
@@ -137,8 +138,8 @@ function trackedCode(all: ReadonlyMap<number, Section>, additions: Additions, pa
   return out.written;
 }
 
-const COPY = extended(EXTENDED_OP.memoryCopy);
-const FILL = extended(EXTENDED_OP.memoryFill);
+const COPY = toExtendedOpcode(EXTENDED_OP.memoryCopy);
+const FILL = toExtendedOpcode(EXTENDED_OP.memoryFill);
 
 function asksForMemory(op: number): boolean {
   return op === OP.memorySize || op === OP.memoryGrow;
@@ -161,8 +162,8 @@ class FunctionTracker {
   constructor(body: Uint8Array, parameters: number, additions: Additions) {
     const reader = new ByteReader(body);
     let locals = 0;
-    for (let left = reader.number(); left > 0; left -= 1) {
-      locals += reader.number();
+    for (let left = reader.readNumber(); left > 0; left -= 1) {
+      locals += reader.readNumber();
       reader.skip(1);
     }
     this.#body = body;
@@ -180,7 +181,7 @@ class FunctionTracker {
     while (reader.at < this.#body.length) {
       const one = readInstruction(reader);
       const simple = isStore(one.op) && before?.op === OP.localGet && last && isSimple(last.op) ? before : null;
-      const replaced = simple ? this.#mark([OP.localGet, ...numberBytes(simple.operand)], one) : this.#replacement(one);
+      const replaced = simple ? this.#mark([OP.localGet, ...numberBytes(simple.operand)], one) : this.#replace(one);
       if (replaced) {
         const at = simple?.start ?? one.start;
         code.write(this.#body.subarray(done, at));
@@ -191,12 +192,12 @@ class FunctionTracker {
     }
     code.write(this.#body.subarray(done));
     const added = [...this.#added.values()].map((type) => [1, type]);
-    out.write(withEntries(this.#body.subarray(0, this.#start), added));
+    out.write(appendEntries(this.#body.subarray(0, this.#start), added));
     out.write(code.written);
   }
 
   /** What stands for an instruction, or before it where it stores. */
-  #replacement(one: Instruction): readonly number[] | null {
+  #replace(one: Instruction): readonly number[] | null {
     if (isStore(one.op)) return this.#markBelow(one);
     if (one.op === OP.memorySize) return [OP.globalGet, ...numberBytes(this.#additions.pages)];
     if (one.op === OP.memoryGrow) return [OP.call, ...numberBytes(this.#additions.grow)];
@@ -205,31 +206,31 @@ class FunctionTracker {
 
   /** Marks the card of an address that code puts on the stack. */
   #mark(address: readonly number[], { operand }: Instruction): readonly number[] {
-    const offset = operand > NEAR ? [OP.i32Const, ...signedBytes(operand), OP.i32Add] : [];
+    const offset = operand > NEAR ? [OP.i32Const, ...encodeSigned(operand), OP.i32Add] : [];
     const table = numberBytes(this.#additions.table);
     return [...address, ...offset, OP.i32Const, CARD_BITS, OP.i32ShrU, OP.i32Const, 1, OP.i32Store8, 0, ...table];
   }
 
   /** Marks the card of the address that lies below the value on the stack. */
   #markBelow(store: Instruction): readonly number[] {
-    const address = this.#variable('address', I32);
+    const address = this.#addVariable('address', I32);
     const type = VALUE_TYPES[store.op] ?? I32;
-    const value = this.#variable(`value ${type}`, type);
+    const value = this.#addVariable(`value ${type}`, type);
     const marked = this.#mark([OP.localTee, ...address], store);
     return [OP.localSet, ...value, ...marked, OP.localGet, ...address, OP.localGet, ...value];
   }
 
   /** Of what is filled or copied: the address is the first of three numbers on the stack, the length the last. */
   #touch(): readonly number[] {
-    const address = this.#variable('address', I32);
-    const value = this.#variable(`value ${I32}`, I32);
-    const length = this.#variable('length', I32);
+    const address = this.#addVariable('address', I32);
+    const value = this.#addVariable(`value ${I32}`, I32);
+    const length = this.#addVariable('length', I32);
     const taken = [OP.localSet, ...length, OP.localSet, ...value, OP.localTee, ...address, OP.localGet, ...length];
     const given = [OP.localGet, ...address, OP.localGet, ...value, OP.localGet, ...length];
     return [...taken, OP.call, ...numberBytes(this.#additions.touch), ...given];
   }
 
-  #variable(name: string, type: number): readonly number[] {
+  #addVariable(name: string, type: number): readonly number[] {
     if (!this.#added.has(name)) this.#added.set(name, type);
     return numberBytes(this.#firstLocal + [...this.#added.keys()].indexOf(name));
   }
@@ -246,9 +247,9 @@ function growBody({ pages }: Additions, firstPages: number): readonly number[] {
   const failure = [OP.i32Const, MINUS_ONE, OP.return, OP.end];
   return [
     ...[1, 1, I32],
-    ...[OP.globalGet, ...size, OP.i32Const, ...signedBytes(firstPages), OP.i32Eq, OP.if, NO_RESULT],
-    ...[OP.i32Const, ...signedBytes(firstPages + TABLE_PAGES), OP.globalSet, ...size, OP.end],
-    ...[OP.localGet, asked, OP.i32Const, ...signedBytes(MOST_PAGES), OP.i32GtU, OP.if, NO_RESULT, ...failure],
+    ...[OP.globalGet, ...size, OP.i32Const, ...encodeSigned(firstPages), OP.i32Eq, OP.if, NO_RESULT],
+    ...[OP.i32Const, ...encodeSigned(firstPages + TABLE_PAGES), OP.globalSet, ...size, OP.end],
+    ...[OP.localGet, asked, OP.i32Const, ...encodeSigned(MOST_PAGES), OP.i32GtU, OP.if, NO_RESULT, ...failure],
     ...[OP.globalGet, ...size, OP.localGet, asked, OP.i32Add, OP.localTee, wanted],
     ...[OP.memorySize, 0, OP.i32GtU, OP.if, NO_RESULT],
     ...[OP.localGet, wanted, OP.memorySize, 0, OP.i32Sub, OP.memoryGrow, 0],
@@ -265,7 +266,7 @@ function touchBody({ table }: Additions): readonly number[] {
   const first = [OP.localGet, address, ...cardOf];
   return [
     ...[0, OP.localGet, length, OP.i32Eqz, OP.if, NO_RESULT, OP.return, OP.end],
-    ...[...first, OP.i32Const, ...signedBytes(table), OP.i32Add, OP.i32Const, 1],
+    ...[...first, OP.i32Const, ...encodeSigned(table), OP.i32Add, OP.i32Const, 1],
     ...[...last, ...first, OP.i32Sub, OP.i32Const, 1, OP.i32Add, EXTENDED, EXTENDED_OP.memoryFill, 0, OP.end],
   ];
 }

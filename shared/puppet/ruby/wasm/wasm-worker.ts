@@ -76,7 +76,7 @@ function serve(data: WasmWorkerData, image: RubyImage, channel: RubyEnd, complai
     if (recalled) {
       held = recalled;
       machine.restore(held);
-    } else if (isToHold) held = machine.state();
+    } else if (isToHold) held = machine.takeState();
     else return;
     isToHold = false;
     channel.write(KEPT);

@@ -1,12 +1,12 @@
 /** The constructors of types. Follows `new_function` of lib/puppet/pops/types. */
 import { PuppetError } from '../../errors/puppet-error.ts';
-import { type Constructor, type ConstructorSignature, type ParameterSpec, signature } from '../constructor.ts';
+import { type Constructor, type ConstructorSignature, createSignature, type ParameterSpec } from '../constructor.ts';
 import { ObjectExtensionType } from '../objects/object-extension.ts';
 import { createObject } from '../objects/object-instance.ts';
 import { type ModelInitializer, ObjectType } from '../objects/object-type.ts';
 import type { PType } from '../ptype.ts';
 import { StructElement, StructType } from '../record-types.ts';
-import { behindAliases } from '../reference-types.ts';
+import { resolveAliases } from '../reference-types.ts';
 import { ANY } from '../simple-types.ts';
 import { NON_EMPTY_STRING } from '../string-types.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
@@ -35,14 +35,14 @@ import {
 
 const UNIT_CONSTRUCTOR: Constructor = {
   name: 'new_unit',
-  signatures: [signature([['from', ANY]], ([from = null]) => from)],
+  signatures: [createSignature([['from', ANY]], ([from = null]) => from)],
   mismatches: [],
 };
 
 /** What a text makes of it is up to the caller, who knows the types that have names. */
 const TYPE_CONSTRUCTOR: Constructor = {
   name: 'new_type',
-  signatures: [signature([['type_string', NON_EMPTY_STRING]], ([text = null]) => text)],
+  signatures: [createSignature([['type_string', NON_EMPTY_STRING]], ([text = null]) => text)],
   mismatches: [],
 };
 
@@ -70,7 +70,7 @@ const BY_KIND: Readonly<Record<string, Constructor>> = {
 
 /** The constructor of a type other than Init; null when the type has none. */
 export function basicConstructor(type: PType): Constructor | null {
-  const target = behindAliases(type);
+  const target = resolveAliases(type);
   if (target instanceof OptionalType) return target.type && basicConstructor(target.type);
   if (target instanceof NotUndefType) return target.type ? basicConstructor(target.type) : UNIT_CONSTRUCTOR;
   if (target instanceof ObjectExtensionType) return objectConstructor(target.base);
@@ -89,7 +89,7 @@ function modelConstructor(type: ObjectType, initializer: ModelInitializer): Cons
     const attribute = type.allAttributes.get(name);
     return [attribute?.isOptional ? `${name}?` : name, attribute?.type ?? ANY];
   });
-  const counted = signature(attributes, (args) => {
+  const counted = createSignature(attributes, (args) => {
     assertCount(args, minimum, maximum);
     return create(args);
   });
@@ -110,13 +110,15 @@ function objectConstructor(type: ObjectType): Constructor {
     [...type.allAttributes.values()]
       .filter((item) => item.isGiven)
       .map((item) =>
-        item.isOptional ? StructElement.optional(item.name, item.type) : StructElement.required(item.name, item.type),
+        item.isOptional
+          ? StructElement.createOptional(item.name, item.type)
+          : StructElement.createRequired(item.name, item.type),
       ),
   );
-  const fromHash: ConstructorSignature = signature([['hash', named]], ([hash]) =>
+  const fromHash: ConstructorSignature = createSignature([['hash', named]], ([hash]) =>
     createObject(type, (name) => (hash instanceof PuppetHash ? hash.get(name) : undefined)),
   );
-  const fromArguments = signature(
+  const fromArguments = createSignature(
     attributes.map((item) => [item.isOptional ? `${item.name}?` : item.name, item.type] as const),
     (args) => {
       assertCount(args, attributes.filter((item) => item.value === undefined).length, attributes.length);

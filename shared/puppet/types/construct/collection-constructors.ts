@@ -1,28 +1,28 @@
 /** `new` of Array and Hash. Follows lib/puppet/pops/types/types.rb. */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ARRAY, ArrayType, HASH } from '../collection-types.ts';
-import { type Constructor, cannotConvert, localType, mismatchHandler, signature } from '../constructor.ts';
+import { type Constructor, cannotConvert, createSignature, localType, mismatchHandler } from '../constructor.ts';
 import { ITERABLE } from '../iterable-types.ts';
 import { PType } from '../ptype.ts';
 import { TupleType } from '../record-types.ts';
-import { behindAliases } from '../reference-types.ts';
+import { resolveAliases } from '../reference-types.ts';
 import { BOOLEAN, FALSE_TYPE, IntegerType, NOT_EMPTY, TRUE_TYPE } from '../scalar-types.ts';
-import { ANY, BINARY } from '../simple-types.ts';
+import { ANY, BINARY_TYPE } from '../simple-types.ts';
 import { EnumType } from '../string-types.ts';
-import { rubyInspect } from '../text/quote.ts';
+import { inspectText } from '../text/quote.ts';
 import { Binary } from '../values/binary.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';
 import { VariantType } from '../wrapper-types.ts';
 
 /** The elements of anything that can be iterated. */
-export function elementsOf(value: Value): readonly Value[] {
+export function toElements(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof PuppetHash) return [...value.entries()].map(([key, item]) => [key, item]);
   if (value instanceof Binary) return [...value.bytes].map(BigInt);
   if (typeof value === 'string') return [...value];
-  if (typeof value === 'bigint') return integers(0n, value - 1n);
-  if (value instanceof PType) return elementsOfType(behindAliases(value));
+  if (typeof value === 'bigint') return listIntegers(0n, value - 1n);
+  if (value instanceof PType) return elementsOfType(resolveAliases(value));
   if (typeof value === 'object' && value !== null && 'toArray' in value && typeof value.toArray === 'function') {
     const items: unknown = value.toArray();
     return Array.isArray(items) ? items : [];
@@ -30,7 +30,7 @@ export function elementsOf(value: Value): readonly Value[] {
   return [];
 }
 
-function integers(from: bigint, to: bigint): bigint[] {
+function listIntegers(from: bigint, to: bigint): bigint[] {
   const all: bigint[] = [];
   for (let value = from; value <= to; value += 1n) all.push(value);
   return all;
@@ -38,21 +38,21 @@ function integers(from: bigint, to: bigint): bigint[] {
 
 function elementsOfType(type: PType): readonly Value[] {
   if (type instanceof EnumType) return type.values;
-  if (type instanceof IntegerType && type.from !== null && type.to !== null) return integers(type.from, type.to);
+  if (type instanceof IntegerType && type.from !== null && type.to !== null) return listIntegers(type.from, type.to);
   return [];
 }
 
 export const ARRAY_CONSTRUCTOR: Constructor = {
   name: 'new_array',
   signatures: [
-    signature(
+    createSignature(
       [
-        ['from', new VariantType([ARRAY, HASH, BINARY, ITERABLE])],
+        ['from', new VariantType([ARRAY, HASH, BINARY_TYPE, ITERABLE])],
         ['wrap?', FALSE_TYPE],
       ],
-      ([from = null]) => elementsOf(from),
+      ([from = null]) => toElements(from),
     ),
-    signature(
+    createSignature(
       [
         ['from', ANY],
         ['wrap', TRUE_TYPE],
@@ -78,18 +78,18 @@ const OPTION = localType('NewHashOption', new EnumType(['tree', 'hash_tree']));
 export const HASH_CONSTRUCTOR: Constructor = {
   name: 'new_hash',
   signatures: [
-    signature(
+    createSignature(
       [
         ['from', TREE],
         ['build_option?', OPTION],
       ],
       ([from = null, option]) => {
-        const entries = elementsOf(from);
+        const entries = toElements(from);
         return option === undefined ? hashOfPairs(entries) : hashOfTree(entries, option === 'hash_tree');
       },
     ),
-    signature([['from', PAIRS]], ([from = null]) => hashOfPairs(elementsOf(from))),
-    signature([['from', ANY]], ([from = null]) => hashOfAnything(from)),
+    createSignature([['from', PAIRS]], ([from = null]) => hashOfPairs(toElements(from))),
+    createSignature([['from', ANY]], ([from = null]) => hashOfAnything(from)),
   ],
   mismatches: [],
 };
@@ -103,7 +103,7 @@ function hashOfAnything(from: Value): PuppetHash {
   if (!ITERABLE.isInstance(from)) {
     throw new PuppetError(cannotConvert(from, 'Hash').replace(/^The string '.*'/s, 'Value of type String'));
   }
-  const items = elementsOf(from);
+  const items = toElements(from);
   if (items.length % 2 !== 0) throw new PuppetError('odd number of arguments for Hash');
   const hash = new PuppetHash();
   for (let index = 0; index < items.length; index += 2) hash.set(items[index] ?? null, items[index + 1] ?? null);
@@ -115,46 +115,47 @@ function hashOfTree(entries: readonly Value[], all: boolean): Value {
   for (const entry of entries) {
     if (!Array.isArray(entry)) continue;
     const [path, value = null]: readonly Value[] = entry;
-    root = Array.isArray(path) ? placed(root, path, value, all) : root;
+    root = Array.isArray(path) ? placeValue(root, path, value, all) : root;
   }
   return root;
 }
 
 // Puppet: a text is asked for the place as a container would be, and Ruby refuses.
 function noContainer(text: string, key: Value, isInner: boolean): PuppetError {
-  if (isInner) return new PuppetError(`undefined method \`has_key?' for ${rubyInspect(text)}:String`);
+  if (isInner) return new PuppetError(`undefined method \`has_key?' for ${inspectText(text)}:String`);
   if (typeof key === 'string' && !text.includes(key)) return new PuppetError('string not matched');
   const size = BigInt([...text].length);
   if (typeof key === 'bigint' && (key > size || key < -size)) return new PuppetError(`index ${key} out of string`);
-  return new PuppetError(`can't modify frozen String: ${rubyInspect(text)}`);
+  return new PuppetError(`can't modify frozen String: ${inspectText(text)}`);
 }
 
 /** `node` with `value` at `path`. */
-function placed(node: Value, path: readonly Value[], value: Value, all: boolean): Value {
+function placeValue(node: Value, path: readonly Value[], value: Value, all: boolean): Value {
   const [first, ...rest] = path;
-  if (first === undefined) return mergedRoot(node, value);
+  if (first === undefined) return mergeRoot(node, value);
   if (typeof node === 'string') throw noContainer(node, first, rest.length > 0);
   if (Array.isArray(node)) {
     const items: Value[] = [...node];
     const index = typeof first === 'bigint' ? Number(first) : 0;
-    items[index] = rest.length === 0 ? leaf(value, all) : placed(items[index] ?? new PuppetHash(), rest, value, all);
+    items[index] =
+      rest.length === 0 ? toLeaf(value, all) : placeValue(items[index] ?? new PuppetHash(), rest, value, all);
     return items;
   }
   const hash = node instanceof PuppetHash ? PuppetHash.of(node.entries()) : new PuppetHash();
   const below = hash.get(first) ?? new PuppetHash();
-  return hash.set(first, rest.length === 0 ? leaf(value, all) : placed(below, rest, value, all));
+  return hash.set(first, rest.length === 0 ? toLeaf(value, all) : placeValue(below, rest, value, all));
 }
 
-function leaf(value: Value, all: boolean): Value {
+function toLeaf(value: Value, all: boolean): Value {
   return all && Array.isArray(value) ? arrayAsHash(value) : value;
 }
 
 function arrayAsHash(items: readonly Value[]): PuppetHash {
-  return PuppetHash.of(items.map((item, index) => [BigInt(index), leaf(item, true)] as const));
+  return PuppetHash.of(items.map((item, index) => [BigInt(index), toLeaf(item, true)] as const));
 }
 
 /** An empty path stands for the root: what is there is laid over it. */
-function mergedRoot(node: Value, value: Value): Value {
+function mergeRoot(node: Value, value: Value): Value {
   const hash = node instanceof PuppetHash ? node : new PuppetHash();
   if (Array.isArray(value)) {
     return hash.merge(PuppetHash.of(value.map((item: Value, index) => [BigInt(index), item] as const)));

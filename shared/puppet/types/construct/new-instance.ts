@@ -6,7 +6,7 @@ import type { Constructor } from '../constructor.ts';
 import { InitType } from '../init-type.ts';
 import { describeSignatures } from '../mismatch-describer.ts';
 import type { PType } from '../ptype.ts';
-import { behindAliases } from '../reference-types.ts';
+import { resolveAliases } from '../reference-types.ts';
 import { Timestamp } from '../time/timestamp.ts';
 import { parseType, type TypeResolver, WITHOUT_LOADER } from '../type-parser.ts';
 import type { Value } from '../values/values.ts';
@@ -32,7 +32,7 @@ export function newInstance(type: PType, args: readonly Value[], options: NewIns
 }
 
 function create(type: PType, args: readonly Value[], options: NewInstanceOptions): Value {
-  const target = behindAliases(type);
+  const target = resolveAliases(type);
   if (target instanceof InitType) return createInit(target, args, options);
   if (target.kind === 'Timestamp' && args.length === 0 && options.clock) return new Timestamp(options.clock());
   const factory = basicConstructor(target);
@@ -46,7 +46,7 @@ function create(type: PType, args: readonly Value[], options: NewInstanceOptions
 /** The type that an Optional or NotUndef leaves the making to. */
 function withoutWrapper(type: PType): PType {
   const isWrapper = type instanceof OptionalType || type instanceof NotUndefType;
-  return isWrapper && type.type !== null ? withoutWrapper(behindAliases(type.type)) : type;
+  return isWrapper && type.type !== null ? withoutWrapper(resolveAliases(type.type)) : type;
 }
 
 function construct(factory: Constructor, args: readonly Value[]): Value {

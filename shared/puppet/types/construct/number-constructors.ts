@@ -3,14 +3,14 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import { parseNumber } from '../../ruby-core/puppet-number.ts';
 import { assertInstance } from '../assertion.ts';
 import { HASH } from '../collection-types.ts';
-import { type Constructor, cannotConvert, localType, mismatchHandler, signature } from '../constructor.ts';
+import { type Constructor, cannotConvert, createSignature, localType, mismatchHandler } from '../constructor.ts';
 import { literalText } from '../format/literal-text.ts';
 import type { PType } from '../ptype.ts';
 import { StructElement, StructType } from '../record-types.ts';
 import { BOOLEAN, FLOAT, INTEGER, IntegerType, NUMERIC, RegexpType } from '../scalar-types.ts';
 import { ANY, DEFAULT_TYPE } from '../simple-types.ts';
 import { EnumType, PatternType } from '../string-types.ts';
-import { rubyInspect } from '../text/quote.ts';
+import { inspectText } from '../text/quote.ts';
 import { TIMESPAN, TIMESTAMP } from '../time/time-types.ts';
 import { Timespan } from '../time/timespan.ts';
 import { Timestamp } from '../time/timestamp.ts';
@@ -27,42 +27,42 @@ const FLOATING = `(?:${DECIMAL}(?:\\.\\d+)?(?:[eE]-?\\d+)?)`;
 const INTEGER_TEXT = `\\A${SIGN}(?:(?:\\d+)|${HEX}|${BINARY})\\z`;
 const FLOAT_TEXT = `\\A${SIGN}(?:${FLOATING}|${HEX}|${OCTAL}|${BINARY})\\z`;
 
-function convertible(numbers: readonly PType[], pattern: string): PType {
+function createConvertible(numbers: readonly PType[], pattern: string): PType {
   const text = new PatternType([new RegexpType(pattern)]);
   return localType('Convertible', new VariantType([...numbers, BOOLEAN, text, TIMESPAN, TIMESTAMP]), false);
 }
 
-const FROM_FLOAT_TEXT = convertible([NUMERIC], FLOAT_TEXT);
-const FROM_INTEGER_TEXT = convertible([NUMERIC], INTEGER_TEXT);
-const FROM_NUMBER_TEXT = convertible([INTEGER, FLOAT], FLOAT_TEXT);
+const FROM_FLOAT_TEXT = createConvertible([NUMERIC], FLOAT_TEXT);
+const FROM_INTEGER_TEXT = createConvertible([NUMERIC], INTEGER_TEXT);
+const FROM_NUMBER_TEXT = createConvertible([INTEGER, FLOAT], FLOAT_TEXT);
 const exactly = (value: bigint) => new IntegerType(value, value);
 const RADIX = localType('Radix', new VariantType([DEFAULT_TYPE, exactly(2n), exactly(8n), exactly(10n), exactly(16n)]));
 
-function namedArguments(from: PType, withRadix: boolean): PType {
-  const members = [StructElement.required('from', from)];
-  if (withRadix) members.push(StructElement.optional('radix', RADIX));
-  members.push(StructElement.optional('abs', BOOLEAN));
+function createNamedArguments(from: PType, withRadix: boolean): PType {
+  const members = [StructElement.createRequired('from', from)];
+  if (withRadix) members.push(StructElement.createOptional('radix', RADIX));
+  members.push(StructElement.createOptional('abs', BOOLEAN));
   return localType('NamedArgs', new StructType(members));
 }
 
-const INTEGER_ARGUMENTS = namedArguments(FROM_INTEGER_TEXT, true);
+const INTEGER_ARGUMENTS = createNamedArguments(FROM_INTEGER_TEXT, true);
 
-function entry(hash: Value | undefined, name: string): Value | undefined {
+function getEntry(hash: Value | undefined, name: string): Value | undefined {
   return hash instanceof PuppetHash ? hash.get(name) : undefined;
 }
 
-function magnitude<T extends bigint | number | null>(value: T, wanted: Value | undefined): T {
+function takeMagnitude<T extends bigint | number | null>(value: T, wanted: Value | undefined): T {
   if (wanted !== true || value === null) return value;
   return (typeof value === 'number' ? Math.abs(value) : value < 0n ? -value : value) as T;
 }
 
 /** Numbers from what is neither a string nor an integer. */
-function seconds(value: Timespan | Timestamp, whole: boolean): bigint | number {
+function toSeconds(value: Timespan | Timestamp, whole: boolean): bigint | number {
   return whole ? value.toInteger() : value.toFloat();
 }
 
 function invalidInteger(text: string): PuppetError {
-  return new PuppetError(`invalid value for Integer(): ${rubyInspect(text)}`);
+  return new PuppetError(`invalid value for Integer(): ${inspectText(text)}`);
 }
 
 const PREFIX_RADIX: Readonly<Record<string, number>> = { x: 16, b: 2, o: 8, d: 10 };
@@ -110,23 +110,23 @@ function assertRadix(radix: Value | undefined): void {
 export const INTEGER_CONSTRUCTOR: Constructor = {
   name: 'new',
   signatures: [
-    signature(
+    createSignature(
       [
         ['from', FROM_INTEGER_TEXT],
         ['radix?', RADIX],
         ['abs?', BOOLEAN],
       ],
-      ([from = null, radix, abs]) => magnitude(toInteger(from, radix), abs),
+      ([from = null, radix, abs]) => takeMagnitude(toInteger(from, radix), abs),
     ),
-    signature([['hash_args', INTEGER_ARGUMENTS]], ([hash]) =>
-      magnitude(toInteger(entry(hash, 'from') ?? null, entry(hash, 'radix')), entry(hash, 'abs')),
+    createSignature([['hash_args', INTEGER_ARGUMENTS]], ([hash]) =>
+      takeMagnitude(toInteger(getEntry(hash, 'from') ?? null, getEntry(hash, 'radix')), getEntry(hash, 'abs')),
     ),
   ],
   mismatches: [
     mismatchHandler([['hash_args', HASH]], ([hash = null]) => {
-      const from = entry(hash, 'from');
+      const from = getEntry(hash, 'from');
       if (from !== undefined && !FROM_INTEGER_TEXT.isInstance(from)) return cannotConvert(from, 'Integer');
-      assertRadix(entry(hash, 'radix'));
+      assertRadix(getEntry(hash, 'radix'));
       assertInstance('Integer.new', INTEGER_ARGUMENTS, hash);
       return '';
     }),
@@ -149,7 +149,7 @@ function parseFloatText(text: string): number {
   // Puppet: only a binary number without a sign is one, lib/puppet/pops/types/types.rb (PFloatType).
   const isSigned = sign !== '';
   const value = !/^0[bB]/.test(rest) ? Number(rest) : isSigned ? Number.NaN : Number(parseInteger(rest, null));
-  if (Number.isNaN(value)) throw new PuppetError(`invalid value for Float(): ${rubyInspect(text)}`);
+  if (Number.isNaN(value)) throw new PuppetError(`invalid value for Float(): ${inspectText(text)}`);
   return sign === '-' ? -value : value;
 }
 
@@ -164,21 +164,21 @@ function toFloat(from: Value): number {
 export const FLOAT_CONSTRUCTOR: Constructor = {
   name: 'new_float',
   signatures: [
-    signature(
+    createSignature(
       [
         ['from', FROM_FLOAT_TEXT],
         ['abs?', BOOLEAN],
       ],
-      ([from = null, abs]) => magnitude(toFloat(from), abs),
+      ([from = null, abs]) => takeMagnitude(toFloat(from), abs),
     ),
-    signature([['hash_args', namedArguments(FROM_FLOAT_TEXT, false)]], ([hash]) =>
-      magnitude(toFloat(entry(hash, 'from') ?? null), entry(hash, 'abs')),
+    createSignature([['hash_args', createNamedArguments(FROM_FLOAT_TEXT, false)]], ([hash]) =>
+      takeMagnitude(toFloat(getEntry(hash, 'from') ?? null), getEntry(hash, 'abs')),
     ),
   ],
-  mismatches: [onError('Float')],
+  mismatches: [describeError('Float')],
 };
 
-function onError(target: string) {
+function describeError(target: string) {
   return mismatchHandler(
     [
       ['from', ANY],
@@ -192,7 +192,7 @@ function onError(target: string) {
 function toNumber(from: Value): bigint | number | null {
   if (typeof from === 'number' || typeof from === 'bigint') return from;
   if (typeof from === 'boolean') return from ? 1n : 0n;
-  if (from instanceof Timespan || from instanceof Timestamp) return seconds(from, false);
+  if (from instanceof Timespan || from instanceof Timestamp) return toSeconds(from, false);
   const text = String(from);
   return /^0[xXbB]/.test(text) ? parseInteger(text, null) : parseNumber(text);
 }
@@ -200,18 +200,18 @@ function toNumber(from: Value): bigint | number | null {
 export const NUMERIC_CONSTRUCTOR: Constructor = {
   name: 'new_numeric',
   signatures: [
-    signature(
+    createSignature(
       [
         ['from', FROM_NUMBER_TEXT],
         ['abs?', BOOLEAN],
       ],
-      ([from = null, abs]) => magnitude(toNumber(from), abs),
+      ([from = null, abs]) => takeMagnitude(toNumber(from), abs),
     ),
-    signature([['hash_args', namedArguments(FROM_NUMBER_TEXT, false)]], ([hash]) =>
-      magnitude(toNumber(entry(hash, 'from') ?? null), entry(hash, 'abs')),
+    createSignature([['hash_args', createNamedArguments(FROM_NUMBER_TEXT, false)]], ([hash]) =>
+      takeMagnitude(toNumber(getEntry(hash, 'from') ?? null), getEntry(hash, 'abs')),
     ),
   ],
-  mismatches: [onError('Numeric')],
+  mismatches: [describeError('Numeric')],
 };
 
 const BOOLEAN_TEXTS = new EnumType(['false', 'true', 'yes', 'no', 'y', 'n'], true);
@@ -219,7 +219,7 @@ const BOOLEAN_TEXTS = new EnumType(['false', 'true', 'yes', 'no', 'y', 'n'], tru
 export const BOOLEAN_CONSTRUCTOR: Constructor = {
   name: 'new_boolean',
   signatures: [
-    signature([['from', new VariantType([INTEGER, FLOAT, BOOLEAN, BOOLEAN_TEXTS])]], ([from = null]) => {
+    createSignature([['from', new VariantType([INTEGER, FLOAT, BOOLEAN, BOOLEAN_TEXTS])]], ([from = null]) => {
       if (typeof from === 'string') return !/^(?:false|no|n)$/i.test(from);
       return from !== 0n && from !== 0 && from !== false;
     }),

@@ -1,7 +1,7 @@
 /** `new` of String, Regexp, Binary, URI and Sensitive. Follows lib/puppet/pops/types. */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ArrayType, HashType } from '../collection-types.ts';
-import { type Constructor, localType, signature } from '../constructor.ts';
+import { type Constructor, createSignature, localType } from '../constructor.ts';
 import { formatValue } from '../format/string-converter.ts';
 import { StructElement, StructType } from '../record-types.ts';
 import { BOOLEAN, IntegerType, RegexpType } from '../scalar-types.ts';
@@ -22,10 +22,10 @@ const FORMAT = localType(
 const CONTAINER_FORMAT = localType(
   'ContainerFormat',
   new StructType([
-    StructElement.optional('format', FORMAT),
-    StructElement.optional('separator', STRING),
-    StructElement.optional('separator2', STRING),
-    StructElement.optional('string_formats', new HashType(TYPE, FORMAT)),
+    StructElement.createOptional('format', FORMAT),
+    StructElement.createOptional('separator', STRING),
+    StructElement.createOptional('separator2', STRING),
+    StructElement.createOptional('string_formats', new HashType(TYPE, FORMAT)),
   ]),
 );
 const TYPE_MAP = localType('TypeMap', new HashType(TYPE, new VariantType([FORMAT, CONTAINER_FORMAT])));
@@ -34,7 +34,7 @@ const FORMATS = localType('Formats', new VariantType([DEFAULT_TYPE, NON_EMPTY_ST
 export const STRING_CONSTRUCTOR: Constructor = {
   name: 'new_string',
   signatures: [
-    signature(
+    createSignature(
       [
         ['from', localType('Convertible', ANY)],
         ['string_formats?', FORMATS],
@@ -49,7 +49,7 @@ export const REGEXP_CONSTRUCTOR: Constructor = {
   // Puppet: the name is a copy of Float's (lib/puppet/pops/types/types.rb).
   name: 'new_float',
   signatures: [
-    signature(
+    createSignature(
       [
         ['pattern', STRING],
         ['escape?', BOOLEAN],
@@ -69,11 +69,11 @@ const BYTE = localType('ByteInteger', new IntegerType(0n, 255n));
 const STRING_HASH = localType(
   'StringHash',
   new StructType([
-    StructElement.required('value', STRING),
-    StructElement.optional('format', new OptionalType(BASE64_FORMAT)),
+    StructElement.createRequired('value', STRING),
+    StructElement.createOptional('format', new OptionalType(BASE64_FORMAT)),
   ]),
 );
-const ARRAY_HASH = localType('ArrayHash', new StructType([StructElement.required('value', new ArrayType(BYTE))]));
+const ARRAY_HASH = localType('ArrayHash', new StructType([StructElement.createRequired('value', new ArrayType(BYTE))]));
 
 function binaryOfText(text: string, format: Value | undefined): Binary {
   switch (format) {
@@ -106,19 +106,22 @@ function binaryOfBytes(bytes: Value | undefined): Binary {
 export const BINARY_CONSTRUCTOR: Constructor = {
   name: 'new_Binary',
   signatures: [
-    signature(
+    createSignature(
       [
         ['str', STRING],
         ['format?', BASE64_FORMAT],
       ],
       ([text, format]) => binaryOfText(String(text), format),
     ),
-    signature([['byte_array', new ArrayType(BYTE)]], ([bytes]) => binaryOfBytes(bytes)),
-    signature([['hash_args', localType('BinaryArgsHash', new VariantType([STRING_HASH, ARRAY_HASH]))]], ([hash]) => {
-      if (!(hash instanceof PuppetHash)) return null;
-      const value = hash.get('value');
-      return typeof value === 'string' ? binaryOfText(value, hash.get('format')) : binaryOfBytes(value);
-    }),
+    createSignature([['byte_array', new ArrayType(BYTE)]], ([bytes]) => binaryOfBytes(bytes)),
+    createSignature(
+      [['hash_args', localType('BinaryArgsHash', new VariantType([STRING_HASH, ARRAY_HASH]))]],
+      ([hash]) => {
+        if (!(hash instanceof PuppetHash)) return null;
+        const value = hash.get('value');
+        return typeof value === 'string' ? binaryOfText(value, hash.get('format')) : binaryOfBytes(value);
+      },
+    ),
   ],
   mismatches: [],
 };
@@ -127,8 +130,8 @@ export const URI_CONSTRUCTOR: Constructor = {
   // Puppet: the name is a copy of Error's (lib/puppet/pops/types/p_uri_type.rb).
   name: 'new_error',
   signatures: [
-    signature([['uri', NON_EMPTY_STRING]], ([text]) => Uri.parse(String(text))),
-    signature([['hash', URI_PARTS]], ([hash]) => uriOfHash(hash)),
+    createSignature([['uri', NON_EMPTY_STRING]], ([text]) => Uri.parse(String(text))),
+    createSignature([['hash', URI_PARTS]], ([hash]) => uriOfHash(hash)),
   ],
   mismatches: [],
 };
@@ -142,8 +145,8 @@ function uriOfHash(hash: Value | undefined): Uri {
 export const SENSITIVE_CONSTRUCTOR: Constructor = {
   name: 'new_Sensitive',
   signatures: [
-    signature([['value', SENSITIVE]], ([value = null]) => value),
-    signature([['value', ANY]], ([value = null]) => new Sensitive(value)),
+    createSignature([['value', SENSITIVE]], ([value = null]) => value),
+    createSignature([['value', ANY]], ([value = null]) => new Sensitive(value)),
   ],
   mismatches: [],
 };

@@ -1,7 +1,7 @@
 /** `new` of Timespan, Timestamp, SemVer and SemVerRange. Follows lib/puppet/pops/types. */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { ArrayType } from '../collection-types.ts';
-import { type Constructor, localType, mismatchHandler, signature } from '../constructor.ts';
+import { type Constructor, createSignature, localType, mismatchHandler } from '../constructor.ts';
 import { StructElement, StructType } from '../record-types.ts';
 import { BOOLEAN, FLOAT, INTEGER, IntegerType, NOT_EMPTY, RegexpType } from '../scalar-types.ts';
 import { DEFAULT_TYPE } from '../simple-types.ts';
@@ -19,13 +19,13 @@ import { VariantType } from '../wrapper-types.ts';
 const FORMAT = new StringType(new IntegerType(2n));
 const FORMATS = localType('Formats', new VariantType([FORMAT, new ArrayType(FORMAT, NOT_EMPTY)]));
 const NUMBER = new VariantType([INTEGER, FLOAT]);
-const { optional, required } = StructElement;
+const { createOptional, createRequired } = StructElement;
 
-function seconds(value: Value | undefined): bigint | number {
+function readSeconds(value: Value | undefined): bigint | number {
   return typeof value === 'bigint' || typeof value === 'number' ? value : 0n;
 }
 
-function integer(value: Value | undefined): bigint {
+function readInteger(value: Value | undefined): bigint {
   return typeof value === 'bigint' ? value : 0n;
 }
 
@@ -34,27 +34,30 @@ const FIELD_NAMES = ['days', 'hours', 'minutes', 'seconds', 'milliseconds', 'mic
 export const TIMESPAN_CONSTRUCTOR: Constructor = {
   name: 'new_timespan',
   signatures: [
-    signature([['seconds', NUMBER]], ([value]) => Timespan.fromSeconds(seconds(value))),
-    signature(
+    createSignature([['seconds', NUMBER]], ([value]) => Timespan.fromSeconds(readSeconds(value))),
+    createSignature(
       [
         ['string', NON_EMPTY_STRING],
         ['format?', FORMATS],
       ],
       ([text, format]) => Timespan.parse(String(text), formatsOf(format)),
     ),
-    signature(
+    createSignature(
       FIELD_NAMES.map((name, index) => [index < 4 ? name : `${name}?`, INTEGER] as const),
-      (args) => Timespan.fromFields(false, args.map(integer)),
+      (args) => Timespan.fromFields(false, args.map(readInteger)),
     ),
-    signature(
-      [['hash_arg', new StructType([required('string', NON_EMPTY_STRING), optional('format', FORMATS)])]],
+    createSignature(
+      [['hash_arg', new StructType([createRequired('string', NON_EMPTY_STRING), createOptional('format', FORMATS)])]],
       ([hash]) => timespanOfHash(hash instanceof PuppetHash ? hash : new PuppetHash()),
     ),
-    signature(
+    createSignature(
       [
         [
           'hash_arg',
-          new StructType([optional('negative', BOOLEAN), ...FIELD_NAMES.map((name) => optional(name, INTEGER))]),
+          new StructType([
+            createOptional('negative', BOOLEAN),
+            ...FIELD_NAMES.map((name) => createOptional(name, INTEGER)),
+          ]),
         ],
       ],
       ([hash]) => timespanOfHash(hash instanceof PuppetHash ? hash : new PuppetHash()),
@@ -63,7 +66,7 @@ export const TIMESPAN_CONSTRUCTOR: Constructor = {
   mismatches: [],
 };
 
-function text(value: Value | undefined): string | null {
+function readText(value: Value | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
 
@@ -75,24 +78,24 @@ function noClock(): never {
 export const TIMESTAMP_CONSTRUCTOR: Constructor = {
   name: 'new_timestamp',
   signatures: [
-    signature([], noClock),
-    signature([['seconds', NUMBER]], ([value]) => Timestamp.fromSeconds(seconds(value))),
-    signature(
+    createSignature([], noClock),
+    createSignature([['seconds', NUMBER]], ([value]) => Timestamp.fromSeconds(readSeconds(value))),
+    createSignature(
       [
         ['string', NON_EMPTY_STRING],
         ['format?', FORMATS],
         ['timezone?', NON_EMPTY_STRING],
       ],
-      ([value, format, timezone]) => Timestamp.parse(String(value), formatsOf(format), text(timezone)),
+      ([value, format, timezone]) => Timestamp.parse(String(value), formatsOf(format), readText(timezone)),
     ),
-    signature(
+    createSignature(
       [
         [
           'hash_arg',
           new StructType([
-            required('string', NON_EMPTY_STRING),
-            optional('format', FORMATS),
-            optional('timezone', NON_EMPTY_STRING),
+            createRequired('string', NON_EMPTY_STRING),
+            createOptional('format', FORMATS),
+            createOptional('timezone', NON_EMPTY_STRING),
           ]),
         ],
       ],
@@ -101,7 +104,7 @@ export const TIMESTAMP_CONSTRUCTOR: Constructor = {
         return Timestamp.parse(
           String(fields.get('string')),
           formatsOf(fields.get('format')),
-          text(fields.get('timezone')),
+          readText(fields.get('timezone')),
         );
       },
     ),
@@ -125,17 +128,17 @@ const VERSION_TEXT = localType(
 const VERSION_HASH = localType(
   'SemVerHash',
   new StructType([
-    required('major', POSITIVE),
-    required('minor', POSITIVE),
-    required('patch', POSITIVE),
-    optional('prerelease', QUALIFIER),
-    optional('build', QUALIFIER),
+    createRequired('major', POSITIVE),
+    createRequired('minor', POSITIVE),
+    createRequired('patch', POSITIVE),
+    createOptional('prerelease', QUALIFIER),
+    createOptional('build', QUALIFIER),
   ]),
 );
 
-function version(parts: readonly (Value | undefined)[]): SemVer {
-  const [major, minor, patch] = parts.map((part) => Number(integer(part)));
-  const [prerelease, build] = [text(parts[3]), text(parts[4])];
+function createVersion(parts: readonly (Value | undefined)[]): SemVer {
+  const [major, minor, patch] = parts.map((part) => Number(readInteger(part)));
+  const [prerelease, build] = [readText(parts[3]), readText(parts[4])];
   return new SemVer(
     major ?? 0,
     minor ?? 0,
@@ -148,8 +151,8 @@ function version(parts: readonly (Value | undefined)[]): SemVer {
 export const SEM_VER_CONSTRUCTOR: Constructor = {
   name: 'new_Version',
   signatures: [
-    signature([['str', VERSION_TEXT]], ([value]) => SemVer.parse(String(value))),
-    signature(
+    createSignature([['str', VERSION_TEXT]], ([value]) => SemVer.parse(String(value))),
+    createSignature(
       [
         ['major', POSITIVE],
         ['minor', POSITIVE],
@@ -157,10 +160,10 @@ export const SEM_VER_CONSTRUCTOR: Constructor = {
         ['prerelease?', QUALIFIER],
         ['build?', QUALIFIER],
       ],
-      version,
+      createVersion,
     ),
-    signature([['hash_args', VERSION_HASH]], ([hash]) =>
-      version(
+    createSignature([['hash_args', VERSION_HASH]], ([hash]) =>
+      createVersion(
         ['major', 'minor', 'patch', 'prerelease', 'build'].map((name) =>
           hash instanceof PuppetHash ? hash.get(name) : undefined,
         ),
@@ -175,11 +178,15 @@ export const SEM_VER_CONSTRUCTOR: Constructor = {
 const VERSION_BOUND = new VariantType([DEFAULT_TYPE, SEM_VER]);
 const RANGE_HASH = localType(
   'SemVerRangeHash',
-  new StructType([required('min', VERSION_BOUND), optional('max', VERSION_BOUND), optional('exclude_max', BOOLEAN)]),
+  new StructType([
+    createRequired('min', VERSION_BOUND),
+    createOptional('max', VERSION_BOUND),
+    createOptional('exclude_max', BOOLEAN),
+  ]),
 );
 
 function versionRange(min: Value | undefined, max: Value | undefined, excludesMax: Value | undefined): SemVerRange {
-  return SemVerRange.between(
+  return SemVerRange.createBetween(
     min instanceof SemVer ? min : MIN_VERSION,
     max instanceof SemVer ? max : MAX_VERSION,
     excludesMax === true,
@@ -189,10 +196,10 @@ function versionRange(min: Value | undefined, max: Value | undefined, excludesMa
 export const SEM_VER_RANGE_CONSTRUCTOR: Constructor = {
   name: 'new_VersionRange',
   signatures: [
-    signature([['str', localType('SemVerRangeString', NON_EMPTY_STRING)]], ([value]) =>
+    createSignature([['str', localType('SemVerRangeString', NON_EMPTY_STRING)]], ([value]) =>
       SemVerRange.parse(String(value)),
     ),
-    signature(
+    createSignature(
       [
         ['min', VERSION_BOUND],
         ['max', VERSION_BOUND],
@@ -200,7 +207,7 @@ export const SEM_VER_RANGE_CONSTRUCTOR: Constructor = {
       ],
       ([min, max, excludesMax]) => versionRange(min, max, excludesMax),
     ),
-    signature([['hash_args', RANGE_HASH]], ([hash]) =>
+    createSignature([['hash_args', RANGE_HASH]], ([hash]) =>
       hash instanceof PuppetHash ? versionRange(hash.get('min'), hash.get('max'), hash.get('exclude_max')) : null,
     ),
   ],

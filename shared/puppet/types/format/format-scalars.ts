@@ -1,10 +1,10 @@
 /** Formats of single values. Follows lib/puppet/pops/types/string_converter.rb. */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { rubyFloat } from '../../ruby-core/ruby-float.ts';
-import { puppetQuote, rubyInspect } from '../text/quote.ts';
+import { inspectText, puppetQuote } from '../text/quote.ts';
 import type { Binary } from '../values/binary.ts';
 import type { PuppetRegexp } from '../values/regexp.ts';
-import { layOut, sprintf } from './sprintf.ts';
+import { formatBySprintf, layOut } from './sprintf.ts';
 import type { Format } from './string-format.ts';
 
 function badFormat(kind: string, format: Format, expected: string): PuppetError {
@@ -15,7 +15,7 @@ function badFormat(kind: string, format: Format, expected: string): PuppetError 
 
 /** As Ruby's format does it, which knows no delimiters as flags. */
 function withDirective(format: Format, letter: string, value: string | bigint | number): string {
-  return sprintf(format.text.replace(/[a-zA-Z]$/, letter), value);
+  return formatBySprintf(format.text.replace(/[a-zA-Z]$/, letter), value);
 }
 
 export function formatDefault(format: Format): string {
@@ -70,8 +70,8 @@ const MOST_PACKED = 0x10ffffn;
 
 function formatWhole(value: bigint, format: Format): string {
   const { letter, isAlternative, text } = format;
-  if (/^[dxXobB]$/.test(letter)) return sprintf(text, value);
-  if (/^[eEfgGaA]$/.test(letter)) return sprintf(text, Number(value));
+  if (/^[dxXobB]$/.test(letter)) return formatBySprintf(text, value);
+  if (/^[eEfgGaA]$/.test(letter)) return formatBySprintf(text, Number(value));
   switch (letter) {
     case 'p':
       return withDirective(format, 'p', value);
@@ -88,8 +88,8 @@ function formatWhole(value: bigint, format: Format): string {
 
 function formatFloatValue(value: number, format: Format): string {
   const { letter, isAlternative, text } = format;
-  if (/^[dxXobB]$/.test(letter)) return sprintf(text, BigInt(Math.trunc(value)));
-  if (/^[eEfgGaA]$/.test(letter)) return sprintf(text, value);
+  if (/^[dxXobB]$/.test(letter)) return formatBySprintf(text, BigInt(Math.trunc(value)));
+  if (/^[eEfgGaA]$/.test(letter)) return formatBySprintf(text, value);
   if (letter === 'p') return withDirective(format, 'p', value);
   if (letter === 's') return withDirective(format, 's', isAlternative ? `"${rubyFloat(value)}"` : rubyFloat(value));
   throw badFormat('Float', format, 'dxXobBeEfgGaAsp');
@@ -119,14 +119,14 @@ export function formatString(value: string, format: Format): string {
 
 export function formatRegexp(value: PuppetRegexp, format: Format): string {
   const { letter, isAlternative } = format;
-  if (letter === 'p') return withDirective(format, 's', value.delimited());
+  if (letter === 'p') return withDirective(format, 's', value.toDelimited());
   if (letter !== 's') throw badFormat('Regexp', format, 'sp');
-  return withDirective(format, 's', isAlternative ? puppetQuote(value.flagged()) : value.flagged());
+  return withDirective(format, 's', isAlternative ? puppetQuote(value.toFlagged()) : value.toFlagged());
 }
 
 export function formatBinary(value: Binary, format: Format): string {
   const { letter, isAlternative } = format;
-  const show = (text: string) => withDirective(format, 's', isAlternative ? rubyInspect(text) : text);
+  const show = (text: string) => withDirective(format, 's', isAlternative ? inspectText(text) : text);
   switch (letter) {
     case 's':
       return isAlternative ? withDirective(format, 's', inspectBytes(value.bytes)) : show(decodeUtf8(value));
@@ -158,7 +158,7 @@ function decodeUtf8(value: Binary): string {
 
 function inspectBytes(bytes: Uint8Array): string {
   const text = [...bytes].map((byte) =>
-    byte > 0x7f ? `\\x${byte.toString(16).toUpperCase()}` : rubyInspect(String.fromCharCode(byte)).slice(1, -1),
+    byte > 0x7f ? `\\x${byte.toString(16).toUpperCase()}` : inspectText(String.fromCharCode(byte)).slice(1, -1),
   );
   return `"${text.join('')}"`;
 }

@@ -2,8 +2,8 @@ import { PuppetHash } from '../values/puppet-hash.ts';
 import type { Value } from '../values/values.ts';
 
 /** What `parseJson` gives for a text. Throws SyntaxError with the words of Ruby's parser. */
-export function readJson(text: string): Value {
-  return new JsonReader(text).whole();
+export function parseRubyJson(text: string): Value {
+  return new JsonReader(text).readWhole();
 }
 
 const NUMBER = /-?(?:0(?!\d)|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
@@ -46,29 +46,29 @@ class JsonReader {
     this.#text = text;
   }
 
-  whole(): Value {
-    const value = this.#orRefuse(LINE_OF_WHOLE, () => this.#value());
+  readWhole(): Value {
+    const value = this.#orRefuse(LINE_OF_WHOLE, () => this.#readValue());
     this.#match(SPACE);
-    if (this.#at < this.#text.length) throw this.#refused(LINE_OF_WHOLE, this.#at);
+    if (this.#at < this.#text.length) throw this.#unexpectedTokenError(LINE_OF_WHOLE, this.#at);
     return value;
   }
 
-  #value(): Value {
+  #readValue(): Value {
     this.#match(SPACE);
     const start = this.#text[this.#at];
-    if (start === '{') return this.#nested(() => this.#object());
-    if (start === '[') return this.#nested(() => this.#array());
-    if (start === '"') return this.#string();
+    if (start === '{') return this.#readNested(() => this.#readObject());
+    if (start === '[') return this.#readNested(() => this.#readArray());
+    if (start === '"') return this.#readString();
     for (const [name, value] of LITERALS) {
       if (!this.#text.startsWith(name, this.#at)) continue;
       this.#at += name.length;
       return value;
     }
-    return this.#number();
+    return this.#readNumber();
   }
 
   // Puppet: Ruby's parser takes no deeper nesting.
-  #nested<T>(read: () => T): T {
+  #readNested<T>(read: () => T): T {
     this.#depth += 1;
     if (this.#depth > MOST_NESTING) throw new SyntaxError(`nesting of ${this.#depth} is too deep`);
     const value = read();
@@ -76,40 +76,40 @@ class JsonReader {
     return value;
   }
 
-  #object(): PuppetHash {
+  #readObject(): PuppetHash {
     const start = this.#at;
     try {
-      return this.#members();
+      return this.#readMembers();
     } catch (error) {
       throw error instanceof NoValue ? new NoValue(start) : error;
     }
   }
 
-  #members(): PuppetHash {
+  #readMembers(): PuppetHash {
     const hash = new PuppetHash();
     this.#at += 1;
     if (this.#take('}')) return hash;
     do {
       this.#match(SPACE);
-      const key = this.#string();
+      const key = this.#readString();
       if (!this.#take(':')) throw new NoValue(this.#at);
-      hash.set(key, this.#value());
+      hash.set(key, this.#readValue());
     } while (this.#take(','));
     if (!this.#take('}')) throw new NoValue(this.#at);
     return hash;
   }
 
-  #array(): readonly Value[] {
+  #readArray(): readonly Value[] {
     const items: Value[] = [];
     this.#at += 1;
     if (this.#take(']')) return items;
-    do items.push(this.#orRefuse(LINE_OF_LIST, () => this.#value()));
+    do items.push(this.#orRefuse(LINE_OF_LIST, () => this.#readValue()));
     while (this.#take(','));
-    if (!this.#take(']')) throw this.#refused(LINE_OF_LIST, this.#at);
+    if (!this.#take(']')) throw this.#unexpectedTokenError(LINE_OF_LIST, this.#at);
     return items;
   }
 
-  #string(): string {
+  #readString(): string {
     const start = this.#at;
     const text = this.#match(STRING)?.[0];
     if (text === undefined) throw new NoValue(start);
@@ -121,7 +121,7 @@ class JsonReader {
     }
   }
 
-  #number(): Value {
+  #readNumber(): Value {
     const match = this.#match(NUMBER);
     if (!match) throw this.#noNumber();
     const [text, fraction, exponent] = match;
@@ -129,15 +129,16 @@ class JsonReader {
   }
 
   #noNumber(): Error {
-    if (this.#text.startsWith('NaN', this.#at)) return this.#refused(LINE_OF_NAN, this.#at);
-    if (this.#text.startsWith('-Infinity', this.#at)) return this.#refused(LINE_OF_MINUS_INFINITY, this.#at);
-    if (this.#text.startsWith('Infinity', this.#at)) return this.#refusedInfinity(this.#at);
+    if (this.#text.startsWith('NaN', this.#at)) return this.#unexpectedTokenError(LINE_OF_NAN, this.#at);
+    if (this.#text.startsWith('-Infinity', this.#at))
+      return this.#unexpectedTokenError(LINE_OF_MINUS_INFINITY, this.#at);
+    if (this.#text.startsWith('Infinity', this.#at)) return this.#infinityError(this.#at);
     return new NoValue(this.#at);
   }
 
   // Puppet: Ruby shows it from the character before; where there is none, from what is before the text, which ends it.
-  #refusedInfinity(at: number): SyntaxError {
-    return this.#refused(LINE_OF_INFINITY, at === 0 ? this.#text.length : at - 1);
+  #infinityError(at: number): SyntaxError {
+    return this.#unexpectedTokenError(LINE_OF_INFINITY, at === 0 ? this.#text.length : at - 1);
   }
 
   #take(character: string): boolean {
@@ -158,12 +159,12 @@ class JsonReader {
     try {
       return read();
     } catch (error) {
-      throw error instanceof NoValue ? this.#refused(line, error.at) : error;
+      throw error instanceof NoValue ? this.#unexpectedTokenError(line, error.at) : error;
     }
   }
 
   // Ruby: of a comment that does not end nothing is shown.
-  #refused(line: number, at: number): SyntaxError {
+  #unexpectedTokenError(line: number, at: number): SyntaxError {
     const rest = this.#text.slice(at);
     return new SyntaxError(`${line}: unexpected token at '${rest.startsWith('/') ? '' : rest}'`);
   }

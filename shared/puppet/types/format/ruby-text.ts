@@ -27,18 +27,18 @@ export function rubyToS(value: Value): string {
 function structureText(value: Exclude<Value, null | string | number | bigint | boolean>): string {
   if (value === DEFAULT) return 'default';
   if (value instanceof PuppetObject) return value.ownText() ?? literalText(value);
-  return Array.isArray(value) || value instanceof PuppetHash ? rubyInspect(value) : String(value);
+  return Array.isArray(value) || value instanceof PuppetHash ? inspectRuby(value) : String(value);
 }
 
 /** `value.inspect` */
-export function rubyInspect(value: Value): string {
+export function inspectRuby(value: Value): string {
   if (value === null) return 'nil';
   if (typeof value === 'string') return inspectString(value);
   if (typeof value !== 'object') return rubyToS(value);
   if (value === DEFAULT) return ':default';
-  if (Array.isArray(value)) return `[${value.map(rubyInspect).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(inspectRuby).join(', ')}]`;
   if (value instanceof PuppetHash) {
-    return `{${Array.from(value, ([key, item]) => `${rubyInspect(key)}=>${rubyInspect(item)}`).join(', ')}}`;
+    return `{${Array.from(value, ([key, item]) => `${inspectRuby(key)}=>${inspectRuby(item)}`).join(', ')}}`;
   }
   if (value instanceof PuppetRegexp) return value.inspect();
   if (value instanceof Binary) return inspectString(String(value));

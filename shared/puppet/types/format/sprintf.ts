@@ -3,17 +3,17 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import { rubySprintf, SprintfError, type SprintfValues } from '../../ruby-core/ruby-sprintf.ts';
 import { rubyClassName } from '../ruby-class.ts';
 import type { Value } from '../values/values.ts';
-import { rubyInspect, rubyToS } from './ruby-text.ts';
+import { inspectRuby, rubyToS } from './ruby-text.ts';
 
 const VALUES: SprintfValues<Value> = {
   toS: rubyToS,
-  inspect: rubyInspect,
+  inspect: inspectRuby,
   className: rubyClassName,
-  entry: () => null,
+  getEntry: () => null,
 };
 
 /** The value by a format such as `%#08x`. Throws PuppetError with Ruby's text when the format is malformed. */
-export function sprintf(format: string, value: Value): string {
+export function formatBySprintf(format: string, value: Value): string {
   try {
     return rubySprintf(format, [value], VALUES);
   } catch (error) {
@@ -31,5 +31,5 @@ export interface TextLayout {
 
 export function layOut(text: string, { isLeft, width, precision }: TextLayout): string {
   if (!isLeft && width === null && precision === null) return text;
-  return sprintf(`%${isLeft ? '-' : ''}${width ?? ''}${precision === null ? '' : `.${precision}`}s`, text);
+  return formatBySprintf(`%${isLeft ? '-' : ''}${width ?? ''}${precision === null ? '' : `.${precision}`}s`, text);
 }

@@ -7,7 +7,7 @@ import { PuppetObject } from '../objects/puppet-object.ts';
 import { type PType, PType as PTypeClass } from '../ptype.ts';
 import { RuntimeType } from '../runtime-type.ts';
 import { FLOAT, NUMERIC } from '../scalar-types.ts';
-import { ANY, BINARY } from '../simple-types.ts';
+import { ANY, BINARY_TYPE } from '../simple-types.ts';
 import { puppetQuote } from '../text/quote.ts';
 import { Timespan } from '../time/timespan.ts';
 import { Timestamp } from '../time/timestamp.ts';
@@ -29,7 +29,7 @@ import {
   formatUndef,
 } from './format-scalars.ts';
 import { literalText } from './literal-text.ts';
-import { sprintf } from './sprintf.ts';
+import { formatBySprintf } from './sprintf.ts';
 import { Format, type FormatMap, mergeFormats } from './string-format.ts';
 
 const ELEMENT_FORMATS: FormatMap = [[ANY, new Format('%p')]];
@@ -39,7 +39,7 @@ const DEFAULT_FORMATS: FormatMap = [
   [NUMERIC, new Format('%d')],
   [ARRAY, new Format('%a', { separator: ', ', separator2: ', ', elements: ELEMENT_FORMATS })],
   [HASH, new Format('%h', { separator: ', ', separator2: ' => ', elements: ELEMENT_FORMATS })],
-  [BINARY, new Format('%B')],
+  [BINARY_TYPE, new Format('%B')],
   [ANY, new Format('%s')],
 ];
 const FALLBACK = new Format('%s');
@@ -101,13 +101,13 @@ interface Indentation {
   readonly isIndenting: boolean;
 }
 
-function padding({ level }: Indentation): string {
+function createPadding({ level }: Indentation): string {
   return '  '.repeat(level);
 }
 
 function lineBreak(indentation: Indentation): string {
   const { isIndenting, level, isFirst } = indentation;
-  return isIndenting && level > 0 && !isFirst ? `\n${padding(indentation)}` : '';
+  return isIndenting && level > 0 && !isFirst ? `\n${createPadding(indentation)}` : '';
 }
 
 function formatOf(type: PType, formats: FormatMap): Format {
@@ -155,7 +155,7 @@ function iteratorItems(value: RichValue): readonly Value[] | null {
 
 /** The text as Ruby's format lays it out. */
 function asText(text: string, format: Format): string {
-  return sprintf(format.text.replace(/[a-zA-Z]$/, 's'), text);
+  return formatBySprintf(format.text.replace(/[a-zA-Z]$/, 's'), text);
 }
 
 function badFormat(kind: string, format: Format, expected: string): PuppetError {
@@ -194,7 +194,7 @@ function formatObject(value: PuppetObject, format: Format, indentation: Indentat
 function formatOther(value: RichValue, format: Format): string {
   if (format.letter === 'p') return asText(inspectOther(value), format);
   if (format.letter === 's') return asText(String(value), format);
-  return sprintf(format.text, 'toInteger' in value && 'toFloat' in value ? numberOf(value, format) : value);
+  return formatBySprintf(format.text, 'toInteger' in value && 'toFloat' in value ? numberOf(value, format) : value);
 }
 
 /** As Ruby shows an object of no printed form of its own; there is no address to tell. */
@@ -229,7 +229,7 @@ function convertArray(items: readonly Value[], format: Format, formats: FormatMa
   const inner = { level: indentation.level + 1, isFirst: false, isIndenting: format.isAlternative };
   const elements = format.elements ?? ELEMENT_FORMATS;
   const texts = items.map((item) => convert(item, isContainerOrObject(item) ? formats : elements, inner));
-  const [open, close] = format.delimiters(['[', ']']);
+  const [open, close] = format.getDelimiters(['[', ']']);
   return `${lineBreak(indentation)}${open}${joinElements(items, texts, format, inner)}${close}`;
 }
 
@@ -246,7 +246,7 @@ function joinElements(items: readonly Value[], texts: readonly string[], format:
       if (separator !== '') out.push(separator);
       if ((breaks && plain) || (format.isAlternative && isContainer(items[index - 1] ?? null) && plain)) {
         if (out.at(-1)?.endsWith('\n') !== true) dropTrailingSpace(out);
-        out.push(`\n${padding(inner)}`);
+        out.push(`\n${createPadding(inner)}`);
       }
     }
     if (text.startsWith('\n') && out.at(-1)?.endsWith(' ')) dropTrailingSpace(out);
@@ -286,12 +286,12 @@ function convertHash(hash: PuppetHash, format: Format, formats: FormatMap, outer
   const inner = { level: indentation.level + 1, isFirst: true, isIndenting: false };
   const elements = format.elements ?? ELEMENT_FORMATS;
   const show = (item: Value) => convert(item, isContainerOrObject(item) ? formats : elements, inner);
-  const start = format.isAlternative ? padding(inner) : '';
+  const start = format.isAlternative ? createPadding(inner) : '';
   const association = format.separator2 ?? ' => ';
   const entries = [...hash.entries()].map(([key, value]) => `${start}${show(key)}${association}${show(value)}`);
   const body = entries.join(entrySeparator(format));
-  const [open, close] = format.delimiters(['{', '}']);
-  const [first, last] = format.isAlternative ? ['\n', `\n${padding(indentation)}`] : ['', ''];
+  const [open, close] = format.getDelimiters(['{', '}']);
+  const [first, last] = format.isAlternative ? ['\n', `\n${createPadding(indentation)}`] : ['', ''];
   return `${lineBreak(indentation)}${open}${first}${body}${last}${close}`;
 }
 
@@ -314,7 +314,7 @@ export function displayString(value: Value): string {
   }
   if (value === null) return '';
   if (value === DEFAULT) return 'default';
-  if (value instanceof PuppetRegexp) return value.delimited();
+  if (value instanceof PuppetRegexp) return value.toDelimited();
   if (value instanceof PuppetHash) {
     const entries = [...value.entries()].map(([key, item]) => `${displayString(key)} => ${displayString(item)}`);
     return `{${entries.join(', ')}}`;

@@ -65,7 +65,7 @@ export class Format implements TextLayout {
     return this.flags.includes('-');
   }
 
-  delimiters(standard: readonly [string, string]): readonly [string, string] {
+  getDelimiters(standard: readonly [string, string]): readonly [string, string] {
     const chosen = [...this.flags].find((flag) => flag in DELIMITERS);
     if (chosen !== undefined) return DELIMITERS[chosen] ?? standard;
     return this.flags.includes(' ') ? ['', ''] : standard;

@@ -35,18 +35,18 @@ const BUILT_IN_ALIASES: ReadonlySet<string> = new Set([
 
 /** A type's text with aliases and Object types spelled out (once), as Puppet's `to_s` of an alias or Object type. */
 export function formatExpanded(type: PType): string {
-  return new TypePrinter({ expanded: true }).type(type);
+  return new TypePrinter({ expanded: true }).printType(type);
 }
 
 /** A type's text; an alias itself is shown as `Name = Type`, aliases within by their name. */
 export function formatType(type: PType): string {
   const expanded = type.kind === 'TypeAlias' || type.kind === 'Object' || type.kind === 'TypeSet';
-  return new TypePrinter({ expanded }).type(type);
+  return new TypePrinter({ expanded }).printType(type);
 }
 
 /** A type or value as `%p` shows it; `indent` (a level of two blanks) spreads it over lines, `typeOf` infers types of values. */
 export function formatLiteral(value: Value, typeOf: (value: Value) => PType, indent: number | null = null): string {
-  return new TypePrinter({ indent, typeOf }).value(value);
+  return new TypePrinter({ indent, typeOf }).printValue(value);
 }
 
 interface PrinterOptions {
@@ -70,12 +70,12 @@ class TypePrinter {
     this.#indent = indent;
   }
 
-  type(type: PType): string {
+  printType(type: PType): string {
     const printer = PRINTERS[type.kind];
     return printer ? printer(type, this) : type.kind;
   }
 
-  value(value: Value): string {
+  printValue(value: Value): string {
     switch (typeof value) {
       case 'string':
         return puppetQuote(value);
@@ -86,16 +86,16 @@ class TypePrinter {
         return String(value);
     }
     if (value === null) return 'undef';
-    if (value instanceof PuppetHash) return this.hash(value);
-    if (value instanceof RichValue) return this.#rich(value);
-    return this.#array(value);
+    if (value instanceof PuppetHash) return this.printHash(value);
+    if (value instanceof RichValue) return this.#printRich(value);
+    return this.#printArray(value);
   }
 
-  #rich(value: RichValue): string {
-    if (isType(value)) return this.type(value);
+  #printRich(value: RichValue): string {
+    if (isType(value)) return this.printType(value);
     if (value === DEFAULT) return 'default';
-    if (value instanceof PuppetRegexp) return value.delimited();
-    if (value instanceof PuppetObject) return `${objectName(value)}(${this.hash(value.toInitHash())})`;
+    if (value instanceof PuppetRegexp) return value.toDelimited();
+    if (value instanceof PuppetObject) return `${objectName(value)}(${this.printHash(value.toInitHash())})`;
     if (value instanceof Uri) return `URI(${puppetQuote(value.toString())})`;
     if (value instanceof Sensitive || value instanceof Binary) return `Instance of ${this.#typeText(value)}`;
     return `'${value}'`;
@@ -103,32 +103,32 @@ class TypePrinter {
 
   #typeText(value: Sensitive | Binary): string {
     const type = this.#typeOf?.(value);
-    if (type) return this.type(type);
+    if (type) return this.printType(type);
     return value instanceof Binary ? 'Binary' : `Sensitive[${SCALAR_TYPES[typeof value.unwrap()] ?? 'Any'}]`;
   }
 
-  #array(items: readonly Value[]): string {
-    if (this.#indent === null || isShort(items, this.#indent)) return `[${this.values(items).join(', ')}]`;
+  #printArray(items: readonly Value[]): string {
+    if (this.#indent === null || isShort(items, this.#indent)) return `[${this.printValues(items).join(', ')}]`;
     this.#indent += 1;
     const start = this.#lineStart();
-    const body = items.map((item) => `${start}${this.value(item)}`).join(',');
+    const body = items.map((item) => `${start}${this.printValue(item)}`).join(',');
     this.#indent -= 1;
     return `[${body}${this.#lineStart()}]`;
   }
 
-  values(items: readonly Value[]): string[] {
-    return items.map((item) => this.value(item));
+  printValues(items: readonly Value[]): string[] {
+    return items.map((item) => this.printValue(item));
   }
 
-  hash(
+  printHash(
     hash: PuppetHash,
     bareKeys = false,
-    show: (key: Value, value: Value) => string = (_, v) => this.value(v),
+    show: (key: Value, value: Value) => string = (_, v) => this.printValue(v),
   ): string {
     if (this.#indent !== null) this.#indent += 1;
     const start = this.#lineStart();
     const entries = [...hash.entries()].map(
-      ([key, value]) => `${start}${bareKeys ? String(key) : this.value(key)} => ${show(key, value)}`,
+      ([key, value]) => `${start}${bareKeys ? String(key) : this.printValue(key)} => ${show(key, value)}`,
     );
     if (this.#indent !== null) this.#indent -= 1;
     const separator = this.#indent === null ? ', ' : ',';
@@ -139,61 +139,62 @@ class TypePrinter {
     return this.#indent === null ? '' : `\n${'  '.repeat(this.#indent)}`;
   }
 
-  alias(type: TypeAliasType): string {
+  printAlias(type: TypeAliasType): string {
     const { name } = type;
     if (this.#typeSet !== null) {
       const inSet = this.#expanded && this.#typeSet.definesType(type);
-      return inSet && !this.#shownAliases.has(type) ? this.#once(type) : (this.#typeSet.nameFor(type) ?? name);
+      return inSet && !this.#shownAliases.has(type) ? this.#printAliased(type) : (this.#typeSet.nameFor(type) ?? name);
     }
     if (!this.#expanded || BUILT_IN_ALIASES.has(name) || this.#shownAliases.has(type)) return name;
-    if (!type.isRecursive) return `${name} = ${this.type(type.resolvedType)}`;
-    return `${name} = ${this.#once(type)}`;
+    if (!type.isRecursive) return `${name} = ${this.printType(type.resolvedType)}`;
+    return `${name} = ${this.#printAliased(type)}`;
   }
 
   /** What an alias stands for; within that it is shown by its name. */
-  #once(type: TypeAliasType): string {
+  #printAliased(type: TypeAliasType): string {
     this.#shownAliases.add(type);
-    const text = this.type(type.resolvedType);
+    const text = this.printType(type.resolvedType);
     this.#shownAliases.delete(type);
     return text;
   }
 
-  object(type: ObjectType): string {
+  printObject(type: ObjectType): string {
     if (this.#expanded) return this.objectHash(type.toInitHash(!this.#typeSet?.definesType(type)));
     return this.#typeSet?.nameFor(type) ?? type.name;
   }
 
-  extension(type: ObjectExtensionType): string {
+  printExtension(type: ObjectExtensionType): string {
     const name = this.#typeSet?.nameFor(type) ?? type.name;
     const parameters = type.initParameters;
-    const shown = parameters instanceof PuppetHash ? this.hash(parameters) : this.values(parameters).join(', ');
+    const shown =
+      parameters instanceof PuppetHash ? this.printHash(parameters) : this.printValues(parameters).join(', ');
     return `${name}[${shown}]`;
   }
 
   objectHash(hash: PuppetHash): string {
     const wasExpanded = this.#expanded;
     this.#expanded = false;
-    const shown = this.hash(hash, true, (key, value) => this.#objectEntry(key, value));
+    const shown = this.printHash(hash, true, (key, value) => this.#objectEntry(key, value));
     this.#expanded = wasExpanded;
     return `Object[${shown}]`;
   }
 
   #objectEntry(key: Value, value: Value): string {
     if ((key === 'attributes' || key === 'functions') && value instanceof PuppetHash) {
-      return this.hash(value, false, (_, member) =>
+      return this.printHash(value, false, (_, member) =>
         member instanceof PuppetHash
-          ? this.hash(member, true, (name, item) => (name === 'kind' ? String(item) : this.value(item)))
-          : this.value(member),
+          ? this.printHash(member, true, (name, item) => (name === 'kind' ? String(item) : this.printValue(item)))
+          : this.printValue(member),
       );
     }
-    return this.value(value);
+    return this.printValue(value);
   }
 
   typeSet(type: TypeSetType): string {
-    const shown = this.hash(type.toInitHash(), true, (key, value) => {
+    const shown = this.printHash(type.toInitHash(), true, (key, value) => {
       if (key === 'types' && value instanceof PuppetHash) return this.#typesOfSet(type, value);
-      if (key === 'references' && value instanceof PuppetHash) return this.hash(value, true);
-      return this.value(value);
+      if (key === 'references' && value instanceof PuppetHash) return this.printHash(value, true);
+      return this.printValue(value);
     });
     return `TypeSet[${shown}]`;
   }
@@ -201,8 +202,8 @@ class TypePrinter {
   #typesOfSet(type: TypeSetType, types: PuppetHash): string {
     const outer = this.#typeSet;
     this.#typeSet = type;
-    const shown = this.hash(types, true, (_, item) =>
-      item instanceof PuppetHash ? this.objectHash(item) : this.value(item),
+    const shown = this.printHash(types, true, (_, item) =>
+      item instanceof PuppetHash ? this.objectHash(item) : this.printValue(item),
     );
     this.#typeSet = outer;
     return shown;
@@ -245,7 +246,7 @@ function isEmptyCollection(value: object): boolean {
 type Printer = (type: never, printer: TypePrinter) => string;
 type AnyPrinter = (type: PType, printer: TypePrinter) => string;
 
-function bracketed(name: string, parts: readonly string[]): string {
+function printBracketed(name: string, parts: readonly string[]): string {
   return parts.length === 0 ? name : `${name}[${parts.join(', ')}]`;
 }
 
@@ -267,10 +268,10 @@ function timeParts(type: TimespanType): string[] {
 }
 
 /** A contained exact string is shown as that string. */
-function contained(type: PType | null, printer: TypePrinter): string[] {
+function printContained(type: PType | null, printer: TypePrinter): string[] {
   if (type === null) return [];
   const exact = type.kind === 'String' ? exactValue(type) : null;
-  return [exact === null ? printer.type(type) : puppetQuote(exact)];
+  return [exact === null ? printer.printType(type) : puppetQuote(exact)];
 }
 
 function exactValue(type: PType): string | null {
@@ -283,22 +284,22 @@ function structEntry(element: StructElement, printer: TypePrinter): string {
   let key = name;
   if (element.isOptional && !valueOptional) key = `Optional[${name}]`;
   if (!element.isOptional && valueOptional) key = `NotUndef[${name}]`;
-  return `${key} => ${printer.type(element.valueType)}`;
+  return `${key} => ${printer.printType(element.valueType)}`;
 }
 
 function callableParams(type: CallableType, printer: TypePrinter): string[] {
   const params = type.params;
   if (params === null) return [];
-  const parts = params.types.filter((item) => item.kind !== 'Unit').map((item) => printer.type(item));
+  const parts = params.types.filter((item) => item.kind !== 'Unit').map((item) => printer.printType(item));
   parts.push(...(params.types.length === 0 ? ['0', '0'] : rangeParts(params.size)));
-  if (type.block !== null) parts.push(printer.type(type.block));
+  if (type.block !== null) parts.push(printer.printType(type.block));
   return parts;
 }
 
 function formatCallable(type: CallableType, printer: TypePrinter): string {
   if (type.returns === null)
-    return type.params === null ? 'Callable' : bracketed('Callable', callableParams(type, printer));
-  return `Callable[[${callableParams(type, printer).join(', ')}], ${printer.type(type.returns)}]`;
+    return type.params === null ? 'Callable' : printBracketed('Callable', callableParams(type, printer));
+  return `Callable[[${callableParams(type, printer).join(', ')}], ${printer.printType(type.returns)}]`;
 }
 
 interface Contained {
@@ -309,32 +310,41 @@ const container =
   (name: string): AnyPrinter =>
   (type, printer) => {
     const inner = 'type' in type ? (type as unknown as Contained).type : null;
-    return bracketed(name, inner === null ? [] : [printer.type(inner)]);
+    return printBracketed(name, inner === null ? [] : [printer.printType(inner)]);
   };
 
 const SPECIFIC: Readonly<Record<string, Printer>> = {
   Boolean: (type: PType & { value: boolean | null }) =>
-    bracketed('Boolean', type.value === null ? [] : [`${type.value}`]),
-  Integer: (type: IntegerType) => bracketed('Integer', rangeParts(type)),
-  Float: (type: FloatType) => bracketed('Float', rangeParts(type)),
-  Regexp: (type: RegexpType) => bracketed('Regexp', type.pattern === null ? [] : [type.regexp.delimited()]),
-  String: (type: StringType) => bracketed('String', rangeParts(type.size)),
+    printBracketed('Boolean', type.value === null ? [] : [`${type.value}`]),
+  Integer: (type: IntegerType) => printBracketed('Integer', rangeParts(type)),
+  Float: (type: FloatType) => printBracketed('Float', rangeParts(type)),
+  Regexp: (type: RegexpType) => printBracketed('Regexp', type.pattern === null ? [] : [type.regexp.toDelimited()]),
+  String: (type: StringType) => printBracketed('String', rangeParts(type.size)),
   Enum: (type: EnumType) =>
-    bracketed('Enum', [...type.values.map((value) => puppetQuote(value)), ...(type.caseInsensitive ? ['true'] : [])]),
+    printBracketed('Enum', [
+      ...type.values.map((value) => puppetQuote(value)),
+      ...(type.caseInsensitive ? ['true'] : []),
+    ]),
   Pattern: (type: PatternType) =>
-    bracketed(
+    printBracketed(
       'Pattern',
-      type.patterns.map((pattern) => pattern.regexp.delimited()),
+      type.patterns.map((pattern) => pattern.regexp.toDelimited()),
     ),
-  Collection: (type: CollectionType) => bracketed('Collection', rangeParts(type.size)),
+  Collection: (type: CollectionType) => printBracketed('Collection', rangeParts(type.size)),
   Array: (type: ArrayType, printer) => {
     if (type.hasEmptyRange) return 'Array[0, 0]';
-    return type.isDefault ? 'Array' : bracketed('Array', [printer.type(type.element), ...rangeParts(type.size)]);
+    return type.isDefault
+      ? 'Array'
+      : printBracketed('Array', [printer.printType(type.element), ...rangeParts(type.size)]);
   },
   Hash: (type: HashType, printer) => {
     if (type.hasEmptyRange) return 'Hash[0, 0]';
     if (type.isDefault) return 'Hash';
-    return bracketed('Hash', [printer.type(type.key), printer.type(type.value), ...rangeParts(type.size)]);
+    return printBracketed('Hash', [
+      printer.printType(type.key),
+      printer.printType(type.value),
+      ...rangeParts(type.size),
+    ]);
   },
   Struct: (type: StructType, printer) =>
     type.elements.length === 0
@@ -343,34 +353,37 @@ const SPECIFIC: Readonly<Record<string, Printer>> = {
   Tuple: (type: TupleType, printer) =>
     type.types.length === 0
       ? 'Tuple'
-      : bracketed('Tuple', [...type.types.map((item) => printer.type(item)), ...rangeParts(type.size)]),
+      : printBracketed('Tuple', [...type.types.map((item) => printer.printType(item)), ...rangeParts(type.size)]),
   Variant: (type: VariantType, printer) =>
-    bracketed(
+    printBracketed(
       'Variant',
-      type.types.map((item) => printer.type(item)),
+      type.types.map((item) => printer.printType(item)),
     ),
-  Optional: (type: PType & Contained, printer) => bracketed('Optional', contained(type.type, printer)),
-  NotUndef: (type: PType & Contained, printer) => bracketed('NotUndef', contained(type.type, printer)),
+  Optional: (type: PType & Contained, printer) => printBracketed('Optional', printContained(type.type, printer)),
+  NotUndef: (type: PType & Contained, printer) => printBracketed('NotUndef', printContained(type.type, printer)),
   Type: container('Type'),
   Iterable: container('Iterable'),
   Iterator: container('Iterator'),
   Sensitive: (type: PType & { type: PType }, printer) =>
-    bracketed('Sensitive', type.type.kind === 'Any' ? [] : [printer.type(type.type)]),
-  Timespan: (type: TimespanType) => bracketed('Timespan', timeParts(type)),
-  Timestamp: (type: TimespanType) => bracketed('Timestamp', timeParts(type)),
+    printBracketed('Sensitive', type.type.kind === 'Any' ? [] : [printer.printType(type.type)]),
+  Timespan: (type: TimespanType) => printBracketed('Timespan', timeParts(type)),
+  Timestamp: (type: TimespanType) => printBracketed('Timestamp', timeParts(type)),
   SemVer: (type: SemVerType) =>
-    bracketed(
+    printBracketed(
       'SemVer',
       type.ranges.map((range) => `'${range}'`),
     ),
   Callable: formatCallable,
   Init: (type: InitType, printer) =>
-    bracketed('Init', type.type === null ? [] : [printer.type(type.type), ...printer.values(type.initArgs)]),
-  Class: (type: ClassType) => bracketed('Class', type.className === null ? [] : [type.className]),
+    printBracketed(
+      'Init',
+      type.type === null ? [] : [printer.printType(type.type), ...printer.printValues(type.initArgs)],
+    ),
+  Class: (type: ClassType) => printBracketed('Class', type.className === null ? [] : [type.className]),
   Resource: (type: ResourceType, printer) => {
     if (type.typeName === null) return 'Resource';
     const title = type.title ?? type.notATitle;
-    return bracketed(capitalizeSegments(type.typeName), title === null ? [] : [printer.value(title)]);
+    return printBracketed(capitalizeSegments(type.typeName), title === null ? [] : [printer.printValue(title)]);
   },
   Runtime: (type: RuntimeType, printer) => {
     const { runtime, nameOrPattern } = type;
@@ -378,14 +391,15 @@ const SPECIFIC: Readonly<Record<string, Printer>> = {
     const shown =
       typeof nameOrPattern === 'object' && nameOrPattern !== null
         ? `[${nameOrPattern[0].regexp.inspect()}, ${puppetQuote(nameOrPattern[1])}]`
-        : printer.value(nameOrPattern);
-    return bracketed('Runtime', [runtime ?? 'undef', shown]);
+        : printer.printValue(nameOrPattern);
+    return printBracketed('Runtime', [runtime ?? 'undef', shown]);
   },
-  URI: (type: URIType, printer) => bracketed('URI', type.parameters === null ? [] : [printer.hash(type.parameters)]),
+  URI: (type: URIType, printer) =>
+    printBracketed('URI', type.parameters === null ? [] : [printer.printHash(type.parameters)]),
   TypeReference: (type: TypeReferenceType) => `TypeReference[${puppetQuote(type.typeString)}]`,
-  TypeAlias: (type: TypeAliasType, printer) => printer.alias(type),
-  Object: (type: ObjectType, printer) => printer.object(type),
-  ObjectExtension: (type: ObjectExtensionType, printer) => printer.extension(type),
+  TypeAlias: (type: TypeAliasType, printer) => printer.printAlias(type),
+  Object: (type: ObjectType, printer) => printer.printObject(type),
+  ObjectExtension: (type: ObjectExtensionType, printer) => printer.printExtension(type),
   TypeSet: (type: TypeSetType, printer) => printer.typeSet(type),
 };
 

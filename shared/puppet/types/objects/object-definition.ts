@@ -38,8 +38,8 @@ export function defineObject(type: ObjectType, definition: Value): ObjectDefinit
   const parent = parentOf(hash, type);
   const reader = new MemberReader(label, parent instanceof ObjectType ? parent : null);
   const typeParameters = reader.typeParameters(hash.get('type_parameters'));
-  const attributes = reader.attributes(hash.get('attributes'), hash.get('constants'));
-  const functions = reader.functions(hash.get('functions'), attributes);
+  const attributes = reader.readAttributes(hash.get('attributes'), hash.get('constants'));
+  const functions = reader.readFunctions(hash.get('functions'), attributes);
   const equalityIncludesType = hash.get('equality_include_type') !== false;
   const annotations = hash.get('annotations');
   return {
@@ -48,7 +48,7 @@ export function defineObject(type: ObjectType, definition: Value): ObjectDefinit
     typeParameters,
     attributes,
     functions,
-    equality: reader.equality(hash.get('equality'), equalityIncludesType, attributes, functions),
+    equality: reader.readEquality(hash.get('equality'), equalityIncludesType, attributes, functions),
     equalityIncludesType,
     checks: hash.get('checks'),
     annotations: annotations instanceof PuppetHash ? annotations : null,
@@ -85,7 +85,7 @@ class MemberReader {
     this.#parent = parent;
   }
 
-  #name(feature: MemberFeature, name: string): string {
+  #checkName(feature: MemberFeature, name: string): string {
     return `${feature} ${this.#label}[${name}]`;
   }
 
@@ -95,7 +95,7 @@ class MemberReader {
     for (const [key, spec] of specs.entries()) {
       const name = String(key);
       const declared = spec instanceof PuppetHash ? spec.get('type') : spec;
-      const type = assertInstance(this.#name('type_parameter', name), TYPE, declared ?? null);
+      const type = assertInstance(this.#checkName('type_parameter', name), TYPE, declared ?? null);
       if (!(type instanceof PType)) continue;
       const optional = type instanceof OptionalType ? type : new OptionalType(type);
       const value = spec instanceof PuppetHash ? spec.get('value') : undefined;
@@ -106,12 +106,12 @@ class MemberReader {
         type: optional,
         value,
       });
-      members.set(name, this.#checked(member, this.#parent?.allTypeParameters.get(name)));
+      members.set(name, this.#assertMember(member, this.#parent?.allTypeParameters.get(name)));
     }
     return members;
   }
 
-  attributes(specs: Value | undefined, constants: Value | undefined): Members {
+  readAttributes(specs: Value | undefined, constants: Value | undefined): Members {
     const members: Members = new Map();
     for (const key of constants instanceof PuppetHash ? constants.keys() : []) {
       if (!(specs instanceof PuppetHash) || specs.get(key) === undefined) continue;
@@ -119,7 +119,10 @@ class MemberReader {
     }
     for (const [key, spec] of specs instanceof PuppetHash ? specs.entries() : []) {
       const name = String(key);
-      members.set(name, this.#checked(this.#attribute(name, this.#attributeSpec(name, spec)), this.#inherited(name)));
+      members.set(
+        name,
+        this.#assertMember(this.#readAttribute(name, this.#attributeSpec(name, spec)), this.#findInherited(name)),
+      );
     }
     for (const [key, value] of constants instanceof PuppetHash ? constants.entries() : []) {
       const name = String(key);
@@ -127,26 +130,26 @@ class MemberReader {
         ['type', infer(value).generalize()],
         ['value', value],
         ['kind', 'constant'],
-        ['override', this.#inherited(name) !== undefined],
+        ['override', this.#findInherited(name) !== undefined],
       ]);
-      members.set(name, this.#checked(this.#attribute(name, spec), this.#inherited(name)));
+      members.set(name, this.#assertMember(this.#readAttribute(name, spec), this.#findInherited(name)));
     }
     return members;
   }
 
-  #inherited(name: string): ObjectMember | undefined {
-    return this.#parent?.member(name) ?? undefined;
+  #findInherited(name: string): ObjectMember | undefined {
+    return this.#parent?.findMember(name) ?? undefined;
   }
 
   #attributeSpec(name: string, spec: Value): PuppetHash {
     if (spec instanceof PuppetHash) return spec;
-    const type = assertInstance(this.#name('attribute', name), TYPE, spec);
+    const type = assertInstance(this.#checkName('attribute', name), TYPE, spec);
     const hash = new PuppetHash().set('type', type);
     return type instanceof OptionalType ? hash.set('value', null) : hash;
   }
 
-  #attribute(name: string, spec: PuppetHash): ObjectMember {
-    const label = this.#name('attribute', name);
+  #readAttribute(name: string, spec: PuppetHash): ObjectMember {
+    const label = this.#checkName('attribute', name);
     assertInstance(`initializer for ${label}`, ATTRIBUTE_SHAPE, spec);
     if (name === '__ptype' || name === '__pvalue') {
       throw new PuppetError(`The attribute '${name}' is reserved and cannot be used`);
@@ -168,14 +171,14 @@ class MemberReader {
     });
   }
 
-  functions(specs: Value | undefined, attributes: Members): Members {
+  readFunctions(specs: Value | undefined, attributes: Members): Members {
     const members: Members = new Map();
     for (const [key, spec] of specs instanceof PuppetHash ? specs.entries() : []) {
       const name = String(key);
       const hash = this.#functionSpec(name, spec);
       assertInstance(`initializer for function '${name}'`, FUNCTION_SHAPE, hash);
       if (attributes.has(name)) {
-        throw new PuppetError(`${this.#name('function', name)} conflicts with attribute with the same name`);
+        throw new PuppetError(`${this.#checkName('function', name)} conflicts with attribute with the same name`);
       }
       const member = new ObjectMember({
         feature: 'function',
@@ -186,17 +189,17 @@ class MemberReader {
         overrides: hash.get('override') === true,
         annotations: annotationsOf(hash),
       });
-      members.set(name, this.#checked(member, this.#inherited(name)));
+      members.set(name, this.#assertMember(member, this.#findInherited(name)));
     }
     return members;
   }
 
   #functionSpec(name: string, spec: Value): PuppetHash {
     if (spec instanceof PuppetHash) return spec;
-    return new PuppetHash().set('type', assertInstance(this.#name('function', name), FUNCTION_TYPE, spec));
+    return new PuppetHash().set('type', assertInstance(this.#checkName('function', name), FUNCTION_TYPE, spec));
   }
 
-  #checked(member: ObjectMember, inherited: ObjectMember | undefined): ObjectMember {
+  #assertMember(member: ObjectMember, inherited: ObjectMember | undefined): ObjectMember {
     if (inherited !== undefined) {
       assertCanOverride(inherited, member);
       return member;
@@ -206,7 +209,7 @@ class MemberReader {
     throw new PuppetError(`expected ${member.label} to override an inherited ${what}, but no such ${what} was found`);
   }
 
-  equality(
+  readEquality(
     spec: Value | undefined,
     includesType: boolean,
     attributes: Members,
@@ -222,7 +225,7 @@ class MemberReader {
   }
 
   #checkEquality(name: string, attributes: Members, functions: Members): void {
-    const inherited = this.#parent?.member(name) ?? null;
+    const inherited = this.#parent?.findMember(name) ?? null;
     if (inherited?.feature === 'attribute' && this.#parent?.equalityAttributes.includes(name)) {
       const definer = equalityDefiner(this.#parent, name);
       throw new PuppetError(

@@ -14,9 +14,9 @@ export function createObject(type: ObjectType, given: (attribute: string) => Val
     attributes.set(reader, attributes.get(attribute) ?? null);
   }
   const isParameterized = type.allTypeParameters.size > 0;
-  return type.instantiate(attributes, isParameterized ? parameterized(type, attributes) : type);
+  return type.instantiate(attributes, isParameterized ? toParameterized(type, attributes) : type);
 }
 
-function parameterized(type: ObjectType, attributes: ReadonlyMap<string, Value>) {
+function toParameterized(type: ObjectType, attributes: ReadonlyMap<string, Value>) {
   return extensionOf(type, (name) => attributes.get(name));
 }

@@ -12,8 +12,8 @@ import { NOT_UNDEF, OptionalType, TYPE, TypeType, VariantType } from '../wrapper
 import { NO_MEMBERS, ObjectType } from './object-type.ts';
 
 const pattern = (source: string) => new PatternType([new RegexpType(source)]);
-const optional = StructElement.optional;
-const required = StructElement.required;
+const optional = StructElement.createOptional;
+const required = StructElement.createRequired;
 
 export const QUALIFIED_REFERENCE: PType = pattern('\\A[A-Z]\\w*(?:::[A-Z]\\w*)*\\z');
 export const MEMBER_NAME: PType = pattern('\\A[a-z_]\\w*\\z');

@@ -1,6 +1,6 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { PType, type TypeVisitor } from '../ptype.ts';
-import { behindAliases } from '../reference-types.ts';
+import { resolveAliases } from '../reference-types.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import type { RecursionGuard } from '../values/recursion-guard.ts';
 import type { Value } from '../values/values.ts';
@@ -108,7 +108,7 @@ export class ObjectType extends PType implements ObjectShape {
   /** The type it inherits from, behind aliases. */
   get parent(): PType | null {
     const { parent } = this.definition;
-    return parent && behindAliases(parent);
+    return parent && resolveAliases(parent);
   }
 
   get parentObject(): ObjectType | null {
@@ -145,9 +145,9 @@ export class ObjectType extends PType implements ObjectShape {
   }
 
   /** The attribute or function of that name, inherited ones too. */
-  member(name: string): ObjectMember | null {
+  findMember(name: string): ObjectMember | null {
     const { attributes, functions } = this.definition;
-    return attributes.get(name) ?? functions.get(name) ?? this.parentObject?.member(name) ?? null;
+    return attributes.get(name) ?? functions.get(name) ?? this.parentObject?.findMember(name) ?? null;
   }
 
   get equalityIncludesType(): boolean {

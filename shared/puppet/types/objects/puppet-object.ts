@@ -1,5 +1,5 @@
 import type { PType } from '../ptype.ts';
-import { hashKey, identity } from '../values/hash-key.ts';
+import { getIdentity, hashKey } from '../values/hash-key.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import { RichValue, type Value } from '../values/values.ts';
 
@@ -52,7 +52,7 @@ export class PuppetObject extends RichValue {
   }
 
   equalityKey(): string {
-    if (this.shape.comparesIdentity) return `object:${identity(this)}`;
+    if (this.shape.comparesIdentity) return `object:${getIdentity(this)}`;
     const values = this.shape.equalityAttributes.map((name) => hashKey([this.#attributes.get(name) ?? null]));
     const type = this.shape.equalityIncludesType ? this.shape.equalityKey() : '';
     return `object:${type}(${values.join(',')})`;

@@ -26,12 +26,12 @@ function objectType(name: string, definition: () => Entries, readers?: ReadonlyM
   });
 }
 
-function hash(entries: Readonly<Record<string, Value>>): PuppetHash {
+function createHash(entries: Readonly<Record<string, Value>>): PuppetHash {
   return PuppetHash.of(Object.entries(entries));
 }
 
-function optional(type: PType): PuppetHash {
-  return hash({ type: new OptionalType(type), value: null });
+function createOptional(type: PType): PuppetHash {
+  return createHash({ type: new OptionalType(type), value: null });
 }
 
 const pattern = (source: string) => new PatternType([new RegexpType(source)]);
@@ -39,9 +39,9 @@ const pattern = (source: string) => new PatternType([new RegexpType(source)]);
 const DEFERRED = objectType('Deferred', () => [
   [
     'attributes',
-    hash({
+    createHash({
       name: pattern('\\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z'),
-      arguments: optional(ARRAY),
+      arguments: createOptional(ARRAY),
     }),
   ],
 ]);
@@ -54,17 +54,17 @@ const errorParameter = () =>
 export const ERROR = objectType(
   'Error',
   () => [
-    ['type_parameters', hash({ kind: errorParameter(), issue_code: errorParameter() })],
+    ['type_parameters', createHash({ kind: errorParameter(), issue_code: errorParameter() })],
     [
       'attributes',
-      hash({
+      createHash({
         msg: NON_EMPTY_STRING,
-        kind: optional(NON_EMPTY_STRING),
-        details: optional(new HashType(NON_EMPTY_STRING, DATA)),
-        issue_code: optional(NON_EMPTY_STRING),
+        kind: createOptional(NON_EMPTY_STRING),
+        details: createOptional(new HashType(NON_EMPTY_STRING, DATA)),
+        issue_code: createOptional(NON_EMPTY_STRING),
       }),
     ],
-    ['functions', hash({ message: new CallableType(new TupleType(), null, NON_EMPTY_STRING) })],
+    ['functions', createHash({ message: new CallableType(new TupleType(), null, NON_EMPTY_STRING) })],
   ],
   new Map([['message', 'msg']]),
 );
@@ -73,13 +73,13 @@ export const ERROR = objectType(
 export const TASK = objectType('Task', () => [
   [
     'attributes',
-    hash({
+    createHash({
       name: pattern('\\A[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z'),
       files: new ArrayType(
-        new StructType([StructElement.required('name', STRING), StructElement.required('path', STRING)]),
+        new StructType([StructElement.createRequired('name', STRING), StructElement.createRequired('path', STRING)]),
       ),
       metadata: new HashType(STRING, ANY),
-      parameters: optional(new HashType(pattern('\\A[a-z][a-z0-9_]*\\z'), TYPE)),
+      parameters: createOptional(new HashType(pattern('\\A[a-z][a-z0-9_]*\\z'), TYPE)),
     }),
   ],
 ]);
@@ -89,35 +89,35 @@ export const LOOKUP_CONTEXT = objectType('Puppet::LookupContext', () => [
   ['parent', ANY],
   [
     'attributes',
-    hash({
-      environment_name: hash({ type: NON_EMPTY_STRING, kind: 'derived' }),
+    createHash({
+      environment_name: createHash({ type: NON_EMPTY_STRING, kind: 'derived' }),
       module_name: new VariantType([NON_EMPTY_STRING, UNDEF]),
     }),
   ],
-  ['functions', hash(contextFunctions())],
+  ['functions', createHash(contextFunctions())],
 ]);
 
 function contextFunctions(): Readonly<Record<string, Value>> {
   const key = new OptionalType(SCALAR_TYPE);
-  const nothing = () => new TupleType([], sizeOf(0));
-  const taking = (...types: PType[]) => new TupleType(types);
+  const createNoArguments = () => new TupleType([], sizeOf(0));
+  const createArguments = (...types: PType[]) => new TupleType(types);
   const blockOf = (count: number) => new CallableType(new TupleType(count === 0 ? [] : [UNIT], sizeOf(count)));
   return {
-    not_found: new CallableType(nothing(), null, UNDEF),
-    explain: new CallableType(nothing(), blockOf(0), UNDEF),
+    not_found: new CallableType(createNoArguments(), null, UNDEF),
+    explain: new CallableType(createNoArguments(), blockOf(0), UNDEF),
     interpolate: blockOf(1),
-    cache: new CallableType(taking(key, ANY)),
-    cache_all: new CallableType(taking(new HashType(key, ANY)), null, UNDEF),
-    cache_has_key: new CallableType(taking(key), null, BOOLEAN),
-    cached_value: new CallableType(taking(key)),
+    cache: new CallableType(createArguments(key, ANY)),
+    cache_all: new CallableType(createArguments(new HashType(key, ANY)), null, UNDEF),
+    cache_has_key: new CallableType(createArguments(key), null, BOOLEAN),
+    cached_value: new CallableType(createArguments(key)),
     cached_entries: new VariantType([
-      new CallableType(nothing(), blockOf(1), UNDEF),
-      new CallableType(nothing(), blockOf(2), UNDEF),
-      new CallableType(nothing(), null, new IterableType(taking(key, ANY))),
+      new CallableType(createNoArguments(), blockOf(1), UNDEF),
+      new CallableType(createNoArguments(), blockOf(2), UNDEF),
+      new CallableType(createNoArguments(), null, new IterableType(createArguments(key, ANY))),
     ]),
     cached_file_data: new CallableType(
-      taking(STRING),
-      new OptionalType(new CallableType(taking(new ArrayType(INTEGER)))),
+      createArguments(STRING),
+      new OptionalType(new CallableType(createArguments(new ArrayType(INTEGER)))),
     ),
   };
 }

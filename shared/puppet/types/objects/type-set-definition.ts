@@ -100,7 +100,7 @@ function referencesOf(
     if (!(item instanceof PuppetHash)) continue;
     const reference = readReference(item, authority, find, owner);
     const overlapping = [...references.values()].some(
-      (other) => other.name === reference.name && other.versionRange.intersection(reference.versionRange) !== null,
+      (other) => other.name === reference.name && other.versionRange.intersect(reference.versionRange) !== null,
     );
     if (overlapping) {
       throw new PuppetError(

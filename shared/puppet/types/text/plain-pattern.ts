@@ -16,7 +16,7 @@ export function translatePlainPattern(source: string): string | null {
           ? characterClass(source, at)
           : char === '('
             ? groupStart(source, at)
-            : ordinary(source, at);
+            : readOrdinary(source, at);
     if (token === null) return null;
     if (char === '(' && token.text === '(') unnamed = true;
     if (char === '(' && token.text.endsWith('>')) named = true;
@@ -117,7 +117,7 @@ function groupStart(source: string, at: number): Token | null {
   return found === undefined ? null : { text: found, next: at + found.length };
 }
 
-function ordinary(source: string, at: number): Token | null {
+function readOrdinary(source: string, at: number): Token | null {
   const char = source.charAt(at);
   switch (char) {
     case '.':
@@ -129,9 +129,9 @@ function ordinary(source: string, at: number): Token | null {
     case '*':
     case '+':
     case '?':
-      return quantifier(source, at, char);
+      return readQuantifier(source, at, char);
     case '{':
-      return interval(source, at);
+      return readInterval(source, at);
     case '}':
     case ']':
       return { text: `\\${char}`, next: at + 1 };
@@ -140,14 +140,14 @@ function ordinary(source: string, at: number): Token | null {
   }
 }
 
-function quantifier(source: string, at: number, char: string): Token | null {
+function readQuantifier(source: string, at: number, char: string): Token | null {
   const after = source.charAt(at + 1);
   if (after === '+' || after === '*') return null;
   if (after !== '?') return { text: char, next: at + 1 };
   return /[*+?]/.test(source.charAt(at + 2)) ? null : { text: `${char}?`, next: at + 2 };
 }
 
-function interval(source: string, at: number): Token | null {
+function readInterval(source: string, at: number): Token | null {
   const shape = /\{\d+(?:,\d*)?\}\??/y;
   shape.lastIndex = at;
   const found = shape.exec(source)?.[0];

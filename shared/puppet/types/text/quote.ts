@@ -37,7 +37,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** The text as Ruby's `String#inspect` shows it. */
-export function rubyInspect(text: string): string {
+export function inspectText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escaped
   const body = text.replace(/[\x00-\x1f"\\\x7f]|#(?=[{$@])/g, (char) => {
     if (char === '#') return '\\#';

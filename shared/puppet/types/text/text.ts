@@ -18,7 +18,7 @@ export function capitalizeSegments(name: string): string {
 }
 
 /** `a` or `an`, whichever goes before the word. */
-export function withArticle(word: string): string {
+export function addArticle(word: string): string {
   const first = /^["']?(.)/s.exec(word)?.[1] ?? '';
   return `${/[aeiouy]/i.test(first) ? 'an' : 'a'} ${word}`;
 }

@@ -21,7 +21,7 @@ export function secondsToNsecs(seconds: bigint | number): bigint {
 export function nsecsToFloat(nsecs: bigint): number {
   const whole = nsecs / NSECS_PER_SEC;
   const rest = nsecs % NSECS_PER_SEC;
-  return Number(`${whole === 0n && rest < 0n ? '-0' : whole}.${abs(rest).toString().padStart(9, '0')}`);
+  return Number(`${whole === 0n && rest < 0n ? '-0' : whole}.${absolute(rest).toString().padStart(9, '0')}`);
 }
 
 /** Division that rounds to negative infinity, as Ruby's. */
@@ -30,6 +30,6 @@ export function floorDivide(value: bigint, by: bigint): bigint {
   return value % by !== 0n && value < 0n !== by < 0n ? quotient - 1n : quotient;
 }
 
-export function abs(value: bigint): bigint {
+export function absolute(value: bigint): bigint {
   return value < 0n ? -value : value;
 }

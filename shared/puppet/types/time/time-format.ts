@@ -1,7 +1,7 @@
 /** Ruby's `Time#strftime` in UTC or with a fixed offset. */
 import { PuppetError } from '../../errors/puppet-error.ts';
-import { abs, floorDivide, NSECS_PER_SEC } from './time-data.ts';
-import { namedZoneOffset } from './time-zones.ts';
+import { absolute, floorDivide, NSECS_PER_SEC } from './time-data.ts';
+import { findZoneOffset } from './time-zones.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = [
@@ -29,7 +29,7 @@ export function timezoneOffset(timezone: string): number {
     const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
     return sign === '-' ? -size : size;
   }
-  const known = namedZoneOffset(timezone);
+  const known = findZoneOffset(timezone);
   if (known === undefined) throw new PuppetError(`Illegal timezone '${timezone}'`);
   return known;
 }
@@ -55,7 +55,7 @@ export function formatTime(format: string, nsecs: bigint, timezone: string | nul
   const offset = isUtc ? 0 : timezoneOffset(timezone);
   const epoch = floorDivide(nsecs, NSECS_PER_SEC);
   const local = epoch + BigInt(offset);
-  const cycles = abs(local) > LAST_SECOND_OF_DATE ? floorDivide(local, SECONDS_OF_400_YEARS) : 0n;
+  const cycles = absolute(local) > LAST_SECOND_OF_DATE ? floorDivide(local, SECONDS_OF_400_YEARS) : 0n;
   const moment: Moment = {
     date: new Date(Number(local - cycles * SECONDS_OF_400_YEARS) * 1000),
     later: Number(cycles) * 400,
@@ -71,7 +71,7 @@ function expand(format: string, moment: Moment): string {
   return format.replace(
     /%([-0^#_:]*)(\d*)([EO]?)([a-zA-Z%])/g,
     (whole: string, flags: string, width: string, _: string, letter: string) =>
-      field(letter, flags, width, moment) ?? whole,
+      formatField(letter, flags, width, moment) ?? whole,
   );
 }
 
@@ -87,23 +87,23 @@ const COMPOSED: Readonly<Record<string, string>> = {
   X: '%H:%M:%S',
 };
 
-function field(letter: string, flags: string, width: string, moment: Moment): string | null {
+function formatField(letter: string, flags: string, width: string, moment: Moment): string | null {
   const composed = COMPOSED[letter];
-  if (composed !== undefined) return padded(cased(expand(composed, moment), flags), flags, width, ' ', 0);
+  if (composed !== undefined) return padField(changeCase(expand(composed, moment), flags), flags, width, ' ', 0);
   const number = numericField(letter, moment);
-  if (number !== null) return padded(number.value.toString(), flags, width, number.pad, number.width);
-  if (letter === 'N' || letter === 'L') return fraction(letter, width, moment);
+  if (number !== null) return padField(number.value.toString(), flags, width, number.pad, number.width);
+  if (letter === 'N' || letter === 'L') return formatFraction(letter, width, moment);
   if (letter === 'z') return offsetText(flags, width, moment);
   const text = textField(letter, moment);
-  return text === null ? null : padded(cased(text, flags), flags, width, ' ', 0);
+  return text === null ? null : padField(changeCase(text, flags), flags, width, ' ', 0);
 }
 
-function cased(text: string, flags: string): string {
+function changeCase(text: string, flags: string): string {
   if (flags.includes('^')) return text.toUpperCase();
   return flags.includes('#') ? (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()) : text;
 }
 
-function padded(text: string, flags: string, width: string, pad: string, standard: number): string {
+function padField(text: string, flags: string, width: string, pad: string, standard: number): string {
   if (flags.includes('-')) return text;
   const char = flags.includes('_') ? ' ' : flags.includes('0') ? '0' : pad;
   const size = width === '' ? standard : Number(width);
@@ -211,7 +211,7 @@ function textField(letter: string, { date, isUtc }: Moment): string | null {
   }
 }
 
-function fraction(letter: string, width: string, { nanos }: Moment): string {
+function formatFraction(letter: string, width: string, { nanos }: Moment): string {
   const digits = width === '' ? (letter === 'L' ? 3 : 9) : Number(width);
   return nanos.toString().padStart(9, '0').padEnd(digits, '0').slice(0, digits);
 }

@@ -77,22 +77,22 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 type Reader = readonly [pattern: string, store: (fields: Fields, text: string) => boolean];
 
-const within = (text: string, low: number, high: number) => Number(text) >= low && Number(text) <= high;
+const isWithin = (text: string, low: number, high: number) => Number(text) >= low && Number(text) <= high;
 
 const READERS: Readonly<Record<string, Reader>> = {
   Y: ['[+-]?\\d+', (fields, text) => set(fields, 'year', Number(text))],
   y: ['\\d{1,2}', (fields, text) => set(fields, 'year', Number(text) + (Number(text) >= 69 ? 1900 : 2000))],
-  m: ['\\d{1,2}', (fields, text) => within(text, 1, 12) && set(fields, 'month', Number(text))],
-  d: [' ?\\d{1,2}', (fields, text) => within(text, 1, 31) && set(fields, 'day', Number(text))],
-  e: [' ?\\d{1,2}', (fields, text) => within(text, 1, 31) && set(fields, 'day', Number(text))],
+  m: ['\\d{1,2}', (fields, text) => isWithin(text, 1, 12) && set(fields, 'month', Number(text))],
+  d: [' ?\\d{1,2}', (fields, text) => isWithin(text, 1, 31) && set(fields, 'day', Number(text))],
+  e: [' ?\\d{1,2}', (fields, text) => isWithin(text, 1, 31) && set(fields, 'day', Number(text))],
   // Puppet: the day of the year and seconds since 1970 are read, but make no time.
-  j: ['\\d{1,3}', (_, text) => within(text, 1, 366)],
-  H: [' ?\\d{1,2}', (fields, text) => within(text, 0, 24) && set(fields, 'hour', Number(text))],
-  k: [' ?\\d{1,2}', (fields, text) => within(text, 0, 24) && set(fields, 'hour', Number(text))],
-  I: [' ?\\d{1,2}', (fields, text) => within(text, 1, 12) && set(fields, 'hour', Number(text))],
-  l: [' ?\\d{1,2}', (fields, text) => within(text, 1, 12) && set(fields, 'hour', Number(text))],
-  M: ['\\d{1,2}', (fields, text) => within(text, 0, 59) && set(fields, 'minute', Number(text))],
-  S: ['\\d{1,2}', (fields, text) => within(text, 0, 60) && set(fields, 'second', Number(text))],
+  j: ['\\d{1,3}', (_, text) => isWithin(text, 1, 366)],
+  H: [' ?\\d{1,2}', (fields, text) => isWithin(text, 0, 24) && set(fields, 'hour', Number(text))],
+  k: [' ?\\d{1,2}', (fields, text) => isWithin(text, 0, 24) && set(fields, 'hour', Number(text))],
+  I: [' ?\\d{1,2}', (fields, text) => isWithin(text, 1, 12) && set(fields, 'hour', Number(text))],
+  l: [' ?\\d{1,2}', (fields, text) => isWithin(text, 1, 12) && set(fields, 'hour', Number(text))],
+  M: ['\\d{1,2}', (fields, text) => isWithin(text, 0, 59) && set(fields, 'minute', Number(text))],
+  S: ['\\d{1,2}', (fields, text) => isWithin(text, 0, 60) && set(fields, 'second', Number(text))],
   N: ['\\d+', (fields, text) => set(fields, 'nanos', BigInt(text.padEnd(9, '0').slice(0, 9)))],
   L: ['\\d+', (fields, text) => set(fields, 'nanos', BigInt(text.padEnd(9, '0').slice(0, 9)))],
   p: ['[AaPp]\\.?[Mm]\\.?', (fields, text) => set(fields, 'afternoon', /^p/i.test(text))],

@@ -144,7 +144,7 @@ function mergeTwo(a: SemVerRange, b: SemVerRange): SemVerRange | null {
   const [first, second] = [a.single, b.single];
   if (first === null || second === null || !overlaps(first, second)) return null;
   const both = merge(first, second);
-  return both === null ? null : SemVerRange.between(both.min, both.max, both.excludesMax);
+  return both === null ? null : SemVerRange.createBetween(both.min, both.max, both.excludesMax);
 }
 
 function overlaps(a: VersionBounds, b: VersionBounds): boolean {

@@ -48,6 +48,6 @@ const OFFSETS: ReadonlyMap<string, number> = new Map(
 );
 
 /** Seconds east of UTC of a zone by its name, in any case; undefined when Ruby does not know it. */
-export function namedZoneOffset(name: string): number | undefined {
+export function findZoneOffset(name: string): number | undefined {
   return OFFSETS.get(name.toLowerCase());
 }

@@ -1,6 +1,6 @@
 import { quotePattern } from '../../../util/literal-pattern.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
-import { abs, NSECS_PER_DAY, NSECS_PER_HOUR, NSECS_PER_MIN, NSECS_PER_MSEC, NSECS_PER_SEC } from './time-data.ts';
+import { absolute, NSECS_PER_DAY, NSECS_PER_HOUR, NSECS_PER_MIN, NSECS_PER_MSEC, NSECS_PER_SEC } from './time-data.ts';
 
 type Unit = 'D' | 'H' | 'M' | 'S' | 'L' | 'N';
 
@@ -38,25 +38,25 @@ export class TimespanFormat {
   }
 
   format(nsecs: bigint): string {
-    const shown = this.#segments.map((segment) => formatSegment(segment, abs(nsecs))).join('');
+    const shown = this.#segments.map((segment) => formatSegment(segment, absolute(nsecs))).join('');
     return nsecs < 0n ? `-${shown}` : shown;
   }
 
   parse(text: string): bigint {
     this.#pattern ??= new RegExp(`^-?${this.#segments.map(segmentPattern).join('')}$`);
     const match = this.#pattern.exec(text);
-    if (!match) throw this.#unparsable(text);
+    if (!match) throw this.#createParseError(text);
     let nsecs = 0n;
     for (const [index, segment] of this.#segments.entries()) {
       if (segment.unit === null) continue;
       const group = (match[index + 1] ?? '').trimStart();
-      if (!/^[0-9]+$/.test(group)) throw this.#unparsable(text);
+      if (!/^[0-9]+$/.test(group)) throw this.#createParseError(text);
       nsecs += parseSegment(segment, segment.unit, group);
     }
     return text.startsWith('-') ? -nsecs : nsecs;
   }
 
-  #unparsable(text: string): PuppetError {
+  #createParseError(text: string): PuppetError {
     return new PuppetError(`Unable to parse '${text}' using format '${this.text}'`);
   }
 

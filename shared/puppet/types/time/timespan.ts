@@ -2,7 +2,7 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import { RichValue } from '../values/values.ts';
 import {
-  abs,
+  absolute,
   floorDivide,
   NSECS_PER_DAY,
   NSECS_PER_HOUR,
@@ -51,27 +51,27 @@ export class Timespan extends RichValue {
   }
 
   get days(): bigint {
-    return abs(this.nsecs) / NSECS_PER_DAY;
+    return absolute(this.nsecs) / NSECS_PER_DAY;
   }
 
   get hours(): bigint {
-    return (abs(this.nsecs) / NSECS_PER_HOUR) % 24n;
+    return (absolute(this.nsecs) / NSECS_PER_HOUR) % 24n;
   }
 
   get minutes(): bigint {
-    return (abs(this.nsecs) / NSECS_PER_MIN) % 60n;
+    return (absolute(this.nsecs) / NSECS_PER_MIN) % 60n;
   }
 
   get seconds(): bigint {
-    return (abs(this.nsecs) / NSECS_PER_SEC) % 60n;
+    return (absolute(this.nsecs) / NSECS_PER_SEC) % 60n;
   }
 
   get milliseconds(): bigint {
-    return (abs(this.nsecs) / NSECS_PER_MSEC) % 1000n;
+    return (absolute(this.nsecs) / NSECS_PER_MSEC) % 1000n;
   }
 
   get nanoseconds(): bigint {
-    return abs(this.nsecs) % NSECS_PER_SEC;
+    return absolute(this.nsecs) % NSECS_PER_SEC;
   }
 
   /** Whole seconds, rounded down. */
@@ -98,7 +98,7 @@ export class Timespan extends RichValue {
 
   #toCompactHash(): PuppetHash {
     const sign = this.isNegative ? -1n : 1n;
-    const hash = new PuppetHash().set('seconds', sign * (abs(this.nsecs) / NSECS_PER_SEC));
+    const hash = new PuppetHash().set('seconds', sign * (absolute(this.nsecs) / NSECS_PER_SEC));
     return this.nanoseconds === 0n ? hash : hash.set('nanoseconds', sign * this.nanoseconds);
   }
 

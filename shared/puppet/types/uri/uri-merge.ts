@@ -7,10 +7,10 @@ export function mergeUris(base: Uri, relative: string | Uri): Uri {
   const other = typeof relative === 'string' ? Uri.parse(relative) : relative;
   if (other.parts.scheme !== undefined) return other;
   if (base.parts.scheme === undefined) throw new PuppetError('both URI are relative');
-  return new Uri(mergedParts(base.parts, other.parts));
+  return new Uri(mergeParts(base.parts, other.parts));
 }
 
-function mergedParts(base: UriParts, other: UriParts): UriParts {
+function mergeParts(base: UriParts, other: UriParts): UriParts {
   const { host, userinfo, port, path = '', query, fragment } = other;
   const hasAuthority = (userinfo ?? host ?? port) !== undefined;
   const reference = fragment === undefined ? {} : { fragment };
@@ -18,7 +18,7 @@ function mergedParts(base: UriParts, other: UriParts): UriParts {
   const { query: _query, fragment: _fragment, ...kept } = base;
   return {
     ...kept,
-    ...(kept.path !== undefined && { path: hasAuthority ? path : mergedPath(kept.path, path) }),
+    ...(kept.path !== undefined && { path: hasAuthority ? path : mergePath(kept.path, path) }),
     ...(userinfo !== undefined && { userinfo }),
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port }),
@@ -27,11 +27,11 @@ function mergedParts(base: UriParts, other: UriParts): UriParts {
   };
 }
 
-function mergedPath(base: string, relative: string): string {
-  const steps = segments(relative);
+function mergePath(base: string, relative: string): string {
+  const steps = splitSegments(relative);
   const isAbsolute = steps[0] === '';
-  const stack = isAbsolute ? [] : withoutParents(segments(base));
-  const rest = resolved(isAbsolute ? steps.slice(1) : steps);
+  const stack = isAbsolute ? [] : withoutParents(splitSegments(base));
+  const rest = resolveSteps(isAbsolute ? steps.slice(1) : steps);
   let endsInFolder = rest.length > 0;
   if (stack.length === 0) stack.push('');
   else if (endsInFolder) stack.pop();
@@ -47,7 +47,7 @@ function mergedPath(base: string, relative: string): string {
   return stack.join('/');
 }
 
-function segments(path: string): string[] {
+function splitSegments(path: string): string[] {
   return path === '' ? [] : path.split('/');
 }
 
@@ -58,7 +58,7 @@ function withoutParents(path: readonly string[]): string[] {
 }
 
 /** Steps of a relative path without those that undo each other. */
-function resolved(steps: readonly string[]): readonly string[] {
+function resolveSteps(steps: readonly string[]): readonly string[] {
   const all = steps.at(-1) === '.' || steps.at(-1) === '..' ? [...steps, ''] : steps;
   const kept: string[] = [];
   for (const step of all) {

@@ -15,7 +15,7 @@ const TEXT_PATTERN = new OptionalType(
 const PORT_PATTERN = new OptionalType(new VariantType([PORT, ...PRESENCE]));
 
 function partsStruct(text: PType, port: PType): StructType {
-  return new StructType(PARTS.map((name) => StructElement.optional(name, name === 'port' ? port : text)));
+  return new StructType(PARTS.map((name) => StructElement.createOptional(name, name === 'port' ? port : text)));
 }
 
 /** A URI, or a hash of parts and what they must match. */

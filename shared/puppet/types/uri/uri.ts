@@ -1,6 +1,6 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { dumpString } from '../../ruby-core/ruby-inspect.ts';
-import { rubyInspect } from '../text/quote.ts';
+import { inspectText } from '../text/quote.ts';
 import { PuppetHash } from '../values/puppet-hash.ts';
 import { RichValue } from '../values/values.ts';
 
@@ -56,7 +56,7 @@ export class Uri extends RichValue {
   /** Throws Ruby's error when the text is no URI. */
   static parse(text: string): Uri {
     if (NOT_ASCII.test(text)) throw new PuppetError(`URI must be ascii only ${dumpString(text)}`);
-    if (!VALID.test(text)) throw new PuppetError(`bad URI(is not URI?): ${rubyInspect(text)}`);
+    if (!VALID.test(text)) throw new PuppetError(`bad URI(is not URI?): ${inspectText(text)}`);
     const parts = splitUri(text);
     return parts.scheme?.toLowerCase() === 'ftp' ? ftpUri(parts) : new Uri(parts);
   }

@@ -23,7 +23,7 @@ function structuralKey(value: object): string {
     return `${MARK}{${pairs.sort().join(',')}}`;
   }
   if (hasEqualityKey(value)) return MARK + value.equalityKey();
-  return `${MARK}#${identity(value)}`;
+  return `${MARK}#${getIdentity(value)}`;
 }
 
 /** A text that two values share when they are `eql?`: what `hashKey` makes of the parts of a collection. */
@@ -47,7 +47,7 @@ const identities = new WeakMap<object, number>();
 let lastIdentity = 0;
 
 /** A number of the object's own. */
-export function identity(value: object): number {
+export function getIdentity(value: object): number {
   const known = identities.get(value);
   if (known !== undefined) return known;
   lastIdentity += 1;

@@ -119,7 +119,7 @@ export class PuppetHash {
   #mergeShared(entries: readonly (readonly [Value, Value])[]): PuppetHash {
     const merged = new PuppetHash();
     this.#version ??= new TableVersion(this.#table);
-    [merged.#version, merged.#values] = this.#version.next(entries);
+    [merged.#version, merged.#values] = this.#version.createNext(entries);
     this.#values = null;
     return merged;
   }

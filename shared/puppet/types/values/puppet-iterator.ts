@@ -44,7 +44,7 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
 
   abstract next(): Value | undefined;
 
-  abstract reversed(): PuppetIterator;
+  abstract reverse(): PuppetIterator;
 
   step(size: number): PuppetIterator {
     return size > 1 ? new StepIterator(this, size) : this;
@@ -120,7 +120,7 @@ export class SequenceIterator extends PuppetIterator {
     yield* this.#options.values();
   }
 
-  reversed(): PuppetIterator {
+  reverse(): PuppetIterator {
     const { values, elementType } = this.#options;
     return new SequenceIterator({ values: () => [...values()].reverse(), elementType });
   }
@@ -153,7 +153,7 @@ export class StepIterator extends PuppetIterator {
     return value;
   }
 
-  reversed(): PuppetIterator {
+  reverse(): PuppetIterator {
     return new SequenceIterator({ values: () => this.toArray().reverse(), elementType: () => this.elementType });
   }
 }

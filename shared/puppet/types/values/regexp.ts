@@ -46,13 +46,13 @@ export class PuppetRegexp extends RichValue {
   }
 
   /** The pattern between slashes, as Puppet shows it. */
-  delimited(): string {
+  toDelimited(): string {
     // Puppet: a fixed encoding counts as an option, lib/puppet/pops/types/types.rb, regexp_to_s_with_delimiters
     return hasFixedEncoding(this.source) ? `/${this}/` : this.inspect();
   }
 
   /** The pattern with its options and without slashes, as Puppet writes it to data and to the pattern of its type. */
-  flagged(): string {
+  toFlagged(): string {
     return withOptions(this.source);
   }
 
@@ -90,7 +90,7 @@ function translate(source: string): RegExp {
   } catch (error) {
     throw asPuppetError(error, source);
   }
-  return translated(source) ?? new RubyRegExp(parsePattern(source));
+  return translatePattern(source) ?? new RubyRegExp(parsePattern(source));
 }
 
 function nativeRegExp(plain: string): RegExp | null {
@@ -101,7 +101,7 @@ function nativeRegExp(plain: string): RegExp | null {
   }
 }
 
-function translated(source: string): RegExp | null {
+function translatePattern(source: string): RegExp | null {
   try {
     return toRegExp(withAsciiClasses(source), { rules: { allowOrphanBackrefs: true } });
   } catch {

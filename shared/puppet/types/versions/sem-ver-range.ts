@@ -5,10 +5,10 @@ import {
   ALL_VERSIONS,
   atLeast,
   atMost,
-  between,
   covers,
   coversPrerelease,
-  exactly,
+  createBetween,
+  createExact,
   greaterThan,
   intersect,
   lessThan,
@@ -46,7 +46,7 @@ export class SemVerRange extends RichValue {
     return new SemVerRange(withoutDoubles(parsed), text);
   }
 
-  static between(min: SemVer, max: SemVer, excludesMax = false): SemVerRange {
+  static createBetween(min: SemVer, max: SemVer, excludesMax = false): SemVerRange {
     const stretch = intersect(atLeast(min), excludesMax ? lessThan(max) : atMost(max));
     // Puppet: the two ends are the wrong way round in the text (semantic_puppet/version_range.rb).
     return new SemVerRange([stretch], excludesMax ? `>=${max} <${min}` : `${max} - ${min}`);
@@ -59,7 +59,7 @@ export class SemVerRange extends RichValue {
   }
 
   /** What both cover, or null when that is nothing. */
-  intersection(other: SemVerRange): SemVerRange | null {
+  intersect(other: SemVerRange): SemVerRange | null {
     const both = this.stretches.flatMap((mine) => other.stretches.map((yours) => intersect(mine, yours)));
     const found = withoutDoubles(both);
     return found.some((item) => item !== null) ? new SemVerRange(found) : null;
@@ -127,7 +127,7 @@ interface Components {
   readonly build: string | undefined;
 }
 
-function components(text: string): Components {
+function parseComponents(text: string): Components {
   const match = COMPONENTS.exec(text);
   const digit = (part: string | undefined) => (part === undefined || /^[xX*]$/.test(part) ? null : Number(part));
   return {
@@ -144,11 +144,11 @@ function toVersion({ major, minor, patch, prerelease, build }: Components): SemV
 }
 
 function parseFull(text: string | undefined): SemVer {
-  return toVersion(components(text ?? ''));
+  return toVersion(parseComponents(text ?? ''));
 }
 
 function parseSimple(operator: string, operand: string): VersionBounds {
-  const parts = components(operand);
+  const parts = parseComponents(operand);
   switch (operator) {
     case '~':
     case '~>':
@@ -157,37 +157,37 @@ function parseSimple(operator: string, operand: string): VersionBounds {
     case '^':
       return parts.major === 0 ? patchUpdates(parts, true) : minorUpdates(parts);
     case '>':
-      return above(parts);
+      return boundsAbove(parts);
     case '>=':
       return atLeast(toVersion(parts));
     case '<':
       return lessThan(toVersion(parts));
     case '<=':
-      return upTo(parts);
+      return boundsUpTo(parts);
     default:
       return patchUpdates(parts, false);
   }
 }
 
-function stretch(from: SemVer, below: SemVer): VersionBounds {
-  return between(atLeast(from), lessThan(below));
+function createStretch(from: SemVer, below: SemVer): VersionBounds {
+  return createBetween(atLeast(from), lessThan(below));
 }
 
 function patchUpdates(parts: Components, updates: boolean): VersionBounds {
   const { major, minor, patch } = parts;
   if (major === null) return ALL_VERSIONS;
-  if (minor === null) return stretch(new SemVer(major, 0, 0), new SemVer(major + 1, 0, 0));
-  if (patch === null) return stretch(new SemVer(major, minor, 0), new SemVer(major, minor + 1, 0));
-  return updates ? stretch(toVersion(parts), new SemVer(major, minor + 1, 0)) : exactly(toVersion(parts));
+  if (minor === null) return createStretch(new SemVer(major, 0, 0), new SemVer(major + 1, 0, 0));
+  if (patch === null) return createStretch(new SemVer(major, minor, 0), new SemVer(major, minor + 1, 0));
+  return updates ? createStretch(toVersion(parts), new SemVer(major, minor + 1, 0)) : createExact(toVersion(parts));
 }
 
 function minorUpdates(parts: Components): VersionBounds {
   if (parts.major === null) return ALL_VERSIONS;
   const from = parts.minor === null ? new SemVer(parts.major, 0, 0) : toVersion(parts);
-  return stretch(from, new SemVer(parts.major + 1, 0, 0));
+  return createStretch(from, new SemVer(parts.major + 1, 0, 0));
 }
 
-function above(parts: Components): VersionBounds {
+function boundsAbove(parts: Components): VersionBounds {
   const { major, minor, patch } = parts;
   if (major === null) return NO_VERSIONS;
   if (minor === null) return atLeast(new SemVer(major + 1, 0, 0));
@@ -195,7 +195,7 @@ function above(parts: Components): VersionBounds {
   return greaterThan(toVersion(parts));
 }
 
-function upTo(parts: Components): VersionBounds {
+function boundsUpTo(parts: Components): VersionBounds {
   const { major, minor, patch } = parts;
   if (major === null) return ALL_VERSIONS;
   if (minor === null) return lessThan(new SemVer(major + 1, 0, 0));

@@ -35,13 +35,13 @@ export function atMost(version: SemVer): VersionBounds {
   return { ...EVERYTHING, max: version, anchors: [version], text: `<=${version}` };
 }
 
-export function exactly(version: SemVer): VersionBounds {
+export function createExact(version: SemVer): VersionBounds {
   return { ...EVERYTHING, min: version, max: version, anchors: [version], text: `${version}` };
 }
 
 export const NO_VERSIONS: VersionBounds = { ...lessThan(MIN_VERSION), text: '<0.0.0' };
 
-export function between(low: VersionBounds, high: VersionBounds): VersionBounds {
+export function createBetween(low: VersionBounds, high: VersionBounds): VersionBounds {
   return {
     min: low.min,
     excludesMin: low.excludesMin,
@@ -84,15 +84,15 @@ export function intersect(a: VersionBounds, b: VersionBounds): VersionBounds | n
   if (b.all) return a;
   const ahead = a.min.compare(b.max);
   if (ahead > 0) return null;
-  if (ahead === 0) return a.excludesMin || b.excludesMax ? null : exactly(a.min);
+  if (ahead === 0) return a.excludesMin || b.excludesMax ? null : createExact(a.min);
   const behind = b.min.compare(a.max);
   if (behind > 0) return null;
-  if (behind === 0) return b.excludesMin || a.excludesMax ? null : exactly(b.min);
+  if (behind === 0) return b.excludesMin || a.excludesMax ? null : createExact(b.min);
   const low = pick(a, b, a.min.compare(b.min) > 0 || (a.min.compare(b.min) === 0 && a.excludesMin));
   const high = pick(a, b, a.max.compare(b.max) < 0 || (a.max.compare(b.max) === 0 && a.excludesMax));
   if (!hasUpperBound(high)) return low;
   if (!hasLowerBound(low)) return high;
-  return between(low, high);
+  return createBetween(low, high);
 }
 
 function pick<T>(a: T, b: T, first: boolean): T {
@@ -115,10 +115,10 @@ export function merge(a: VersionBounds, b: VersionBounds): VersionBounds | null 
     const low = pick(a, b, lowest < 0 || (lowest === 0 && !a.excludesMin));
     const highest = a.max.compare(b.max);
     const high = pick(a, b, highest > 0 || (highest === 0 && !a.excludesMax));
-    return spanning(low, high);
+    return createSpan(low, high);
   }
-  if (touches(a, b)) return spanning(a, b);
-  return touches(b, a) ? spanning(b, a) : null;
+  if (touches(a, b)) return createSpan(a, b);
+  return touches(b, a) ? createSpan(b, a) : null;
 }
 
 function touches(lower: VersionBounds, upper: VersionBounds): boolean {
@@ -127,7 +127,7 @@ function touches(lower: VersionBounds, upper: VersionBounds): boolean {
   return end.compare(upper.min) === 0;
 }
 
-function spanning(low: VersionBounds, high: VersionBounds): VersionBounds | null {
+function createSpan(low: VersionBounds, high: VersionBounds): VersionBounds | null {
   const start = low.excludesMin ? greaterThan(low.min) : atLeast(low.min);
   const end = high.excludesMax ? lessThan(high.max) : atMost(high.max);
   return intersect(start, end);

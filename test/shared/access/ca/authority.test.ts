@@ -8,7 +8,7 @@ import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts'
 import { CertificateRequestRejected } from '../../../../shared/access/ca/certificate-request.ts';
 import { crlsInPem } from '../../../../shared/access/ca/crl.ts';
 import { isListed } from '../../../../shared/access/ca/signing-policy.ts';
-import { trustedExtensions } from '../../../../shared/access/ca/trusted-extensions.ts';
+import { readTrustedExtensions } from '../../../../shared/access/ca/trusted-extensions.ts';
 import { trustedFacts } from '../../../../shared/access/ca/trusted-facts.ts';
 import { x509 } from '../../../../shared/access/ca/x509.ts';
 import { peerOfCertificate } from '../../../../shared/http/listener/peer.ts';
@@ -62,7 +62,7 @@ async function submit(to: CertificateAuthority, certname: string, options: Reque
 describe('CertificateAuthority', () => {
   it('signs a request', async () => {
     await submit(authority, 'web01.example.com');
-    const signed = new X509Certificate((await authority.certificate('web01.example.com')) ?? '');
+    const signed = new X509Certificate((await authority.findCertificate('web01.example.com')) ?? '');
     expect(signed.subject).toBe('CN=web01.example.com');
     expect(signed.issuer).toBe('CN=Puppet CA: understudy.example.com');
     expect(signed.serialNumber).toBe('03');
@@ -73,7 +73,7 @@ describe('CertificateAuthority', () => {
 
   it.skipIf(!hasPuppet())("signs and revokes so that the agents' OpenSSL agrees", async () => {
     await submit(authority, 'judged.example.com');
-    const certificate = (await authority.certificate('judged.example.com')) ?? '';
+    const certificate = (await authority.findCertificate('judged.example.com')) ?? '';
     const extensions = 'authorityKeyIdentifier crlNumber\n';
     expect(verdict(certificate, (await authority.revocationLists()).pem)).toBe(`ok\n${extensions}`);
     await authority.clean('judged.example.com');
@@ -95,21 +95,21 @@ describe('CertificateAuthority', () => {
       await expect(submit(authority, name)).rejects.toThrow(
         new CertificateRequestRejected(`'${name}' is a name of this server, not of a node`),
       );
-      expect(await authority.certificate(name)).toBeNull();
+      expect(await authority.findCertificate(name)).toBeNull();
     }
   });
 
   it('keeps its key, its certificates and its revocations when it is opened again', async () => {
     const again = await CertificateAuthority.open(documents, clock, { ...OPTIONS, name: 'another' });
     expect(again.certificatePem).toBe(authority.certificatePem);
-    expect(await again.certificate('web01.example.com')).toBe(await authority.certificate('web01.example.com'));
+    expect(await again.findCertificate('web01.example.com')).toBe(await authority.findCertificate('web01.example.com'));
   });
 
   it('holds requests until they are signed when it does not sign by itself', async () => {
     const manual = await CertificateAuthority.open(documents, clock, { ...OPTIONS, autosign: false });
     await submit(manual, 'db01.example.com');
-    expect(await manual.certificate('db01.example.com')).toBeNull();
-    expect(await manual.waiting(10)).toEqual(['db01.example.com']);
+    expect(await manual.findCertificate('db01.example.com')).toBeNull();
+    expect(await manual.listRequests(10)).toEqual(['db01.example.com']);
     await expect(submit(manual, 'db01.example.com')).rejects.toThrow(
       'db01.example.com already has a requested certificate; ignoring certificate request',
     );
@@ -122,7 +122,7 @@ describe('CertificateAuthority', () => {
 
   it('revokes: the list and its number change, and the node may ask again', async () => {
     await submit(authority, 'old.example.com');
-    const { serialNumber } = new X509Certificate((await authority.certificate('old.example.com')) ?? '');
+    const { serialNumber } = new X509Certificate((await authority.findCertificate('old.example.com')) ?? '');
     const before = await authority.revocationLists();
     expect(await authority.revocations.isRevoked(serialNumber)).toBe(false);
     clock.time += 1000;
@@ -144,7 +144,7 @@ describe('CertificateAuthority', () => {
     expect(await numberOf()).toBe(before + 1);
     expect(await authority.cleanAll([...names, 'none.example.com'])).toEqual(['none.example.com']);
     expect(await numberOf()).toBe(before + 2);
-    for (const name of names) expect(await authority.certificate(name)).toBeNull();
+    for (const name of names) expect(await authority.findCertificate(name)).toBeNull();
     expect(await authority.cleanAll(names)).toEqual(names);
     expect(await numberOf()).toBe(before + 2);
   });
@@ -154,7 +154,7 @@ describe('CertificateAuthority', () => {
     const names = others.map((_, index) => `shared${index}.example.com`);
     for (const name of names) await submit(authority, name);
     const serials = await Promise.all(
-      names.map(async (name) => new X509Certificate((await authority.certificate(name)) ?? '').serialNumber),
+      names.map(async (name) => new X509Certificate((await authority.findCertificate(name)) ?? '').serialNumber),
     );
     await Promise.all(others.map((other, index) => other.revoke(names[index] ?? '')));
     for (const serial of serials) expect(await authority.revocations.isRevoked(serial)).toBe(true);
@@ -168,7 +168,7 @@ describe('CertificateAuthority', () => {
       .map((one) => new X509Certificate(one));
     if (issuer === undefined || root === undefined) throw new Error('the chain is too short');
     expect(issuer.publicKey.asymmetricKeyType).toBe('ec');
-    expect(new X509Certificate((await ec.certificate('ec.example.com')) ?? '').verify(issuer.publicKey)).toBe(true);
+    expect(new X509Certificate((await ec.findCertificate('ec.example.com')) ?? '').verify(issuer.publicKey)).toBe(true);
     expect([issuer.checkIssued(root), issuer.verify(root.publicKey), root.ca, issuer.ca]).toEqual([
       true,
       true,
@@ -182,9 +182,9 @@ describe('CertificateAuthority', () => {
     const generous = await CertificateAuthority.open(documents, clock, allow);
     const extensions = [textExtension('1.3.6.1.4.1.34380.1.3.13', 'compiler'), alternativeNames('puppet2', '10.0.0.1')];
     await submit(generous, 'm.example.com', { extensions });
-    const { subjectAltName, raw } = new X509Certificate((await generous.certificate('m.example.com')) ?? '');
+    const { subjectAltName, raw } = new X509Certificate((await generous.findCertificate('m.example.com')) ?? '');
     expect(subjectAltName).toBe('DNS:m.example.com, DNS:puppet2, IP Address:10.0.0.1');
-    expect([...trustedExtensions(raw)]).toEqual([['pp_auth_role', 'compiler']]);
+    expect([...readTrustedExtensions(raw)]).toEqual([['pp_auth_role', 'compiler']]);
     await expect(
       submit(generous, 'w.example.com', { extensions: [alternativeNames('*.example.com')] }),
     ).rejects.toThrow('Cert subjectAltName contains a wildcard, which is not allowed: *.example.com');
@@ -202,8 +202,8 @@ describe('CertificateAuthority', () => {
     const careful = await CertificateAuthority.open(documents, clock, { ...OPTIONS, autosign });
     await submit(careful, 'yes.example.com');
     await submit(careful, 'no.example.com');
-    expect(await careful.certificate('yes.example.com')).toContain('BEGIN CERTIFICATE');
-    expect(await careful.certificate('no.example.com')).toBeNull();
+    expect(await careful.findCertificate('yes.example.com')).toContain('BEGIN CERTIFICATE');
+    expect(await careful.findCertificate('no.example.com')).toBeNull();
     expect(asked[1]).toBe('no.example.com -----BEGIN CERTIFICATE REQUEST-----');
   });
 
@@ -251,7 +251,7 @@ describe('CertificateAuthority', () => {
     ],
   ])('refuses a request with %s', async (_, certname, options, message) => {
     await expect(submit(authority, certname, options)).rejects.toThrow(message);
-    expect(await authority.certificate(certname)).toBeNull();
+    expect(await authority.findCertificate(certname)).toBeNull();
     await authority.refuse(certname);
   });
 
@@ -294,8 +294,8 @@ describe('trusted facts', () => {
       alternativeNames('app01.example.com'),
     ];
     await submit(authority, 'app01.example.com', { extensions });
-    const der = x509.PemConverter.decodeFirst((await authority.certificate('app01.example.com')) ?? '');
-    const found = trustedExtensions(new Uint8Array(der));
+    const der = x509.PemConverter.decodeFirst((await authority.findCertificate('app01.example.com')) ?? '');
+    const found = readTrustedExtensions(new Uint8Array(der));
     expect([...found]).toEqual([
       ['pp_role', 'webserver'],
       ['1.3.6.1.4.1.34380.1.2.7', 'mine'],

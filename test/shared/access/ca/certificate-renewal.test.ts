@@ -47,7 +47,7 @@ function der(pem: string): Uint8Array {
 async function enroll({ authority }: World, certname: string): Promise<Uint8Array> {
   request = (await makeRequest(certname)).request;
   await authority.submit(certname, request);
-  return der((await authority.certificate(certname)) ?? '');
+  return der((await authority.findCertificate(certname)) ?? '');
 }
 
 /** How many calls `work` makes when nothing disturbs it. */
@@ -175,7 +175,7 @@ describeStores('a renewal beside clean', (open) => {
       expect(cleaned, `at ${i}`).toEqual({ status: 'fulfilled', value: true });
       expect([i, isRefusal(renewed)]).toEqual([i, i < calls]);
       expect(await valid(world, certname), `at ${i}`).toEqual([]);
-      expect(await world.authority.certificate(certname), `at ${i}`).toBeNull();
+      expect(await world.authority.findCertificate(certname), `at ${i}`).toBeNull();
     }
   }, 120_000);
 });
@@ -237,12 +237,12 @@ describe('renewals of one node', () => {
     const old = await enroll(world, certname);
     await world.authority.forget(certname);
     const renewed = await world.authority.renew(old, certname);
-    expect(await world.authority.certificate(certname)).toBe(renewed);
+    expect(await world.authority.findCertificate(certname)).toBe(renewed);
     expect(await world.authority.clean(certname)).toBe(true);
     expect(await valid(world, certname)).toEqual([]);
     await expect(world.authority.renew(old, certname)).rejects.toThrow(
       new RenewalRefused(`The certificate of ${certname} is revoked`),
     );
-    expect(await world.authority.certificate(certname)).toBeNull();
+    expect(await world.authority.findCertificate(certname)).toBeNull();
   });
 });

@@ -23,8 +23,8 @@ async function filesOf(): Promise<PuppetAuthority> {
   const documents = new MemoryDocuments();
   const old = await CertificateAuthority.open(documents, clock, { name: 'old', autosign: true, keyBits: 2048 });
   for (const certname of ['web01', 'gone']) await old.submit(certname, (await makeRequest(certname)).request);
-  const signed = [(await old.certificate('web01')) ?? ''];
-  const gone = new X509Certificate((await old.certificate('gone')) ?? '').serialNumber;
+  const signed = [(await old.findCertificate('web01')) ?? ''];
+  const gone = new X509Certificate((await old.findCertificate('gone')) ?? '').serialNumber;
   await old.clean('gone');
   const stored = await documents.get('ca', 'authority');
   return {
@@ -50,7 +50,7 @@ describe('importAuthority', () => {
     expect(authority.certificatePem).toBe(files.certificates);
     expect(await authority.revocations.isRevoked('04')).toBe(true);
     expect(await authority.revocations.isRevoked('03')).toBe(false);
-    expect(new X509Certificate((await authority.certificate('web01')) ?? '').serialNumber).toBe('03');
+    expect(new X509Certificate((await authority.findCertificate('web01')) ?? '').serialNumber).toBe('03');
     await authority.submit('new', (await makeRequest('new')).request);
     expect(new X509Certificate((await authority.sign('new')) ?? '').serialNumber).toBe('0F');
     await authority.revoke('web01');

@@ -3,7 +3,7 @@ import { type Issuer, LIFETIME_MS, makeCaCertificate, signCrl } from '../../../.
 import { crlsInPem, crlToPem } from '../../../../shared/access/ca/crl.ts';
 import { generateServerKeys, signingKeyOf } from '../../../../shared/access/ca/keys.ts';
 import { importRevocations, RevocationList } from '../../../../shared/access/ca/revocation-list.ts';
-import { tidyRevocations } from '../../../../shared/access/ca/revocation-store.ts';
+import { pruneRevocations } from '../../../../shared/access/ca/revocation-store.ts';
 import type { DocumentStore } from '../../../../shared/store/ports.ts';
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 import { describeStores } from '../../../helpers/store-implementations.ts';
@@ -25,7 +25,7 @@ function serialsFrom(first: number, count: number): string[] {
 
 /** The serial numbers in what agents fetch. */
 async function listed(list: RevocationList): Promise<string[]> {
-  return crlsInPem((await list.current()).pem).flatMap(({ entries }) => entries.map(({ serial }) => serial));
+  return crlsInPem((await list.getCurrent()).pem).flatMap(({ entries }) => entries.map(({ serial }) => serial));
 }
 
 async function revocationKeys(documents: DocumentStore): Promise<string[]> {
@@ -73,7 +73,7 @@ describeStores('RevocationList', (open) => {
     const pem = crlToPem({ rawData: await signCrl(issuer, 41, entries, NOW - DAY_MS) });
     await documents.put('ca', 'revocation-list', { pem, updatedAt: NOW - DAY_MS, number: 41, entries });
     const list = await RevocationList.open(documents, clock, issuer);
-    expect(await list.current()).toMatchObject({ pem, updatedAt: NOW - DAY_MS });
+    expect(await list.getCurrent()).toMatchObject({ pem, updatedAt: NOW - DAY_MS });
     // Processes of that release may still run, and read it.
     expect(await documents.get('ca', 'revocation-list')).toMatchObject({ number: 41, pem });
     await list.add({ serial: '1b' });
@@ -88,13 +88,13 @@ describeStores('RevocationList', (open) => {
     await documents.put('ca', 'revocation-list', whole);
     await documents.put('ca', 'revocation-list-number', { number: 41 });
     for (const minutes of [0, 30]) {
-      await tidyRevocations(documents, NOW + minutes * 60_000);
+      await pruneRevocations(documents, NOW + minutes * 60_000);
       expect(await documents.get('ca', 'revocation-list')).toEqual(whole);
     }
-    await tidyRevocations(documents, NOW + 60 * 60_000);
+    await pruneRevocations(documents, NOW + 60 * 60_000);
     const list = await RevocationList.open(documents, new ManualClock(NOW), issuer);
-    expect(await list.current()).toMatchObject({ pem, updatedAt: NOW });
-    await tidyRevocations(documents, NOW + 61 * 60_000);
+    expect(await list.getCurrent()).toMatchObject({ pem, updatedAt: NOW });
+    await pruneRevocations(documents, NOW + 61 * 60_000);
     const { id } = (await documents.get('ca', 'revocation-list')) ?? {};
     expect(await revocationKeys(documents)).toEqual(['revocation-list', `revocation-list/${id}/0`]);
   });
@@ -107,7 +107,7 @@ describeStores('RevocationList', (open) => {
     expect(number).toBe(1);
     for (const orphan of ['0-aa', '1-bb', '2-cc'])
       await documents.put('ca', `revocation-list/${orphan}/0`, { text: '' });
-    expect(await tidyRevocations(documents, NOW)).toBe(2);
+    expect(await pruneRevocations(documents, NOW)).toBe(2);
     expect(await revocationKeys(documents)).toEqual(
       ['revocation-list', `revocation-list/${id}/0`, 'revocation-list/2-cc/0'].sort(),
     );
@@ -141,9 +141,9 @@ describe('RevocationList', () => {
   it('signs no new list for what it has already', async () => {
     const list = await RevocationList.open(new MemoryDocuments(), new ManualClock(NOW), issuer);
     await list.add({ serial: '00AB' });
-    const before = await list.current();
+    const before = await list.getCurrent();
     await list.add({ serial: 'ab' }, { serial: 'AB' });
-    expect(await list.current()).toEqual(before);
+    expect(await list.getCurrent()).toEqual(before);
   });
 
   it('is signed anew when it is half a year old, with all that it had', async () => {
@@ -152,7 +152,7 @@ describe('RevocationList', () => {
     clock.time = NOW + 181 * DAY_MS;
     const list = await RevocationList.open(documents, clock, issuer);
     expect(await listed(list)).toEqual(['0a']);
-    expect(await list.current()).toMatchObject({ number: 9, updatedAt: clock.time });
+    expect(await list.getCurrent()).toMatchObject({ number: 9, updatedAt: clock.time });
   });
 
   it('says that it is damaged when a part is lost, and revokes nothing on top of that', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tidyRevocations } from '../../../../shared/access/ca/revocation-store.ts';
+import { pruneRevocations } from '../../../../shared/access/ca/revocation-store.ts';
 import { UpstreamListStore } from '../../../../shared/access/ca/upstream-lists.ts';
 import type { DocumentStore } from '../../../../shared/store/ports.ts';
 import { SeededChance } from '../../../fuzz/seeded-chance.ts';
@@ -22,14 +22,14 @@ describeStores('UpstreamListStore', (open) => {
     const { documents } = await open();
     const store = new UpstreamListStore(documents);
     const pem = listsOf(1_500_000, 1);
-    const first = await store.keep({ pem, modified: MODIFIED, checkedAt: 1 }, null);
+    const first = await store.write({ pem, modified: MODIFIED, checkedAt: 1 }, null);
     const names = await keys(documents);
     expect(names.length).toBeGreaterThan(3);
     expect(await new UpstreamListStore(documents).read()).toEqual(first);
-    const second = await store.keep({ pem, modified: MODIFIED, checkedAt: 2 }, first);
+    const second = await store.write({ pem, modified: MODIFIED, checkedAt: 2 }, first);
     expect([await store.read(), await keys(documents)]).toEqual([second, names]);
     expect(second).toMatchObject({ pem, checkedAt: 2 });
-    const third = await store.keep({ pem: 'short', modified: null, checkedAt: 3 }, second);
+    const third = await store.write({ pem: 'short', modified: null, checkedAt: 3 }, second);
     expect(await store.read()).toEqual(third);
     expect(await keys(documents)).toEqual(['upstream-lists', `upstream-lists/${third.head.id}/0`]);
   });
@@ -37,14 +37,14 @@ describeStores('UpstreamListStore', (open) => {
   it('has what was seen last by whichever front door, and no parts of others', async () => {
     const { documents } = await open();
     const [here, there] = [new UpstreamListStore(documents), new UpstreamListStore(documents)];
-    const old = await here.keep({ pem: 'old', modified: null, checkedAt: 1 }, null);
-    const later = await there.keep({ pem: 'later', modified: null, checkedAt: 3 }, old);
-    expect(await here.keep({ pem: 'old', modified: null, checkedAt: 2 }, old)).toEqual(later);
-    expect(await here.keep({ pem: 'new', modified: null, checkedAt: 2 }, old)).toEqual(later);
-    expect(await here.keep({ pem: 'new', modified: null, checkedAt: 4 }, old)).toMatchObject({ pem: 'new' });
+    const old = await here.write({ pem: 'old', modified: null, checkedAt: 1 }, null);
+    const later = await there.write({ pem: 'later', modified: null, checkedAt: 3 }, old);
+    expect(await here.write({ pem: 'old', modified: null, checkedAt: 2 }, old)).toEqual(later);
+    expect(await here.write({ pem: 'new', modified: null, checkedAt: 2 }, old)).toEqual(later);
+    expect(await here.write({ pem: 'new', modified: null, checkedAt: 4 }, old)).toMatchObject({ pem: 'new' });
     const all = await Promise.all(
       [5, 6, 7, 8].map((checkedAt) =>
-        new UpstreamListStore(documents).keep({ pem: `at ${checkedAt}`, modified: null, checkedAt }, null),
+        new UpstreamListStore(documents).write({ pem: `at ${checkedAt}`, modified: null, checkedAt }, null),
       ),
     );
     expect(all.map(({ checkedAt }) => checkedAt).at(-1)).toBe(8);
@@ -58,7 +58,7 @@ describeStores('UpstreamListStore', (open) => {
     await documents.put('ca', 'upstream-lists', { pem: 'whole', modified: MODIFIED, checkedAt: 1 });
     const whole = await store.read();
     expect(whole).toMatchObject({ pem: 'whole', modified: MODIFIED, checkedAt: 1 });
-    const parted = await store.keep({ pem: 'whole', modified: MODIFIED, checkedAt: 2 }, whole);
+    const parted = await store.write({ pem: 'whole', modified: MODIFIED, checkedAt: 2 }, whole);
     expect(await store.read()).toEqual(parted);
     expect(parted.head).toEqual({ id: expect.stringMatching(/^2-/), parts: 1, modified: MODIFIED, checkedAt: 2 });
   });
@@ -67,19 +67,19 @@ describeStores('UpstreamListStore', (open) => {
     const { documents } = await open();
     const store = new UpstreamListStore(documents);
     expect(await store.read()).toBeNull();
-    const { head } = await store.keep({ pem: 'a', modified: null, checkedAt: 1 }, null);
+    const { head } = await store.write({ pem: 'a', modified: null, checkedAt: 1 }, null);
     await documents.delete('ca', `upstream-lists/${head.id}/0`);
     expect(await store.read()).toBeNull();
-    expect(await store.keep({ pem: 'a', modified: null, checkedAt: 2 }, null)).toMatchObject({ pem: 'a' });
+    expect(await store.write({ pem: 'a', modified: null, checkedAt: 2 }, null)).toMatchObject({ pem: 'a' });
     expect(await store.read()).toMatchObject({ pem: 'a', checkedAt: 2 });
   });
 
   it('loses parts that belong to no lists in force', async () => {
     const { documents } = await open();
     const store = new UpstreamListStore(documents);
-    const { head } = await store.keep({ pem: 'a', modified: null, checkedAt: 5 }, null);
+    const { head } = await store.write({ pem: 'a', modified: null, checkedAt: 5 }, null);
     for (const id of ['4-aa', '6-bb']) await documents.put('ca', `upstream-lists/${id}/0`, { text: '' });
-    expect(await tidyRevocations(documents, 7)).toBe(1);
+    expect(await pruneRevocations(documents, 7)).toBe(1);
     const left = ['upstream-lists', `upstream-lists/${head.id}/0`, 'upstream-lists/6-bb/0'];
     expect(await keys(documents)).toEqual(left.sort());
   });

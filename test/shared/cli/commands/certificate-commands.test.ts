@@ -45,15 +45,15 @@ describe('understudy sign and clean', () => {
     const { request } = await makeRequest('web01.example.com');
     await authority.submit('web01.example.com', request);
     expect(await run('sign', '--data', data)).toBe('web01.example.com\n');
-    expect(await authority.certificate('web01.example.com')).toBeNull();
+    expect(await authority.findCertificate('web01.example.com')).toBeNull();
     expect(await run('sign', 'web01.example.com', '--data', data)).toBe(
       'Signed the certificate of web01.example.com.\n',
     );
-    expect(await authority.certificate('web01.example.com')).toContain('BEGIN CERTIFICATE');
+    expect(await authority.findCertificate('web01.example.com')).toContain('BEGIN CERTIFICATE');
     expect(await run('clean', 'web01.example.com', '--data', data)).toBe(
       'Revoked the certificate of web01.example.com.\n',
     );
-    expect(await authority.certificate('web01.example.com')).toBeNull();
+    expect(await authority.findCertificate('web01.example.com')).toBeNull();
   });
 
   it.each([

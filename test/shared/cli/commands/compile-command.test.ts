@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CompileCommand, compileNode } from '../../../../shared/cli/commands/compile-command.ts';
+import { type CompileCommand, compileLocally } from '../../../../shared/cli/commands/compile-command.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'environments/production/manifests/site.pp': `
@@ -40,7 +40,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 function run(certname: string, change: Partial<CompileCommand> = {}) {
   const inRoot = (name: string | undefined) => name && join(root, name);
   const { facts = 'facts.json', trusted, exports, ...rest } = change;
-  return compileNode({
+  return compileLocally({
     certname,
     controlRepo: root,
     environment: 'production',

@@ -55,7 +55,7 @@ it('lists nodes by the state of their catalogs and by environment', async () => 
   mkdirSync(own);
   const { nodes, close } = openEmbeddedStores(own);
   const names = Array.from({ length: 250 }, (_, index) => `n${String(index).padStart(3, '0')}`);
-  for (const name of names) await nodes.seen(name, name === 'n249' ? 'staging' : 'production', 1000);
+  for (const name of names) await nodes.markSeen(name, name === 'n249' ? 'staging' : 'production', 1000);
   await nodes.want('n001', 'first catalog', 1, { asked: true });
   const inputs = { environment: 'production', compiler: '', facts: {}, trusted: {}, settings: {}, volatile: [] };
   const common = { certname: 'n002', generation: 1, catalog: null, at: 1 };

@@ -22,17 +22,17 @@ it.each([
 
 it('puts the entries of a node over those of its environment over the default', async () => {
   const policies = new FreshnessPolicies(new MemoryDocuments());
-  expect(await policies.of('a', 'production')).toEqual(DEFAULT_POLICY);
+  expect(await policies.resolve('a', 'production')).toEqual(DEFAULT_POLICY);
   await policies.put('default', { hold_seconds: 10, after_hold: 'retry' });
   await policies.put('environments/staging', { hold_seconds: 20 });
   await policies.put('nodes/a', { freshness: 'stale' });
-  expect(await policies.of('a', 'staging')).toEqual({
+  expect(await policies.resolve('a', 'staging')).toEqual({
     freshness: 'stale',
     hold_seconds: 20,
     after_hold: 'retry',
     retry_after_seconds: [30, 90],
   });
-  expect(await policies.of('b', 'production')).toMatchObject({ freshness: 'wait', hold_seconds: 10 });
+  expect(await policies.resolve('b', 'production')).toMatchObject({ freshness: 'wait', hold_seconds: 10 });
   expect((await policies.list()).map(({ key }) => key)).toEqual(['default', 'environments/staging', 'nodes/a']);
   await expect(policies.put('nodes/a/b', {})).rejects.toThrow(InvalidPolicy);
 });

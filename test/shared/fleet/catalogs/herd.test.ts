@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { DEFAULT_HOLD, StoredCatalogService } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
+import {
+  DEFAULT_HOLD_OPTIONS,
+  StoredCatalogService,
+} from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 
 const NODES = 2000;
 const MOST_WAITING = 500;
@@ -22,18 +25,18 @@ async function persistent(service: StoredCatalogService, certname: string) {
 it('answers a herd of 2,000 first requests: so many are held, the others come back spread, all get their own catalog', async () => {
   // In memory where that can be had: every commit waits for the disk otherwise.
   vi.stubEnv('TMPDIR', existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
-  const world = new JobWorld();
+  const world = new CompileWorld();
   vi.unstubAllEnvs();
   try {
     world.write({ 'environments/production/manifests/site.pp': '' });
-    for (let n = 0; n < NODES; n += 1) world.script(`n${n}`, { facts: [['number']] });
+    for (let n = 0; n < NODES; n += 1) world.addScript(`n${n}`, { facts: [['number']] });
     await world.deploy();
-    const service = new StoredCatalogService(world.stores, { ...DEFAULT_HOLD, mostWaiting: MOST_WAITING });
+    const service = new StoredCatalogService(world.stores, { ...DEFAULT_HOLD_OPTIONS, mostWaiting: MOST_WAITING });
     let most = 0;
     let isOver = false;
     const workers = (async () => {
       while (!isOver) {
-        await world.work();
+        await world.runJobs();
         most = Math.max(most, service.waiting);
         await systemClock.sleep(2);
       }

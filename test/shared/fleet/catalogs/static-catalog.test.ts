@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 
 const NODE = 'web.example.com';
 const CODE = '/etc/puppetlabs/code/environments/production';
-let world: JobWorld;
+let world: CompileWorld;
 
 function digest(type: string, text: string): string {
   return `{${type}}${createHash(type).update(text).digest('hex')}`;
@@ -15,7 +15,7 @@ async function use(manifest: string, files: Readonly<Record<string, string | nul
   const inEnvironment = Object.entries(files).map(([path, text]) => [`environments/production/${path}`, text]);
   world.write({ 'environments/production/manifests/site.pp': manifest, ...Object.fromEntries(inEnvironment) });
   await world.deploy();
-  await world.work();
+  await world.runJobs();
 }
 
 async function statically(checksumType: string | null = 'sha256') {
@@ -23,7 +23,7 @@ async function statically(checksumType: string | null = 'sha256') {
 }
 
 beforeEach(() => {
-  world = new JobWorld(undefined, compile);
+  world = new CompileWorld(undefined, compile);
 });
 afterEach(() => world.close());
 

@@ -1,22 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY, FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
-import { DEFAULT_HOLD, StoredCatalogService } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
+import {
+  DEFAULT_HOLD_OPTIONS,
+  StoredCatalogService,
+} from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { type Clock, StoreUnavailable } from '../../../../shared/store/ports.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
-import { intercepted } from '../../../helpers/intercepted.ts';
-import { catalogOf, checkIn, hashOf, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, catalogOf, checkIn, hashOf } from '../../../helpers/compile-world.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 
 const NODE = 'web.example.com';
 const FACTS = { os: { family: 'Debian', release: '12' }, uptime: 5 };
-let world: JobWorld;
+let world: CompileWorld;
 let offset = 0;
 const clock: Clock = { ...systemClock, now: () => Date.now() + offset };
 
 beforeEach(async () => {
   offset = 0;
-  world = new JobWorld(clock);
-  world.script(NODE, { facts: [['os', 'family']], trusted: [['extensions', 'role']] });
+  world = new CompileWorld(clock);
+  world.addScript(NODE, { facts: [['os', 'family']], trusted: [['extensions', 'role']] });
   await world.deploy();
 });
 afterEach(() => world.close());
@@ -26,7 +29,7 @@ const node = async () => {
   if (!record) throw new Error('no node');
   return record;
 };
-const waiting = async () => (await world.stores.queue.depth()).waiting.visible;
+const waiting = async () => (await world.stores.queue.getDepth()).waiting.visible;
 
 describe('a node that is current', () => {
   beforeEach(async () => {
@@ -36,7 +39,7 @@ describe('a node that is current', () => {
 
   it('gets the stored bytes, and nothing is written', async () => {
     const before = await node();
-    const answer = await world.service().checkIn(checkIn(NODE, FACTS));
+    const answer = await world.createService().checkIn(checkIn(NODE, FACTS));
     const stored = await world.stores.blobs.get(`catalogs/${before.catalog?.hash}`);
     expect(answer).toEqual({
       status: 'current',
@@ -52,12 +55,12 @@ describe('a node that is current', () => {
     ['a fact that it did not use changes', { ...FACTS, uptime: 6, os: { family: 'Debian', release: '13' } }],
     ['a new fact comes', { ...FACTS, colour: 'blue' }],
   ])('stays so when %s', async (_, facts) => {
-    expect((await world.service({ holdMs: 0 }).checkIn(checkIn(NODE, facts))).status).toBe('current');
+    expect((await world.createService({ holdMs: 0 }).checkIn(checkIn(NODE, facts))).status).toBe('current');
     expect(await node()).toMatchObject({ wanted: 1, compiles: 1 });
   });
 
   it('stays so without facts', async () => {
-    const answer = await world.service({ holdMs: 0 }).checkIn({ ...checkIn(NODE), facts: null });
+    const answer = await world.createService({ holdMs: 0 }).checkIn({ ...checkIn(NODE), facts: null });
     expect(answer.status).toBe('current');
   });
 
@@ -76,7 +79,7 @@ describe('a node that is current', () => {
   });
 
   it('gets the catalog of another environment when it asks for that', async () => {
-    world.script(NODE, { facts: [['uptime']] }, 'staging');
+    world.addScript(NODE, { facts: [['uptime']] }, 'staging');
     await world.deploy('staging');
     const answer = await world.run(checkIn(NODE, FACTS, { environment: 'staging' }));
     expect(catalogOf(answer)).toMatchObject({ environment: 'staging', 'fact uptime': '5' });
@@ -90,12 +93,12 @@ describe('a node that is current', () => {
   it('is noted as seen, and its facts are stored, now and then', async () => {
     const before = await node();
     offset = 6 * 60_000;
-    await world.service().checkIn(checkIn(NODE, { ...FACTS, uptime: 7 }));
+    await world.createService().checkIn(checkIn(NODE, { ...FACTS, uptime: 7 }));
     const seen = await node();
     expect(seen.lastSeen).toBeGreaterThan(before.lastSeen);
     expect(seen.facts).toEqual(before.facts);
     offset = 25 * 60 * 60_000;
-    await world.service().checkIn(checkIn(NODE, { ...FACTS, uptime: 8 }));
+    await world.createService().checkIn(checkIn(NODE, { ...FACTS, uptime: 8 }));
     expect((await node()).facts?.digest).not.toBe(before.facts?.digest);
     expect(await node()).toMatchObject({ wanted: 1, compiles: 1 });
   });
@@ -103,10 +106,10 @@ describe('a node that is current', () => {
 
 describe('a node that is not current', () => {
   it('shares one job between all requests of the same facts', async () => {
-    const service = world.service();
+    const service = world.createService();
     const requests = Array.from({ length: 10 }, () => service.checkIn(checkIn(NODE, FACTS)));
     await expect.poll(waiting).toBe(1);
-    await world.work();
+    await world.runJobs();
     expect(new Set((await Promise.all(requests)).map(({ status }) => status))).toEqual(new Set(['current']));
     expect(world.compiler.compiled).toEqual([NODE]);
     expect(await node()).toMatchObject({ wanted: 1, built: 1, compiles: 1 });
@@ -115,25 +118,25 @@ describe('a node that is not current', () => {
   it('lets go of its facts before it is held, and not before it is served', async () => {
     let rests = 0;
     const request = { ...checkIn(NODE, FACTS), rest: () => (rests += 1) };
-    const held = world.service().checkIn(request);
+    const held = world.createService().checkIn(request);
     await expect.poll(() => rests).toBe(1);
     expect(world.compiler.compiled).toEqual([]);
-    await world.work();
+    await world.runJobs();
     await held;
-    expect((await world.service().checkIn(request)).status).toBe('current');
+    expect((await world.createService().checkIn(request)).status).toBe('current');
     expect(rests).toBe(1);
   });
 
   it('gives each of two requests with different facts a catalog of its own facts', async () => {
     await world.run(checkIn(NODE, FACTS));
-    const service = world.service();
+    const service = world.createService();
     const requests = ['RedHat', 'Suse'].map((family) => service.checkIn(checkIn(NODE, { os: { family } })));
     let open = true;
     const answers = Promise.all(requests).finally(() => {
       open = false;
     });
     while (open) {
-      await world.work();
+      await world.runJobs();
       await systemClock.sleep(5);
     }
     expect((await answers).map((answer) => catalogOf(answer)['fact os.family'])).toEqual(['RedHat', 'Suse']);
@@ -143,17 +146,17 @@ describe('a node that is not current', () => {
     await world.run(checkIn(NODE, FACTS));
     const others = Array.from({ length: 500 }, (_, n) => ({ certname: `n${n}`, generation: 1, reason: 'x', at: 1 }));
     await world.stores.queue.send('express', others);
-    world.script(NODE, { facts: [['uptime']] });
+    world.addScript(NODE, { facts: [['uptime']] });
     await world.deploy();
-    const answer = world.service().checkIn(checkIn(NODE, FACTS));
+    const answer = world.createService().checkIn(checkIn(NODE, FACTS));
     await expect.poll(waiting).toBe(1);
-    const again = world.service().checkIn(checkIn(NODE, FACTS));
+    const again = world.createService().checkIn(checkIn(NODE, FACTS));
     await systemClock.sleep(30);
     expect(await waiting()).toBe(1);
     const [first] = await world.stores.queue.receive(1, 0);
     expect(first).toMatchObject({ queue: 'waiting', job: { certname: NODE, generation: 2 } });
     if (first) await world.stores.queue.retryAfter(first, 0);
-    const reports = await world.work();
+    const reports = await world.runJobs();
     expect(reports[0]).toMatchObject({ certname: NODE, outcome: 'compiled' });
     expect(catalogOf(await answer)).toMatchObject({ 'fact uptime': '5' });
     expect(catalogOf(await again)).toMatchObject({ 'fact uptime': '5' });
@@ -163,23 +166,23 @@ describe('a node that is not current', () => {
   it('gets a job of its own when so far only the background queue knows of it, and once when a job is lost', async () => {
     await world.run(checkIn(NODE, FACTS));
     await world.stores.nodes.want(NODE, 'at the pace of the ring', clock.now(), { asked: false });
-    const first = world.service().checkIn(checkIn(NODE, FACTS));
+    const first = world.createService().checkIn(checkIn(NODE, FACTS));
     await expect.poll(waiting).toBe(1);
-    const second = world.service().checkIn(checkIn(NODE, FACTS));
+    const second = world.createService().checkIn(checkIn(NODE, FACTS));
     await systemClock.sleep(30);
     expect(await waiting()).toBe(1);
     offset = 3 * 60_000;
-    const third = world.service().checkIn(checkIn(NODE, FACTS));
+    const third = world.createService().checkIn(checkIn(NODE, FACTS));
     await expect.poll(waiting).toBe(2);
-    await world.work();
+    await world.runJobs();
     await Promise.all([first, second, third]);
     expect(await node()).toMatchObject({ wanted: 2, built: 2, compiles: 1, verifications: 1 });
   });
 
   it('is not kept waiting by later reasons', async () => {
-    const answer = world.service().checkIn(checkIn(NODE, FACTS));
+    const answer = world.createService().checkIn(checkIn(NODE, FACTS));
     await expect.poll(waiting).toBe(1);
-    await world.work();
+    await world.runJobs();
     await world.stores.nodes.want(NODE, 'later', clock.now(), { asked: true });
     expect((await answer).status).toBe('current');
   });
@@ -191,14 +194,14 @@ describe('after the hold', () => {
   it('an older catalog is answered when the policy says so', async () => {
     const first = await world.run(checkIn(NODE, FACTS));
     const request = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
-    expect(await world.service({ holdMs: 50 }).checkIn(request)).toEqual({ ...first, status: 'stale' });
-    const strict = world.service({ holdMs: 50, policy: RETRY });
+    expect(await world.createService({ holdMs: 50 }).checkIn(request)).toEqual({ ...first, status: 'stale' });
+    const strict = world.createService({ holdMs: 50, policy: RETRY });
     expect(await strict.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 30 });
     expect(await node()).toMatchObject({ wanted: 2, built: 1 });
   });
 
   it('a node without a catalog is told when to come back', async () => {
-    expect(await world.service({ holdMs: 50, policy: RETRY }).checkIn(checkIn(NODE, FACTS))).toEqual({
+    expect(await world.createService({ holdMs: 50, policy: RETRY }).checkIn(checkIn(NODE, FACTS))).toEqual({
       status: 'unavailable',
       retryAfterSeconds: 30,
     });
@@ -206,16 +209,16 @@ describe('after the hold', () => {
 
   it('no catalog of another environment is answered', async () => {
     await world.run(checkIn(NODE, FACTS));
-    world.script(NODE, {}, 'staging');
+    world.addScript(NODE, {}, 'staging');
     await world.deploy('staging');
-    const answer = await world.service({ holdMs: 50 }).checkIn(checkIn(NODE, FACTS, { environment: 'staging' }));
+    const answer = await world.createService({ holdMs: 50 }).checkIn(checkIn(NODE, FACTS, { environment: 'staging' }));
     expect(answer.status).toBe('unavailable');
   });
 
   it('spreads Retry-After over its range', async () => {
     const seconds = async (random: number) => {
       const ports = { ...world.stores, clock: { ...clock, random: () => random } };
-      const options = { ...DEFAULT_HOLD, holdMs: 0 };
+      const options = { ...DEFAULT_HOLD_OPTIONS, holdMs: 0 };
       const answer = await new StoredCatalogService(ports, options).checkIn(checkIn(NODE, FACTS));
       return answer.status === 'unavailable' ? answer.retryAfterSeconds : null;
     };
@@ -226,7 +229,7 @@ describe('after the hold', () => {
     const first = await world.run(checkIn(NODE, FACTS));
     const request = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
     const policies = new FreshnessPolicies(world.stores.documents);
-    const service = world.service();
+    const service = world.createService();
     await policies.put('default', { freshness: 'retry', retry_after_seconds: [7, 7] });
     expect(await service.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
     await policies.put('environments/production', { freshness: 'stale' });
@@ -246,7 +249,7 @@ describe('after the hold', () => {
   it('holds so many at a time; those beyond get an older catalog, or come back spread over a longer time', async () => {
     await world.run(checkIn(NODE, FACTS));
     const ports = { ...world.stores, clock: { ...clock, random: () => 0.999 } };
-    const service = new StoredCatalogService(ports, { ...DEFAULT_HOLD, holdMs: 60_000, mostWaiting: 1 });
+    const service = new StoredCatalogService(ports, { ...DEFAULT_HOLD_OPTIONS, holdMs: 60_000, mostWaiting: 1 });
     const end = new AbortController();
     const held = service.checkIn(checkIn('first.example.com', FACTS), end.signal);
     await expect.poll(() => service.waiting).toBe(1);
@@ -265,7 +268,7 @@ describe('after the hold', () => {
 
   it('ends at once when the client is gone', async () => {
     const abort = new AbortController();
-    const answer = world.service({ holdMs: 60_000 }).checkIn(checkIn(NODE, FACTS), abort.signal);
+    const answer = world.createService({ holdMs: 60_000 }).checkIn(checkIn(NODE, FACTS), abort.signal);
     await expect.poll(waiting).toBe(1);
     abort.abort();
     expect((await answer).status).toBe('unavailable');
@@ -273,7 +276,7 @@ describe('after the hold', () => {
 });
 
 it('does not know an environment that is not deployed, and does not make a node of it', async () => {
-  const answer = await world.service().checkIn(checkIn(NODE, FACTS, { environment: 'nowhere' }));
+  const answer = await world.createService().checkIn(checkIn(NODE, FACTS, { environment: 'nowhere' }));
   expect(answer).toEqual({ status: 'unknown-environment', environment: 'nowhere' });
   expect(await world.stores.nodes.get(NODE)).toBeNull();
 });
@@ -290,7 +293,7 @@ describe('a store that does not answer', () => {
     for (const part of ['nodes', 'blobs', 'queue'] as const) {
       const ports = {
         ...world.stores,
-        [part]: intercepted<object>(world.stores[part], { want: down, put: down, send: down }),
+        [part]: intercept<object>(world.stores[part], { want: down, put: down, send: down }),
       };
       const service = new StoredCatalogService(ports as typeof world.stores);
       await expect(service.checkIn(checkIn(NODE, FACTS))).rejects.toThrow(new StoreUnavailable('down'));
@@ -300,7 +303,7 @@ describe('a store that does not answer', () => {
 
   it('for a moment does not end a hold', async () => {
     let calls = 0;
-    const nodes = intercepted(world.stores.nodes, {
+    const nodes = intercept(world.stores.nodes, {
       get: (certname) => {
         calls += 1;
         return calls % 3 === 2 ? down() : world.stores.nodes.get(certname);
@@ -308,7 +311,7 @@ describe('a store that does not answer', () => {
     });
     const answer = new StoredCatalogService({ ...world.stores, nodes }).checkIn(checkIn(NODE, FACTS));
     await expect.poll(() => calls).toBeGreaterThan(3);
-    await world.work();
+    await world.runJobs();
     expect((await answer).status).toBe('current');
   });
 });
@@ -319,9 +322,9 @@ it('keeps facts as they were posted', async () => {
     ['load', 1],
     ['list', [1n, null, 'ü']],
   ]);
-  world.script(NODE, { facts: [['big'], ['load'], ['list']] });
+  world.addScript(NODE, { facts: [['big'], ['load'], ['list']] });
   await world.deploy();
   const catalog = catalogOf(await world.run({ ...checkIn(NODE), facts }));
   expect(catalog).toMatchObject({ 'fact big': '12345678901234567890', 'fact load': '1', 'fact list': '1,,ü' });
-  expect((await world.service({ holdMs: 0 }).checkIn({ ...checkIn(NODE), facts })).status).toBe('current');
+  expect((await world.createService({ holdMs: 0 }).checkIn({ ...checkIn(NODE), facts })).status).toBe('current');
 });

@@ -3,13 +3,13 @@ import { codeHistory, diffDeployed, findDeployed, rollBack } from '../../../../s
 import { previewDeploy } from '../../../../shared/fleet/code/deploy.ts';
 import { NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 import { NoSuchCode } from '../../../../shared/fleet/snapshots/no-such-code.ts';
-import { checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 
 const DATA = 'environments/production/data';
-let world: JobWorld;
+let world: CompileWorld;
 
 beforeEach(() => {
-  world = new JobWorld();
+  world = new CompileWorld();
 });
 afterEach(() => world.close());
 
@@ -17,13 +17,13 @@ afterEach(() => world.close());
 async function twoNodes(): Promise<readonly [first: string, second: string]> {
   for (const name of ['a', 'b']) {
     world.write({ [`${DATA}/${name}.yaml`]: 'x: 1\n' });
-    world.script(`${name}.example.com`, { files: [`data/${name}.yaml`] });
+    world.addScript(`${name}.example.com`, { files: [`data/${name}.yaml`] });
   }
   const first = await world.deploy();
   for (const name of ['a', 'b']) await world.run(checkIn(`${name}.example.com`));
   world.write({ [`${DATA}/a.yaml`]: 'x: 2\n', [`${DATA}/c.yaml`]: 'x: 1\n' });
   const second = await world.deploy();
-  await world.work();
+  await world.runJobs();
   return [first.codeId, second.codeId];
 }
 
@@ -59,7 +59,7 @@ describe('a rollback', () => {
     const [first, second] = await twoNodes();
     const report = await rollBack(world.stores, 'production', null, 'operator');
     expect(report).toMatchObject({ codeId: first, changed: true, nodes: ['a.example.com'] });
-    const jobs = await world.work();
+    const jobs = await world.runJobs();
     expect(jobs.map(({ certname }) => certname)).toEqual(['a.example.com']);
     const states = await codeHistory(world.stores, 'production');
     expect(states.map(({ codeId, by }) => [codeId, by])).toEqual([

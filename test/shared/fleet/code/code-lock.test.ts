@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import {
   forgetDeadLeases,
   type LockPorts,
-  whilePruning,
-  whileUploading,
+  withPruneLock,
+  withUploadLock,
 } from '../../../../shared/fleet/code/code-lock.ts';
 import { machineProcesses } from '../../../../shared/store/embedded/processes.ts';
 import { type Processes, StoreUnavailable } from '../../../../shared/store/ports.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
-import { intercepted } from '../../../helpers/intercepted.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 
 const WORK = 'code-work';
@@ -26,7 +26,7 @@ it('a deploy does not wait for the pruning of a process that has ended', async (
   const ports = { ...lockPorts(), processes };
   const started = ports.clock.time;
   await ports.documents.put(WORK, 'pruning', { until: started + MINUTE, by: 0.5, holder: 'ended 1' });
-  expect(await whileUploading(ports, async () => 'deployed')).toBe('deployed');
+  expect(await withUploadLock(ports, async () => 'deployed')).toBe('deployed');
   expect(ports.clock.time).toBe(started);
 });
 
@@ -34,10 +34,10 @@ it('a deploy waits for the end of a lease whose holder may live, and not for lon
   const ports = { ...lockPorts(), processes };
   const started = ports.clock.time;
   await ports.documents.put(WORK, 'pruning', { until: started + 15_000, by: 0.5, holder: 'other' });
-  expect(await whileUploading(ports, async () => 'deployed')).toBe('deployed');
+  expect(await withUploadLock(ports, async () => 'deployed')).toBe('deployed');
   expect(ports.clock.time).toBe(started + 15_000);
   await ports.documents.put(WORK, 'pruning', { until: ports.clock.time + 14 * MINUTE });
-  await expect(whileUploading(ports, async () => 'deployed')).rejects.toThrow(
+  await expect(withUploadLock(ports, async () => 'deployed')).rejects.toThrow(
     new StoreUnavailable('deployed code is being pruned (the lease ends in 820 s): deploy again later'),
   );
   expect(ports.clock.time).toBe(started + 35_000);
@@ -47,10 +47,10 @@ it('a deploy waits for the end of a lease whose holder may live, and not for lon
 it('code is pruned although processes died while they uploaded', async () => {
   const ports = { ...lockPorts(), processes };
   await ports.documents.put(WORK, 'upload-1', { until: ports.clock.time + MINUTE, holder: 'ended 1' });
-  expect(await whilePruning(ports, async () => 'pruned')).toBe('pruned');
+  expect(await withPruneLock(ports, async () => 'pruned')).toBe('pruned');
   expect(await ports.documents.list(WORK, 'upload-', 10)).toEqual([]);
   await ports.documents.put(WORK, 'upload-2', { until: ports.clock.time + MINUTE, holder: 'other' });
-  expect(await whilePruning(ports, async () => 'pruned')).toBeNull();
+  expect(await withPruneLock(ports, async () => 'pruned')).toBeNull();
 });
 
 it('the start of a server forgets leases of the dead and of earlier releases, and keeps those of the living', async () => {
@@ -67,13 +67,13 @@ it('pruning gives way to a deploy that begins, and renews its lease until then',
   const ports = { documents: new MemoryDocuments(), clock: systemClock };
   const untils = new Set<unknown>();
   let deploy: Promise<string> | undefined;
-  const ended = await whilePruning(ports, async (isOver) => {
+  const ended = await withPruneLock(ports, async (isOver) => {
     while (untils.size < 3) {
       untils.add((await ports.documents.get(WORK, 'pruning'))?.until);
       await systemClock.sleep(50);
     }
     expect(isOver()).toBe(false);
-    deploy = whileUploading(ports, async () => 'deployed');
+    deploy = withUploadLock(ports, async () => 'deployed');
     while (!isOver()) await systemClock.sleep(50);
     return 'gave way';
   });
@@ -83,7 +83,7 @@ it('pruning gives way to a deploy that begins, and renews its lease until then',
 
 it('pruning ends when its lease could not be renewed in time', async () => {
   const ports = lockPorts();
-  await whilePruning(ports, async (isOver) => {
+  await withPruneLock(ports, async (isOver) => {
     expect(isOver()).toBe(false);
     ports.clock.time += 10_000;
     expect(isOver()).toBe(true);
@@ -94,7 +94,7 @@ it('pruning ends when its lease could not be renewed in time', async () => {
 
 it('tells a deploy when its lease has ended', async () => {
   const ports = lockPorts();
-  await whileUploading(ports, async (isHeld) => {
+  await withUploadLock(ports, async (isHeld) => {
     expect(isHeld()).toBe(true);
     ports.clock.time += 6 * MINUTE;
     expect(isHeld()).toBe(false);
@@ -109,27 +109,27 @@ it.each([1, 3])('a release that fails %i times is tried again', async (times) =>
     faults += 1;
     throw new StoreUnavailable('down');
   };
-  const flaky = intercepted(documents, {
+  const flaky = intercept(documents, {
     replace: (collection, key, expected, document) =>
       document.until === 0
         ? fail(() => documents.replace(collection, key, expected, document))
         : documents.replace(collection, key, expected, document),
     delete: (...args) => fail(() => documents.delete(...args)),
   });
-  expect(await whilePruning({ documents: flaky, clock }, async () => 'pruned')).toBe('pruned');
+  expect(await withPruneLock({ documents: flaky, clock }, async () => 'pruned')).toBe('pruned');
   expect(await documents.get(WORK, 'pruning')).toEqual({ until: 0 });
   faults = 0;
-  expect(await whileUploading({ documents: flaky, clock }, async () => 'deployed')).toBe('deployed');
+  expect(await withUploadLock({ documents: flaky, clock }, async () => 'deployed')).toBe('deployed');
   expect(await documents.list(WORK, 'upload-', 10)).toEqual([]);
 });
 
 it('work that is done stays done when the release fails for good: the lease ends by itself', async () => {
   const { documents, clock } = lockPorts();
-  const refusing = intercepted(documents, { delete: () => Promise.reject(new StoreUnavailable('down')) });
-  expect(await whileUploading({ documents: refusing, clock }, async () => 'deployed')).toBe('deployed');
-  expect(await whilePruning({ documents, clock }, async () => 'pruned')).toBeNull();
+  const refusing = intercept(documents, { delete: () => Promise.reject(new StoreUnavailable('down')) });
+  expect(await withUploadLock({ documents: refusing, clock }, async () => 'deployed')).toBe('deployed');
+  expect(await withPruneLock({ documents, clock }, async () => 'pruned')).toBeNull();
   clock.time += 6 * MINUTE;
-  expect(await whilePruning({ documents, clock }, async () => 'pruned')).toBe('pruned');
+  expect(await withPruneLock({ documents, clock }, async () => 'pruned')).toBe('pruned');
 });
 
 it('a process is known to have ended when it has, and while it runs it is not', () => {

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deployEnvironment, removeEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { environmentsOf, NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
-import { processJob } from '../../../../shared/fleet/compiles/process-job.ts';
+import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports.ts';
-import { intercepted } from '../../../helpers/intercepted.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 
 const NODES = ['one.example.com', 'two.example.com', 'three.example.com'] as const;
 const [ONE, TWO] = NODES;
-let world: JobWorld;
+let world: CompileWorld;
 beforeEach(async () => {
-  world = new JobWorld();
-  for (const certname of NODES) world.script(certname, { files: ['data/common.yaml', `data/${certname}.yaml`] });
+  world = new CompileWorld();
+  for (const certname of NODES) world.addScript(certname, { files: ['data/common.yaml', `data/${certname}.yaml`] });
   world.write({ 'environments/production/data/common.yaml': 'v: 1' });
 });
 afterEach(() => world.close());
@@ -26,7 +26,7 @@ const start = async () => {
   world.compiler.compiled.length = 0;
 };
 const afterWork = async () => {
-  await world.work();
+  await world.runJobs();
   return world.compiler.compiled.toSorted();
 };
 
@@ -129,7 +129,7 @@ describe('a deploy reaches', () => {
   });
 
   it('nobody of another environment', async () => {
-    world.script(ONE, {}, 'staging');
+    world.addScript(ONE, {}, 'staging');
     await world.deploy('staging');
     expect(await afterWork()).toEqual([]);
     expect((await world.run(checkIn(ONE, {}, { environment: 'staging' }))).status).toBe('current');
@@ -139,19 +139,19 @@ describe('a deploy reaches', () => {
 
   it('a node that was compiled between two deploys, though the file is as it was at first', async () => {
     const { environments } = world.stores;
-    const unsettled = { ...world.stores, environments: intercepted(environments, { settle: async () => undefined }) };
+    const unsettled = { ...world.stores, environments: intercept(environments, { settle: async () => undefined }) };
     world.write({ 'environments/production/data/common.yaml': 'v: 2' });
     await deployEnvironment(unsettled, world.repo, 'production', 'test');
-    await world.work();
+    await world.runJobs();
     world.write({ 'environments/production/data/common.yaml': 'v: 1' });
     await world.deploy();
-    await world.work();
-    expect(catalogOf(await world.service().checkIn(checkIn(ONE)))['data/common.yaml']).toBe('v: 1');
+    await world.runJobs();
+    expect(catalogOf(await world.createService().checkIn(checkIn(ONE)))['data/common.yaml']).toBe('v: 1');
   });
 
   it('all nodes when it is cut short, by way of the feeder', async () => {
     world.write({ 'environments/production/data/common.yaml': 'v: 2' });
-    const down = intercepted(world.stores.nodes, { dependants: () => Promise.reject(new StoreUnavailable('down')) });
+    const down = intercept(world.stores.nodes, { findDependants: () => Promise.reject(new StoreUnavailable('down')) });
     await expect(deployEnvironment({ ...world.stores, nodes: down }, world.repo, 'production', 'test')).rejects.toThrow(
       'down',
     );
@@ -162,11 +162,11 @@ describe('a deploy reaches', () => {
 
   it('nodes whose environment is removed, and again when it is back', async () => {
     expect((await removeEnvironment(world.stores, 'production')).toSorted()).toEqual([...NODES].sort());
-    await world.work();
-    expect(await world.service().checkIn(checkIn(ONE))).toMatchObject({ status: 'failed' });
+    await world.runJobs();
+    expect(await world.createService().checkIn(checkIn(ONE))).toMatchObject({ status: 'failed' });
     expect((await world.deploy()).nodes.toSorted()).toEqual([...NODES].sort());
-    await world.work();
-    expect((await world.service().checkIn(checkIn(ONE))).status).toBe('current');
+    await world.runJobs();
+    expect((await world.createService().checkIn(checkIn(ONE))).status).toBe('current');
   });
 });
 
@@ -175,7 +175,7 @@ describe('the race of a deploy and a compile', () => {
     await world.deploy();
     const { nodes } = world.stores;
     let deploys = 0;
-    const racing = intercepted(nodes, {
+    const racing = intercept(nodes, {
       register: async (registration) => {
         if (deploys === 0) {
           deploys += 1;
@@ -185,10 +185,10 @@ describe('the race of a deploy and a compile', () => {
         return nodes.register(registration);
       },
     });
-    await nodes.seen(ONE, 'production', 1);
+    await nodes.markSeen(ONE, 'production', 1);
     await nodes.want(ONE, 'x', 1, { asked: true });
     const job = { certname: ONE, generation: 1, reason: 'x', at: 0 };
-    await processJob(job, { ...world.context, stores: { ...world.stores, nodes: racing } });
+    await processCompileJob(job, { ...world.context, stores: { ...world.stores, nodes: racing } });
     expect(world.compiler.compiled).toEqual([ONE, ONE]);
     expect(catalogOf(await world.run(checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
   });
@@ -198,7 +198,7 @@ describe('the race of a deploy and a compile', () => {
     const { environments, nodes } = world.stores;
     let reads = 0;
     let told: readonly string[] = [];
-    const racing = intercepted(environments, {
+    const racing = intercept(environments, {
       get: async (name) => {
         const environment = await environments.get(name);
         reads += 1;
@@ -209,18 +209,18 @@ describe('the race of a deploy and a compile', () => {
         return environment;
       },
     });
-    await nodes.seen(ONE, 'production', 1);
+    await nodes.markSeen(ONE, 'production', 1);
     await nodes.want(ONE, 'x', 1, { asked: true });
     const job = { certname: ONE, generation: 1, reason: 'x', at: 0 };
-    await processJob(job, { ...world.context, stores: { ...world.stores, environments: racing } });
+    await processCompileJob(job, { ...world.context, stores: { ...world.stores, environments: racing } });
     expect(told).toEqual([ONE]);
     expect(await nodes.get(ONE)).toMatchObject({ wanted: 2, built: 2, compiles: 2 });
-    expect(catalogOf(await world.service().checkIn(checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
+    expect(catalogOf(await world.createService().checkIn(checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
   });
 });
 
 it('work grows with the change: one node file of many nodes costs one look at one set', async () => {
   await start();
-  const touched = await world.stores.nodes.dependants('production', [`environments/production/data/${TWO}.yaml`]);
+  const touched = await world.stores.nodes.findDependants('production', [`environments/production/data/${TWO}.yaml`]);
   expect(touched).toEqual([TWO]);
 });

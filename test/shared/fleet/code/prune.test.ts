@@ -6,19 +6,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RetentionOptions } from '../../../../shared/config/retention.ts';
 import { catalogBlob, putCatalog } from '../../../../shared/fleet/catalogs/catalog-blob.ts';
 import { codeHistory, rollBack } from '../../../../shared/fleet/code/code-history.ts';
-import { whilePruning, whileUploading } from '../../../../shared/fleet/code/code-lock.ts';
+import { withPruneLock, withUploadLock } from '../../../../shared/fleet/code/code-lock.ts';
 import { deployEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { prune } from '../../../../shared/fleet/code/prune.ts';
-import { type PruneCodeOptions, pages, pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
+import { listPages, type PruneCodeOptions, pruneCode } from '../../../../shared/fleet/code/prune-code.ts';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
 import { findReport, listReports, storeReport } from '../../../../shared/fleet/nodes/node-reports.ts';
-import { leavingBlob, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
+import { getLeavingBlobKey, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import type { BlobStore, Clock, Stores } from '../../../../shared/store/ports.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
-import { intercepted } from '../../../helpers/intercepted.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
 import { describeStores } from '../../../helpers/store-implementations.ts';
 
@@ -43,7 +43,7 @@ class LaterClock implements Clock {
 
 async function keysBelow(blobs: BlobStore, prefix: string): Promise<string[]> {
   const keys: string[] = [];
-  for await (const entries of pages(blobs, prefix)) keys.push(...entries.map(({ key }) => key));
+  for await (const entries of listPages(blobs, prefix)) keys.push(...entries.map(({ key }) => key));
   return keys.sort();
 }
 
@@ -54,13 +54,13 @@ async function pruneTwice(stores: Stores, options: PruneCodeOptions = ALL) {
 }
 
 describe('pruning of code', () => {
-  let world: JobWorld;
+  let world: CompileWorld;
   let clock: LaterClock;
   const ONE = `file { '/tmp/one': source => 'puppet:///modules/web/one.txt' }`;
 
   beforeEach(() => {
     clock = new LaterClock();
-    world = new JobWorld(clock, compile);
+    world = new CompileWorld(clock, compile);
   });
   afterEach(() => world.close());
 
@@ -94,10 +94,10 @@ describe('pruning of code', () => {
     const statically = () => world.run(checkIn(NODE, {}, { checksumType: 'sha256' }));
     expect(catalogOf(await statically()).code_id).toBe(first);
     for (const text of ['two', 'three']) await deployed(text, '');
-    await world.work();
+    await world.runJobs();
     // Compiled anew with an equal outcome, the catalog still names the first code.
     const last = await deployed('one', `${ONE} # same`);
-    await world.work();
+    await world.runJobs();
     expect(catalogOf(await statically()).code_id).toBe(first);
     expect((await world.stores.nodes.get(NODE))?.catalog?.codeId).toBe(last);
     clock.passed = 2 * DAY;
@@ -123,12 +123,12 @@ describe('pruning of code', () => {
     const first = await deployed('one');
     await world.run(checkIn(NODE, {}, { checksumType: 'sha256' }));
     await deployed('two', '');
-    await world.work();
+    await world.runJobs();
     clock.passed = 2 * DAY;
     await pruneCode(world.stores, { ...ALL, keptMs: 14 * DAY });
-    expect(await world.stores.blobs.has(leavingBlob(first))).toBe(true);
+    expect(await world.stores.blobs.has(getLeavingBlobKey(first))).toBe(true);
     const last = await deployed('one', `${ONE} # again`);
-    await world.work();
+    await world.runJobs();
     const catalog = catalogOf(await world.run(checkIn(NODE, {}, { checksumType: 'sha256' })));
     expect(catalog.code_id).toBe(last);
     expect(catalog.metadata).toHaveProperty('/tmp/one');
@@ -142,7 +142,7 @@ describe('pruning of code', () => {
     expect(await pruneTwice(world.stores, options)).toMatchObject({ snapshots: [], leaving: [first], files: 0 });
     await rollBack(world.stores, 'production', first, 'operator');
     await pruneCode(world.stores, options);
-    expect(await world.stores.blobs.has(leavingBlob(first))).toBe(false);
+    expect(await world.stores.blobs.has(getLeavingBlobKey(first))).toBe(false);
     clock.passed = 30 * DAY;
     expect((await pruneTwice(world.stores))?.snapshots).not.toContain(first);
   });
@@ -216,7 +216,7 @@ describe('pruning of code', () => {
     // While the deploy of the first code is at work, nothing is pruned; after it, it is needed again.
     const { blobs } = world.stores;
     let seen: unknown = 'not asked';
-    const slow = intercepted<BlobStore>(blobs, {
+    const slow = intercept<BlobStore>(blobs, {
       has: async (key: string) => {
         seen = await pruneCode(world.stores, ALL);
         return blobs.has(key);
@@ -320,12 +320,12 @@ describeStores('pruning', (open) => {
     const { documents } = await open();
     const clock = new ManualClock();
     const order: string[] = [];
-    await whileUploading({ documents, clock }, async () => {
-      expect(await whilePruning({ documents, clock }, async () => 'pruned')).toBeNull();
+    await withUploadLock({ documents, clock }, async () => {
+      expect(await withPruneLock({ documents, clock }, async () => 'pruned')).toBeNull();
     });
-    const pruning = whilePruning({ documents, clock }, async () => {
-      expect(await whilePruning({ documents, clock }, async () => 'twice')).toBeNull();
-      const waiting = whileUploading({ documents, clock: slowly(clock) }, async () => order.push('uploaded'));
+    const pruning = withPruneLock({ documents, clock }, async () => {
+      expect(await withPruneLock({ documents, clock }, async () => 'twice')).toBeNull();
+      const waiting = withUploadLock({ documents, clock: slowly(clock) }, async () => order.push('uploaded'));
       await new Promise((resolve) => setTimeout(resolve, 50));
       order.push('pruned');
       return () => waiting;
@@ -333,9 +333,9 @@ describeStores('pruning', (open) => {
     await (await pruning)?.();
     expect(order).toEqual(['pruned', 'uploaded']);
     await documents.put('code-work', 'upload-dead', { until: clock.now() + 1000 });
-    expect(await whilePruning({ documents, clock }, async () => 'pruned')).toBeNull();
+    expect(await withPruneLock({ documents, clock }, async () => 'pruned')).toBeNull();
     clock.time += 2000;
-    expect(await whilePruning({ documents, clock }, async () => 'pruned')).toBe('pruned');
+    expect(await withPruneLock({ documents, clock }, async () => 'pruned')).toBe('pruned');
     expect(await documents.list('code-work', 'upload-', 10)).toEqual([]);
   });
 
@@ -346,7 +346,7 @@ describeStores('pruning', (open) => {
     await blobs.put(snapshotBlob('bb'), new Uint8Array());
     expect(await put('aa')).toBe('aa');
     expect(await put('bb')).toBe('aa');
-    await blobs.put(leavingBlob('aa'), new Uint8Array());
+    await blobs.put(getLeavingBlobKey('aa'), new Uint8Array());
     expect(await put('bb')).toBe('bb');
     await blobs.delete(snapshotBlob('bb'));
     expect(await put('cc')).toBe('cc');

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { purgeNode } from '../../../../shared/fleet/code/purge-node.ts';
-import { processJob } from '../../../../shared/fleet/compiles/process-job.ts';
+import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { classifyNode } from '../../../../shared/fleet/nodes/classify-node.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 
 const NODE = 'web.example.com';
-let world: JobWorld;
+let world: CompileWorld;
 
 beforeEach(async () => {
-  world = new JobWorld(undefined, compile);
+  world = new CompileWorld(undefined, compile);
   const manifest = (environment: string) => ({
     [`environments/${environment}/manifests/site.pp`]:
       `class web(Integer $port = 80) { notify { "${environment} \${port} \${::tier}": } }\n` +
@@ -34,7 +34,7 @@ it('gives the compiler classes with parameters, top-scope variables over the fac
   expect(await titles()).toEqual([]);
   const classes = { web: { port: 8080 }, plain: null };
   await classifyNode(NODE, { classes, parameters: { tier: 'gold' }, environment: 'staging' }, world.stores);
-  await world.work();
+  await world.runJobs();
   expect(await world.stores.nodes.get(NODE)).toMatchObject({
     built: 2,
     environment: 'production',
@@ -70,16 +70,16 @@ it('has the nodes compiled again that collected the exports of a purged one', as
   await world.run(checkIn('exporter.example.com', { exports: true }));
   expect(await titles({ collects: true })).toEqual(['endpoint']);
   expect(await purgeNode('exporter.example.com', world.stores)).toBe(true);
-  await world.work();
+  await world.runJobs();
   expect(await titles({ collects: true })).toEqual([]);
-  expect(await world.stores.nodes.dependants('production', ['environments/production/manifests/site.pp'])).toEqual([
+  expect(await world.stores.nodes.findDependants('production', ['environments/production/manifests/site.pp'])).toEqual([
     NODE,
   ]);
 });
 
 it('leaves nothing behind of a node that is purged while it is compiled', async () => {
   const job = { certname: NODE, generation: 1, reason: 'x', at: 1 };
-  await world.stores.nodes.seen(NODE, 'production', 1);
+  await world.stores.nodes.markSeen(NODE, 'production', 1);
   await world.stores.nodes.want(NODE, 'x', 1, { asked: true });
   const compiling = {
     ...world.context,
@@ -91,7 +91,7 @@ it('leaves nothing behind of a node that is purged while it is compiled', async 
       };
     },
   };
-  await processJob(job, compiling);
+  await processCompileJob(job, compiling);
   expect(await world.stores.nodes.get(NODE)).toBeNull();
   expect(await world.stores.exports.exportsOf(['Notify'], '')).toEqual([]);
 });

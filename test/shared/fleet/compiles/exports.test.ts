@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { drainExportChanges } from '../../../../shared/fleet/compiles/invalidate.ts';
-import { processJob } from '../../../../shared/fleet/compiles/process-job.ts';
-import { intercepted } from '../../../helpers/intercepted.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 
 const [EXPORTER, COLLECTOR, BYSTANDER] = ['a.example.com', 'b.example.com', 'c.example.com'] as const;
 const host = (title: string, ip: string) => ({ type: 'Host', title, parameters: { ip } });
 
-let world: JobWorld;
+let world: CompileWorld;
 beforeEach(async () => {
-  world = new JobWorld();
-  world.script(EXPORTER, { exports: [host('web', '1')] });
-  world.script(COLLECTOR, { collects: [{ type: 'Host', query: ['title', '==', 'web'] }] });
-  world.script(BYSTANDER, { collects: [{ type: 'Host', query: ['title', '==', 'db'] }] });
+  world = new CompileWorld();
+  world.addScript(EXPORTER, { exports: [host('web', '1')] });
+  world.addScript(COLLECTOR, { collects: [{ type: 'Host', query: ['title', '==', 'web'] }] });
+  world.addScript(BYSTANDER, { collects: [{ type: 'Host', query: ['title', '==', 'db'] }] });
   await world.deploy();
 });
 afterEach(() => world.close());
 
 const collectedIp = async () => {
-  const answer = await world.service().checkIn(checkIn(COLLECTOR));
+  const answer = await world.createService().checkIn(checkIn(COLLECTOR));
   return JSON.stringify(catalogOf(answer)).match(/"ip":"([^"]*)"/)?.[1] ?? null;
 };
 const runAll = async () => {
   for (const certname of [EXPORTER, COLLECTOR, BYSTANDER]) await world.run(checkIn(certname));
-  await world.work();
+  await world.runJobs();
   world.compiler.compiled.length = 0;
 };
 
@@ -31,9 +31,9 @@ describe('a changed export', () => {
   it('leads to a compile of those who collect it, and of nobody else', async () => {
     await runAll();
     expect(await collectedIp()).toBe('1');
-    world.script(EXPORTER, { exports: [host('web', '2')] });
+    world.addScript(EXPORTER, { exports: [host('web', '2')] });
     expect((await world.deploy()).nodes).toEqual([EXPORTER]);
-    await world.work();
+    await world.runJobs();
     expect(world.compiler.compiled).toEqual([EXPORTER, COLLECTOR]);
     expect(await collectedIp()).toBe('2');
     const node = await world.stores.nodes.get(COLLECTOR);
@@ -47,23 +47,23 @@ describe('a changed export', () => {
     ['stays, while another one comes that nobody collects', [host('web', '1'), host('mail', '1')], [EXPORTER]],
   ])('that %s is told to those who are touched', async (_, exports, compiled) => {
     await runAll();
-    world.script(EXPORTER, { exports });
+    world.addScript(EXPORTER, { exports });
     await world.deploy();
-    await world.work();
+    await world.runJobs();
     expect(world.compiler.compiled.sort()).toEqual([...compiled].sort());
   });
 
   it('is told when it was written just before the process died', async () => {
     await runAll();
-    world.script(EXPORTER, { exports: [host('web', '2')] });
+    world.addScript(EXPORTER, { exports: [host('web', '2')] });
     await world.deploy();
-    const dying = intercepted(world.stores.nodes, { commit: () => Promise.reject(new Error('killed')) });
+    const dying = intercept(world.stores.nodes, { commit: () => Promise.reject(new Error('killed')) });
     const [received] = await world.stores.queue.receive(1, 0);
     if (!received) throw new Error('no job');
     const context = { ...world.context, stores: { ...world.stores, nodes: dying } };
-    await expect(processJob(received.job, context)).rejects.toThrow('killed');
+    await expect(processCompileJob(received.job, context)).rejects.toThrow('killed');
     world.stores.releaseInFlight();
-    await world.work();
+    await world.runJobs();
     expect(world.compiler.compiled.filter((certname) => certname === COLLECTOR)).toEqual([COLLECTOR]);
     expect(await collectedIp()).toBe('2');
   });
@@ -77,7 +77,7 @@ describe('a changed export', () => {
       { certname: EXPORTER, tags: [], ...host('web', 'of a compile that never committed') },
     ]);
     const job = { certname: EXPORTER, generation: wanted?.wanted ?? 0, reason: 'x', at: 0 };
-    expect(await processJob(job, world.context)).toMatchObject({
+    expect(await processCompileJob(job, world.context)).toMatchObject({
       outcome: 'compiled',
       reasons: ['the exports are of another compile'],
     });
@@ -91,7 +91,7 @@ describe('the race of an exporter and a new collector', () => {
 
   beforeEach(async () => {
     await world.run(checkIn(EXPORTER));
-    await world.work();
+    await world.runJobs();
   });
 
   it.each(['before', 'after'] as const)(
@@ -105,7 +105,7 @@ describe('the race of an exporter and a new collector', () => {
         await exports.replaceExports(EXPORTER, 9, newExport);
         await drainExportChanges(world.stores.changes, world.stores);
       };
-      const racing = intercepted(exports, {
+      const racing = intercept(exports, {
         exportsOf: async (types, except) => {
           if (when === 'before') await race();
           const found = await exports.exportsOf(types, except);
@@ -113,16 +113,16 @@ describe('the race of an exporter and a new collector', () => {
           return found;
         },
       });
-      const answer = world.service().checkIn(checkIn(COLLECTOR));
+      const answer = world.createService().checkIn(checkIn(COLLECTOR));
       const [received] = await world.stores.queue.receive(1, 1000);
       if (!received) throw new Error('no job');
-      await processJob(received.job, { ...world.context, stores: { ...world.stores, exports: racing } });
-      await world.stores.queue.done(received);
+      await processCompileJob(received.job, { ...world.context, stores: { ...world.stores, exports: racing } });
+      await world.stores.queue.acknowledge(received);
       await answer;
       expect(raced).toBe(true);
       const generation = (await world.stores.nodes.get(COLLECTOR))?.wanted;
       expect(generation).toBe(2);
-      await world.work();
+      await world.runJobs();
       expect(await collectedIp()).toBe('new');
       expect(await world.stores.nodes.get(COLLECTOR)).toMatchObject({ built: 2 });
     },
@@ -135,7 +135,7 @@ it('registers collectors again when a dead compile replaced them and the node is
   const wanted = await nodes.want(COLLECTOR, 'x', 1, { asked: true });
   await exports.replaceCollectors(COLLECTOR, wanted?.wanted ?? 0, []);
   const job = { certname: COLLECTOR, generation: wanted?.wanted ?? 0, reason: 'x', at: 0 };
-  expect((await processJob(job, world.context)).outcome).toBe('verified');
+  expect((await processCompileJob(job, world.context)).outcome).toBe('verified');
   expect(await exports.collectorsOf('Host')).toContainEqual({
     certname: COLLECTOR,
     type: 'Host',

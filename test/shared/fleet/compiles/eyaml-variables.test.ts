@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { VARIABLES } from '../../../../shared/config/deployment.ts';
-import { processJob } from '../../../../shared/fleet/compiles/process-job.ts';
+import { ENVIRONMENT_VARIABLES } from '../../../../shared/config/deployment.ts';
+import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
-import { listedVariables, type ProcessVariables } from '../../../../shared/puppet/environment/operator-variables.ts';
-import { sha256 } from '../../../../shared/util/digest.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import {
+  type ProcessVariables,
+  selectListedVariables,
+} from '../../../../shared/puppet/environment/operator-variables.ts';
+import { digestSha256 } from '../../../../shared/util/digest.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 
 /** Jobs whose data are encrypted, with the key in an environment variable. */
 const NODE = 'web.example.com';
@@ -13,11 +16,11 @@ const fixture = (name: string) => readFileSync(new URL(`../../../fixtures/eyaml/
 const KEY = fixture('private_key.pkcs7.pem');
 const SEEN = 'environment variable EYAML_KEY';
 
-let world: JobWorld;
+let world: CompileWorld;
 let variables: ProcessVariables;
 beforeEach(async () => {
   variables = { EYAML_KEY: KEY, UNDERSTUDY_EYAML_VARIABLES: 'EYAML_KEY' };
-  world = new JobWorld(undefined, compile);
+  world = new CompileWorld(undefined, compile);
   world.write({
     'environments/production/hiera.yaml': `---
 version: 5
@@ -36,35 +39,41 @@ afterEach(() => world.close());
 
 /** Works off the queue with the variables as they are now. */
 async function work() {
-  const context = { ...world.context, variables: listedVariables(variables, VARIABLES.eyamlVariables) };
+  const context = {
+    ...world.context,
+    variables: selectListedVariables(variables, ENVIRONMENT_VARIABLES.eyamlVariables),
+  };
   const reports = [];
   for (;;) {
     const [received] = await world.stores.queue.receive(1, 0);
     if (!received) return reports;
-    reports.push(await processJob(received.job, context));
-    await world.stores.queue.done(received);
+    reports.push(await processCompileJob(received.job, context));
+    await world.stores.queue.acknowledge(received);
   }
 }
 
 async function checkInAndWork() {
-  await world.service({ holdMs: 0 }).checkIn(checkIn(NODE));
+  await world.createService({ holdMs: 0 }).checkIn(checkIn(NODE));
   return work();
 }
 
 /** A job of the ring. */
 async function verify() {
-  const context = { ...world.context, variables: listedVariables(variables, VARIABLES.eyamlVariables) };
+  const context = {
+    ...world.context,
+    variables: selectListedVariables(variables, ENVIRONMENT_VARIABLES.eyamlVariables),
+  };
   const { wanted = 0 } = (await world.stores.nodes.get(NODE)) ?? {};
-  return processJob({ certname: NODE, generation: wanted + 1, reason: 'ring', at: 0 }, context);
+  return processCompileJob({ certname: NODE, generation: wanted + 1, reason: 'ring', at: 0 }, context);
 }
 
 it('opens data with the key, and records its digest only', async () => {
   const [report] = await checkInAndWork();
   expect(report).toMatchObject({ outcome: 'compiled' });
   const node = await world.stores.nodes.get(NODE);
-  expect(node?.inputs?.settings).toEqual({ [SEEN]: sha256(KEY) });
+  expect(node?.inputs?.settings).toEqual({ [SEEN]: digestSha256(KEY) });
   expect(JSON.stringify([node, report])).not.toContain('PRIVATE KEY');
-  const catalog = catalogOf(await world.service().checkIn(checkIn(NODE)));
+  const catalog = catalogOf(await world.createService().checkIn(checkIn(NODE)));
   expect(JSON.stringify(catalog)).toContain('"title":"s3cret"');
   expect(await verify()).toMatchObject({ outcome: 'verified' });
 });

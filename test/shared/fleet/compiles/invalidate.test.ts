@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { invalidateCollectors } from '../../../../shared/fleet/compiles/invalidate.ts';
-import type { Job, NodeStore } from '../../../../shared/store/ports.ts';
-import { intercepted } from '../../../helpers/intercepted.ts';
-import { JobWorld } from '../../../helpers/job-world.ts';
+import type { CompileJob, NodeStore } from '../../../../shared/store/ports.ts';
+import { CompileWorld } from '../../../helpers/compile-world.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 
 const CERTNAMES = Array.from({ length: 205 }, (_, index) => `node${String(index).padStart(3, '0')}.example.com`);
-let world: JobWorld;
+let world: CompileWorld;
 beforeEach(async () => {
-  world = new JobWorld();
+  world = new CompileWorld();
   for (const certname of CERTNAMES) {
-    await world.stores.nodes.seen(certname, 'production', 1);
+    await world.stores.nodes.markSeen(certname, 'production', 1);
     await world.stores.exports.replaceCollectors(certname, 1, [{ certname, type: 'Notify', query: null }]);
   }
 });
@@ -26,10 +26,10 @@ it('tells many collectors of a change, so many at a time, with as few messages t
     under -= 1;
     return stores.nodes.want(...args);
   };
-  const sent: (readonly Job[])[] = [];
-  const queue = intercepted(stores.queue, { send: async (_, jobs) => void sent.push(jobs) });
+  const sent: (readonly CompileJob[])[] = [];
+  const queue = intercept(stores.queue, { send: async (_, jobs) => void sent.push(jobs) });
   const after = { certname: 'exporter.example.com', type: 'Notify', title: 'n', tags: [], parameters: {} };
-  const ports = { ...stores, nodes: intercepted<NodeStore>(stores.nodes, { want }), queue };
+  const ports = { ...stores, nodes: intercept<NodeStore>(stores.nodes, { want }), queue };
   expect(await invalidateCollectors([{ before: null, after }], ports)).toBe(CERTNAMES.length);
   expect(most).toBeLessThanOrEqual(80);
   expect(sent.map((jobs) => jobs.length)).toEqual([...Array(20).fill(10), 5]);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
-import { processJob } from '../../../../shared/fleet/compiles/process-job.ts';
+import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { SnapshotCache } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type CompileRequest, compile } from '../../../../shared/puppet/compiler/compile.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 
 /** Jobs with the real compiler: what it reads is what makes it compile again, and nothing else. */
 const [WEB, DB, PLAIN] = ['web.example.com', 'db.example.com', 'plain.example.com'] as const;
@@ -35,13 +35,13 @@ node default { notify { "plain \${facts['kernel']}": } }
 };
 const facts = { kernel: 'Linux', fqdn: WEB, ip: '10.0.0.1', os: { family: 'Debian' }, uptime: 1 };
 
-let world: JobWorld;
+let world: CompileWorld;
 beforeEach(async () => {
-  world = new JobWorld(undefined, compile);
+  world = new CompileWorld(undefined, compile);
   write(FILES);
   await world.deploy();
   for (const certname of NODES) await world.run(checkIn(certname, facts));
-  await world.work();
+  await world.runJobs();
 });
 afterEach(() => world.close());
 
@@ -58,7 +58,7 @@ const compiles = async () =>
 async function compiledBy(change: () => Promise<unknown>): Promise<readonly number[]> {
   const before = await compiles();
   await change();
-  await world.work();
+  await world.runJobs();
   return (await compiles()).map((count, index) => count - (before[index] ?? 0));
 }
 
@@ -73,10 +73,10 @@ it('compiles each node once to begin with', async () => {
   for (const certname of NODES) {
     expect(await world.stores.nodes.get(certname)).toMatchObject({ failure: null, inputs: { volatile: [] } });
   }
-  const titles = JSON.stringify(catalogOf(await world.service().checkIn(checkIn(WEB, facts))));
+  const titles = JSON.stringify(catalogOf(await world.createService().checkIn(checkIn(WEB, facts))));
   expect(titles).toContain('motto common');
   expect(titles).toContain('page one');
-  expect(JSON.stringify(catalogOf(await world.service().checkIn(checkIn(DB, facts))))).toContain('10.0.0.1');
+  expect(JSON.stringify(catalogOf(await world.createService().checkIn(checkIn(DB, facts))))).toContain('10.0.0.1');
 });
 
 it.each([
@@ -114,12 +114,12 @@ it('a worker that starts fetches what the last compile read before it compiles, 
     'site/site/manifests/web.pp': `class site::web { [1, 2, 3].each |$n| { notify { file("site/page\${n}.bin"): } } }`,
   });
   await world.deploy();
-  await world.work();
+  await world.runJobs();
   write({ 'site/site/files/page2.bin': 'another page 2' });
   await world.deploy();
   const node = await world.stores.nodes.get(WEB);
   const job = { certname: WEB, generation: node?.wanted ?? 0, reason: 'test', at: 1 };
-  const report = await processJob(job, { ...world.context, snapshots, compile: counting });
+  const report = await processCompileJob(job, { ...world.context, snapshots, compile: counting });
   expect(report).toMatchObject({
     outcome: 'compiled',
     reasons: ['file environments/production/site/site/files/page2.bin changed'],
@@ -129,7 +129,7 @@ it('a worker that starts fetches what the last compile read before it compiles, 
 
 it('manifests and data files are parsed once for all compiles, and anew where a deploy changed them', async () => {
   const given: CompileRequest[] = [];
-  const shared = new JobWorld(undefined, (request) => {
+  const shared = new CompileWorld(undefined, (request) => {
     given.push(request);
     return compile(request);
   });

@@ -1,24 +1,24 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEFAULT_RING, feed, type RingOptions } from '../../../../shared/fleet/compiles/ring.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports.ts';
-import { checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
 
 const NODES = Array.from({ length: 6 }, (_, index) => `n${index}.example.com`);
 const MINUTE = 60_000;
-let world: JobWorld;
+let world: CompileWorld;
 let clock: ManualClock;
 beforeEach(async () => {
   clock = new ManualClock();
-  world = new JobWorld(clock);
+  world = new CompileWorld(clock);
   world.write({ 'environments/production/manifests/site.pp': '' });
   await world.deploy();
   for (const certname of NODES) {
     clock.time += 1000;
-    await world.stores.nodes.seen(certname, 'production', clock.time);
+    await world.stores.nodes.markSeen(certname, 'production', clock.time);
     await world.stores.nodes.want(certname, 'first catalog', clock.time, { asked: true });
     await world.stores.queue.send('express', [{ certname, generation: 1, reason: 'first catalog', at: clock.time }]);
-    await world.work();
+    await world.runJobs();
   }
 });
 afterEach(() => world.close());
@@ -30,7 +30,7 @@ it('feeds the nodes least recently compiled, within the budget, and goes on wher
   const fed: (readonly string[])[] = [];
   for (let turn = 0; turn < 4; turn += 1) {
     await round({ budget: 2 });
-    fed.push((await world.work()).map(({ certname }) => certname));
+    fed.push((await world.runJobs()).map(({ certname }) => certname));
   }
   expect(fed).toEqual([NODES.slice(0, 2), NODES.slice(2, 4), NODES.slice(4), []]);
   expect(await world.stores.nodes.get(NODES[0] ?? '')).toMatchObject({
@@ -45,7 +45,7 @@ it('does not fill the background queue beyond its depth', async () => {
   clock.time += 60 * MINUTE;
   expect(await round({ depth: 4 })).toMatchObject({ fed: 4 });
   expect(await round({ depth: 4 })).toMatchObject({ fed: 0 });
-  await world.work();
+  await world.runJobs();
   expect(await round({ depth: 4 })).toMatchObject({ fed: 2 });
 });
 
@@ -62,7 +62,7 @@ it('asks again, once, for a node whose job is lost', async () => {
   clock.time += 11 * MINUTE;
   expect(await round()).toMatchObject({ asked: 1 });
   expect(await round()).toMatchObject({ asked: 0 });
-  expect(await world.work()).toMatchObject([{ certname: lost, outcome: 'verified' }]);
+  expect(await world.runJobs()).toMatchObject([{ certname: lost, outcome: 'verified' }]);
   expect(await world.stores.nodes.get(lost)).toMatchObject({ wanted: 2, built: 2 });
 });
 
@@ -71,9 +71,9 @@ it('lets a node that is outstanding keep its generation', async () => {
   await world.stores.nodes.want(first, 'x', clock.time, { asked: true });
   clock.time += 40 * MINUTE;
   await round({ budget: 1, lostAfterMs: 1e9 });
-  expect((await world.work())[0]).toMatchObject({ certname: first, outcome: 'verified' });
+  expect((await world.runJobs())[0]).toMatchObject({ certname: first, outcome: 'verified' });
   expect(await world.stores.nodes.get(first)).toMatchObject({ wanted: 2, built: 2 });
-  expect((await world.service().checkIn(checkIn(first))).status).toBe('current');
+  expect((await world.createService().checkIn(checkIn(first))).status).toBe('current');
 });
 
 it('goes on with the ring and with other deploys when one of them cannot be completed', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sha256 } from '../../../../shared/util/digest.ts';
+import { digestSha256 } from '../../../../shared/util/digest.ts';
 import { Simulation } from '../../../helpers/simulation.ts';
 
 const SEEDS = Array.from({ length: Number(process.env.UNDERSTUDY_TEST_SEEDS ?? 12) }, (_, index) => index + 1);
@@ -7,15 +7,15 @@ const SEEDS = Array.from({ length: Number(process.env.UNDERSTUDY_TEST_SEEDS ?? 1
 it.each(SEEDS)('catalogs are right in the end, whatever happened at the same time: seed %i', async (seed) => {
   const simulation = new Simulation(seed);
   await simulation.start();
-  for (let round = 0; round < 15; round += 1) await simulation.chaos();
-  await simulation.calm();
-  for (const { node, expected, exports } of await simulation.verdicts()) {
+  for (let round = 0; round < 15; round += 1) await simulation.runChaos();
+  await simulation.runCalm();
+  for (const { node, expected, exports } of await simulation.listVerdicts()) {
     expect(node.built).toBe(node.wanted);
     if (expected.status === 'failed') {
       expect(node.failure?.message).toBe(`${expected.error.message} on node ${node.certname}`);
       continue;
     }
-    expect(node).toMatchObject({ failure: null, catalog: { hash: sha256(expected.catalog) } });
+    expect(node).toMatchObject({ failure: null, catalog: { hash: digestSha256(expected.catalog) } });
     expect(exports.filter(({ certname }) => certname === node.certname).map(({ title }) => title)).toEqual(
       expected.exported.map(({ title }) => title).sort(),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TimeLimitReached, withinTime } from '../../../../shared/fleet/compiles/time-limit.ts';
+import { runWithTimeLimit, TimeLimitReached } from '../../../../shared/fleet/compiles/time-limit.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { NO_CALLBACKS } from '../../../helpers/ruby-callbacks.ts';
 
@@ -7,13 +7,13 @@ const ENOUGH_MS = 60_000;
 
 describe('withinTime', () => {
   it('gives what the work gives', () => {
-    expect(withinTime(ENOUGH_MS, () => [1, 2])).toEqual([1, 2]);
+    expect(runWithTimeLimit(ENOUGH_MS, () => [1, 2])).toEqual([1, 2]);
   });
 
   it('throws what the work throws', () => {
     const error = new TypeError('no good');
     expect(() =>
-      withinTime(ENOUGH_MS, () => {
+      runWithTimeLimit(ENOUGH_MS, () => {
         throw error;
       }),
     ).toThrow(error);
@@ -30,9 +30,9 @@ describe('withinTime', () => {
         }
       }
     };
-    expect(() => withinTime(50, endless)).toThrow(new TimeLimitReached(50));
+    expect(() => runWithTimeLimit(50, endless)).toThrow(new TimeLimitReached(50));
     expect(rounds).toBeGreaterThan(0);
-    expect(withinTime(ENOUGH_MS, () => 'works on')).toBe('works on');
+    expect(runWithTimeLimit(ENOUGH_MS, () => 'works on')).toBe('works on');
   });
 
   it('ends work that waits for Ruby, and Ruby works on', () => {
@@ -41,7 +41,7 @@ describe('withinTime', () => {
     try {
       ruby.beginCompile('code');
       expect(render('<%= 1 + 1 %>')).toBe('2');
-      expect(() => withinTime(200, () => render('<% loop {} %>'))).toThrow(new TimeLimitReached(200));
+      expect(() => runWithTimeLimit(200, () => render('<% loop {} %>'))).toThrow(new TimeLimitReached(200));
       ruby.beginCompile('code');
       expect(render('<%= 1 + 2 %>')).toBe('3');
     } finally {

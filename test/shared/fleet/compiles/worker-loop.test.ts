@@ -4,26 +4,26 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LoopObserver, type LoopPorts, runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports.ts';
-import { intercepted } from '../../../helpers/intercepted.ts';
-import { checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 
 const NODE = 'web.example.com';
-let world: JobWorld;
+let world: CompileWorld;
 let stop: AbortController;
 let told: string[];
 beforeEach(async () => {
-  world = new JobWorld();
+  world = new CompileWorld();
   stop = new AbortController();
   told = [];
-  world.script(NODE, { facts: [['x']] });
+  world.addScript(NODE, { facts: [['x']] });
   await world.deploy();
 });
 afterEach(() => world.close());
 
 const observer: LoopObserver = {
-  began: () => undefined,
-  report: ({ certname, outcome }) => told.push(`${certname} ${outcome}`),
-  fault: (error, received) =>
+  onStart: () => undefined,
+  onReport: ({ certname, outcome }) => told.push(`${certname} ${outcome}`),
+  onFault: (error, received) =>
     told.push(`${received?.job.certname ?? 'loop'}: ${error instanceof Error ? error.message : error}`),
 };
 const run = (changed: Partial<LoopPorts> = {}) => {
@@ -37,17 +37,17 @@ const run = (changed: Partial<LoopPorts> = {}) => {
 
 it('works until it is told to stop', async () => {
   const loop = run();
-  expect((await world.service().checkIn(checkIn(NODE))).status).toBe('current');
-  expect((await world.service().checkIn(checkIn(NODE, { x: 1 }))).status).toBe('current');
+  expect((await world.createService().checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await world.createService().checkIn(checkIn(NODE, { x: 1 }))).status).toBe('current');
   stop.abort();
   await loop;
   expect(told).toEqual([`${NODE} compiled`, `${NODE} compiled`]);
-  expect((await world.stores.queue.depth()).express).toMatchObject({ visible: 0, inFlight: 0 });
+  expect((await world.stores.queue.getDepth()).express).toMatchObject({ visible: 0, inFlight: 0 });
 });
 
 it('tries a job again that met a fault, and loses nothing', async () => {
   let commits = 0;
-  const nodes = intercepted(world.stores.nodes, {
+  const nodes = intercept(world.stores.nodes, {
     commit: (commit) => {
       commits += 1;
       if (commits === 1) return Promise.reject(new StoreUnavailable('down'));
@@ -55,7 +55,7 @@ it('tries a job again that met a fault, and loses nothing', async () => {
     },
   });
   const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes } } });
-  expect((await world.service().checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await world.createService().checkIn(checkIn(NODE))).status).toBe('current');
   stop.abort();
   await loop;
   expect(told).toEqual([`${NODE}: down`, `${NODE} compiled`]);
@@ -63,13 +63,13 @@ it('tries a job again that met a fault, and loses nothing', async () => {
 
 it('compiles at once when the lease of a worker ends that died: the job that met it comes back', async () => {
   const { nodes, clock } = world.stores;
-  await nodes.seen(NODE, 'production', 1);
+  await nodes.markSeen(NODE, 'production', 1);
   await nodes.want(NODE, 'first', 1, { asked: true });
   const leaseMs = 1500;
   expect(await nodes.lease(NODE, 1, clock.now(), clock.now() + leaseMs, 'of the dead')).toBe('claimed');
   const before = clock.now();
   const loop = run();
-  expect((await world.service({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await world.createService({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
   const tookMs = clock.now() - before;
   stop.abort();
   await loop;
@@ -85,13 +85,13 @@ it('goes on with the lease of a job whose commit and release failed together', a
     faults += 1;
     return Promise.reject(new StoreUnavailable('down'));
   };
-  const failing = intercepted(nodes, {
+  const failing = intercept(nodes, {
     commit: (commit) => (faults === 0 ? down() : nodes.commit(commit)),
     release: (...args) => (faults === 1 ? down() : nodes.release(...args)),
   });
   const before = world.stores.clock.now();
   const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes: failing } } });
-  expect((await world.service({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await world.createService({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
   expect(world.stores.clock.now() - before).toBeLessThan(world.context.limitMs / 4);
   stop.abort();
   await loop;
@@ -100,7 +100,7 @@ it('goes on with the lease of a job whose commit and release failed together', a
 
 it('goes on when the queue does not answer for a while', async () => {
   let receives = 0;
-  const queue = intercepted(world.stores.queue, {
+  const queue = intercept(world.stores.queue, {
     receive: (...args) => {
       receives += 1;
       if (receives === 1) return Promise.reject(new StoreUnavailable('no queue'));
@@ -108,14 +108,14 @@ it('goes on when the queue does not answer for a while', async () => {
     },
   });
   const loop = run({ queue });
-  expect((await world.service().checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await world.createService().checkIn(checkIn(NODE))).status).toBe('current');
   stop.abort();
   await loop;
   expect(told).toEqual(['loop: no queue', `${NODE} compiled`]);
 });
 
 it('does a job once more after kill -9 in the middle of the compile', async () => {
-  const answer = world.service({ holdMs: 20_000 }).checkIn(checkIn(NODE));
+  const answer = world.createService({ holdMs: 20_000 }).checkIn(checkIn(NODE));
   const worker = spawn(process.execPath, ['--input-type=module', '-e', endlessWorker(join(world.directory, 'data'))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -123,7 +123,7 @@ it('does a job once more after kill -9 in the middle of the compile', async () =
   worker.kill('SIGKILL');
   await once(worker, 'exit');
   expect(await world.stores.nodes.get(NODE)).toMatchObject({ wanted: 1, built: 0, compiles: 0 });
-  expect((await world.stores.queue.depth()).waiting).toMatchObject({ visible: 0, inFlight: 1 });
+  expect((await world.stores.queue.getDepth()).waiting).toMatchObject({ visible: 0, inFlight: 1 });
   world.stores.releaseInFlight();
   const loop = run();
   expect((await answer).status).toBe('current');
@@ -146,7 +146,7 @@ function endlessWorker(directory: string): string {
     const server = { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' };
     const context = { stores, snapshots: new SnapshotCache(stores.blobs), compile, settings, server, limitMs: 60_000 };
     const ports = { context, queue: stores.queue, changes: stores.changes, invalidate: stores };
-    await runWorker(ports, { began() {}, report() {}, fault() {} }, new AbortController().signal);`.replace(
+    await runWorker(ports, { onStart() {}, onReport() {}, onFault() {} }, new AbortController().signal);`.replace(
     "require('node:fs')",
     "process.getBuiltinModule('node:fs')",
   );

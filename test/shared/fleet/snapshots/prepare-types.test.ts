@@ -9,8 +9,8 @@ import { prepareTypesInThread } from '../../../../shared/fleet/snapshots/prepare
 import { typesBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { fakeRuby } from '../../../helpers/fake-ruby.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
 
 const MODULE = 'environments/production/modules/m/lib';
 const SERVED = '/etc/puppetlabs/code/environments/production/modules/m/lib';
@@ -23,9 +23,9 @@ const FILES = {
   [`${MODULE}/puppet_x/names.rb`]: 'NAMES = %w[name size]',
 };
 
-let world: JobWorld;
+let world: CompileWorld;
 beforeEach(() => {
-  world = new JobWorld(undefined, compile);
+  world = new CompileWorld(undefined, compile);
   world.write(FILES);
 });
 afterEach(() => world.close());

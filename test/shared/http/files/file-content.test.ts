@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../../../shared/http/app.ts';
-import { deployFiles, httpServices, peer, type TestServices } from '../../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../../helpers/http-services.ts';
 
 const TEXT = 'a static source file\n';
 const ETAG = `"${createHash('sha256').update(TEXT).digest('hex')}"`;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 async function get(headers: Record<string, string>, method = 'GET', bindings = {}, path = PATH) {
-  return http.app.request(path, { method, headers }, { peer: peer('web01.example.com'), ...bindings });
+  return http.app.request(path, { method, headers }, { peer: createPeer('web01.example.com'), ...bindings });
 }
 
 describe('file_content', () => {
@@ -79,7 +79,7 @@ describe('file_content', () => {
     const elsewhere = await createApp({ ...http.services, settings }).request(
       PATH,
       {},
-      { peer: peer('web01.example.com'), largestAnswer: 20 },
+      { peer: createPeer('web01.example.com'), largestAnswer: 20 },
     );
     expect([elsewhere.status, elsewhere.headers.get('Location')]).toEqual([
       307,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fileNameMatches } from '../../../../shared/puppet/ruby-core/file-name-match.ts';
-import { deployFiles, httpServices, peer, type TestServices } from '../../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../../helpers/http-services.ts';
 
 const ROOT = '/etc/puppetlabs/code/environments/production';
 const FILES = {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 async function get(path: string, headers: Record<string, string> = {}) {
-  return http.app.request(path, { headers }, { peer: peer('web01.example.com') });
+  return http.app.request(path, { headers }, { peer: createPeer('web01.example.com') });
 }
 
 async function paths(query: string): Promise<string[]> {

@@ -5,9 +5,9 @@ import { createApp } from '../../../../shared/http/app.ts';
 import { FileServer } from '../../../../shared/http/files/file-server.ts';
 import { prepareListings, readListings } from '../../../../shared/http/files/prepared-listings.ts';
 import type { BlobStore } from '../../../../shared/store/ports.ts';
-import { httpServices, peer, type TestServices } from '../../../helpers/http-services.ts';
-import { intercepted } from '../../../helpers/intercepted.ts';
-import { JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld } from '../../../helpers/compile-world.ts';
+import { createPeer, httpServices, type TestServices } from '../../../helpers/http-services.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 
 const IGNORE = 'ignore=.svn&ignore=CVS&ignore=.git&ignore=.hg';
 const COMMON = 'checksum_type=sha256&environment=production';
@@ -18,11 +18,11 @@ const ASKED = [
   `plugins?recurse=false&links=manage&source_permissions=ignore&${COMMON}`,
   `locales?recurse=true&max_files=-1&${IGNORE}&ignore=%2A.pot&ignore=config.yaml&links=follow&source_permissions=ignore&${COMMON}`,
 ];
-let world: JobWorld;
+let world: CompileWorld;
 let http: TestServices;
 
 beforeEach(async () => {
-  world = new JobWorld();
+  world = new CompileWorld();
   http = await httpServices();
   const base = 'environments/production/modules';
   world.write({
@@ -41,7 +41,7 @@ afterEach(() => world.close());
 /** Answers of a front door, and which snapshots it read for them. */
 async function answers(paths: readonly string[]) {
   const read: string[] = [];
-  const blobs = intercepted<BlobStore>(world.stores.blobs, {
+  const blobs = intercept<BlobStore>(world.stores.blobs, {
     get: (key) => {
       read.push(key);
       return world.stores.blobs.get(key);
@@ -51,7 +51,11 @@ async function answers(paths: readonly string[]) {
   const app = createApp({ ...http.services, blobs, environments, files: new FileServer(environments, blobs) });
   const texts = [];
   for (const path of paths) {
-    const response = await app.request(`/puppet/v3/file_metadatas/${path}`, {}, { peer: peer('web01.example.com') });
+    const response = await app.request(
+      `/puppet/v3/file_metadatas/${path}`,
+      {},
+      { peer: createPeer('web01.example.com') },
+    );
     texts.push(`${response.status} ${response.headers.get('Content-Type')} ${await response.text()}`);
   }
   return { texts, read };

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Authorization } from '../../../../shared/access/authorization/authorization.ts';
 import { createApp } from '../../../../shared/http/app.ts';
-import { deployFiles, httpServices, peer, type TestServices } from '../../../helpers/http-services.ts';
+import { createPeer, deployFiles, httpServices, type TestServices } from '../../../helpers/http-services.ts';
 
-const ADMIN = peer('admin.example.com');
+const ADMIN = createPeer('admin.example.com');
 /** As an operator opens what Puppet Server denies to all. */
 const RULES = [
   { path: '/puppet/v3/environment_', allow: 'admin.example.com' },
@@ -86,5 +86,5 @@ it.each(['environment-cache', 'jruby-pool'])('has nothing to do for DELETE %s', 
   const path = `/puppet-admin-api/v1/${name}`;
   const response = await app.request(path, { method: 'DELETE' }, { peer: ADMIN });
   expect([response.status, await response.text()]).toEqual([204, '']);
-  expect((await app.request(path, { method: 'DELETE' }, { peer: peer('web01.example.com') })).status).toBe(403);
+  expect((await app.request(path, { method: 'DELETE' }, { peer: createPeer('web01.example.com') })).status).toBe(403);
 });

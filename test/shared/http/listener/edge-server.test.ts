@@ -31,7 +31,7 @@ async function start(port: number): Promise<EdgeServer> {
     trusted: http.authority.certificatePem,
     host: '127.0.0.1',
     port,
-    failed: (error) => http.errors.push(error),
+    reportFailure: (error) => http.errors.push(error),
   });
 }
 
@@ -39,7 +39,7 @@ async function start(port: number): Promise<EdgeServer> {
 async function credentials(authority: CertificateAuthority, certname: string) {
   const { request: pem, key } = await makeRequest(certname);
   await authority.submit(certname, pem);
-  return { cert: (await authority.certificate(certname)) ?? '', key };
+  return { cert: (await authority.findCertificate(certname)) ?? '', key };
 }
 
 const LARGE = '/puppet/v3/file_content/modules/profile/large.bin?environment=large';
@@ -61,7 +61,7 @@ async function serveLargeFile(size: number, given = size): Promise<() => number>
   const opened = await http.services.files.open('large');
   const served = opened?.files.find({ mount: 'modules', path: 'profile/large.bin', certname: 'x' }, 'follow');
   if (served?.kind === 'file') Object.assign(served.file, { size });
-  http.services.files.content = async () => body;
+  http.services.files.openContent = async () => body;
   return () => given - left;
 }
 

@@ -20,8 +20,8 @@ beforeAll(async () => {
     trusted: http.authority.certificatePem,
     host: '127.0.0.1',
     port: 0,
-    failed: (error) => failures.push(error),
-    patience: { headersMs: 400, requestMs: 800, checkMs: 50 },
+    reportFailure: (error) => failures.push(error),
+    timeouts: { headersMs: 400, requestMs: 800, checkMs: 50 },
   });
 });
 afterAll(() => edge.close(0));

@@ -44,7 +44,7 @@ beforeAll(async () => {
     trusted: http.authority.certificatePem,
     host: '127.0.0.1',
     port: 0,
-    failed: (error) => http.errors.push(error),
+    reportFailure: (error) => http.errors.push(error),
   });
 });
 beforeEach(() => {

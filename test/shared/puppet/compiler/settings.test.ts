@@ -50,13 +50,13 @@ describe('$settings', () => {
     const inputs = {
       fact: ignore,
       trusted: ignore,
-      setting: (name: string, value: string) => read.push(`${name}=${value}`),
-      filePresent: ignore,
-      pathExists: ignore,
-      fileAbsent: ignore,
-      directory: ignore,
-      files: ignore,
-      volatile: ignore,
+      recordSetting: (name: string, value: string) => read.push(`${name}=${value}`),
+      recordFilePresent: ignore,
+      recordPathExists: ignore,
+      recordFileAbsent: ignore,
+      recordDirectory: ignore,
+      recordFiles: ignore,
+      recordVolatile: ignore,
     };
     compileSource('notice($settings::keylength)', { inputs });
     expect(read).toContain('keylength=4096');

@@ -60,7 +60,7 @@ function recordedInputs() {
     exportsOf: () => [],
   });
   expect(result).toMatchObject({ status: 'ok' });
-  return inputs.result();
+  return inputs.getResult();
 }
 
 /** The names of the inputs that differ when facts, trusted facts, settings or files are as `change` says. */

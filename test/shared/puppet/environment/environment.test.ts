@@ -9,7 +9,7 @@ import {
 import { Inputs, NO_RECORDER } from '../../../../shared/puppet/environment/inputs.ts';
 import { createMemoryEnvironment } from '../../../../shared/puppet/environment/memory-environment.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../../../shared/puppet/environment/snapshot-environment.ts';
-import { sha256 } from '../../../../shared/util/digest.ts';
+import { digestSha256 } from '../../../../shared/util/digest.ts';
 
 const FILES = {
   'environments/production/environment.conf': 'modulepath = site:modules:$basemodulepath\n',
@@ -33,11 +33,14 @@ function memory(files: Record<string, string>, inputs = new Inputs()) {
 }
 
 function snapshot(files: Record<string, string>, inputs = new Inputs()) {
-  const blobs = new Map(Object.values(files).map((text) => [sha256(text), Buffer.from(text)]));
+  const blobs = new Map(Object.values(files).map((text) => [digestSha256(text), Buffer.from(text)]));
   const manifest = {
     environment: 'production',
     files: Object.fromEntries(
-      Object.entries(files).map(([path, text]) => [path, { sha256: sha256(text), size: text.length, mode: 0o644 }]),
+      Object.entries(files).map(([path, text]) => [
+        path,
+        { sha256: digestSha256(text), size: text.length, mode: 0o644 },
+      ]),
     ),
   };
   const tree = snapshotTree(manifest, (digest) => blobs.get(digest) ?? new Uint8Array());
@@ -67,17 +70,17 @@ describe.each(adapters)('$adapter environment', ({ open, base }) => {
   it('finds modules in the order of the modulepath, the first of a name winning', () => {
     const environment = open();
     const root = base ?? directory;
-    const names = environment.modules().map((module) => module.name);
+    const names = environment.listModules().map((module) => module.name);
     expect(names).toEqual(['profile', 'apache', ...(base === null ? ['linked'] : []), 'stdlib']);
-    expect(environment.module('profile')?.root).toBe(`${root}/environments/production/site/profile`);
-    expect(environment.module('stdlib')?.root).toBe(`${root}/modules/stdlib`);
-    expect(environment.module('apache')?.metadata).toEqual({
+    expect(environment.findModule('profile')?.root).toBe(`${root}/environments/production/site/profile`);
+    expect(environment.findModule('stdlib')?.root).toBe(`${root}/modules/stdlib`);
+    expect(environment.findModule('apache')?.metadata).toEqual({
       name: 'puppetlabs-apache',
       version: '1.2.3',
       dependencies: ['stdlib'],
       dataProvider: null,
     });
-    expect(environment.module('Not-a-module')).toBeNull();
+    expect(environment.findModule('Not-a-module')).toBeNull();
   });
 
   it('reads files and folders', () => {
@@ -98,15 +101,15 @@ describe('recording', () => {
   it('notes what was read, seen, listed and looked for in vain', () => {
     const inputs = new Inputs();
     const environment = memory(FILES, inputs);
-    environment.module('stdlib');
+    environment.findModule('stdlib');
     environment.readText('/code/environments/production/manifests/site.pp');
     environment.list('/code/environments/production/manifests');
     environment.read('/elsewhere/hiera.yaml');
-    const { files } = inputs.result();
+    const { files } = inputs.getResult();
     expect(files).toMatchObject({
-      'environments/production/environment.conf': sha256(FILES['environments/production/environment.conf']),
-      'environments/production/manifests/site.pp': sha256('notice(1)\n'),
-      'environments/production/manifests/': sha256('["site.pp"]'),
+      'environments/production/environment.conf': digestSha256(FILES['environments/production/environment.conf']),
+      'environments/production/manifests/site.pp': digestSha256('notice(1)\n'),
+      'environments/production/manifests/': digestSha256('["site.pp"]'),
       'environments/production/modules/stdlib': null,
       'modules/stdlib': '+',
       'modules/stdlib/metadata.json': null,
@@ -155,7 +158,7 @@ describe('broken environments', () => {
     ['{"name":"x-bad"}', /^No source module metadata provided for bad$/],
   ])('leaves out a module with metadata %s', (text, message) => {
     const environment = memory({ 'environments/production/modules/bad/metadata.json': text });
-    expect(environment.module('bad')).toBeNull();
+    expect(environment.findModule('bad')).toBeNull();
     expect(environment.messages).toEqual([{ level: 'err', message: expect.stringMatching(message) }]);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { FactSeen } from '../../../../shared/puppet/environment/environment.ts';
-import { FactNotes } from '../../../../shared/puppet/environment/fact-notes.ts';
+import type { RecordedFact } from '../../../../shared/puppet/environment/environment.ts';
+import { FactRecorder } from '../../../../shared/puppet/environment/fact-notes.ts';
 
-const ABSENT: FactSeen = { how: 'absent' };
-const PRESENT: FactSeen = { how: 'present' };
+const ABSENT: RecordedFact = { how: 'absent' };
+const PRESENT: RecordedFact = { how: 'present' };
 
-function pathsAfter(...notes: readonly (readonly [path: readonly string[], seen: FactSeen])[]): readonly string[] {
-  const noted = new FactNotes();
-  for (const [path, seen] of notes) noted.note(path.slice(0, -1), path.at(-1) ?? null, seen);
-  return [...noted.all().keys()].sort();
+function pathsAfter(...notes: readonly (readonly [path: readonly string[], seen: RecordedFact])[]): readonly string[] {
+  const noted = new FactRecorder();
+  for (const [path, seen] of notes) noted.record(path.slice(0, -1), path.at(-1) ?? null, seen);
+  return [...noted.getAll().keys()].sort();
 }
 
 describe('notes of what is not there', () => {
@@ -21,11 +21,11 @@ describe('notes of what is not there', () => {
 
   it('give way to a note of the same key, or of one in it, that is there', () => {
     expect(pathsAfter([['os'], ABSENT], [['os', 'name'], PRESENT])).toEqual(['["os","name"]']);
-    const noted = new FactNotes();
-    noted.note([], 'os', ABSENT);
-    noted.note([], 'os', PRESENT);
-    const there = new FactNotes();
-    there.note([], 'os', PRESENT);
-    expect(noted.all()).toEqual(there.all());
+    const noted = new FactRecorder();
+    noted.record([], 'os', ABSENT);
+    noted.record([], 'os', PRESENT);
+    const there = new FactRecorder();
+    there.record([], 'os', PRESENT);
+    expect(noted.getAll()).toEqual(there.getAll());
   });
 });

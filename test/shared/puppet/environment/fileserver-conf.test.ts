@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { expandMount, fixedPart, parseFileserverConf } from '../../../../shared/puppet/environment/fileserver-conf.ts';
+import {
+  expandMount,
+  findFixedPart,
+  parseFileserverConf,
+} from '../../../../shared/puppet/environment/fileserver-conf.ts';
 
 const CODE = '/etc/puppetlabs/code';
 const FILE = `${CODE}/fileserver.conf`;
@@ -55,6 +59,6 @@ describe('a mount', () => {
     ['/c/all', '/c/all'],
     ['/c/a%h/x', '/c'],
   ])('%s is deployed as %s', (pattern, expected) => {
-    expect(fixedPart(pattern)).toBe(expected);
+    expect(findFixedPart(pattern)).toBe(expected);
   });
 });

@@ -6,7 +6,7 @@ import { diffSnapshots } from '../../../../shared/puppet/environment/snapshot-di
 import { fileStates, verifyInputs } from '../../../../shared/puppet/environment/verify.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../../../shared/puppet/types/values/values.ts';
-import { sha256 } from '../../../../shared/util/digest.ts';
+import { digestSha256 } from '../../../../shared/util/digest.ts';
 
 type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 
@@ -53,7 +53,7 @@ describe('facts', () => {
   ])('records %s', (_, read, paths) => {
     const inputs = new Inputs();
     read(inputs.recordFacts(hash(FACTS)));
-    expect(Object.keys(inputs.result().facts)).toEqual(paths);
+    expect(Object.keys(inputs.getResult().facts)).toEqual(paths);
   });
 
   it.each<[string, string[], Plain, { [key: string]: Plain }, string[]]>([
@@ -70,18 +70,18 @@ describe('facts', () => {
   ])('verdict on a change of %s', (_, path, __, now, reasons) => {
     const inputs = new Inputs();
     dig(inputs.recordFacts(hash(FACTS)), ...path);
-    const changes = verifyInputs(inputs.result(), { facts: hash(now) });
+    const changes = verifyInputs(inputs.getResult(), { facts: hash(now) });
     expect(changes.map((change) => [change.kind, change.name, change.reason])).toEqual(
       reasons.map((reason) => ['fact', path.join('.'), reason]),
     );
-    expect(verifyInputs(inputs.result(), { facts: hash(FACTS) })).toEqual([]);
+    expect(verifyInputs(inputs.getResult(), { facts: hash(FACTS) })).toEqual([]);
   });
 
   it('tells names of keys from values', () => {
     const inputs = new Inputs();
     expect(inputs.recordFacts(hash({ a: 1, b: 2 })).size).toBe(2);
-    expect(verifyInputs(inputs.result(), { facts: hash({ b: 3, a: 4 }) })).toEqual([]);
-    expect(verifyInputs(inputs.result(), { facts: hash({ a: 1 }) })).toEqual([
+    expect(verifyInputs(inputs.getResult(), { facts: hash({ b: 3, a: 4 }) })).toEqual([]);
+    expect(verifyInputs(inputs.getResult(), { facts: hash({ a: 1 }) })).toEqual([
       { kind: 'fact', name: '(all of fact)', reason: 'changed' },
     ]);
   });
@@ -89,15 +89,15 @@ describe('facts', () => {
   it('does not mind the order of keys', () => {
     const inputs = new Inputs();
     expect([...inputs.recordFacts(hash({ a: { x: 1, y: 2 } })).entries()]).toHaveLength(1);
-    expect(verifyInputs(inputs.result(), { facts: hash({ a: { y: 2, x: 1 } }) })).toEqual([]);
+    expect(verifyInputs(inputs.getResult(), { facts: hash({ a: { y: 2, x: 1 } }) })).toEqual([]);
   });
 });
 
 describe('trusted facts, settings and volatile functions', () => {
   const inputs = new Inputs();
   inputs.recordTrusted(hash({ certname: 'a', extensions: { pp_role: 'web' } })).get('certname');
-  inputs.setting('strict', 'error');
-  inputs.volatile('time');
+  inputs.recordSetting('strict', 'error');
+  inputs.recordVolatile('time');
 
   it.each([
     [{ trusted: hash({ certname: 'a', extensions: {} }), settings: { strict: 'error', other: 'x' } }, []],
@@ -105,7 +105,7 @@ describe('trusted facts, settings and volatile functions', () => {
     [{ settings: { strict: 'off' } }, [{ kind: 'setting', name: 'strict', reason: 'changed' }]],
     [{ volatile: true }, [{ kind: 'volatile', name: 'time', reason: 'volatile' }]],
   ])('verdict on %o', (present, changes) => {
-    expect(verifyInputs(inputs.result(), present)).toEqual(changes);
+    expect(verifyInputs(inputs.getResult(), present)).toEqual(changes);
   });
 });
 
@@ -146,7 +146,7 @@ describe('files', () => {
   it.each(changes)('verdict on a change of %s', (_, change, expected) => {
     const files = Object.entries(apply(change)).map(([path, text]) => [`/code/${path}`, memoryFile(text)] as const);
     const tree = new MemoryTree(new Map(files), [`/code/${CODE}/modules`]);
-    const found = verifyInputs(inputs.result(), { stateOf: fileStates(tree, '/code') });
+    const found = verifyInputs(inputs.getResult(), { stateOf: fileStates(tree, '/code') });
     expect(found.map(({ name, reason }) => `${name} ${reason}`)).toEqual(expected);
   });
 
@@ -167,10 +167,10 @@ describe('the id of a set of files', () => {
     ['in order', { a: 'x', 'a/b': null, b: '+' }],
     ['in another order', { b: '+', 'a/b': null, a: 'x' }],
   ])('is that of its text with sorted paths, %s', (_, files) => {
-    expect(dependencySetId(files)).toBe(sha256('{"a":"x","a/b":null,"b":"+"}'));
+    expect(dependencySetId(files)).toBe(digestSha256('{"a":"x","a/b":null,"b":"+"}'));
   });
 
   it('is the same for names that are numbers', () => {
-    expect(dependencySetId({ '10': null, '!': null })).toBe(sha256('{"!":null,"10":null}'));
+    expect(dependencySetId({ '10': null, '!': null })).toBe(digestSha256('{"!":null,"10":null}'));
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   allVariables,
-  changedVariables,
-  listedVariables,
+  findChangedVariables,
   NO_VARIABLES,
+  selectListedVariables,
   variableAsSetting,
 } from '../../../../shared/puppet/environment/operator-variables.ts';
-import { sha256 } from '../../../../shared/util/digest.ts';
+import { digestSha256 } from '../../../../shared/util/digest.ts';
 
 const PROCESS = { UNDERSTUDY_EYAML_VARIABLES: 'ONE, TWO,,toString', ONE: '1', OTHER: 'other', '': 'nameless' };
 const LIST = 'UNDERSTUDY_EYAML_VARIABLES';
@@ -14,12 +14,12 @@ const [FORBIDDEN, UNSET] = [{ state: 'forbidden', listedIn: LIST }, { state: 'un
 
 describe('variables of the process that code may name', () => {
   it.each([
-    ['listed and set', listedVariables(PROCESS, LIST), 'ONE', { state: 'set', value: '1' }],
-    ['listed, and not set', listedVariables(PROCESS, LIST), 'TWO', UNSET],
-    ['listed, and what every object has', listedVariables(PROCESS, LIST), 'toString', UNSET],
-    ['not listed', listedVariables(PROCESS, LIST), 'OTHER', FORBIDDEN],
-    ['the list itself', listedVariables(PROCESS, LIST), 'UNDERSTUDY_EYAML_VARIABLES', FORBIDDEN],
-    ['set without any list', listedVariables({ ONE: '1' }, LIST), 'ONE', FORBIDDEN],
+    ['listed and set', selectListedVariables(PROCESS, LIST), 'ONE', { state: 'set', value: '1' }],
+    ['listed, and not set', selectListedVariables(PROCESS, LIST), 'TWO', UNSET],
+    ['listed, and what every object has', selectListedVariables(PROCESS, LIST), 'toString', UNSET],
+    ['not listed', selectListedVariables(PROCESS, LIST), 'OTHER', FORBIDDEN],
+    ['the list itself', selectListedVariables(PROCESS, LIST), 'UNDERSTUDY_EYAML_VARIABLES', FORBIDDEN],
+    ['set without any list', selectListedVariables({ ONE: '1' }, LIST), 'ONE', FORBIDDEN],
     ['any of a command', allVariables(() => PROCESS), 'OTHER', { state: 'set', value: 'other' }],
     ['any, and not set', allVariables(() => PROCESS), 'constructor', UNSET],
     ['none', NO_VARIABLES, 'ONE', { state: 'forbidden' }],
@@ -28,11 +28,14 @@ describe('variables of the process that code may name', () => {
   });
 
   it('have no name that is empty', () => {
-    expect(listedVariables({ UNDERSTUDY_EYAML_VARIABLES: '', '': 'x' }, LIST)('')).toEqual(FORBIDDEN);
+    expect(selectListedVariables({ UNDERSTUDY_EYAML_VARIABLES: '', '': 'x' }, LIST)('')).toEqual(FORBIDDEN);
   });
 
   it('are recorded by their digest', () => {
-    expect(variableAsSetting('ONE', { state: 'set', value: '1' })).toEqual(['environment variable ONE', sha256('1')]);
+    expect(variableAsSetting('ONE', { state: 'set', value: '1' })).toEqual([
+      'environment variable ONE',
+      digestSha256('1'),
+    ]);
   });
 
   it.each([
@@ -46,6 +49,6 @@ describe('variables of the process that code may name', () => {
       variableAsSetting('TWO', { state: 'unset' }),
     ]);
     const variables = allVariables(() => now);
-    expect(changedVariables(settings, variables).map(({ name }) => name)).toEqual(expected);
+    expect(findChangedVariables(settings, variables).map(({ name }) => name)).toEqual(expected);
   });
 });

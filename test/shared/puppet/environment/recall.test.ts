@@ -5,7 +5,7 @@ import { type InputSet, Inputs } from '../../../../shared/puppet/environment/inp
 import { openSnapshotEnvironment, snapshotTree } from '../../../../shared/puppet/environment/snapshot-environment.ts';
 import { HieraCache } from '../../../../shared/puppet/hiera/hiera-cache.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
-import { sha256 } from '../../../../shared/util/digest.ts';
+import { digestSha256 } from '../../../../shared/util/digest.ts';
 
 const CODE = 'environments/production';
 const ROOT = `/etc/puppetlabs/code/${CODE}`;
@@ -31,13 +31,13 @@ const NODES = ['one', 'two', 'three', 'four'] as const;
 const SNAPSHOT = {
   environment: 'production',
   files: Object.fromEntries(
-    Object.entries(FILES).map(([path, text]) => [path, { sha256: sha256(text), size: text.length, mode: 0o644 }]),
+    Object.entries(FILES).map(([path, text]) => [path, { sha256: digestSha256(text), size: text.length, mode: 0o644 }]),
   ),
 };
 
 /** A tree of the files as they are deployed, of which nothing is known yet, with caches of its own. */
 function deployed() {
-  const blobs = new Map(Object.values(FILES).map((text) => [sha256(text), Buffer.from(text)]));
+  const blobs = new Map(Object.values(FILES).map((text) => [digestSha256(text), Buffer.from(text)]));
   const tree = snapshotTree(SNAPSHOT, (digest) => blobs.get(digest) ?? new Uint8Array());
   return { tree, parseCache: new ParseCache(), hieraCache: new HieraCache() };
 }
@@ -62,7 +62,7 @@ function compiled(certname: string, { tree, ...caches }: Deployed): { readonly r
     exportsOf: () => [],
     ...caches,
   });
-  return { result, inputs: inputs.result() };
+  return { result, inputs: inputs.getResult() };
 }
 
 describe('what compiles recall of the code', () => {
@@ -82,7 +82,7 @@ describe('what compiles recall of the code', () => {
     });
     const { inputs } = compiled('two', deployed());
     expect(inputs.files).toMatchObject({
-      [`${CODE}/modules/things/lib/puppet/type/thing.rb`]: sha256(THING),
+      [`${CODE}/modules/things/lib/puppet/type/thing.rb`]: digestSha256(THING),
       [`${CODE}/modules/app/lib/puppet/type/thing.rb`]: null,
       [`${CODE}/modules/other/lib/puppet/provider/thing/`]: expect.any(String),
     });
@@ -98,10 +98,10 @@ describe('recall', () => {
     const seen = [0, 1].map(() => {
       const inputs = new Inputs();
       const environment = open(shared, inputs);
-      const outer = () => environment.recall('inner', () => environment.kindOf(`${ROOT}/missing`));
-      const found = environment.recall('outer', () => [++times, outer(), environment.kindOf(`${ROOT}/modules`)]);
+      const outer = () => environment.memoize('inner', () => environment.kindOf(`${ROOT}/missing`));
+      const found = environment.memoize('outer', () => [++times, outer(), environment.kindOf(`${ROOT}/modules`)]);
       expect(found).toEqual([1, null, 'directory']);
-      return inputs.result().files;
+      return inputs.getResult().files;
     });
     expect(seen[0]).toMatchObject({ [`${CODE}/missing`]: null, [`${CODE}/modules`]: '+' });
     expect(seen[1]).toEqual(seen[0]);
@@ -111,13 +111,13 @@ describe('recall', () => {
     const shared = deployed();
     const find = (inputs: Inputs, before: boolean) => {
       const environment = open(shared, inputs);
-      if (before) environment.modules();
-      return environment.recall('names', () => environment.modules().map(({ name }) => name));
+      if (before) environment.listModules();
+      return environment.memoize('names', () => environment.listModules().map(({ name }) => name));
     };
     find(new Inputs(), true);
     const inputs = new Inputs();
     expect(find(inputs, false)).toEqual(['app', 'faulty', 'other', 'things']);
-    expect(inputs.result().files).toHaveProperty([`${CODE}/modules/`]);
+    expect(inputs.getResult().files).toHaveProperty([`${CODE}/modules/`]);
   });
 
   it('keeps nothing of what failed, but records what was seen until then', () => {
@@ -128,8 +128,8 @@ describe('recall', () => {
       environment.kindOf(`${ROOT}/missing`);
       throw new Error('no');
     };
-    expect(() => environment.recall('key', fail)).toThrow('no');
-    expect(inputs.result().files).toHaveProperty([`${CODE}/missing`], null);
-    expect(environment.recall('key', () => 'found')).toBe('found');
+    expect(() => environment.memoize('key', fail)).toThrow('no');
+    expect(inputs.getResult().files).toHaveProperty([`${CODE}/missing`], null);
+    expect(environment.memoize('key', () => 'found')).toBe('found');
   });
 });

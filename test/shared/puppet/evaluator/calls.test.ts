@@ -6,7 +6,7 @@ import type { Value } from '../../../../shared/puppet/types/values/values.ts';
 import { evaluateSource, evaluationContext, failureOf } from '../../../helpers/evaluation.ts';
 
 function native(name: string, call: PuppetFunction['call']): PuppetFunction {
-  return { name, call, signatures: () => [] };
+  return { name, call, getSignatures: () => [] };
 }
 
 /** Stand-ins for the functions that calls are made of. */

@@ -93,8 +93,8 @@ describe('Scope', () => {
 
   it('tells why a qualified variable is not there', () => {
     const context = evaluationContext();
-    expect(() => context.topScope.variable('a::b')).toThrow("Undefined variable 'a::b'; class a could not be found");
-    expect(() => new Scope(context, null, { kind: 'top' }).variable('x')).toThrow("Undefined variable 'x'; ");
+    expect(() => context.topScope.getVariable('a::b')).toThrow("Undefined variable 'a::b'; class a could not be found");
+    expect(() => new Scope(context, null, { kind: 'top' }).getVariable('x')).toThrow("Undefined variable 'x'; ");
   });
 
   it('gives all variables, inner ones over outer ones', () => {
@@ -214,12 +214,12 @@ describe('lookups', () => {
     ['error', 'absent::x', "Undefined variable 'absent::x'; class absent could not be found"],
   ] as const)('of what is not there fail with strict=%s: $%s', (strict, name, message) => {
     const { topScope } = evaluationContext({ settings: { strict } });
-    expect(() => topScope.variable(name)).toThrow(expect.objectContaining({ message }));
+    expect(() => topScope.getVariable(name)).toThrow(expect.objectContaining({ message }));
   });
 
   it('of what is not there warn once with strict=warning, and are undef', () => {
     const { topScope, log } = evaluationContext({ settings: { strict: 'warning' } });
-    expect([topScope.variable('nope'), topScope.variable('nope')]).toEqual([null, null]);
+    expect([topScope.getVariable('nope'), topScope.getVariable('nope')]).toEqual([null, null]);
     expect(log.entries).toEqual([
       { level: 'warning', message: "Undefined variable 'nope'; \n   (file & line not available)" },
     ]);
@@ -227,7 +227,7 @@ describe('lookups', () => {
 
   it('of what is not there are undef with strict=off', () => {
     const { topScope, log } = evaluationContext({ settings: { strict: 'off' } });
-    expect([topScope.variable('nope'), log.entries]).toEqual([null, []]);
+    expect([topScope.getVariable('nope'), log.entries]).toEqual([null, []]);
   });
 });
 

@@ -27,7 +27,7 @@ describe('the table of the top scope', () => {
     const frame = new TopFrame(null);
     set(frame, first, 'one');
     set(frame, second, null);
-    expect([frame.own('a'), frame.own('b'), frame.own('c')]).toEqual(['one', null, undefined]);
+    expect([frame.getOwn('a'), frame.getOwn('b'), frame.getOwn('c')]).toEqual(['one', null, undefined]);
     expect(frame.hasAt(again, 'a')).toBe(true);
     expect(frame.hasOwn('b')).toBe(true);
   });
@@ -40,12 +40,12 @@ describe('the table of the top scope', () => {
     const frame = new TopFrame(null);
     set(frame, c, 'new');
     set(frame, a, 'new');
-    expect(frame.own('b')).toBeUndefined();
+    expect(frame.getOwn('b')).toBeUndefined();
     expect([...frame.ownEntries()]).toEqual([
       ['c', 'new'],
       ['a', 'new'],
     ]);
-    expect(before.own('c')).toBe('old');
+    expect(before.getOwn('c')).toBe('old');
   });
 
   it('has one variable of a name, whichever file or template sets it first', () => {

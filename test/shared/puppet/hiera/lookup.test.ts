@@ -54,7 +54,7 @@ function run(code: string, { files = {}, global = {}, strict = 'error' }: World)
     notices: log.filter((entry) => entry.level === 'notice').map((entry) => entry.message),
     warnings: log.filter((entry) => entry.level === 'warning').map((entry) => entry.message),
     error: result.status === 'failed' ? result.error.message.replace(' on node a.example.com', '') : null,
-    inputs: inputs.result(),
+    inputs: inputs.getResult(),
   };
 }
 

@@ -10,9 +10,9 @@ it.each([
   [340282366920938463463374607431768211455n, 100n, [72n, 0n, 31n]],
 ])('seed %d below %d', (seed, limit, expected) => {
   const random = new RubyRandom(seed);
-  expect([random.integer(limit), random.integer(limit), random.integer(limit)]).toEqual(expected);
+  expect([random.drawInteger(limit), random.drawInteger(limit), random.drawInteger(limit)]).toEqual(expected);
 });
 
 it('has no number below zero', () => {
-  expect(new RubyRandom(1n).integer(0n)).toBeNull();
+  expect(new RubyRandom(1n).drawInteger(0n)).toBeNull();
 });

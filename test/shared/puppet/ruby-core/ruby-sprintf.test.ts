@@ -7,7 +7,7 @@ const VALUES = {
   toS: (value: Argument) => (value === null ? '' : String(value)),
   inspect: (value: Argument) => (typeof value === 'string' ? `"${value}"` : String(value)),
   className: (value: Argument) => (value === null ? 'nil' : String(value)),
-  entry: () => null,
+  getEntry: () => null,
 };
 
 // Recorded from Ruby 3.1.

@@ -174,7 +174,7 @@ describe('describeType', () => {
       const text = files[`${TYPES}/thing.rb`] ?? '';
       const callbacks = environmentCallbacks(environmentWith(files, inputs));
       ruby.describeType('thing', { path: `/code/${TYPES}/thing.rb`, text }, callbacks);
-      return Object.keys(inputs.result().files).filter((path) => path.includes('puppet_x'));
+      return Object.keys(inputs.getResult().files).filter((path) => path.includes('puppet_x'));
     });
     const all = ['modules/m/lib/puppet_x/a.rb', 'modules/m/lib/puppet_x/b.rb'];
     expect(read).toEqual([all, all]);

@@ -3,7 +3,7 @@ import { PuppetError } from '../../../../shared/puppet/errors/puppet-error.ts';
 import type { RubyCallbacks, RubyError, RubyPort } from '../../../../shared/puppet/evaluator/ruby-port.ts';
 import { createProcessRuby } from '../../../../shared/puppet/ruby/process/process-host.ts';
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
-import { looselyEquals } from '../../../../shared/puppet/types/matching.ts';
+import { puppetEquals } from '../../../../shared/puppet/types/matching.ts';
 import { Timespan } from '../../../../shared/puppet/types/time/timespan.ts';
 import { Timestamp } from '../../../../shared/puppet/types/time/timestamp.ts';
 import { parseType } from '../../../../shared/puppet/types/type-parser.ts';
@@ -113,7 +113,7 @@ describe.each(HOSTS)('Ruby in %s', (_, create) => {
   it.each(VALUES)('takes and gives %s', (_name, value) => {
     const result = call(ruby, 'args[0]', [value]);
     if (typeof value === 'number') expect(result).toBe(value);
-    expect(looselyEquals(result, value) || [result, value]).toBe(true);
+    expect(puppetEquals(result, value) || [result, value]).toBe(true);
   });
 
   it('keeps the order of hashes and tells integers from floats', () => {
@@ -138,7 +138,7 @@ describe.each(HOSTS)('Ruby in %s', (_, create) => {
 
   it('renders variables', () => {
     const variable = (name: string) => (name === 'who' ? 'world' : undefined);
-    expect(render(ruby, 'hello <%= @who %>', { variable })).toBe('hello world');
+    expect(render(ruby, 'hello <%= @who %>', { getVariable: variable })).toBe('hello world');
   });
 
   it('renders variables of classes that a template looks up by name: plain ones, containers, and none', () => {
@@ -155,7 +155,7 @@ describe.each(HOSTS)('Ruby in %s', (_, create) => {
     };
     const text =
       "<%= [scope['a::text'], scope['a::undef'], scope.lookupvar('a::list'), scope['::a::n'], scope['a::no']].inspect %>";
-    expect(render(ruby, text, { variable })).toBe('["T", nil, [1, 2], 7, nil]');
+    expect(render(ruby, text, { getVariable: variable })).toBe('["T", nil, [1, 2], 7, nil]');
     expect(demanded).toEqual(['a::list', 'a::no']);
   });
 

@@ -39,8 +39,11 @@ function render(ruby: (typeof hosts)[number][1], text: string): { readonly text:
   ruby.beginCompile('code');
   const callFunction = (name: string, args: readonly Value[]): Value => (name === 'same' ? (args[0] ?? null) : null);
   const variable = (name: string) => variables.get(name);
-  const rendered = ruby.renderTemplate({ path: '/modules/m/t.erb', text }, { ...NO_CALLBACKS, variable, callFunction });
-  return { text: rendered, read: Object.keys(inputs.result().facts).sort() };
+  const rendered = ruby.renderTemplate(
+    { path: '/modules/m/t.erb', text },
+    { ...NO_CALLBACKS, getVariable: variable, callFunction },
+  );
+  return { text: rendered, read: Object.keys(inputs.getResult().facts).sort() };
 }
 
 const BY_NAME: readonly (readonly [code: string, read: readonly string[]])[] = [

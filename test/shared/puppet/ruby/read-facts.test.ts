@@ -37,7 +37,7 @@ function compiled(ruby: (typeof hosts)[number][1], code: string, files: Readonly
   if (result.status !== 'ok') throw new Error(JSON.stringify(result));
   const catalog: { resources: { type: string; parameters?: { message?: unknown } }[] } = JSON.parse(result.catalog);
   const message = catalog.resources.find(({ type }) => type === 'Notify')?.parameters?.message;
-  return { message, read: Object.keys(inputs.result().facts).filter((path) => !ALWAYS.includes(path)) };
+  return { message, read: Object.keys(inputs.getResult().facts).filter((path) => !ALWAYS.includes(path)) };
 }
 
 function functionFile(body: string, before = '', more = ''): Readonly<Record<string, string>> {

@@ -126,7 +126,7 @@ describe('functions of the 4.x API', () => {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) => {
           callbacks.callFunction('include', ['c'], null, '');
-          return [null, ''].map((where) => callbacks.variable('x', false, where) ?? null);
+          return [null, ''].map((where) => callbacks.getVariable('x', false, where) ?? null);
         },
       },
     };
@@ -178,7 +178,7 @@ describe('functions of the 4.x API', () => {
       f: {
         dispatches: [{}],
         body: (_method: string, _args: readonly Value[], _block: Block, callbacks: RubyCallbacks) => {
-          const seen = callbacks.variable('facts', false, null);
+          const seen = callbacks.getVariable('facts', false, null);
           if (seen instanceof PuppetHash) seen.get('a');
           return null;
         },
@@ -187,7 +187,7 @@ describe('functions of the 4.x API', () => {
     const facts = inputs.recordFacts(PuppetHash.of([['a', 1n]]));
     const options = withRuby({ functions }, [`${FUNCTION}/f.rb`]);
     lastValue('f()', { ...options, inputs, facts });
-    const { files, facts: seen } = inputs.result();
+    const { files, facts: seen } = inputs.getResult();
     expect(files[`environments/production/${FUNCTION}/f.rb`]).toMatch(/^[0-9a-f]{64}$/);
     expect(Object.keys(seen)).toContain('["a"]');
   });

@@ -27,7 +27,7 @@ const ALWAYS: readonly string[] = ['["name"]', '["title"]'];
 function inputsOf(code: string, files: Readonly<Record<string, string>> = {}): { facts: string[]; files: string[] } {
   const inputs = new Inputs();
   catalogOf(code, { files, ruby, inputs, facts: inputs.recordFacts(facts()) });
-  const result = inputs.result();
+  const result = inputs.getResult();
   const read = Object.keys(result.facts).filter((path) => !ALWAYS.includes(path));
   return { facts: read.sort(), files: Object.keys(result.files).sort() };
 }

@@ -68,7 +68,7 @@ describe('describeSignatures', () => {
 });
 
 describe('validateParameters', () => {
-  const parameters = new StructType([StructElement.required('a', parseType('Integer'))]);
+  const parameters = new StructType([StructElement.createRequired('a', parseType('Integer'))]);
 
   it('says all that is wrong', () => {
     expect(() => validateParameters('Class[C]', parameters, hash({ z: 1n }))).toThrow(

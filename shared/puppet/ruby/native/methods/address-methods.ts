@@ -3,7 +3,7 @@ import { RichValue, type Value } from '../../../types/values/values.ts';
 import { raise } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
-import { argument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import { getArgument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
 
 const BITS = { 4: 32n, 6: 128n } as const;
 const V4 = /^(\d+)\.(\d+)\.(\d+)\.(\d+)$(?![\s\S])/;
@@ -33,7 +33,7 @@ function allOnes(family: 4 | 6): bigint {
   return (1n << BITS[family]) - 1n;
 }
 
-function invalid(): never {
+function refuseInvalid(): never {
   return raise('IPAddr::InvalidAddressError');
 }
 
@@ -61,7 +61,7 @@ function v4Value(text: string): bigint | null {
   const [, ...octets] = V4.exec(text) ?? [];
   if (octets.length === 0) return null;
   return octets.reduce((value, octet) => {
-    if (BigInt(octet) > 255n || /^0./.test(octet)) invalid();
+    if (BigInt(octet) > 255n || /^0./.test(octet)) refuseInvalid();
     return (value << 8n) | BigInt(octet);
   }, 0n);
 }
@@ -70,22 +70,24 @@ function v6Value(text: string): bigint {
   const full = V6_FULL.exec(text);
   if (full) {
     const [, groups, octets] = full;
-    return octets === undefined ? groupsValue(text.split(':')) : groupsValue(`${groups}0:0`.split(':')) | tail(octets);
+    return octets === undefined
+      ? groupsValue(text.split(':'))
+      : groupsValue(`${groups}0:0`.split(':')) | parseTail(octets);
   }
-  const [, left = '', right = '', middle = '', octets] = V6_SHORT.exec(text) ?? invalid();
+  const [, left = '', right = '', middle = '', octets] = V6_SHORT.exec(text) ?? refuseInvalid();
   const colons = text.split(':').length - 1;
-  if (colons > (octets !== undefined ? 6 : left === '' || right === '' ? 8 : 7)) invalid();
+  if (colons > (octets !== undefined ? 6 : left === '' || right === '' ? 8 : 7)) refuseInvalid();
   const before = left === '' ? [] : left.split(':');
   const rest = octets === undefined ? right : `${middle}0:0`;
   const behind = rest === '' ? [] : rest.split(':');
   const zeros = 8 - before.length - behind.length;
   if (zeros < 0) return fallBack('an address with too many groups');
   const value = groupsValue([...before, ...Array.from({ length: zeros }, () => '0'), ...behind]);
-  return octets === undefined ? value : value | tail(octets);
+  return octets === undefined ? value : value | parseTail(octets);
 }
 
-function tail(octets: string): bigint {
-  return v4Value(octets) ?? invalid();
+function parseTail(octets: string): bigint {
+  return v4Value(octets) ?? refuseInvalid();
 }
 
 function groupsValue(groups: readonly string[]): bigint {
@@ -119,7 +121,7 @@ function printFull(family: 4 | 6, value: bigint): string {
 }
 
 /** As `IPAddr#to_s`. */
-export function printAddress({ family, address }: RubyAddress): string {
+export function printRubyAddress({ family, address }: RubyAddress): string {
   const full = printFull(family, address);
   if (family === 4) return full;
   const groups = full.split(':').map((group) => group.replace(/^0{1,3}(?=.)/, ''));
@@ -149,33 +151,33 @@ function includes(self: RubyAddress, given: Value): boolean {
   return self.address <= other.address && end(self) >= end(other);
 }
 
-function plain(method: (self: RubyAddress) => Value): RubyMethod<RubyAddress> {
+function makeMethod(method: (self: RubyAddress) => Value): RubyMethod<RubyAddress> {
   return (self, call) => {
     noArguments(call);
     return method(self);
   };
 }
 
-const contains: RubyMethod<RubyAddress> = (self, call) => includes(self, argument(call));
+const contains: RubyMethod<RubyAddress> = (self, call) => includes(self, getArgument(call));
 
 export const ADDRESS_METHODS: ReadonlyMap<string, RubyMethod<RubyAddress>> = new Map<string, RubyMethod<RubyAddress>>([
-  ['ipv4?', plain(({ family }) => family === 4)],
-  ['ipv6?', plain(({ family }) => family === 6)],
-  ['to_i', plain(({ address }) => address)],
-  ['to_s', plain(printAddress)],
-  ['to_string', plain(({ family, address }) => printFull(family, address))],
-  ['netmask', plain(({ family, mask }) => printFull(family, mask))],
-  ['prefix', plain(({ mask }) => BigInt(mask.toString(2).replaceAll('0', '').length))],
+  ['ipv4?', makeMethod(({ family }) => family === 4)],
+  ['ipv6?', makeMethod(({ family }) => family === 6)],
+  ['to_i', makeMethod(({ address }) => address)],
+  ['to_s', makeMethod(printRubyAddress)],
+  ['to_string', makeMethod(({ family, address }) => printFull(family, address))],
+  ['netmask', makeMethod(({ family, mask }) => printFull(family, mask))],
+  ['prefix', makeMethod(({ mask }) => BigInt(mask.toString(2).replaceAll('0', '').length))],
   ['include?', contains],
   ['===', contains],
   [
     'mask',
     (self, call) => {
-      const given = argument(call);
+      const given = getArgument(call);
       const mask = typeof given === 'bigint' ? maskOf(given, self.family) : fallBack('a mask');
       return new RubyAddress(self.family, self.address, mask);
     },
   ],
-  ['nil?', plain(() => false)],
-  ['class', plain(() => new RubyClass('IPAddr'))],
+  ['nil?', makeMethod(() => false)],
+  ['class', makeMethod(() => new RubyClass('IPAddr'))],
 ]);

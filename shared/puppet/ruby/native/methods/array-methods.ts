@@ -2,9 +2,17 @@ import { hashKey } from '../../../types/values/hash-key.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyRange } from '../objects.ts';
-import { argument, blockOf, index, type MethodCall, noArguments, type RubyMethod, text } from '../runtime.ts';
-import { compare, inspect, isEqual, isTruthy, toS } from '../text-form.ts';
-import { ARRAY_CHANGES, dig } from './container-changes.ts';
+import {
+  assertIndex,
+  assertText,
+  blockOf,
+  getArgument,
+  type MethodCall,
+  noArguments,
+  type RubyMethod,
+} from '../runtime.ts';
+import { compareRubyValues, inspect, isEqual, isKnownTrue, toS } from '../text-form.ts';
+import { ARRAY_CHANGES, digIn } from './container-changes.ts';
 import { ENUMERABLE, type Items, toHash } from './enumerable-methods.ts';
 import { enumeratorOf } from './enumerators.ts';
 
@@ -15,50 +23,50 @@ const ITEMS_LIMIT = 100_000;
 
 /** Where a range begins and ends in so many items; null when it begins outside. */
 export function boundsOf(range: RubyRange, length: number): readonly [start: number, end: number] | null {
-  const from = index(range.from);
-  const to = index(range.to);
+  const from = assertIndex(range.from);
+  const to = assertIndex(range.to);
   const start = from < 0 ? from + length : from;
   if (start < 0 || start > length) return null;
   const last = to < 0 ? to + length : to;
   return [start, Math.min(length, Math.max(start, last + (range.excludesEnd ? 0 : 1)))];
 }
 
-function element(self: Items, call: MethodCall): Value {
+function getElement(self: Items, call: MethodCall): Value {
   const [at, count] = call.args;
   if (call.args.length === 2) {
-    const [start, length] = [index(at), index(count)];
+    const [start, length] = [assertIndex(at), assertIndex(count)];
     const from = start < 0 ? start + self.length : start;
-    return from < 0 || from > self.length || length < 0 ? null : call.render.own(self.slice(from, from + length));
+    return from < 0 || from > self.length || length < 0 ? null : call.render.markOwn(self.slice(from, from + length));
   }
   if (at instanceof RubyRange && call.args.length === 1) {
     const bounds = boundsOf(at, self.length);
-    return bounds && call.render.own(self.slice(...bounds));
+    return bounds && call.render.markOwn(self.slice(...bounds));
   }
-  return self.at(index(argument(call))) ?? null;
+  return self.at(assertIndex(getArgument(call))) ?? null;
 }
 
 /** As `Array#join`: what is in arrays is joined too. */
-export function joined(items: Items, separator: string): string {
-  return items.map((item) => (Array.isArray(item) ? joined(item, separator) : toS(item))).join(separator);
+export function joinItems(items: Items, separator: string): string {
+  return items.map((item) => (Array.isArray(item) ? joinItems(item, separator) : toS(item))).join(separator);
 }
 
 function join(self: Items, { args, block }: MethodCall): string {
   const [separator = null] = args;
   if (args.length > 1 || block) fallBack('arguments');
-  return joined(self, separator === null ? '' : text(separator));
+  return joinItems(self, separator === null ? '' : assertText(separator));
 }
 
 function flatten(self: Items, { args, block }: MethodCall): Value[] {
   if (args.length > 1 || block) fallBack('arguments');
-  const depth = args.length === 0 ? Number.POSITIVE_INFINITY : index(args[0]);
-  return flat(self, depth < 0 ? Number.POSITIVE_INFINITY : depth);
+  const depth = args.length === 0 ? Number.POSITIVE_INFINITY : assertIndex(args[0]);
+  return flattenItems(self, depth < 0 ? Number.POSITIVE_INFINITY : depth);
 }
 
-function flat(items: Items, depth: number): Value[] {
-  return items.flatMap((item): Items => (Array.isArray(item) && depth > 0 ? flat(item, depth - 1) : [item]));
+function flattenItems(items: Items, depth: number): Value[] {
+  return items.flatMap((item): Items => (Array.isArray(item) && depth > 0 ? flattenItems(item, depth - 1) : [item]));
 }
 
-function unique(items: Items, keyOf: (item: Value) => Value = (item) => item): Value[] {
+function selectUnique(items: Items, keyOf: (item: Value) => Value = (item) => item): Value[] {
   const seen = new Set<unknown>();
   return items.filter((item) => {
     const key = hashKey(keyOf(item));
@@ -66,41 +74,41 @@ function unique(items: Items, keyOf: (item: Value) => Value = (item) => item): V
   });
 }
 
-function without(items: Items, others: Items): Items {
+function subtractItems(items: Items, others: Items): Items {
   const keys = new Set(others.map(hashKey));
   return items.filter((item) => !keys.has(hashKey(item)));
 }
 
-function shared(items: Items, others: Items): Items {
+function intersectItems(items: Items, others: Items): Items {
   const keys = new Set(others.map(hashKey));
-  return unique(items.filter((item) => keys.has(hashKey(item))));
+  return selectUnique(items.filter((item) => keys.has(hashKey(item))));
 }
 
 function list(value: Value): Items {
   return Array.isArray(value) ? value : fallBack('what is no array');
 }
 
-function fresh(method: (self: Items, call: MethodCall) => Items): ArrayMethod {
-  return (self, call) => call.render.own([...method(self, call)]);
+function makeFreshMethod(method: (self: Items, call: MethodCall) => Items): ArrayMethod {
+  return (self, call) => call.render.markOwn([...method(self, call)]);
 }
 
-function plain(method: (self: Items) => Items): ArrayMethod {
-  return fresh((self, call) => {
+function makePlainMethod(method: (self: Items) => Items): ArrayMethod {
+  return makeFreshMethod((self, call) => {
     noArguments(call);
     return method(self);
   });
 }
 
 /** A method that changes the array. */
-function changing(change: (self: Value[], args: readonly Value[]) => Value): ArrayMethod {
+function makeChangingMethod(change: (self: Value[], args: readonly Value[]) => Value): ArrayMethod {
   return (self, { render, args, block }) => {
     if (block || self.length > ITEMS_LIMIT) fallBack('arguments');
-    return change(render.changeable(self), args);
+    return change(render.assertChangeable(self), args);
   };
 }
 
 /** Puts these in place of what there is; null when that is all that there was. */
-function replaced(self: Value[], items: readonly Value[]): Value {
+function replaceItems(self: Value[], items: readonly Value[]): Value {
   if (items.length === self.length) return null;
   self.splice(0, self.length, ...items);
   return self;
@@ -117,17 +125,17 @@ const each: ArrayMethod = (self, call) => {
 };
 const indexOf: ArrayMethod = (self, call) => {
   const { block, args } = call;
-  const wanted = block && args.length === 0 ? null : argument(call);
+  const wanted = block && args.length === 0 ? null : getArgument(call);
   const fits = (item: Value): boolean =>
-    block && args.length === 0 ? isTruthy(block.call([item])) : isEqual(item, wanted);
+    block && args.length === 0 ? isKnownTrue(block.call([item])) : isEqual(item, wanted);
   const at = self.findIndex(fits);
   return at < 0 ? null : BigInt(at);
 };
-const append = changing((self, args) => {
+const append = makeChangingMethod((self, args) => {
   self.push(...args);
   return self;
 });
-const prepend = changing((self, args) => {
+const prepend = makeChangingMethod((self, args) => {
   self.unshift(...args);
   return self;
 });
@@ -137,25 +145,27 @@ const text_ = (self: Items, call: MethodCall): string => {
 };
 
 const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
-  ['[]', element],
-  ['slice', element],
-  ['at', (self, call) => self.at(index(argument(call))) ?? null],
-  ['dig', dig],
+  ['[]', getElement],
+  ['slice', getElement],
+  ['at', (self, call) => self.at(assertIndex(getArgument(call))) ?? null],
+  ['dig', digIn],
   [
     'fetch',
     (self, { args, block }) => {
-      const found = self.at(index(args[0]));
+      const found = self.at(assertIndex(args[0]));
       if (found !== undefined) return found;
       return args.length === 2 && !block && args[1] !== undefined ? args[1] : fallBack('nothing there');
     },
   ],
-  ['values_at', fresh((self, { args }) => args.map((at) => self.at(index(at)) ?? null))],
+  ['values_at', makeFreshMethod((self, { args }) => args.map((at) => self.at(assertIndex(at)) ?? null))],
   [
     'last',
     (self, call) => {
       if (call.args.length === 0) return self.at(-1) ?? null;
-      const count = index(argument(call));
-      return count < 0 ? fallBack('a negative count') : call.render.own(self.slice(Math.max(0, self.length - count)));
+      const count = assertIndex(getArgument(call));
+      return count < 0
+        ? fallBack('a negative count')
+        : call.render.markOwn(self.slice(Math.max(0, self.length - count)));
     },
   ],
   ['length', size],
@@ -208,50 +218,50 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
         ? fallBack('arguments')
         : toHash(call.block ? self.map((item) => call.block?.call([item]) ?? null) : self, call.render),
   ],
-  ['flatten', fresh(flatten)],
-  ['compact', plain((self) => self.filter((item) => item !== null))],
-  ['reverse', plain((self) => self.toReversed())],
+  ['flatten', makeFreshMethod(flatten)],
+  ['compact', makePlainMethod((self) => self.filter((item) => item !== null))],
+  ['reverse', makePlainMethod((self) => self.toReversed())],
   [
     'uniq',
-    fresh((self, { args, block }) => {
+    makeFreshMethod((self, { args, block }) => {
       if (args.length > 0) fallBack('arguments');
       if (self.length < 2) return self;
-      return unique(self, block ? (item) => block.call([item]) : undefined);
+      return selectUnique(self, block ? (item) => block.call([item]) : undefined);
     }),
   ],
   ['index', indexOf],
   ['find_index', indexOf],
-  ['+', fresh((self, call) => [...self, ...list(argument(call))])],
-  ['-', fresh((self, call) => without(self, list(argument(call))))],
-  ['&', fresh((self, call) => shared(self, list(argument(call))))],
-  ['|', fresh((self, call) => unique([...self, ...list(argument(call))]))],
+  ['+', makeFreshMethod((self, call) => [...self, ...list(getArgument(call))])],
+  ['-', makeFreshMethod((self, call) => subtractItems(self, list(getArgument(call))))],
+  ['&', makeFreshMethod((self, call) => intersectItems(self, list(getArgument(call))))],
+  ['|', makeFreshMethod((self, call) => selectUnique([...self, ...list(getArgument(call))]))],
   [
     '*',
     (self, call) => {
-      const by = argument(call);
-      if (typeof by === 'string') return joined(self, by);
-      const count = index(by);
+      const by = getArgument(call);
+      if (typeof by === 'string') return joinItems(self, by);
+      const count = assertIndex(by);
       if (count < 0 || count * self.length > ITEMS_LIMIT) fallBack('a large array');
-      return call.render.own(Array.from({ length: count }, () => self).flat());
+      return call.render.markOwn(Array.from({ length: count }, () => self).flat());
     },
   ],
   [
     '<=>',
     (self, call) => {
-      const order = compare(self, list(argument(call)));
+      const order = compareRubyValues(self, list(getArgument(call)));
       return order === null ? null : BigInt(order);
     },
   ],
   [
     'zip',
-    fresh((self, { args, block }) => {
+    makeFreshMethod((self, { args, block }) => {
       if (block) fallBack('a block');
       return self.map((item, at) => [item, ...args.map((other) => list(other)[at] ?? null)]);
     }),
   ],
   [
     'transpose',
-    plain((self) => {
+    makePlainMethod((self) => {
       const rows = self.map(list);
       if (rows.some((row) => row.length !== rows[0]?.length)) fallBack('rows of different lengths');
       return (rows[0] ?? []).map((_, at) => rows.map((row) => row[at] ?? null));
@@ -267,18 +277,24 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
         (before, one) => before.flatMap((row) => one.map((item) => [...row, item])),
         [[]],
       );
-      return call.render.own(rows.map((row) => call.render.own([...row])));
+      return call.render.markOwn(rows.map((row) => call.render.markOwn([...row])));
     },
   ],
-  ['difference', fresh((self, call) => call.args.reduce<Items>((left, other) => without(left, list(other)), self))],
-  ['union', fresh((self, call) => unique([self, ...call.args.map(list)].flat()))],
-  ['intersection', fresh((self, call) => call.args.reduce<Items>((left, other) => shared(left, list(other)), self))],
-  ['intersect?', (self, call) => shared(self, list(argument(call))).length > 0],
+  [
+    'difference',
+    makeFreshMethod((self, call) => call.args.reduce<Items>((left, other) => subtractItems(left, list(other)), self)),
+  ],
+  ['union', makeFreshMethod((self, call) => selectUnique([self, ...call.args.map(list)].flat()))],
+  [
+    'intersection',
+    makeFreshMethod((self, call) => call.args.reduce<Items>((left, other) => intersectItems(left, list(other)), self)),
+  ],
+  ['intersect?', (self, call) => intersectItems(self, list(getArgument(call))).length > 0],
   [
     'rotate',
-    fresh((self, { args, block }) => {
+    makeFreshMethod((self, { args, block }) => {
       if (block || args.length > 1) fallBack('arguments');
-      const steps = args.length === 0 ? 1 : index(args[0]);
+      const steps = args.length === 0 ? 1 : assertIndex(args[0]);
       if (self.length === 0) return self;
       const by = ((steps % self.length) + self.length) % self.length;
       return [...self.slice(by), ...self.slice(0, by)];
@@ -286,7 +302,7 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
   ],
   [
     '<<',
-    changing((self, args) => {
+    makeChangingMethod((self, args) => {
       if (args.length !== 1) fallBack('arguments');
       self.push(...args);
       return self;
@@ -298,16 +314,16 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
   ['prepend', prepend],
   [
     'concat',
-    changing((self, args) => {
+    makeChangingMethod((self, args) => {
       self.push(...args.flatMap((arg) => list(arg)));
       return self;
     }),
   ],
   [
     'compact!',
-    changing((self, args) => {
+    makeChangingMethod((self, args) => {
       if (args.length > 0) fallBack('arguments');
-      return replaced(
+      return replaceItems(
         self,
         self.filter((item) => item !== null),
       );
@@ -315,31 +331,31 @@ const OWN: ReadonlyMap<string, ArrayMethod> = new Map<string, ArrayMethod>([
   ],
   [
     'uniq!',
-    changing((self, args) => {
+    makeChangingMethod((self, args) => {
       if (args.length > 0) fallBack('arguments');
-      return replaced(self, unique(self));
+      return replaceItems(self, selectUnique(self));
     }),
   ],
   [
     'delete',
-    changing((self, args) => {
+    makeChangingMethod((self, args) => {
       const [wanted = null] = args;
       const found = self.findLast((item) => isEqual(item, wanted)) ?? null;
       if (args.length !== 1) fallBack('arguments');
-      replaced(
+      replaceItems(
         self,
         self.filter((item) => !isEqual(item, wanted)),
       );
       return found;
     }),
   ],
-  ['pop', changing((self, args) => (args.length > 0 ? fallBack('arguments') : (self.pop() ?? null)))],
-  ['shift', changing((self, args) => (args.length > 0 ? fallBack('arguments') : (self.shift() ?? null)))],
+  ['pop', makeChangingMethod((self, args) => (args.length > 0 ? fallBack('arguments') : (self.pop() ?? null)))],
+  ['shift', makeChangingMethod((self, args) => (args.length > 0 ? fallBack('arguments') : (self.shift() ?? null)))],
   [
     '[]=',
-    changing((self, args) => {
+    makeChangingMethod((self, args) => {
       const [at, value = null] = args;
-      const position = index(at);
+      const position = assertIndex(at);
       if (args.length !== 2 || position < 0 || position > self.length) fallBack('a place outside');
       self[position] = value;
       return value;

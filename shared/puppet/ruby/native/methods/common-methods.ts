@@ -7,14 +7,23 @@ import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { RichValue, Sensitive, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass, type RubyRange } from '../objects.ts';
-import { argument, blockOf, index, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
-import { classOf, compare, inspect, isA, isEqual, isNumber, isTruthy, toS } from '../text-form.ts';
+import { assertIndex, blockOf, getArgument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import {
+  classOf,
+  compareRubyValues,
+  inspect,
+  isEqual,
+  isInstanceOf,
+  isKnownTrue,
+  isNumber,
+  toS,
+} from '../text-form.ts';
 import { ENUMERABLE, type ItemsMethod } from './enumerable-methods.ts';
 import { enumeratorOf } from './enumerators.ts';
 import { toJson } from './json-methods.ts';
 import { toYaml } from './yaml-methods.ts';
 
-function plain<T extends Value>(method: (self: T) => Value): RubyMethod<T> {
+function makeMethod<T extends Value>(method: (self: T) => Value): RubyMethod<T> {
   return (self, call) => {
     noArguments(call);
     return method(self);
@@ -25,7 +34,7 @@ function className(value: Value): string {
   return value instanceof RubyClass ? value.name : fallBack('what is no class');
 }
 
-const isKind: RubyMethod = (self, call) => isA(self, className(argument(call)));
+const isKind: RubyMethod = (self, call) => isInstanceOf(self, className(getArgument(call)));
 
 /** Classes that have a method. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
@@ -51,28 +60,28 @@ function respondsTo(self: Value, name: Value): boolean {
 
 /** What no value has in another way. */
 export const COMMON: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
-  ['==', (self, call) => isEqual(self, argument(call))],
-  ['===', (self, call) => isEqual(self, argument(call))],
+  ['==', (self, call) => isEqual(self, getArgument(call))],
+  ['===', (self, call) => isEqual(self, getArgument(call))],
   // What was there before Ruby 3.2, and code of modules finds.
   [
     '=~',
     (self, call) => {
-      argument(call);
+      getArgument(call);
       return self instanceof RichValue ? fallBack('an object matched') : null;
     },
   ],
-  ['nil?', plain((self) => classOf(self) === 'NilClass')],
+  ['nil?', makeMethod((self) => classOf(self) === 'NilClass')],
   ['is_a?', isKind],
   ['kind_of?', isKind],
-  ['instance_of?', (self, call) => classOf(self) === className(argument(call))],
-  ['class', plain((self) => new RubyClass(classOf(self)))],
-  ['to_s', plain(toS)],
-  ['inspect', plain(inspect)],
-  ['!', plain((self) => !isTruthy(self))],
+  ['instance_of?', (self, call) => classOf(self) === className(getArgument(call))],
+  ['class', makeMethod((self) => new RubyClass(classOf(self)))],
+  ['to_s', makeMethod(toS)],
+  ['inspect', makeMethod(inspect)],
+  ['!', makeMethod((self) => !isKnownTrue(self))],
   ['to_json', toJson],
   ['to_yaml', toYaml],
-  ['respond_to?', (self, call) => respondsTo(self, argument(call))],
-  ['freeze', plain((self) => (typeof self === 'object' && self !== null ? fallBack('freeze') : self))],
+  ['respond_to?', (self, call) => respondsTo(self, getArgument(call))],
+  ['freeze', makeMethod((self) => (typeof self === 'object' && self !== null ? fallBack('freeze') : self))],
 ]);
 
 export const NIL_METHODS: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
@@ -80,42 +89,42 @@ export const NIL_METHODS: ReadonlyMap<string, RubyMethod> = new Map<string, Ruby
     'to_a',
     (_, call) => {
       noArguments(call);
-      return call.render.own([]);
+      return call.render.markOwn([]);
     },
   ],
-  ['to_i', plain(() => 0n)],
-  ['to_f', plain(() => 0)],
+  ['to_i', makeMethod(() => 0n)],
+  ['to_f', makeMethod(() => 0)],
   [
     '=~',
     (_, call) => {
-      argument(call);
+      getArgument(call);
       return null;
     },
   ],
   [
     '&',
     (_, call) => {
-      argument(call);
+      getArgument(call);
       return false;
     },
   ],
-  ['|', (_, call) => isTruthy(argument(call))],
+  ['|', (_, call) => isKnownTrue(getArgument(call))],
 ]);
 
 export const BOOLEAN_METHODS: ReadonlyMap<string, RubyMethod> = new Map<string, RubyMethod>([
-  ['&', (self, call) => isTruthy(argument(call)) && isTruthy(self)],
-  ['|', (self, call) => isTruthy(argument(call)) || isTruthy(self)],
-  ['^', (self, call) => isTruthy(argument(call)) !== isTruthy(self)],
+  ['&', (self, call) => isKnownTrue(getArgument(call)) && isKnownTrue(self)],
+  ['|', (self, call) => isKnownTrue(getArgument(call)) || isKnownTrue(self)],
+  ['^', (self, call) => isKnownTrue(getArgument(call)) !== isKnownTrue(self)],
 ]);
 
 export const SYMBOL_METHODS: ReadonlyMap<string, RubyMethod<RubySymbol>> = new Map<string, RubyMethod<RubySymbol>>([
-  ['to_s', plain((self) => self.name)],
-  ['id2name', plain((self) => self.name)],
-  ['to_sym', plain((self) => self)],
+  ['to_s', makeMethod((self) => self.name)],
+  ['id2name', makeMethod((self) => self.name)],
+  ['to_sym', makeMethod((self) => self)],
   [
     '<=>',
     (self, call) => {
-      const other = argument(call);
+      const other = getArgument(call);
       if (other instanceof RubySymbol) return BigInt(compareStrings(self.name, other.name));
       return other instanceof RichValue ? fallBack('an object compared') : null;
     },
@@ -124,25 +133,25 @@ export const SYMBOL_METHODS: ReadonlyMap<string, RubyMethod<RubySymbol>> = new M
 
 /** What a Sensitive has of its own; all else is left to Ruby. */
 export const SENSITIVE_METHODS: ReadonlyMap<string, RubyMethod<Sensitive>> = new Map<string, RubyMethod<Sensitive>>([
-  ['unwrap', plain((self) => self.unwrap())],
-  ['nil?', plain(() => false)],
+  ['unwrap', makeMethod((self) => self.unwrap())],
+  ['nil?', makeMethod(() => false)],
 ]);
 
 const RANGE_LIMIT = 10_000;
 
-function numbers(self: RubyRange): bigint[] {
-  const [from, to] = [index(self.from), index(self.to)];
+function listNumbers(self: RubyRange): bigint[] {
+  const [from, to] = [assertIndex(self.from), assertIndex(self.to)];
   const length = Math.max(0, to - from + (self.excludesEnd ? 0 : 1));
   if (length > RANGE_LIMIT) fallBack('a long range');
   return Array.from({ length }, (_, at) => BigInt(from + at));
 }
 
 const covers: RubyMethod<RubyRange> = (self, call) => {
-  const value = argument(call);
+  const value = getArgument(call);
   if (!isNumber(self.from) || !isNumber(self.to)) return fallBack('a range of other things than numbers');
   if (!isNumber(value)) return fallBack('other things than numbers in a range');
-  const low = compare(self.from, value);
-  const high = compare(value, self.to);
+  const low = compareRubyValues(self.from, value);
+  const high = compareRubyValues(value, self.to);
   if (low === null || high === null) return false;
   return low <= 0 && (self.excludesEnd ? high < 0 : high <= 0);
 };
@@ -165,7 +174,7 @@ const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string,
     'each',
     (self, call) => {
       const block = blockOf(call);
-      for (const number of numbers(self)) block.call([number]);
+      for (const number of listNumbers(self)) block.call([number]);
       return self;
     },
   ],
@@ -173,16 +182,16 @@ const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string,
     'first',
     (self, call) => {
       if (call.block) return fallBack('a block');
-      if (call.args.length === 0) return BigInt(index(self.from));
-      const count = index(argument(call));
-      return count < 0 ? fallBack('a negative count') : call.render.own(numbers(self).slice(0, count));
+      if (call.args.length === 0) return BigInt(assertIndex(self.from));
+      const count = assertIndex(getArgument(call));
+      return count < 0 ? fallBack('a negative count') : call.render.markOwn(listNumbers(self).slice(0, count));
     },
   ],
   [
     'reverse_each',
     (self, call) => {
       const block = blockOf(call);
-      for (const number of numbers(self).reverse()) block.call([number]);
+      for (const number of listNumbers(self).reverse()) block.call([number]);
       return self;
     },
   ],
@@ -190,20 +199,20 @@ const OWN_OF_RANGE: ReadonlyMap<string, RubyMethod<RubyRange>> = new Map<string,
     'step',
     (self, call) => {
       const { block } = call;
-      const by = index(argument({ ...call, block: null }));
+      const by = assertIndex(getArgument({ ...call, block: null }));
       if (!block || by <= 0) return fallBack('steps');
-      numbers(self).forEach((number, at) => {
+      listNumbers(self).forEach((number, at) => {
         if (at % by === 0) block.call([number]);
       });
       return self;
     },
   ],
-  ['size', plain((self) => BigInt(numbers(self).length))],
-  ['min', plain((self) => numbers(self)[0] ?? null)],
-  ['max', plain((self) => numbers(self).at(-1) ?? null)],
-  ['begin', plain((self) => self.from)],
-  ['last', plain((self) => BigInt(index(self.to)))],
-  ['end', plain((self) => self.to)],
+  ['size', makeMethod((self) => BigInt(listNumbers(self).length))],
+  ['min', makeMethod((self) => listNumbers(self)[0] ?? null)],
+  ['max', makeMethod((self) => listNumbers(self).at(-1) ?? null)],
+  ['begin', makeMethod((self) => self.from)],
+  ['last', makeMethod((self) => BigInt(assertIndex(self.to)))],
+  ['end', makeMethod((self) => self.to)],
 ]);
 
 export function findRangeMethod(name: string): RubyMethod<RubyRange> | undefined {
@@ -214,11 +223,11 @@ export function findRangeMethod(name: string): RubyMethod<RubyRange> | undefined
   return (self, call) =>
     call.block
       ? run(self, call)
-      : (enumeratorOf(name, numbers(self), call, (made) => run(self, made)) ?? run(self, call));
+      : (enumeratorOf(name, listNumbers(self), call, (made) => run(self, made)) ?? run(self, call));
 }
 
 function ofNumbers(self: RubyRange, name: string, method: ItemsMethod, call: MethodCall): Value {
-  const result = method(numbers(self), call);
+  const result = method(listNumbers(self), call);
   return SELF.has(name) ? self : result;
 }
 
@@ -226,7 +235,7 @@ const FORMATTED: SprintfValues<Value> = {
   toS,
   inspect,
   className: classOf,
-  entry: (hash, key) => (hash instanceof PuppetHash ? hash.get(new RubySymbol(key)) : null),
+  getEntry: (hash, key) => (hash instanceof PuppetHash ? hash.get(new RubySymbol(key)) : null),
 };
 
 /** `format(...)`. */

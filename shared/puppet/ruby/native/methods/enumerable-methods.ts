@@ -4,25 +4,33 @@ import { hashKey } from '../../../types/values/hash-key.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { argument, type Block, blockOf, index, type MethodCall, noArguments, type Rendering } from '../runtime.ts';
-import { compare, isEqual, isNumber, isTruthy } from '../text-form.ts';
+import {
+  assertIndex,
+  type Block,
+  blockOf,
+  getArgument,
+  type MethodCall,
+  noArguments,
+  type Rendering,
+} from '../runtime.ts';
+import { compareRubyValues, isEqual, isKnownTrue, isNumber } from '../text-form.ts';
 
 export type Items = readonly Value[];
 export type ItemsMethod = (items: Items, call: MethodCall) => Value;
 
 function test(block: Block, item: Value): boolean {
-  return isTruthy(block.call([item]));
+  return isKnownTrue(block.call([item]));
 }
 
 /** With a block its answer, without one the item, with an argument whether it is equal: all as a test. */
-function tester(call: MethodCall): (item: Value) => boolean {
+function makeTester(call: MethodCall): (item: Value) => boolean {
   const { args, block } = call;
   if (args.length > 0) return fallBack('a pattern as argument');
-  return block ? (item) => test(block, item) : isTruthy;
+  return block ? (item) => test(block, item) : isKnownTrue;
 }
 
 /** Sorts; items between which there is no order, or which are not the same though neither is first, are left to Ruby. */
-export function sorted(items: Items, order: (left: Value, right: Value) => number | null): Value[] {
+export function sortItems(items: Items, order: (left: Value, right: Value) => number | null): Value[] {
   return [...items].sort((left, right) => {
     const result = order(left, right);
     if (result === null) return fallBack('items without an order');
@@ -38,10 +46,10 @@ function orderOf(answer: Value): number | null {
 
 function sort(items: Items, { args, block }: MethodCall): Value[] {
   if (args.length > 0) fallBack('arguments');
-  if (!block) return sorted(items, compare);
+  if (!block) return sortItems(items, compareRubyValues);
   if (!block.isPlain || items.length > ORDERED_LIMIT) fallBack('an order of its own');
   const order = (left: Value, right: Value): number | null => orderOf(block.call([left, right]));
-  const result = sorted(items, order);
+  const result = sortItems(items, order);
   requireOrder(result, order);
   return result;
 }
@@ -63,15 +71,15 @@ function sortBy(items: Items, call: MethodCall): Value[] {
   const block = blockOf(call);
   const keyed = items.map((item): Value => [block.call([item]), item]);
   const keyOf = (pair: Value): Value => (Array.isArray(pair) ? (pair[0] ?? null) : null);
-  return sorted(keyed, (left, right) => compare(keyOf(left), keyOf(right))).map((pair) =>
+  return sortItems(keyed, (left, right) => compareRubyValues(keyOf(left), keyOf(right))).map((pair) =>
     Array.isArray(pair) ? (pair[1] ?? null) : null,
   );
 }
 
-function extreme(sign: 1 | -1): ItemsMethod {
+function makeExtreme(sign: 1 | -1): ItemsMethod {
   return (items, call) => {
     noArguments(call);
-    const ordered = sorted(items, compare);
+    const ordered = sortItems(items, compareRubyValues);
     return (sign > 0 ? ordered.at(-1) : ordered[0]) ?? null;
   };
 }
@@ -119,11 +127,11 @@ function eachWithIndex(items: Items, call: MethodCall): null {
   return null;
 }
 
-function groups(items: Items, block: Block, render: Rendering): Map<unknown, readonly [Value, Value[]]> {
+function groupItems(items: Items, block: Block, render: Rendering): Map<unknown, readonly [Value, Value[]]> {
   const found = new Map<unknown, readonly [Value, Value[]]>();
   for (const item of items) {
     const key = block.call([item]);
-    const group = found.get(hashKey(key)) ?? ([key, render.own([])] as const);
+    const group = found.get(hashKey(key)) ?? ([key, render.markOwn([])] as const);
     found.set(hashKey(key), group);
     group[1].push(item);
   }
@@ -131,11 +139,11 @@ function groups(items: Items, block: Block, render: Rendering): Map<unknown, rea
 }
 
 function take(items: Items, call: MethodCall): Items {
-  const count = index(argument(call));
+  const count = assertIndex(getArgument(call));
   return count < 0 ? fallBack('a negative count') : items.slice(0, count);
 }
 
-export function first(items: Items, call: MethodCall): Value {
+export function takeFirst(items: Items, call: MethodCall): Value {
   return call.args.length === 0 ? (items[0] ?? null) : take(items, call);
 }
 
@@ -153,29 +161,29 @@ export function toHash(pairs: Items, render: Rendering): PuppetHash {
     if (!Array.isArray(pair) || pair.length !== 2) return fallBack('what is no pair');
     return [pair[0] ?? null, pair[1] ?? null];
   });
-  return render.own(PuppetHash.of(entries));
+  return render.markOwn(PuppetHash.of(entries));
 }
 
 /** The arrays that `each_slice` yields. */
-export function slices(items: Items, call: MethodCall): Value[] {
+export function sliceItems(items: Items, call: MethodCall): Value[] {
   const size = sizeIn(call);
   const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, at) => call.render.own(items.slice(at * size, (at + 1) * size)));
+  return Array.from({ length: count }, (_, at) => call.render.markOwn(items.slice(at * size, (at + 1) * size)));
 }
 
 /** The arrays that `each_cons` yields. */
-export function consecutive(items: Items, call: MethodCall): Value[] {
+export function listConsecutive(items: Items, call: MethodCall): Value[] {
   const size = sizeIn(call);
   const count = Math.max(0, items.length - size + 1);
   if (count * size > PARTS_LIMIT) fallBack('many parts');
-  return Array.from({ length: count }, (_, at) => call.render.own(items.slice(at, at + size)));
+  return Array.from({ length: count }, (_, at) => call.render.markOwn(items.slice(at, at + size)));
 }
 
 /** So many elements the parts of an array may have. */
 const PARTS_LIMIT = 100_000;
 
 function sizeIn({ args }: MethodCall): number {
-  const size = index(args[0]);
+  const size = assertIndex(args[0]);
   return args.length === 1 && size > 0 ? size : fallBack('a size');
 }
 
@@ -198,20 +206,20 @@ function lead(items: Items, call: MethodCall): number {
 const PLAIN = { matches: { last: null }, isPlain: true };
 
 /** New arrays, so that the template may change them. */
-function fresh(method: (items: Items, call: MethodCall) => Items): ItemsMethod {
-  return (items, call) => call.render.own([...method(items, call)]);
+function makeFreshMethod(method: (items: Items, call: MethodCall) => Items): ItemsMethod {
+  return (items, call) => call.render.markOwn([...method(items, call)]);
 }
 
-const map = fresh((items, call) => {
+const map = makeFreshMethod((items, call) => {
   const block = blockOf(call);
   return items.map((item) => block.call([item]));
 });
-const select = fresh((items, call) => {
+const select = makeFreshMethod((items, call) => {
   const block = blockOf(call);
   return items.filter((item) => test(block, item));
 });
 const includes: ItemsMethod = (items, call) => {
-  const wanted = argument(call);
+  const wanted = getArgument(call);
   return items.some((item) => isEqual(item, wanted));
 };
 const find: ItemsMethod = (items, call) => {
@@ -223,36 +231,36 @@ const find: ItemsMethod = (items, call) => {
 export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, ItemsMethod>([
   ['map', map],
   ['collect', map],
-  ['flat_map', fresh(flatMap)],
-  ['collect_concat', fresh(flatMap)],
+  ['flat_map', makeFreshMethod(flatMap)],
+  ['collect_concat', makeFreshMethod(flatMap)],
   ['select', select],
   ['filter', select],
   ['find_all', select],
   [
     'reject',
-    fresh((items, call) => {
+    makeFreshMethod((items, call) => {
       const block = blockOf(call);
       return items.filter((item) => !test(block, item));
     }),
   ],
   [
     'filter_map',
-    fresh((items, call) => {
+    makeFreshMethod((items, call) => {
       const block = blockOf(call);
-      return items.map((item) => block.call([item])).filter(isTruthy);
+      return items.map((item) => block.call([item])).filter(isKnownTrue);
     }),
   ],
   ['find', find],
   ['detect', find],
   ['include?', includes],
   ['member?', includes],
-  ['any?', (items, call) => items.some(tester(call))],
-  ['all?', (items, call) => items.every(tester(call))],
-  ['none?', (items, call) => !items.some(tester(call))],
-  ['sort', fresh(sort)],
-  ['sort_by', fresh(sortBy)],
-  ['min', extreme(-1)],
-  ['max', extreme(1)],
+  ['any?', (items, call) => items.some(makeTester(call))],
+  ['all?', (items, call) => items.every(makeTester(call))],
+  ['none?', (items, call) => !items.some(makeTester(call))],
+  ['sort', makeFreshMethod(sort)],
+  ['sort_by', makeFreshMethod(sortBy)],
+  ['min', makeExtreme(-1)],
+  ['max', makeExtreme(1)],
   ['min_by', extremeBy(-1)],
   ['max_by', extremeBy(1)],
   ['sum', sum],
@@ -268,14 +276,14 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
       return memo;
     },
   ],
-  ['each_slice', eachPart(slices)],
-  ['each_cons', eachPart(consecutive)],
-  ['take_while', fresh((items, call) => items.slice(0, lead(items, call)))],
-  ['drop_while', fresh((items, call) => items.slice(lead(items, call)))],
+  ['each_slice', eachPart(sliceItems)],
+  ['each_cons', eachPart(listConsecutive)],
+  ['take_while', makeFreshMethod((items, call) => items.slice(0, lead(items, call)))],
+  ['drop_while', makeFreshMethod((items, call) => items.slice(lead(items, call)))],
   [
     'one?',
     (items, call) => {
-      const fits = tester(call);
+      const fits = makeTester(call);
       const first = items.findIndex(fits);
       return first >= 0 && !items.slice(first + 1).some(fits);
     },
@@ -284,51 +292,54 @@ export const ENUMERABLE: ReadonlyMap<string, ItemsMethod> = new Map<string, Item
     'minmax',
     (items, call) => {
       noArguments(call);
-      const ordered = sorted(items, compare);
-      return call.render.own([ordered[0] ?? null, ordered.at(-1) ?? null]);
+      const ordered = sortItems(items, compareRubyValues);
+      return call.render.markOwn([ordered[0] ?? null, ordered.at(-1) ?? null]);
     },
   ],
   [
     'tally',
     (items, call) => {
       noArguments(call);
-      const found = groups(items, { call: ([item = null]) => item, ...PLAIN }, call.render);
-      return call.render.own(
+      const found = groupItems(items, { call: ([item = null]) => item, ...PLAIN }, call.render);
+      return call.render.markOwn(
         PuppetHash.of(Array.from(found.values(), ([key, same]) => [key, BigInt(same.length)] as const)),
       );
     },
   ],
   [
     'partition',
-    fresh((items, call) => {
+    makeFreshMethod((items, call) => {
       const block = blockOf(call);
       const answers = items.map((item) => test(block, item));
       return [items.filter((_, at) => answers[at]), items.filter((_, at) => !answers[at])];
     }),
   ],
-  ['group_by', (items, call) => call.render.own(PuppetHash.of(groups(items, blockOf(call), call.render).values()))],
+  [
+    'group_by',
+    (items, call) => call.render.markOwn(PuppetHash.of(groupItems(items, blockOf(call), call.render).values())),
+  ],
   [
     'to_a',
-    fresh((items, call) => {
+    makeFreshMethod((items, call) => {
       noArguments(call);
       return items;
     }),
   ],
   [
     'entries',
-    fresh((items, call) => {
+    makeFreshMethod((items, call) => {
       noArguments(call);
       return items;
     }),
   ],
-  ['first', first],
-  ['take', fresh(take)],
-  ['drop', fresh((items, call) => items.slice(take(items, call).length))],
+  ['first', takeFirst],
+  ['take', makeFreshMethod(take)],
+  ['drop', makeFreshMethod((items, call) => items.slice(take(items, call).length))],
   [
     'count',
     (items, call) => {
       if (call.args.length > 0) {
-        const wanted = argument(call);
+        const wanted = getArgument(call);
         return BigInt(items.filter((item) => isEqual(item, wanted)).length);
       }
       const { block } = call;

@@ -1,8 +1,8 @@
 /** What methods give that go through something, when they get no block. */
 import { RichValue, type Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { index, type MethodCall } from '../runtime.ts';
-import { consecutive, ENUMERABLE, type Items, slices } from './enumerable-methods.ts';
+import { assertIndex, type MethodCall } from '../runtime.ts';
+import { ENUMERABLE, type Items, listConsecutive, sliceItems } from './enumerable-methods.ts';
 
 /** An enumerator whose elements are known. */
 export class RubyEnumerator extends RichValue {
@@ -52,15 +52,15 @@ export function enumeratorOf(
   if (parts) return new RubyEnumerator(parts, (made) => run({ ...made, args: call.args }), 'parts');
   if (call.args.length > 0 || !MAKING.has(name)) return null;
   if (name !== 'each_with_index') return new RubyEnumerator(items, run, 'plain');
-  return new RubyEnumerator(numbered(items, 0), run, 'numbered');
+  return new RubyEnumerator(numberItems(items, 0), run, 'numbered');
 }
 
 const PARTS: ReadonlyMap<string, (items: Items, call: MethodCall) => Items> = new Map([
-  ['each_slice', slices],
-  ['each_cons', consecutive],
+  ['each_slice', sliceItems],
+  ['each_cons', listConsecutive],
 ]);
 
-function numbered(items: Items, from: number): Items {
+function numberItems(items: Items, from: number): Items {
   return items.map((item, at): Value => [item, BigInt(at + from)]);
 }
 
@@ -73,7 +73,7 @@ export function callEnumerator(self: RubyEnumerator, name: string, call: MethodC
 
 function withIndex(self: RubyEnumerator, call: MethodCall): Value {
   const { block } = call;
-  const from = call.args.length === 0 ? 0 : index(call.args[0]);
+  const from = call.args.length === 0 ? 0 : assertIndex(call.args[0]);
   if (!block || call.args.length > 1 || self.kind === 'numbered') return fallBack('with_index');
   let at = from;
   const counting = { ...block, call: ([item = null]: Items) => block.call([item, BigInt(at++)]) };

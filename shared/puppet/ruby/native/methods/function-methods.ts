@@ -2,7 +2,7 @@
 import { RubySymbol } from '../../../serialization/yaml.ts';
 import { fallBack } from '../fallback.ts';
 import { DeferredCall, FUNCTION, SCOPE } from '../objects.ts';
-import { type DefinedMethod, type MethodCall, noArguments, type SelfObject, text } from '../runtime.ts';
+import { assertText, type DefinedMethod, type MethodCall, noArguments, type SelfObject } from '../runtime.ts';
 import { callKernelMethod, isKernelMethod } from './kernel-methods.ts';
 import { callScopeMethod } from './scope-methods.ts';
 
@@ -37,6 +37,6 @@ function callOfMethod(method: DefinedMethod, { render, args, block, use = 'neede
 function callOfFunction({ render, args, block, use = 'needed' }: MethodCall) {
   const [called = null, ...given] = args;
   if (block) fallBack('a block');
-  const name = called instanceof RubySymbol ? called.name : text(called);
+  const name = called instanceof RubySymbol ? called.name : assertText(called);
   return render.world.callFunction(name, given, false, use);
 }

@@ -1,31 +1,31 @@
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { argument, type Block, blockOf, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
-import { inspect, isEqual, isTruthy } from '../text-form.ts';
-import { dig, HASH_CHANGES } from './container-changes.ts';
+import { type Block, blockOf, getArgument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import { inspect, isEqual, isKnownTrue } from '../text-form.ts';
+import { digIn, HASH_CHANGES } from './container-changes.ts';
 import { ENUMERABLE, type Items, toHash } from './enumerable-methods.ts';
 import { enumeratorOf } from './enumerators.ts';
 
 type HashMethod = RubyMethod<PuppetHash>;
 type Pair = readonly [Value, Value];
 
-function pairs(self: PuppetHash): Pair[] {
+function listPairs(self: PuppetHash): Pair[] {
   return Array.from(self.entries(), ([key, value]) => [key, value] as const);
 }
 
 /** Keys that the block's answer is for, as a hash. Blocks get key and value as two arguments. */
-function chosen(self: PuppetHash, { render, args, block }: MethodCall, wanted: boolean): PuppetHash {
+function selectEntries(self: PuppetHash, { render, args, block }: MethodCall, wanted: boolean): PuppetHash {
   if (!block || args.length > 0) return fallBack('no block');
   return render.walk(self, () =>
-    render.own(PuppetHash.of(pairs(self).filter((pair) => isTruthy(block.call(pair)) === wanted))),
+    render.markOwn(PuppetHash.of(listPairs(self).filter((pair) => isKnownTrue(block.call(pair)) === wanted))),
   );
 }
 
-function each(self: PuppetHash, call: MethodCall): PuppetHash {
+function visitEntries(self: PuppetHash, call: MethodCall): PuppetHash {
   const block = blockOf(call);
   call.render.walk(self, () => {
-    for (const pair of pairs(self)) block.call([pair]);
+    for (const pair of listPairs(self)) block.call([pair]);
   });
   return self;
 }
@@ -47,18 +47,18 @@ function plainKey(key: Value): Value {
 
 function has(self: PuppetHash, call: MethodCall): boolean {
   noBlock(call);
-  return self.has(plainKey(argument(call)));
+  return self.has(plainKey(getArgument(call)));
 }
 
 function noBlock({ block }: MethodCall): void {
   if (block) fallBack('a block');
 }
 
-function hash(value: Value): PuppetHash {
+function assertHash(value: Value): PuppetHash {
   return value instanceof PuppetHash ? value : fallBack('what is no hash');
 }
 
-function plain<T extends Value>(method: (self: PuppetHash, call: MethodCall) => T): HashMethod {
+function makePlainMethod<T extends Value>(method: (self: PuppetHash, call: MethodCall) => T): HashMethod {
   return (self, call) => {
     noArguments(call);
     return method(self, call);
@@ -77,13 +77,13 @@ function store(self: PuppetHash, { render, args, block }: MethodCall): Value {
   return value;
 }
 
-const select: HashMethod = (self, call) => chosen(self, call, true);
-const size = plain((self) => BigInt(self.size));
-const shown = plain(inspect);
+const select: HashMethod = (self, call) => selectEntries(self, call, true);
+const size = makePlainMethod((self) => BigInt(self.size));
+const shown = makePlainMethod(inspect);
 const hasValue: HashMethod = (self, call) => {
   noBlock(call);
-  const wanted = argument(call);
-  return pairs(self).some(([, value]) => isEqual(value, wanted));
+  const wanted = getArgument(call);
+  return listPairs(self).some(([, value]) => isEqual(value, wanted));
 };
 
 const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
@@ -91,7 +91,7 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
     '[]',
     (self, call) => {
       noBlock(call);
-      return self.get(plainKey(argument(call))) ?? null;
+      return self.get(plainKey(getArgument(call))) ?? null;
     },
   ],
   ['[]=', store],
@@ -100,14 +100,14 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
     'delete',
     (self, call) => {
       noBlock(call);
-      const key = plainKey(argument(call));
+      const key = plainKey(getArgument(call));
       const found = self.get(key);
       call.render.changeableHash(self).delete(key);
       return found ?? null;
     },
   ],
   ['fetch', fetch],
-  ['dig', dig],
+  ['dig', digIn],
   ['key?', has],
   ['has_key?', has],
   ['include?', has],
@@ -117,38 +117,38 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
   [
     'key',
     (self, call) => {
-      const wanted = argument(call);
-      return pairs(self).find(([, value]) => isEqual(value, wanted))?.[0] ?? null;
+      const wanted = getArgument(call);
+      return listPairs(self).find(([, value]) => isEqual(value, wanted))?.[0] ?? null;
     },
   ],
-  ['keys', plain((self, { render }) => render.own([...self.keys()]))],
-  ['values', plain((self, { render }) => render.own([...self.values()]))],
-  ['values_at', (self, { render, args }) => render.own(args.map((key) => self.get(plainKey(key)) ?? null))],
+  ['keys', makePlainMethod((self, { render }) => render.markOwn([...self.keys()]))],
+  ['values', makePlainMethod((self, { render }) => render.markOwn([...self.values()]))],
+  ['values_at', (self, { render, args }) => render.markOwn(args.map((key) => self.get(plainKey(key)) ?? null))],
   ['length', size],
   ['size', size],
-  ['empty?', plain((self) => self.size === 0)],
-  ['each', each],
-  ['each_pair', each],
+  ['empty?', makePlainMethod((self) => self.size === 0)],
+  ['each', visitEntries],
+  ['each_pair', visitEntries],
   [
     'each_key',
     withBlock((self, block) => {
-      for (const [key] of pairs(self)) block.call([key]);
+      for (const [key] of listPairs(self)) block.call([key]);
       return self;
     }),
   ],
   [
     'each_value',
     withBlock((self, block) => {
-      for (const [, value] of pairs(self)) block.call([value]);
+      for (const [, value] of listPairs(self)) block.call([value]);
       return self;
     }),
   ],
   ['select', select],
   ['filter', select],
-  ['reject', (self, call) => chosen(self, call, false)],
+  ['reject', (self, call) => selectEntries(self, call, false)],
   ['to_s', shown],
   ['inspect', shown],
-  ['to_hash', plain((self) => self)],
+  ['to_hash', makePlainMethod((self) => self)],
   [
     'to_h',
     (self, { render, args, block }) => {
@@ -156,7 +156,7 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
       return block
         ? render.walk(self, () =>
             toHash(
-              pairs(self).map((pair) => block.call(pair)),
+              listPairs(self).map((pair) => block.call(pair)),
               render,
             ),
           )
@@ -167,26 +167,28 @@ const OWN: ReadonlyMap<string, HashMethod> = new Map<string, HashMethod>([
     'merge',
     (self, { render, args, block }) => {
       if (block) fallBack('a block');
-      return render.own(PuppetHash.of([self, ...args.map(hash)].flatMap(pairs)));
+      return render.markOwn(PuppetHash.of([self, ...args.map(assertHash)].flatMap(listPairs)));
     },
   ],
   [
     'compact',
-    plain((self, { render }) => render.own(PuppetHash.of(pairs(self).filter(([, value]) => value !== null)))),
+    makePlainMethod((self, { render }) =>
+      render.markOwn(PuppetHash.of(listPairs(self).filter(([, value]) => value !== null))),
+    ),
   ],
   [
     'invert',
-    plain((self, { render }) =>
-      render.own(PuppetHash.of(pairs(self).map(([key, value]) => [plainKey(value), key] as const))),
+    makePlainMethod((self, { render }) =>
+      render.markOwn(PuppetHash.of(listPairs(self).map(([key, value]) => [plainKey(value), key] as const))),
     ),
   ],
   [
     'transform_values',
     withBlock((self, block, { render }) =>
-      render.own(PuppetHash.of(pairs(self).map(([key, value]) => [key, block.call([value])] as const))),
+      render.markOwn(PuppetHash.of(listPairs(self).map(([key, value]) => [key, block.call([value])] as const))),
     ),
   ],
-  ['map', withBlock((self, block, { render }) => render.own(pairs(self).map((pair) => block.call([pair]))))],
+  ['map', withBlock((self, block, { render }) => render.markOwn(listPairs(self).map((pair) => block.call([pair]))))],
 ]);
 
 /** Those of Enumerable that differ for a hash in what their blocks get, or are hardly used. */
@@ -209,11 +211,11 @@ export function findHashMethod(name: string): HashMethod | undefined {
   if (own)
     return !ENUMERATED.has(name)
       ? own
-      : (self, call) => enumeratorOf(name, pairs(self), call, (made) => own(self, made)) ?? own(self, call);
+      : (self, call) => enumeratorOf(name, listPairs(self), call, (made) => own(self, made)) ?? own(self, call);
   const method = LEFT_TO_RUBY.has(name) ? undefined : ENUMERABLE.get(name);
   if (!method) return undefined;
   return (self, call) => {
-    const items: Items = pairs(self);
+    const items: Items = listPairs(self);
     const run = (made: MethodCall): Value => {
       const result = call.render.walk(self, () => method(items, made));
       return SELF.has(name) ? self : result;

@@ -4,17 +4,17 @@ import { RubySymbol } from '../../../serialization/yaml.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { argument, type MethodCall, noArguments, textArgument } from '../runtime.ts';
+import { getArgument, type MethodCall, noArguments, textArgument } from '../runtime.ts';
 
 /** JSON knows no deeper data. */
 const DEPTH_LIMIT = 99;
 
 /** What JSON has for the value. */
-function data(value: Value, depth: number): Value {
+function toJsonData(value: Value, depth: number): Value {
   if (depth > DEPTH_LIMIT) return fallBack('deep data');
-  if (Array.isArray(value)) return value.map((item: Value) => data(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item: Value) => toJsonData(item, depth + 1));
   if (value instanceof PuppetHash)
-    return PuppetHash.of(Array.from(value, ([key, item]) => [keyText(key), data(item, depth + 1)] as const));
+    return PuppetHash.of(Array.from(value, ([key, item]) => [keyText(key), toJsonData(item, depth + 1)] as const));
   if (value instanceof RubySymbol) return value.name;
   if (typeof value === 'string') return value.isWellFormed() ? value : fallBack('halves of characters');
   return typeof value === 'object' && value !== null ? fallBack('an object as JSON') : value;
@@ -28,23 +28,23 @@ function keyText(key: Value): string {
 
 export function toJson(self: Value, call: MethodCall): string {
   noArguments(call);
-  return printJson(data(self, 0));
+  return printJson(toJsonData(self, 0));
 }
 
 export function generateJson(call: MethodCall): string {
-  return printJson(data(argument(call), 0));
+  return printJson(toJsonData(getArgument(call), 0));
 }
 
-export function readJson(call: MethodCall): Value {
+export function parseJsonArgument(call: MethodCall): Value {
   const text = textArgument(call);
   if (/\/[*/]|\\u[dD][89a-fA-F]|-0|\d[eE]/.test(text)) fallBack('JSON that is read in another way');
-  const value = parsed(text);
+  const value = parseText(text);
   // Looks at how deep it is.
-  data(value, 0);
+  toJsonData(value, 0);
   return value;
 }
 
-function parsed(text: string): Value {
+function parseText(text: string): Value {
   try {
     return parseJson(text);
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Value } from '../../../types/values/values.ts';
 import { raise, raiseGiven } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { UNKNOWN } from '../objects.ts';
-import { argument, type MethodCall, text, textArgument } from '../runtime.ts';
+import { assertText, getArgument, type MethodCall, textArgument } from '../runtime.ts';
 import { toS } from '../text-form.ts';
 import { formatText } from './common-methods.ts';
 
@@ -43,10 +43,10 @@ const ASCII = /^\p{ASCII}*$/u;
 
 const KERNEL: ReadonlyMap<string, (call: MethodCall) => Value> = new Map<string, (call: MethodCall) => Value>([
   ['require', (call) => (LIBRARIES.has(textArgument(call)) ? UNKNOWN : fallBack('require'))],
-  ['Array', (call) => toArray(call, argument(call))],
-  ['String', (call) => toS(argument(call))],
-  ['Integer', (call) => toInteger(argument(call))],
-  ['Float', (call) => toFloat(argument(call))],
+  ['Array', (call) => toArray(call, getArgument(call))],
+  ['String', (call) => toS(getArgument(call))],
+  ['Integer', (call) => toInteger(getArgument(call))],
+  ['Float', (call) => toFloat(getArgument(call))],
   ['format', format],
   ['sprintf', format],
   ['_', textArgument],
@@ -63,10 +63,10 @@ export function callKernelMethod(name: string, call: MethodCall): Value {
 }
 
 function toArray({ render }: MethodCall, value: Value): Value {
-  if (value === null) return render.own([]);
+  if (value === null) return render.markOwn([]);
   if (Array.isArray(value)) return value;
-  if (value instanceof PuppetHash) return render.own(Array.from(value, ([key, item]) => [key, item]));
-  return typeof value === 'object' ? fallBack('an object as array') : render.own([value]);
+  if (value instanceof PuppetHash) return render.markOwn(Array.from(value, ([key, item]) => [key, item]));
+  return typeof value === 'object' ? fallBack('an object as array') : render.markOwn([value]);
 }
 
 function toInteger(value: Value): Value {
@@ -89,5 +89,5 @@ function toFloat(value: Value): Value {
 }
 
 function format({ args }: MethodCall): string {
-  return formatText(text(args[0]), args.slice(1));
+  return formatText(assertText(args[0]), args.slice(1));
 }

@@ -1,17 +1,17 @@
 /** Constants that code may name, and methods of Ruby's library that are called by them. */
 import { createHash } from 'node:crypto';
-import { baseName, directoryName, extensionName } from '../../../ruby-core/ruby-path.ts';
+import { baseName, directoryName, getFileExtension } from '../../../ruby-core/ruby-path.ts';
 import { compareVersions } from '../../../ruby-core/version-compare.ts';
 import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import { RichValue, type Value } from '../../../types/values/values.ts';
 import { isException } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass } from '../objects.ts';
-import { argument, type MethodCall, text, textArgument } from '../runtime.ts';
+import { assertText, getArgument, type MethodCall, textArgument } from '../runtime.ts';
 import { CLASSES } from '../text-form.ts';
 import { newAddress } from './address-methods.ts';
 import { toHash } from './enumerable-methods.ts';
-import { generateJson, readJson } from './json-methods.ts';
+import { generateJson, parseJsonArgument } from './json-methods.ts';
 
 type ClassMethod = (call: MethodCall) => Value;
 
@@ -29,12 +29,12 @@ class RubyBytes extends RichValue {
   }
 }
 
-function bytes(value: Value): Uint8Array {
-  return value instanceof RubyBytes ? value.bytes : Buffer.from(text(value), 'utf8');
+function toBytes(value: Value): Uint8Array {
+  return value instanceof RubyBytes ? value.bytes : Buffer.from(assertText(value), 'utf8');
 }
 
-function digests(name: string, algorithm: string): readonly (readonly [string, ClassMethod])[] {
-  const hash = (call: MethodCall) => createHash(algorithm).update(bytes(argument(call)));
+function makeDigests(name: string, algorithm: string): readonly (readonly [string, ClassMethod])[] {
+  const hash = (call: MethodCall) => createHash(algorithm).update(toBytes(getArgument(call)));
   return [
     [`Digest::${name}.hexdigest`, (call) => hash(call).digest('hex')],
     [`Digest::${name}.digest`, (call) => new RubyBytes(hash(call).digest())],
@@ -43,7 +43,7 @@ function digests(name: string, algorithm: string): readonly (readonly [string, C
 }
 
 /** Each character that is none of those as `%XX`. */
-function escaped(kept: RegExp): ClassMethod {
+function makeEscape(kept: RegExp): ClassMethod {
   return (call) =>
     Array.from(Buffer.from(textArgument(call), 'utf8'), (byte) => {
       const char = String.fromCharCode(byte);
@@ -57,49 +57,49 @@ const logged = LEVELS.map((level): readonly [string, ClassMethod] => [
   `Puppet.${level}`,
   ({ render, args, block }) => {
     if (block) fallBack('a block');
-    render.world.log(level, args.map((arg) => text(arg)).join(' '));
+    render.world.log(level, args.map((arg) => assertText(arg)).join(' '));
     return null;
   },
 ]);
 
 const METHODS: ReadonlyMap<string, ClassMethod> = new Map<string, ClassMethod>([
-  ...digests('MD5', 'md5'),
-  ...digests('SHA1', 'sha1'),
-  ...digests('SHA256', 'sha256'),
-  ...digests('SHA512', 'sha512'),
+  ...makeDigests('MD5', 'md5'),
+  ...makeDigests('SHA1', 'sha1'),
+  ...makeDigests('SHA256', 'sha256'),
+  ...makeDigests('SHA512', 'sha512'),
   ...logged,
-  ['Base64.strict_encode64', (call) => Buffer.from(bytes(argument(call))).toString('base64')],
-  ['ERB::Util.url_encode', escaped(/[a-zA-Z0-9_\-.~]/)],
-  ['CGI.escape', (call) => String(escaped(/[a-zA-Z0-9_\-.~ ]/)(call)).replaceAll(' ', '+')],
+  ['Base64.strict_encode64', (call) => Buffer.from(toBytes(getArgument(call))).toString('base64')],
+  ['ERB::Util.url_encode', makeEscape(/[a-zA-Z0-9_\-.~]/)],
+  ['CGI.escape', (call) => String(makeEscape(/[a-zA-Z0-9_\-.~ ]/)(call)).replaceAll(' ', '+')],
   ['JSON.generate', generateJson],
-  ['JSON.parse', readJson],
+  ['JSON.parse', parseJsonArgument],
   [
     'File.basename',
     ({ args }) =>
-      args.length > 2 ? fallBack('arguments') : baseName(path(args[0]), args.length === 2 ? path(args[1]) : ''),
+      args.length > 2 ? fallBack('arguments') : baseName(readPath(args[0]), args.length === 2 ? readPath(args[1]) : ''),
   ],
-  ['File.dirname', (call) => directoryName(path(argument(call)))],
-  ['File.extname', (call) => extensionName(path(argument(call)))],
-  ['File.join', ({ args }) => joinedPath(args.map(path))],
+  ['File.dirname', (call) => directoryName(readPath(getArgument(call)))],
+  ['File.extname', (call) => getFileExtension(readPath(getArgument(call)))],
+  ['File.join', ({ args }) => joinPath(args.map(readPath))],
   ['Hash.[]', hashOf],
   ['IPAddr.new', newAddress],
   ['Puppet::Util::Package.versioncmp', versionOrder],
 ]);
 
-function path(value: Value | undefined): string {
-  const given = text(value);
+function readPath(value: Value | undefined): string {
+  const given = assertText(value);
   return given.includes('\0') || /\/\/|\.$/.test(given) ? fallBack('a path') : given;
 }
 
 /** Of slashes where two parts meet one is left. */
-function joinedPath(parts: readonly string[]): string {
+function joinPath(parts: readonly string[]): string {
   if (parts.length === 0) return '';
   return parts.reduce((before, part) => `${before.replace(/\/$/, '')}/${part.replace(/^\//, '')}`);
 }
 
 function hashOf(call: MethodCall): PuppetHash {
-  const given = argument(call);
-  if (given instanceof PuppetHash) return call.render.own(PuppetHash.of(given.entries()));
+  const given = getArgument(call);
+  if (given instanceof PuppetHash) return call.render.markOwn(PuppetHash.of(given.entries()));
   return Array.isArray(given) ? toHash(given, call.render) : fallBack('what is no list of pairs');
 }
 
@@ -122,5 +122,5 @@ export function findLibraryMethod(owner: string, name: string): ClassMethod | un
 
 function versionOrder({ args }: MethodCall): bigint {
   if (args.length !== 2) fallBack('arguments');
-  return BigInt(compareVersions(text(args[0]), text(args[1]), false));
+  return BigInt(compareVersions(assertText(args[0]), assertText(args[1]), false));
 }

@@ -5,8 +5,8 @@ import { Sensitive, type Value } from '../../../types/values/values.ts';
 import { EXCEPTION_METHODS, isException, RubyException, refuseNil } from '../exceptions.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyClass, RubyMatch, RubyRange, RubyScope, RubySpecial, RubyVariables } from '../objects.ts';
-import { type MethodCall, type RubyMethod, text } from '../runtime.ts';
-import { isA } from '../text-form.ts';
+import { assertText, type MethodCall, type RubyMethod } from '../runtime.ts';
+import { isInstanceOf } from '../text-form.ts';
 import { ADDRESS_METHODS, RubyAddress } from './address-methods.ts';
 import { findArrayMethod } from './array-methods.ts';
 import {
@@ -73,11 +73,11 @@ function callOfClass(self: RubyClass, name: string, call: MethodCall): Value {
   const [given = null] = call.args;
   if (call.args.length !== 1 || call.block) return fallBack(`${self.name}.${name}`);
   if (name === 'const_defined?') return isException(`${self.name}::${nameOf(given)}`) || fallBack(name);
-  if (name === '===') return isA(given, self.name);
+  if (name === '===') return isInstanceOf(given, self.name);
   if (name === '==') return given instanceof RubyClass ? given.name === self.name : fallBack('a class compared');
   return fallBack(`${self.name}.${name}`);
 }
 
 function nameOf(value: Value): string {
-  return value instanceof RubySymbol ? value.name : text(value);
+  return value instanceof RubySymbol ? value.name : assertText(value);
 }

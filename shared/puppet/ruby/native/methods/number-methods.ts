@@ -1,7 +1,7 @@
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { argument, blockOf, index, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
-import { compare, isNumber } from '../text-form.ts';
+import { assertIndex, blockOf, getArgument, type MethodCall, noArguments, type RubyMethod } from '../runtime.ts';
+import { compareRubyValues, isNumber } from '../text-form.ts';
 
 type Numeric = bigint | number;
 
@@ -9,36 +9,36 @@ type Numeric = bigint | number;
 const LARGE = 1n << 256n;
 const STEPS = 100_000n;
 
-function plain<T extends Numeric>(method: (self: T) => Value): RubyMethod<T> {
+function makeMethod<T extends Numeric>(method: (self: T) => Value): RubyMethod<T> {
   return (self, call) => {
     noArguments(call);
     return method(self);
   };
 }
 
-function number(call: MethodCall): Numeric {
-  const given = argument(call);
+function readNumber(call: MethodCall): Numeric {
+  const given = getArgument(call);
   return isNumber(given) ? given : fallBack('an argument that is no number');
 }
 
-function bounded(value: bigint): bigint {
+function assertBounds(value: bigint): bigint {
   return value > LARGE || value < -LARGE ? fallBack('a large integer') : value;
 }
 
 /** An integer as a float; those that a float has not are left to Ruby. */
-function float(value: Numeric): number {
+function toFloat(value: Numeric): number {
   if (typeof value === 'number') return value;
   return value > 9007199254740991n || value < -9007199254740991n ? fallBack('a large integer as float') : Number(value);
 }
 
-function arithmetic(
+function makeArithmetic(
   exact: (left: bigint, right: bigint) => bigint,
   inexact: (left: number, right: number) => number,
 ): RubyMethod<Numeric> {
   return (self, call) => {
-    const other = number(call);
-    if (typeof self === 'bigint' && typeof other === 'bigint') return bounded(exact(self, other));
-    return inexact(float(self), float(other));
+    const other = readNumber(call);
+    if (typeof self === 'bigint' && typeof other === 'bigint') return assertBounds(exact(self, other));
+    return inexact(toFloat(self), toFloat(other));
   };
 }
 
@@ -52,22 +52,22 @@ function floorModulo(left: bigint, right: bigint): bigint {
   return left - floorDivide(left, right) * right;
 }
 
-function compared(test: (order: number) => boolean): RubyMethod<Numeric> {
+function makeComparison(test: (order: number) => boolean): RubyMethod<Numeric> {
   return (self, call) => {
-    const order = compare(self, number(call));
+    const order = compareRubyValues(self, readNumber(call));
     return order !== null && test(order);
   };
 }
 
 const COMPARED: readonly (readonly [string, RubyMethod<Numeric>])[] = [
-  ['<', compared((order) => order < 0)],
-  ['>', compared((order) => order > 0)],
-  ['<=', compared((order) => order <= 0)],
-  ['>=', compared((order) => order >= 0)],
+  ['<', makeComparison((order) => order < 0)],
+  ['>', makeComparison((order) => order > 0)],
+  ['<=', makeComparison((order) => order <= 0)],
+  ['>=', makeComparison((order) => order >= 0)],
   [
     '<=>',
     (self, call) => {
-      const order = compare(self, number(call));
+      const order = compareRubyValues(self, readNumber(call));
       return order === null ? null : BigInt(order);
     },
   ],
@@ -82,55 +82,55 @@ const COMPARED: readonly (readonly [string, RubyMethod<Numeric>])[] = [
   ],
   [
     '+',
-    arithmetic(
+    makeArithmetic(
       (left, right) => left + right,
       (left, right) => left + right,
     ),
   ],
   [
     '-',
-    arithmetic(
+    makeArithmetic(
       (left, right) => left - right,
       (left, right) => left - right,
     ),
   ],
   [
     '*',
-    arithmetic(
+    makeArithmetic(
       (left, right) => left * right,
       (left, right) => left * right,
     ),
   ],
-  ['/', arithmetic(floorDivide, (left, right) => left / right)],
+  ['/', makeArithmetic(floorDivide, (left, right) => left / right)],
 ];
 
-function shifted(self: bigint, by: number): bigint {
+function shiftInteger(self: bigint, by: number): bigint {
   if (by > 256 || by < -256) fallBack('a large shift');
-  return bounded(by < 0 ? self >> BigInt(-by) : self << BigInt(by));
+  return assertBounds(by < 0 ? self >> BigInt(-by) : self << BigInt(by));
 }
 
-function bits(combine: (left: bigint, right: bigint) => bigint): RubyMethod<bigint> {
+function makeBitOperation(combine: (left: bigint, right: bigint) => bigint): RubyMethod<bigint> {
   return (self, call) => {
-    const other = argument(call);
+    const other = getArgument(call);
     return typeof other === 'bigint' ? combine(self, other) : fallBack('bits of what is no integer');
   };
 }
 
-function power(self: bigint, call: MethodCall): bigint {
-  const exponent = index(argument(call));
+function raiseToPower(self: bigint, call: MethodCall): bigint {
+  const exponent = assertIndex(getArgument(call));
   if (exponent < 0 || exponent > 256 || self > 1_000_000_000n || self < -1_000_000_000n) fallBack('a power');
-  return bounded(self ** BigInt(exponent));
+  return assertBounds(self ** BigInt(exponent));
 }
 
-const absolute = plain((self: bigint) => (self < 0n ? -self : self));
-const successor = plain((self: bigint) => self + 1n);
-const itself = plain((self: bigint) => self);
+const absolute = makeMethod((self: bigint) => (self < 0n ? -self : self));
+const successor = makeMethod((self: bigint) => self + 1n);
+const itself = makeMethod((self: bigint) => self);
 const modulo: RubyMethod<bigint> = (self, call) => {
-  const other = argument(call);
+  const other = getArgument(call);
   return typeof other === 'bigint' ? floorModulo(self, other) : fallBack('a remainder');
 };
 
-function counted(from: bigint, to: bigint, by: 1n | -1n, call: MethodCall, args: 0 | 1): void {
+function countSteps(from: bigint, to: bigint, by: 1n | -1n, call: MethodCall, args: 0 | 1): void {
   const block = blockOf(args === 0 ? call : { ...call, args: [] });
   if ((to - from) * by > STEPS) fallBack('many steps');
   for (let at = from; by > 0n ? at <= to : at >= to; at += by) block.call([at]);
@@ -140,7 +140,7 @@ function countTo(by: 1n | -1n): RubyMethod<bigint> {
   return (self, call) => {
     const [to] = call.args;
     if (call.args.length !== 1 || typeof to !== 'bigint') return fallBack('arguments');
-    counted(self, to, by, call, 1);
+    countSteps(self, to, by, call, 1);
     return self;
   };
 }
@@ -149,18 +149,18 @@ export const INTEGER_METHODS: ReadonlyMap<string, RubyMethod<bigint>> = new Map<
   ...COMPARED,
   ['%', modulo],
   ['modulo', modulo],
-  ['**', power],
-  ['-@', plain((self) => -self)],
-  ['<<', (self, call) => shifted(self, index(argument(call)))],
-  ['>>', (self, call) => shifted(self, -index(argument(call)))],
-  ['&', bits((left, right) => left & right)],
-  ['|', bits((left, right) => left | right)],
-  ['^', bits((left, right) => left ^ right)],
+  ['**', raiseToPower],
+  ['-@', makeMethod((self) => -self)],
+  ['<<', (self, call) => shiftInteger(self, assertIndex(getArgument(call)))],
+  ['>>', (self, call) => shiftInteger(self, -assertIndex(getArgument(call)))],
+  ['&', makeBitOperation((left, right) => left & right)],
+  ['|', makeBitOperation((left, right) => left | right)],
+  ['^', makeBitOperation((left, right) => left ^ right)],
   [
     'to_s',
     (self, call) => {
       if (call.args.length === 0) return call.block ? fallBack('a block') : String(self);
-      const base = index(argument(call));
+      const base = assertIndex(getArgument(call));
       return base < 2 || base > 36 ? fallBack('a base') : self.toString(base);
     },
   ],
@@ -170,20 +170,20 @@ export const INTEGER_METHODS: ReadonlyMap<string, RubyMethod<bigint>> = new Map<
   ['ceil', itself],
   ['round', itself],
   ['truncate', itself],
-  ['to_f', plain(float)],
+  ['to_f', makeMethod(toFloat)],
   ['abs', absolute],
   ['succ', successor],
   ['next', successor],
-  ['pred', plain((self) => self - 1n)],
-  ['even?', plain((self) => self % 2n === 0n)],
-  ['odd?', plain((self) => self % 2n !== 0n)],
-  ['zero?', plain((self) => self === 0n)],
-  ['positive?', plain((self) => self > 0n)],
-  ['negative?', plain((self) => self < 0n)],
+  ['pred', makeMethod((self) => self - 1n)],
+  ['even?', makeMethod((self) => self % 2n === 0n)],
+  ['odd?', makeMethod((self) => self % 2n !== 0n)],
+  ['zero?', makeMethod((self) => self === 0n)],
+  ['positive?', makeMethod((self) => self > 0n)],
+  ['negative?', makeMethod((self) => self < 0n)],
   [
     'times',
     (self, call) => {
-      counted(0n, self - 1n, 1n, call, 0);
+      countSteps(0n, self - 1n, 1n, call, 0);
       return self;
     },
   ],
@@ -192,14 +192,14 @@ export const INTEGER_METHODS: ReadonlyMap<string, RubyMethod<bigint>> = new Map<
   [
     'divmod',
     (self, call) => {
-      const other = argument(call);
+      const other = getArgument(call);
       if (typeof other !== 'bigint') return fallBack('divmod');
       return [floorDivide(self, other), floorModulo(self, other)];
     },
   ],
 ]);
 
-function whole(value: number): bigint {
+function toWhole(value: number): bigint {
   return Number.isFinite(value) ? BigInt(value) : fallBack('no integer');
 }
 
@@ -222,23 +222,23 @@ function roundTo(value: number, digits: number): number {
 
 export const FLOAT_METHODS: ReadonlyMap<string, RubyMethod<number>> = new Map<string, RubyMethod<number>>([
   ...COMPARED,
-  ['-@', plain((self) => -self)],
-  ['to_f', plain((self) => self)],
-  ['to_i', plain((self) => whole(Math.trunc(self)))],
-  ['to_int', plain((self) => whole(Math.trunc(self)))],
-  ['truncate', plain((self) => whole(Math.trunc(self)))],
-  ['floor', plain((self) => whole(Math.floor(self)))],
-  ['ceil', plain((self) => whole(Math.ceil(self)))],
+  ['-@', makeMethod((self) => -self)],
+  ['to_f', makeMethod((self) => self)],
+  ['to_i', makeMethod((self) => toWhole(Math.trunc(self)))],
+  ['to_int', makeMethod((self) => toWhole(Math.trunc(self)))],
+  ['truncate', makeMethod((self) => toWhole(Math.trunc(self)))],
+  ['floor', makeMethod((self) => toWhole(Math.floor(self)))],
+  ['ceil', makeMethod((self) => toWhole(Math.ceil(self)))],
   [
     'round',
     (self, call) => {
-      if (call.args.length === 0) return call.block ? fallBack('a block') : whole(roundHalfUp(self));
-      return Number.isFinite(self) ? roundTo(self, index(argument(call))) : fallBack('no number');
+      if (call.args.length === 0) return call.block ? fallBack('a block') : toWhole(roundHalfUp(self));
+      return Number.isFinite(self) ? roundTo(self, assertIndex(getArgument(call))) : fallBack('no number');
     },
   ],
-  ['abs', plain((self) => Math.abs(self))],
-  ['zero?', plain((self) => self === 0)],
-  ['positive?', plain((self) => self > 0)],
-  ['negative?', plain((self) => self < 0)],
-  ['nan?', plain((self) => Number.isNaN(self))],
+  ['abs', makeMethod((self) => Math.abs(self))],
+  ['zero?', makeMethod((self) => self === 0)],
+  ['positive?', makeMethod((self) => self > 0)],
+  ['negative?', makeMethod((self) => self < 0)],
+  ['nan?', makeMethod((self) => Number.isNaN(self))],
 ]);

@@ -4,7 +4,15 @@ import { escapeRegexp, PuppetRegexp } from '../../../types/values/regexp.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyMatch, RubyRange } from '../objects.ts';
-import { argument, index, type LastMatch, type MethodCall, noArguments, type RubyMethod, text } from '../runtime.ts';
+import {
+  assertIndex,
+  assertText,
+  getArgument,
+  type LastMatch,
+  type MethodCall,
+  noArguments,
+  type RubyMethod,
+} from '../runtime.ts';
 import { boundsOf } from './array-methods.ts';
 
 /** What means something else in some versions of the engines, or depends on more than the characters of ASCII. */
@@ -49,7 +57,7 @@ export function matchOf(pattern: PuppetRegexp, subject: Value, matches: LastMatc
     matches.last = null;
     return null;
   }
-  const match = nativePattern(pattern, text(subject)).exec(text(subject));
+  const match = nativePattern(pattern, assertText(subject)).exec(assertText(subject));
   matches.last = match && new RubyMatch(match);
   return matches.last;
 }
@@ -63,7 +71,7 @@ export function matchIndex(pattern: PuppetRegexp, subject: Value, matches: LastM
 }
 
 /** A pattern that is not malformed. */
-export function checkedPattern(source: string): PuppetRegexp {
+export function assertPattern(source: string): PuppetRegexp {
   const pattern = new PuppetRegexp(source);
   nativePattern(pattern, '');
   return pattern;
@@ -71,25 +79,25 @@ export function checkedPattern(source: string): PuppetRegexp {
 
 /** Where a text stands for a pattern. */
 export function patternOf(value: Value): PuppetRegexp {
-  return value instanceof PuppetRegexp ? value : checkedPattern(text(value));
+  return value instanceof PuppetRegexp ? value : assertPattern(assertText(value));
 }
 
 export const REGEXP_METHODS: ReadonlyMap<string, RubyMethod<PuppetRegexp>> = new Map<string, RubyMethod<PuppetRegexp>>([
-  ['=~', (self, call) => matchIndex(self, argument(call), call.matches)],
+  ['=~', (self, call) => matchIndex(self, getArgument(call), call.matches)],
   [
     '===',
     (self, call) => {
-      const subject = argument(call);
+      const subject = getArgument(call);
       if (typeof subject !== 'string' && subject !== null) fallBack('a pattern for what is no text');
       return matchOf(self, subject, call.matches) !== null;
     },
   ],
-  ['match', (self, call) => (call.block ? fallBack('a block') : matchOf(self, argument(call), call.matches))],
+  ['match', (self, call) => (call.block ? fallBack('a block') : matchOf(self, getArgument(call), call.matches))],
   [
     'match?',
     (self, call) => {
-      const subject = argument(call);
-      return subject === null ? false : nativePattern(self, text(subject)).test(text(subject));
+      const subject = getArgument(call);
+      return subject === null ? false : nativePattern(self, assertText(subject)).test(assertText(subject));
     },
   ],
 ]);
@@ -97,23 +105,23 @@ export const REGEXP_METHODS: ReadonlyMap<string, RubyMethod<PuppetRegexp>> = new
 function group(self: RubyMatch, call: MethodCall): Value {
   const [from, count] = call.args;
   if (count !== undefined && call.args.length === 2) {
-    const [start, length] = [index(from), index(count)];
+    const [start, length] = [assertIndex(from), assertIndex(count)];
     if (start < 0 || start > self.match.length || length < 0) fallBack('groups outside');
-    return call.render.own(all(self).slice(start, start + length));
+    return call.render.markOwn(listCaptures(self).slice(start, start + length));
   }
-  const at = argument(call);
+  const at = getArgument(call);
   const { groups } = self.match;
   if (typeof at === 'string') return groups && at in groups ? (groups[at] ?? null) : fallBack('no such group');
-  if (!(at instanceof RubyRange)) return self.group(index(at));
+  if (!(at instanceof RubyRange)) return self.group(assertIndex(at));
   const bounds = boundsOf(at, self.match.length);
-  return bounds && call.render.own(all(self).slice(...bounds));
+  return bounds && call.render.markOwn(listCaptures(self).slice(...bounds));
 }
 
-function all(self: RubyMatch): Value[] {
+function listCaptures(self: RubyMatch): Value[] {
   return Array.from(self.match, (one: string | undefined) => one ?? null);
 }
 
-function plain(method: (self: RubyMatch, call: MethodCall) => Value): RubyMethod<RubyMatch> {
+function makeMethod(method: (self: RubyMatch, call: MethodCall) => Value): RubyMethod<RubyMatch> {
   return (self, call) => {
     noArguments(call);
     return method(self, call);
@@ -122,15 +130,17 @@ function plain(method: (self: RubyMatch, call: MethodCall) => Value): RubyMethod
 
 export const MATCH_METHODS: ReadonlyMap<string, RubyMethod<RubyMatch>> = new Map<string, RubyMethod<RubyMatch>>([
   ['[]', group],
-  ['to_a', plain((self, { render }) => render.own(all(self)))],
-  ['captures', plain((self, { render }) => render.own(all(self).slice(1)))],
-  ['to_s', plain((self) => self.match[0])],
-  ['pre_match', plain((self) => self.match.input.slice(0, self.match.index))],
-  ['post_match', plain((self) => self.match.input.slice(self.match.index + self.match[0].length))],
+  ['to_a', makeMethod((self, { render }) => render.markOwn(listCaptures(self)))],
+  ['captures', makeMethod((self, { render }) => render.markOwn(listCaptures(self).slice(1)))],
+  ['to_s', makeMethod((self) => self.match[0])],
+  ['pre_match', makeMethod((self) => self.match.input.slice(0, self.match.index))],
+  ['post_match', makeMethod((self) => self.match.input.slice(self.match.index + self.match[0].length))],
   [
     'named_captures',
-    plain((self, { render }) =>
-      render.own(PuppetHash.of(Object.entries(self.match.groups ?? {}).map(([name, value]) => [name, value ?? null]))),
+    makeMethod((self, { render }) =>
+      render.markOwn(
+        PuppetHash.of(Object.entries(self.match.groups ?? {}).map(([name, value]) => [name, value ?? null])),
+      ),
     ),
   ],
 ]);
@@ -140,6 +150,6 @@ export function callRegexpClass(name: string, call: MethodCall): Value {
   const [given = null] = call.args;
   if (call.args.length !== 1 || call.block) return fallBack('arguments');
   if (name === 'escape' || name === 'quote')
-    return ASCII.test(text(given)) ? escapeRegexp(text(given)) : fallBack('escape');
-  return name === 'new' ? checkedPattern(text(given)) : fallBack(`Regexp.${name}`);
+    return ASCII.test(assertText(given)) ? escapeRegexp(assertText(given)) : fallBack('escape');
+  return name === 'new' ? assertPattern(assertText(given)) : fallBack(`Regexp.${name}`);
 }

@@ -5,7 +5,7 @@ import { PuppetHash } from '../../../types/values/puppet-hash.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyVariables } from '../objects.ts';
-import { argument, type MethodCall, noArguments, type TemplateWorld, text, textArgument } from '../runtime.ts';
+import { assertText, getArgument, type MethodCall, noArguments, type TemplateWorld, textArgument } from '../runtime.ts';
 import { findHashMethod } from './hash-methods.ts';
 
 const LEGACY = /^function_(\w+)$/;
@@ -33,16 +33,16 @@ export function callScopeMethod(name: string, call: MethodCall, world = call.ren
     case '[]=': {
       const [variable, value = null] = call.args;
       if (call.args.length !== 2) return fallBack('arguments');
-      world.setVariable(text(variable), value);
+      world.setVariable(assertText(variable), value);
       return value;
     }
     case 'call_function': {
       const [called, args = null] = call.args;
       if (call.args.length !== 2 || !Array.isArray(args)) return fallBack('arguments');
-      return world.callFunction(text(called), args, false, call.use ?? 'needed');
+      return world.callFunction(assertText(called), args, false, call.use ?? 'needed');
     }
     default:
-      return callLegacy(name, argument(call), world);
+      return callLegacy(name, getArgument(call), world);
   }
 }
 
@@ -73,7 +73,7 @@ export function callVariablesMethod(name: string, call: MethodCall, variables: V
       return callHashMethod(name, call, subset(variables, call.args));
     case 'keys':
       noArguments(call);
-      return render.own([...variables.all().keys()]);
+      return render.markOwn([...variables.all().keys()]);
     default:
       return fallBack(`${name} of all variables`);
   }
@@ -81,7 +81,7 @@ export function callVariablesMethod(name: string, call: MethodCall, variables: V
 
 /** Those of the variables that the names name. */
 function subset(variables: VisibleVariables, names: readonly Value[]): PuppetHash {
-  const found = names.map((name) => [text(name), variables.get(text(name))] as const);
+  const found = names.map((name) => [assertText(name), variables.get(assertText(name))] as const);
   return PuppetHash.of(found.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined));
 }
 

@@ -1,14 +1,14 @@
 /** Methods of texts that look at parts or at single characters of them. */
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
-import { blockOf, type MethodCall, noArguments, type RubyMethod, text, textArgument } from '../runtime.ts';
+import { assertText, blockOf, type MethodCall, noArguments, type RubyMethod, textArgument } from '../runtime.ts';
 
 type StringMethod = RubyMethod<string>;
 
 const SURROGATE = /[\ud800-\udfff]/;
 const ASCII = /^\p{ASCII}*$/u;
 
-function plain(method: (self: string) => Value): StringMethod {
+function makeMethod(method: (self: string) => Value): StringMethod {
   return (self, call) => {
     noArguments(call);
     return method(self);
@@ -30,28 +30,28 @@ function setOf(call: MethodCall): ReadonlySet<string> {
   return new Set(charactersIn(textArgument(call)));
 }
 
-function translated(self: string, { args, block }: MethodCall): string {
+function translate(self: string, { args, block }: MethodCall): string {
   if (args.length !== 2 || block) fallBack('arguments');
-  const from = charactersIn(text(args[0]));
+  const from = charactersIn(assertText(args[0]));
   if (new Set(from).size < from.length) fallBack('a character that is there twice');
-  const to = text(args[1]) === '' ? [] : charactersIn(text(args[1]));
+  const to = assertText(args[1]) === '' ? [] : charactersIn(assertText(args[1]));
   const table = new Map(from.map((char, index) => [char, to[index] ?? to.at(-1) ?? '']));
   return Array.from(self, (char) => table.get(char) ?? char).join('');
 }
 
-function squeezed(self: string, call: MethodCall): string {
+function squeeze(self: string, call: MethodCall): string {
   const set = call.args.length === 0 ? null : setOf(call);
   if (call.block) fallBack('a block');
   const chars = Array.from(self);
   return chars.filter((char, index) => char !== chars[index - 1] || (set && !set.has(char))).join('');
 }
 
-function cut(find: (self: string, by: string) => number, whole: (self: string) => readonly string[]): StringMethod {
+function makeCut(find: (self: string, by: string) => number, whole: (self: string) => readonly string[]): StringMethod {
   return (self, call) => {
     const by = textArgument(call);
     const at = by === '' ? fallBack('an empty text') : find(self, by);
     const parts = at < 0 ? whole(self) : [self.slice(0, at), by, self.slice(at + by.length)];
-    return call.render.own([...parts]);
+    return call.render.markOwn([...parts]);
   };
 }
 
@@ -63,24 +63,24 @@ function eachOf(parts: (self: string) => readonly string[]): StringMethod {
   };
 }
 
-function swapped(self: string): string {
+function swapCase(self: string): string {
   if (!ASCII.test(self)) fallBack('the case of letters');
   return self.replace(/[a-zA-Z]/g, (char) => (char < 'a' ? char.toLowerCase() : char.toUpperCase()));
 }
 
-function ordinal(self: string): bigint {
+function toOrdinal(self: string): bigint {
   const code = self.codePointAt(0);
   return code === undefined ? fallBack('no character') : BigInt(code);
 }
 
-function hexadecimal(self: string): bigint {
+function parseHexadecimal(self: string): bigint {
   const [, sign, digits] = /^(-?)(?:0x)?([0-9a-f]+)$/i.exec(self) ?? fallBack('a hexadecimal number');
   return BigInt(`0x${digits}`) * (sign ? -1n : 1n);
 }
 
 export const CHARACTER_METHODS: readonly (readonly [string, StringMethod])[] = [
-  ['tr', translated],
-  ['squeeze', squeezed],
+  ['tr', translate],
+  ['squeeze', squeeze],
   [
     'delete',
     (self, call) => {
@@ -97,17 +97,17 @@ export const CHARACTER_METHODS: readonly (readonly [string, StringMethod])[] = [
       return BigInt(Array.from(self).filter((char) => set.has(char)).length);
     },
   ],
-  ['swapcase', plain(swapped)],
+  ['swapcase', makeMethod(swapCase)],
   [
     'partition',
-    cut(
+    makeCut(
       (self, by) => self.indexOf(by),
       (self) => [self, '', ''],
     ),
   ],
   [
     'rpartition',
-    cut(
+    makeCut(
       (self, by) => self.lastIndexOf(by),
       (self) => ['', '', self],
     ),
@@ -122,10 +122,10 @@ export const CHARACTER_METHODS: readonly (readonly [string, StringMethod])[] = [
   ],
   ['each_char', eachOf((self) => Array.from(self))],
   ['each_line', eachOf((self) => self.match(/[^\n]*\n|[^\n]+$/g) ?? [])],
-  ['ord', plain(ordinal)],
-  ['hex', plain(hexadecimal)],
-  ['bytesize', plain((self) => BigInt(Buffer.byteLength(self, 'utf8')))],
-  ['ascii_only?', plain((self) => ASCII.test(self))],
+  ['ord', makeMethod(toOrdinal)],
+  ['hex', makeMethod(parseHexadecimal)],
+  ['bytesize', makeMethod((self) => BigInt(Buffer.byteLength(self, 'utf8')))],
+  ['ascii_only?', makeMethod((self) => ASCII.test(self))],
   [
     'casecmp',
     (self, call) => {

@@ -3,22 +3,30 @@ import { toF, toI } from '../../../ruby-core/ruby-integer.ts';
 import { gsubPattern, replacementText, splitByPattern, subPattern } from '../../../ruby-core/ruby-pattern.ts';
 import {
   asciiDowncase,
-  capitalize,
-  chomp,
-  chop,
+  capitalizeText,
+  chompText,
+  chopText,
   compareStrings,
-  downcase,
-  lstrip,
-  rstrip,
-  strip,
-  upcase,
+  downcaseText,
+  lstripText,
+  rstripText,
+  stripText,
+  upcaseText,
 } from '../../../ruby-core/ruby-string.ts';
 import { RubySymbol } from '../../../serialization/yaml.ts';
 import { PuppetRegexp } from '../../../types/values/regexp.ts';
 import type { Value } from '../../../types/values/values.ts';
 import { fallBack } from '../fallback.ts';
 import { RubyMatch, RubyRange } from '../objects.ts';
-import { argument, index, type MethodCall, noArguments, type RubyMethod, text, textArgument } from '../runtime.ts';
+import {
+  assertIndex,
+  assertText,
+  getArgument,
+  type MethodCall,
+  noArguments,
+  type RubyMethod,
+  textArgument,
+} from '../runtime.ts';
 import { boundsOf } from './array-methods.ts';
 import { formatText } from './common-methods.ts';
 import { matchIndex, matchOf, nativePattern, patternOf } from './regexp-methods.ts';
@@ -33,32 +41,32 @@ const ASCII = /^\p{ASCII}*$/u;
 const LATIN = /^[\p{ASCII}\u0080-\u00ff]*$/u;
 
 /** A text of which each character is one unit. */
-function flat(self: string): string {
+function flattenText(self: string): string {
   return SURROGATE.test(self) ? fallBack('characters of two units') : self;
 }
 
-function plain(method: (self: string) => Value): StringMethod {
+function makeMethod(method: (self: string) => Value): StringMethod {
   return (self, call) => {
     noArguments(call);
     return method(self);
   };
 }
 
-function cased(change: (self: string) => string): StringMethod {
-  return plain((self) => (LATIN.test(self) ? change(self) : fallBack('the case of letters')));
+function makeCaseChange(change: (self: string) => string): StringMethod {
+  return makeMethod((self) => (LATIN.test(self) ? change(self) : fallBack('the case of letters')));
 }
 
-function element(self: string, { args, block, matches }: MethodCall): Value {
+function getElement(self: string, { args, block, matches }: MethodCall): Value {
   const [at = null, count] = args;
   if (block || args.length === 0 || args.length > 2) fallBack('arguments');
   if (at instanceof PuppetRegexp) {
     const found = matchOf(at, self, matches);
-    return found ? found.group(args.length === 2 ? index(count) : 0) : null;
+    return found ? found.group(args.length === 2 ? assertIndex(count) : 0) : null;
   }
   if (typeof at === 'string' && args.length === 1) return self.includes(at) ? at : null;
-  const chars = flat(self);
+  const chars = flattenText(self);
   if (args.length === 2) {
-    const [given, length] = [index(at), index(count)];
+    const [given, length] = [assertIndex(at), assertIndex(count)];
     const start = given < 0 ? given + chars.length : given;
     return start < 0 || start > chars.length || length < 0 ? null : chars.slice(start, start + length);
   }
@@ -66,13 +74,13 @@ function element(self: string, { args, block, matches }: MethodCall): Value {
     const bounds = boundsOf(at, chars.length);
     return bounds && chars.slice(...bounds);
   }
-  return chars.at(index(at)) ?? null;
+  return chars.at(assertIndex(at)) ?? null;
 }
 
-function substitution(all: boolean): StringMethod {
+function makeSubstitution(all: boolean): StringMethod {
   return (self, call) => {
     const [pattern = null, replacement] = call.args;
-    const replace = call.block && call.args.length === 1 ? byBlock(call) : byText(call);
+    const replace = call.block && call.args.length === 1 ? makeBlockReplacement(call) : makeTextReplacement(call);
     if (pattern instanceof PuppetRegexp) {
       const native = nativePattern(pattern, self);
       // A match at the end of a line that is followed by another is one that the engines differ in.
@@ -80,7 +88,7 @@ function substitution(all: boolean): StringMethod {
       call.matches.last = undefined;
       return replacement === undefined && !call.block ? fallBack('arguments') : result;
     }
-    const wanted = text(pattern);
+    const wanted = assertText(pattern);
     const quoted = new RegExp(quotePattern(wanted), 'u');
     const result = (all ? gsubPattern : subPattern)(self, quoted, replace);
     call.matches.last = undefined;
@@ -88,14 +96,14 @@ function substitution(all: boolean): StringMethod {
   };
 }
 
-function byText({ args, block }: MethodCall): (match: RegExpExecArray) => string {
+function makeTextReplacement({ args, block }: MethodCall): (match: RegExpExecArray) => string {
   if (block || args.length !== 2) fallBack('arguments');
-  const template = text(args[1]);
+  const template = assertText(args[1]);
   if (/\\[^\\0-9&]/.test(template)) fallBack('a replacement with marks');
   return replacementText(template);
 }
 
-function byBlock({ block, matches }: MethodCall): (match: RegExpExecArray) => string {
+function makeBlockReplacement({ block, matches }: MethodCall): (match: RegExpExecArray) => string {
   return (match) => {
     matches.last = new RubyMatch(match);
     const value = block?.call([match[0]]) ?? null;
@@ -105,21 +113,21 @@ function byBlock({ block, matches }: MethodCall): (match: RegExpExecArray) => st
 }
 
 /** Words between white space, as `split` without arguments gives them. */
-function words(self: string): string[] {
+function splitWords(self: string): string[] {
   return self.split(/[ \t\n\v\f\r]+/).filter((word) => word !== '');
 }
 
 function split(self: string, { render, args, block }: MethodCall): Value {
   const [separator = null, limit] = args;
   if (block || args.length > 2 || self.includes('\0')) fallBack('arguments');
-  if (limit !== undefined && limit !== 0n) return render.own(splitUpTo(self, separator, index(limit)));
-  if (separator === null || separator === ' ') return render.own(words(self));
+  if (limit !== undefined && limit !== 0n) return render.markOwn(splitUpTo(self, separator, assertIndex(limit)));
+  if (separator === null || separator === ' ') return render.markOwn(splitWords(self));
   if (separator instanceof PuppetRegexp) {
-    if (separator.source === ' ') return render.own(withoutEmptyEnd(self.split(' ')));
-    return render.own(splitByPattern(self, nativePattern(separator, self)));
+    if (separator.source === ' ') return render.markOwn(withoutEmptyEnd(self.split(' ')));
+    return render.markOwn(splitByPattern(self, nativePattern(separator, self)));
   }
-  const by = text(separator);
-  return render.own(withoutEmptyEnd(by === '' ? Array.from(self) : self.split(by)));
+  const by = assertText(separator);
+  return render.markOwn(withoutEmptyEnd(by === '' ? Array.from(self) : self.split(by)));
 }
 
 function withoutEmptyEnd(parts: string[]): string[] {
@@ -130,33 +138,33 @@ function withoutEmptyEnd(parts: string[]): string[] {
 
 /** A negative limit keeps empty parts at the end. */
 function splitUpTo(self: string, separator: Value, limit: number): string[] {
-  const by = text(separator);
+  const by = assertText(separator);
   if (by === ' ' || by === '' || self === '') fallBack('split with a limit');
   const parts = self.split(by);
   if (limit < 0 || parts.length <= limit) return parts;
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(by)];
 }
 
-function padded(place: (self: string, missing: number, padding: string) => string): StringMethod {
+function makePadding(place: (self: string, missing: number, padding: string) => string): StringMethod {
   return (self, { args, block }) => {
-    const width = index(args[0]);
-    const padding = args.length === 2 ? text(args[1]) : ' ';
+    const width = assertIndex(args[0]);
+    const padding = args.length === 2 ? assertText(args[1]) : ' ';
     if (block || args.length > 2 || padding === '' || width > TEXT_LIMIT) fallBack('arguments');
-    const missing = width - flat(self).length;
-    return missing <= 0 ? self : place(self, missing, flat(padding));
+    const missing = width - flattenText(self).length;
+    return missing <= 0 ? self : place(self, missing, flattenText(padding));
   };
 }
 
-function filled(length: number, padding: string): string {
+function fillPadding(length: number, padding: string): string {
   return padding.repeat(Math.ceil(length / padding.length)).slice(0, length);
 }
 
-function lines(self: string, call: MethodCall): Value {
+function splitLines(self: string, call: MethodCall): Value {
   noArguments(call);
-  return call.render.own(self.match(/[^\n]*\n|[^\n]+$/g) ?? []);
+  return call.render.markOwn(self.match(/[^\n]*\n|[^\n]+$/g) ?? []);
 }
 
-function compared(test: (order: number) => boolean): StringMethod {
+function makeComparison(test: (order: number) => boolean): StringMethod {
   return (self, call) => test(compareStrings(self, textArgument(call)));
 }
 
@@ -171,29 +179,29 @@ function scan(self: string, { render, args, block, matches }: MethodCall): Value
     return '';
   });
   matches.last = undefined;
-  return render.own(found);
+  return render.markOwn(found);
 }
 
 function indexOf(self: string, { args, block, matches }: MethodCall): Value {
   if (block || args.length !== 1) fallBack('arguments');
   const wanted = args[0] ?? null;
   if (wanted instanceof PuppetRegexp) return matchIndex(wanted, self, matches);
-  const at = flat(self).indexOf(text(wanted));
+  const at = flattenText(self).indexOf(assertText(wanted));
   return at < 0 ? null : BigInt(at);
 }
 
-function affixes(test: (self: string, affix: string) => boolean): StringMethod {
+function makeAffixTest(test: (self: string, affix: string) => boolean): StringMethod {
   return (self, { args, block }) =>
-    block ? fallBack('a block') : args.map((arg) => text(arg)).some((affix) => test(self, affix));
+    block ? fallBack('a block') : args.map((arg) => assertText(arg)).some((affix) => test(self, affix));
 }
 
-const length = plain((self) => BigInt(flat(self).length));
-const itself = plain((self) => self);
-const symbol = plain((self) => new RubySymbol(self));
-const ends = affixes((self, affix) => self.endsWith(affix));
+const length = makeMethod((self) => BigInt(flattenText(self).length));
+const itself = makeMethod((self) => self);
+const symbol = makeMethod((self) => new RubySymbol(self));
+const ends = makeAffixTest((self, affix) => self.endsWith(affix));
 
 /** Numbers are read from ASCII; what is grouped by underscores, and exponents of their own, are left to Ruby. */
-function numeric(self: string): string {
+function readNumeric(self: string): string {
   return ASCII.test(self) && !self.includes('\0') ? self : fallBack('the number in a text');
 }
 
@@ -203,41 +211,41 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   [
     '*',
     (self, call) => {
-      const count = index(argument(call));
+      const count = assertIndex(getArgument(call));
       return count < 0 || count * self.length > TEXT_LIMIT ? fallBack('a long text') : self.repeat(count);
     },
   ],
   [
     '%',
     (self, call) => {
-      const given = argument(call);
+      const given = getArgument(call);
       return formatText(self, Array.isArray(given) ? given : [given]);
     },
   ],
-  ['<', compared((order) => order < 0)],
-  ['>', compared((order) => order > 0)],
-  ['<=', compared((order) => order <= 0)],
-  ['>=', compared((order) => order >= 0)],
+  ['<', makeComparison((order) => order < 0)],
+  ['>', makeComparison((order) => order > 0)],
+  ['<=', makeComparison((order) => order <= 0)],
+  ['>=', makeComparison((order) => order >= 0)],
   ['<=>', (self, call) => BigInt(compareStrings(self, textArgument(call)))],
   [
     '=~',
     (self, call) => {
-      const pattern = argument(call);
+      const pattern = getArgument(call);
       return pattern instanceof PuppetRegexp ? matchIndex(pattern, self, call.matches) : fallBack('=~');
     },
   ],
   [
     'match',
-    (self, call) => (call.block ? fallBack('a block') : matchOf(patternOf(argument(call)), self, call.matches)),
+    (self, call) => (call.block ? fallBack('a block') : matchOf(patternOf(getArgument(call)), self, call.matches)),
   ],
-  ['match?', (self, call) => nativePattern(patternOf(argument(call)), self).test(self)],
-  ['[]', element],
-  ['slice', element],
+  ['match?', (self, call) => nativePattern(patternOf(getArgument(call)), self).test(self)],
+  ['[]', getElement],
+  ['slice', getElement],
   ['length', length],
   ['size', length],
-  ['empty?', plain((self) => self === '')],
+  ['empty?', makeMethod((self) => self === '')],
   ['include?', (self, call) => self.includes(textArgument(call))],
-  ['start_with?', affixes((self, affix) => self.startsWith(affix))],
+  ['start_with?', makeAffixTest((self, affix) => self.startsWith(affix))],
   ['end_with?', ends],
   ['index', indexOf],
   ['to_s', itself],
@@ -246,36 +254,36 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ['clone', itself],
   ['to_sym', symbol],
   ['intern', symbol],
-  ['to_i', plain((self) => toI(numeric(self)))],
-  ['to_f', plain((self) => (/[_eE]/.test(self) ? fallBack('the number in a text') : toF(numeric(self))))],
-  ['upcase', cased(upcase)],
-  ['downcase', cased(downcase)],
-  ['capitalize', cased(capitalize)],
-  ['strip', plain(strip)],
-  ['lstrip', plain(lstrip)],
-  ['rstrip', plain(rstrip)],
+  ['to_i', makeMethod((self) => toI(readNumeric(self)))],
+  ['to_f', makeMethod((self) => (/[_eE]/.test(self) ? fallBack('the number in a text') : toF(readNumeric(self))))],
+  ['upcase', makeCaseChange(upcaseText)],
+  ['downcase', makeCaseChange(downcaseText)],
+  ['capitalize', makeCaseChange(capitalizeText)],
+  ['strip', makeMethod(stripText)],
+  ['lstrip', makeMethod(lstripText)],
+  ['rstrip', makeMethod(rstripText)],
   [
     'chomp',
     (self, call) => {
-      if (call.args.length === 0) return call.block ? fallBack('a block') : chomp(self);
+      if (call.args.length === 0) return call.block ? fallBack('a block') : chompText(self);
       const end = textArgument(call);
       if (end === '' || end === '\n') return fallBack('chomp');
       return self.endsWith(end) ? self.slice(0, -end.length) : self;
     },
   ],
-  ['chop', plain(chop)],
-  ['reverse', plain((self) => Array.from(self).reverse().join(''))],
+  ['chop', makeMethod(chopText)],
+  ['reverse', makeMethod((self) => Array.from(self).reverse().join(''))],
   ['split', split],
-  ['lines', lines],
+  ['lines', splitLines],
   [
     'chars',
     (self, call) => {
       noArguments(call);
-      return call.render.own(Array.from(self));
+      return call.render.markOwn(Array.from(self));
     },
   ],
-  ['sub', substitution(false)],
-  ['gsub', substitution(true)],
+  ['sub', makeSubstitution(false)],
+  ['gsub', makeSubstitution(true)],
   ['scan', scan],
   [
     'delete_prefix',
@@ -291,16 +299,16 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
       return suffix !== '' && self.endsWith(suffix) ? self.slice(0, -suffix.length) : self;
     },
   ],
-  ['ljust', padded((self, missing, padding) => self + filled(missing, padding))],
-  ['rjust', padded((self, missing, padding) => filled(missing, padding) + self)],
+  ['ljust', makePadding((self, missing, padding) => self + fillPadding(missing, padding))],
+  ['rjust', makePadding((self, missing, padding) => fillPadding(missing, padding) + self)],
   [
     'center',
-    padded((self, missing, padding) => {
+    makePadding((self, missing, padding) => {
       const left = Math.floor(missing / 2);
-      return filled(left, padding) + self + filled(missing - left, padding);
+      return fillPadding(left, padding) + self + fillPadding(missing - left, padding);
     }),
   ],
-  ['eql?', (self, call) => self === argument(call)],
+  ['eql?', (self, call) => self === getArgument(call)],
   [
     'casecmp?',
     (self, call) => {

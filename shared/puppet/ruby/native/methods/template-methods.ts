@@ -1,7 +1,7 @@
 /** What a template may call without a receiver. */
 import { fallBack } from '../fallback.ts';
 import { SCOPE, TEMPLATE } from '../objects.ts';
-import { argument, noArguments, type SelfObject } from '../runtime.ts';
+import { getArgument, noArguments, type SelfObject } from '../runtime.ts';
 import { toS } from '../text-form.ts';
 import { callKernelMethod, isKernelMethod } from './kernel-methods.ts';
 
@@ -17,9 +17,9 @@ export const TEMPLATE_SELF: SelfObject = {
     }
     if (name === 'all_tags' || name === 'classes') {
       noArguments(call);
-      return render.own([...render.world.tags(name === 'classes' ? name : 'all')]);
+      return render.markOwn([...render.world.listTags(name === 'classes' ? name : 'all')]);
     }
-    return name === 'has_variable?' ? render.world.hasValue(toS(argument(call))) : callKernelMethod(name, call);
+    return name === 'has_variable?' ? render.world.hasValue(toS(getArgument(call))) : callKernelMethod(name, call);
   },
 };
 

@@ -97,7 +97,7 @@ export type RubyTarget =
   | { readonly kind: 'constant'; readonly name: string };
 
 export type RubyBlockNode =
-  | { readonly kind: 'block'; readonly parameters: RubyParameters; readonly slots: number; readonly body: RubyNode }
+  | { readonly kind: 'block'; readonly parameters: RubyParameterList; readonly slots: number; readonly body: RubyNode }
   /** `&:name` */
   | { readonly kind: 'symbolBlock'; readonly name: string };
 
@@ -107,7 +107,7 @@ export interface LocalPlace {
   readonly slot: number;
 }
 
-export interface RubyParameters {
+export interface RubyParameterList {
   readonly items: readonly RubyParameterNode[];
   /** Whether an array that comes alone is spread over them. */
   readonly isSpread: boolean;

@@ -1,7 +1,7 @@
 import { fallBack } from '../fallback.ts';
 import type { RubyNode } from './ruby-ast.ts';
 import { RubyDefinitions } from './ruby-definitions.ts';
-import { branch } from './ruby-nodes.ts';
+import { createBranch } from './ruby-nodes.ts';
 
 export const NIL: RubyNode = { kind: 'nil' };
 
@@ -53,20 +53,20 @@ export abstract class RubyControl extends RubyDefinitions {
     const condition = this.parseCondition();
     this.#takeThen();
     const consequence = this.parseStatements();
-    if (this.in.takeWord('elsif')) return branch(condition, consequence, this.parseIf());
-    return branch(condition, consequence, this.#parseElse());
+    if (this.in.takeWord('elsif')) return createBranch(condition, consequence, this.parseIf());
+    return createBranch(condition, consequence, this.#parseElse());
   }
 
   protected parseUnless(): RubyNode {
     const condition = this.parseCondition();
     this.#takeThen();
     const consequence = this.parseStatements();
-    return branch(condition, this.#parseElse(), consequence);
+    return createBranch(condition, this.#parseElse(), consequence);
   }
 
   #parseElse(): RubyNode {
     const alternative = this.in.takeWord('else') ? this.parseStatements() : NIL;
-    if (!this.in.takeWord('end')) fallBack(`no end at ${JSON.stringify(this.rest())}`);
+    if (!this.in.takeWord('end')) fallBack(`no end at ${JSON.stringify(this.parseRest())}`);
     this.isCommandCall = false;
     return alternative;
   }

@@ -5,8 +5,8 @@ import type {
   RubyBlockNode,
   RubyMethodParameter,
   RubyNode,
+  RubyParameterList,
   RubyParameterNode,
-  RubyParameters,
   RubyRescue,
   RubyTarget,
 } from './ruby-ast.ts';
@@ -77,7 +77,7 @@ export abstract class RubyDefinitions extends RubyLiterals {
     return { kind: 'block', parameters, slots, body };
   }
 
-  #parseParameters(): RubyParameters {
+  #parseParameters(): RubyParameterList {
     const items: RubyParameterNode[] = [];
     let hasTrailingComma = false;
     this.in.skipLines();

@@ -2,7 +2,7 @@
 import type { RubyMethodParameter } from './ruby-ast.ts';
 
 /** By how closely they bind, the loosest first. */
-export const BINARY: readonly (readonly string[])[] = [
+export const BINARY_OPERATORS: readonly (readonly string[])[] = [
   ['...', '..'],
   ['||'],
   ['&&'],

@@ -15,32 +15,32 @@ export abstract class RubyLiterals {
   /** Statements up to what can't begin one. */
   protected abstract parseStatements(): RubyNode;
 
-  protected rest(): string {
+  protected parseRest(): string {
     return this.in.source.slice(this.in.position, this.in.position + 20);
   }
 
   protected parseQuoted(): RubyNode {
-    return this.checkedString(this.#quoted() ?? fallBack('a text'));
+    return this.assertString(this.#parseQuoted() ?? fallBack('a text'));
   }
 
-  #quoted(): RubyString | null {
+  #parseQuoted(): RubyString | null {
     if (this.in.takeText("'")) return { kind: 'string', parts: [this.in.singleQuoted("'", "'")] };
     return this.in.takeText('"') ? { kind: 'string', parts: this.doubleQuoted('"', '"') } : null;
   }
 
   /** Texts side by side are one; `'text':` is a key. */
-  protected checkedString(text: RubyString): RubyNode {
+  protected assertString(text: RubyString): RubyNode {
     if (this.in.looksAt(/:(?!:)/y)) fallBack('what follows a text');
     if (!this.in.take(/(?:[ \t]|\\\n)*(?=['"])/y)) return text;
-    const next = this.#quoted();
-    return next ? this.checkedString({ kind: 'string', parts: [...text.parts, ...next.parts] }) : text;
+    const next = this.#parseQuoted();
+    return next ? this.assertString({ kind: 'string', parts: [...text.parts, ...next.parts] }) : text;
   }
 
   /** `<<-END` and the like; null where something else begins. */
   protected takeHeredoc(): RubyNode | null {
     const [, kind, quote, end = ''] = this.in.take(/<<([-~])(['"]?)([A-Za-z_]\w*)\2/y) ?? [];
     if (kind === undefined) return null;
-    return { kind: 'string', parts: [this.in.heredoc({ end, isRaw: quote === "'", isSquiggly: kind === '~' })] };
+    return { kind: 'string', parts: [this.in.readHeredoc({ end, isRaw: quote === "'", isSquiggly: kind === '~' })] };
   }
 
   protected doubleQuoted(open: string, close: string): (string | RubyNode)[] {
@@ -54,7 +54,7 @@ export abstract class RubyLiterals {
   }
 
   protected parseRegexp(open: string, close: string): RubyNode {
-    const parts = this.in.pattern(open, close, () => this.parseInterpolation());
+    const parts = this.in.readPattern(open, close, () => this.parseInterpolation());
     const options = this.in.take(/[a-z]*/y)?.[0] ?? '';
     if (!/^[imx]*$/.test(options)) fallBack('an option of a pattern');
     return { kind: 'regexp', parts, options };
@@ -64,10 +64,10 @@ export abstract class RubyLiterals {
     const [, kind = '', open = ''] = this.in.take(/%([wWiqQr]?)([^\w\s])/y) ?? fallBack('a literal with %');
     const close = this.in.closerOf(open);
     if (kind === 'r') return this.parseRegexp(open, close);
-    if (kind === 'q') return this.checkedString({ kind: 'string', parts: [this.in.singleQuoted(open, close)] });
+    if (kind === 'q') return this.assertString({ kind: 'string', parts: [this.in.singleQuoted(open, close)] });
     if (kind === '' || kind === 'Q')
-      return this.checkedString({ kind: 'string', parts: this.doubleQuoted(open, close) });
-    const words = this.in.words(open);
+      return this.assertString({ kind: 'string', parts: this.doubleQuoted(open, close) });
+    const words = this.in.readWords(open);
     if (kind === 'W' && words.some((word) => word.includes('#'))) fallBack('interpolation among words');
     const items = words.map(
       (word): RubyNode => (kind === 'i' ? { kind: 'symbol', name: word } : { kind: 'string', parts: [word] }),

@@ -3,25 +3,25 @@ import { fallBack } from '../fallback.ts';
 import type { ResultUse } from '../runtime.ts';
 import type { RubyNode, RubyTarget } from './ruby-ast.ts';
 
-export function call(receiver: RubyNode, name: string, args: readonly RubyNode[]): RubyNode {
+export function createCall(receiver: RubyNode, name: string, args: readonly RubyNode[]): RubyNode {
   return { kind: 'call', receiver, name, args, block: null, isSafe: false };
 }
 
 /** `if` */
-export function branch(condition: RubyNode, consequence: RubyNode, alternative: RubyNode): RubyNode {
+export function createBranch(condition: RubyNode, consequence: RubyNode, alternative: RubyNode): RubyNode {
   return { kind: 'if', condition, consequence, alternative };
 }
 
 /** What an operator between two operands is. */
-export function binary(operator: string, left: RubyNode, right: RubyNode): RubyNode {
+export function createBinary(operator: string, left: RubyNode, right: RubyNode): RubyNode {
   if (operator === '&&') return { kind: 'and', left, right };
   if (operator === '||') return { kind: 'or', left, right };
   if (operator === '..' || operator === '...')
     return { kind: 'range', from: left, to: right, excludesEnd: operator === '...' };
-  if (operator === '!=') return { kind: 'not', value: call(left, '==', [right]) };
+  if (operator === '!=') return { kind: 'not', value: createCall(left, '==', [right]) };
   if (operator.endsWith('~') && namesGroups(left)) fallBack('a pattern that sets variables');
-  if (operator === '!~') return { kind: 'not', value: call(left, '=~', [right]) };
-  return call(left, operator, [right]);
+  if (operator === '!~') return { kind: 'not', value: createCall(left, '=~', [right]) };
+  return createCall(left, operator, [right]);
 }
 
 /** A pattern on the left side sets variables of the names of its groups. */
@@ -62,7 +62,7 @@ export function isJump(node: RubyNode): boolean {
 }
 
 /** What stands on the left side of an assignment; null for what can't. */
-export function assignable(node: RubyNode): RubyTarget | null {
+export function toTarget(node: RubyNode): RubyTarget | null {
   if (node.kind === 'local' || node.kind === 'ivar') return node;
   if (node.kind !== 'call' || node.name !== '[]' || node.receiver === null || node.isSafe) return null;
   if (node.args.some(({ kind }) => kind === 'splat')) return null;

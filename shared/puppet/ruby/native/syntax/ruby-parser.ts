@@ -9,7 +9,7 @@ import { NIL, RubyControl } from './ruby-control.ts';
 import {
   AMBIGUOUS,
   ASSIGNMENT,
-  BINARY,
+  BINARY_OPERATORS,
   COMMAND_ARGUMENT,
   EQUALITY,
   LABEL,
@@ -18,7 +18,16 @@ import {
   RANGE,
   RESERVED,
 } from './ruby-grammar.ts';
-import { assignable, bareHash, binary, branch, call, hasBareLiteral, isJump, type RubyItem } from './ruby-nodes.ts';
+import {
+  bareHash,
+  createBinary,
+  createBranch,
+  createCall,
+  hasBareLiteral,
+  isJump,
+  type RubyItem,
+  toTarget,
+} from './ruby-nodes.ts';
 
 export interface ParsedRuby {
   readonly body: RubyNode;
@@ -36,7 +45,7 @@ export function parseRuby(source: string, isFile = false): ParsedRuby {
 class RubyParser extends RubyControl {
   parseProgram(): RubyNode {
     const body = this.parseStatements();
-    if (this.in.char !== '') fallBack(`what is no statement at ${JSON.stringify(this.rest())}`);
+    if (this.in.char !== '') fallBack(`what is no statement at ${JSON.stringify(this.parseRest())}`);
     return body;
   }
 
@@ -47,7 +56,7 @@ class RubyParser extends RubyControl {
     while (!this.#isAtClose()) {
       body.push(this.#parseStatement());
       if (!this.in.isAtEnd() && !this.#isAtClose())
-        fallBack(`what is no end of a statement at ${JSON.stringify(this.rest())}`);
+        fallBack(`what is no end of a statement at ${JSON.stringify(this.parseRest())}`);
       this.in.skipTerminators();
     }
     const [only] = body;
@@ -66,8 +75,8 @@ class RubyParser extends RubyControl {
       this.in.char === MARK ? this.#parseMarker() : (this.#parseMultipleAssignment() ?? this.parseExpression());
     for (;;) {
       this.in.skipBlanks();
-      if (this.in.takeWord('if')) statement = branch(this.parseCondition(), statement, NIL);
-      else if (this.in.takeWord('unless')) statement = branch(this.parseCondition(), NIL, statement);
+      if (this.in.takeWord('if')) statement = createBranch(this.parseCondition(), statement, NIL);
+      else if (this.in.takeWord('unless')) statement = createBranch(this.parseCondition(), NIL, statement);
       else if (this.in.looksAtWord('rescue')) statement = this.#withRescue(statement);
       else return statement;
     }
@@ -161,7 +170,7 @@ class RubyParser extends RubyControl {
     const declared = this.#parseLocalAssignment(isCommand);
     if (declared) return declared;
     const left = this.parseTernary(isCommand);
-    const target = this.#isConstant(left) ? left : assignable(left);
+    const target = this.#isConstant(left) ? left : toTarget(left);
     const operator = target && this.in.looksAt(ASSIGNMENT)?.[1];
     if (!target || !operator) return left;
     if (/^[!~+\-(]/.test(this.in.source.slice(start))) fallBack('an assignment behind an operator');
@@ -214,11 +223,11 @@ class RubyParser extends RubyControl {
     this.in.skipLines();
     const alternative = this.parseArgument();
     if (hasBareLiteral(condition)) fallBack('a literal as condition');
-    return branch(condition, consequence, alternative);
+    return createBranch(condition, consequence, alternative);
   }
 
   #parseBinary(level: number, isCommand: boolean): RubyNode {
-    if (level === BINARY.length) return this.#parseUnary(isCommand);
+    if (level === BINARY_OPERATORS.length) return this.#parseUnary(isCommand);
     let left = this.#parseBinary(level + 1, isCommand);
     let count = 0;
     for (;;) {
@@ -229,14 +238,14 @@ class RubyParser extends RubyControl {
       if (count > 0 && (level === EQUALITY || level === RANGE)) fallBack('a chain of comparisons');
       count += 1;
       this.in.skipLines();
-      left = binary(operator, left, this.#parseBinary(level + 1, false));
+      left = createBinary(operator, left, this.#parseBinary(level + 1, false));
     }
   }
 
   #operatorAt(level: number): string | null {
     this.in.skipBlanks();
     const operator = this.in.looksAt(OPERATOR)?.[0];
-    if (operator === undefined || !BINARY[level]?.includes(operator)) return null;
+    if (operator === undefined || !BINARY_OPERATORS[level]?.includes(operator)) return null;
     if (this.in.source.startsWith('**', this.in.position)) return null;
     if (/^(?:\|\||&&|<<|>>|\*\*)=(?![=~])/.test(this.in.source.slice(this.in.position, this.in.position + 4)))
       return null;
@@ -264,7 +273,7 @@ class RubyParser extends RubyControl {
       if (value.kind === 'integer') return { kind: 'integer', value: -value.value };
       if (value.kind === 'float') return { kind: 'float', value: -value.value };
       if (number) fallBack('a negative number before a point or a power');
-      return call(value, '-@', []);
+      return createCall(value, '-@', []);
     }
     return this.#parsePower(isCommand);
   }
@@ -276,7 +285,7 @@ class RubyParser extends RubyControl {
     if (this.isCommandCall) fallBack('an operator behind a call without parentheses');
     this.in.position += 2;
     this.in.skipLines();
-    return call(base, '**', [this.#parseUnary(false)]);
+    return createCall(base, '**', [this.#parseUnary(false)]);
   }
 
   // postfix: primary ('.' name arguments? | '[' ... ']' | '::' Name)*
@@ -292,7 +301,7 @@ class RubyParser extends RubyControl {
         node = this.#parseMethod(node, isSafe, isCommand);
       } else if (this.in.char === '[') {
         this.in.position += 1;
-        node = call(node, '[]', this.#parseList(']'));
+        node = createCall(node, '[]', this.#parseList(']'));
       } else if (this.in.looksAt(/::/y)) {
         const name = node.kind === 'constant' ? this.in.take(/::([A-Z]\w*)(?![\w(])/y)?.[1] : undefined;
         if (node.kind !== 'constant' || name === undefined) fallBack('a name behind ::');
@@ -511,17 +520,17 @@ class RubyParser extends RubyControl {
     if (reader.takeWord('break')) return this.parseJump('break');
     const [name] =
       reader.take(/[A-Z]\w*|[a-z_]\w*(?:[?!](?!=(?![=~>])))?/y) ??
-      fallBack(`what is not known at ${JSON.stringify(this.rest())}`);
+      fallBack(`what is not known at ${JSON.stringify(this.parseRest())}`);
     if (RESERVED.has(name)) fallBack(name);
     const isConstant = /^[A-Z]/.test(name);
     if (isConstant && reader.char !== '(') return { kind: 'constant', name };
     const at = isConstant ? null : this.locals.find(name);
-    if (at && reader.char !== '(') return this.#checkedLocal({ kind: 'local', at });
+    if (at && reader.char !== '(') return this.#assertLocal({ kind: 'local', at });
     return this.#parseArguments({ receiver: null, name, isSafe: false }, isCommand);
   }
 
   /** A variable, behind which no arguments can stand. */
-  #checkedLocal(node: RubyNode): RubyNode {
+  #assertLocal(node: RubyNode): RubyNode {
     if (this.in.looksAt(/:(?!:)/y)) fallBack('a label');
     return node;
   }

@@ -100,9 +100,9 @@ export class RubyReader {
     let text = '';
     let depth = 0;
     for (;;) {
-      const char = this.#next();
+      const char = this.#takeNext();
       if (char === '\\') {
-        const next = this.#next();
+        const next = this.#takeNext();
         text += next === '\\' || next === close || next === open ? next : `\\${next}`;
       } else if (char === close && depth === 0) return text;
       else {
@@ -115,25 +115,25 @@ export class RubyReader {
 
   /** Parts of a text in double quotes; `code` reads `#{...}`, whose beginning was read. */
   doubleQuoted<T>(open: string, close: string, code: () => T): (string | T)[] {
-    return this.#parts(open, close, code, () => this.#escape());
+    return this.#readParts(open, close, code, () => this.#escape());
   }
 
   /** Parts of a pattern: its escapes stay as they are. */
-  pattern<T>(open: string, close: string, code: () => T): (string | T)[] {
-    return this.#parts(open, close, code, () => {
-      const next = this.#next();
+  readPattern<T>(open: string, close: string, code: () => T): (string | T)[] {
+    return this.#readParts(open, close, code, () => {
+      const next = this.#takeNext();
       if (next === '/') return '/';
       if (!/[\x20-\x7e]/.test(next)) fallBack('an escape in a pattern');
       return `\\${next}`;
     });
   }
 
-  #parts<T>(open: string, close: string, code: () => T, readEscape: () => string): (string | T)[] {
+  #readParts<T>(open: string, close: string, code: () => T, readEscape: () => string): (string | T)[] {
     const parts: (string | T)[] = [];
     let text = '';
     let depth = 0;
     for (;;) {
-      const char = this.#next();
+      const char = this.#takeNext();
       if (char === '\\') text += readEscape();
       else if (char === '#' && this.char === '{') {
         this.position += 1;
@@ -153,7 +153,7 @@ export class RubyReader {
   }
 
   #escape(): string {
-    const char = this.#next();
+    const char = this.#takeNext();
     if (char === '\n') return '';
     if (char === 'u') {
       const hex = this.take(/\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4})/y) ?? fallBack('an escape');
@@ -172,7 +172,7 @@ export class RubyReader {
    * Parts of the text that begins in the next line, up to the line of the `end` marker; the position is behind what announces it. What is
    * left of the line is read as if the text were not there.
    */
-  heredoc(mark: { readonly end: string; readonly isRaw: boolean; readonly isSquiggly: boolean }): string {
+  readHeredoc(mark: { readonly end: string; readonly isRaw: boolean; readonly isSquiggly: boolean }): string {
     const lineEnd = this.#source.indexOf('\n', this.position);
     // A text that goes on there, or another heredoc, would begin in the text.
     if (lineEnd < 0 || /['"`#%/]|<</.test(this.#source.slice(this.position, lineEnd))) fallBack('a heredoc here');
@@ -181,27 +181,27 @@ export class RubyReader {
     const body = rest.slice(0, last.index);
     if (body.includes(MARK) || body.includes('\r') || (!mark.isRaw && /#[{@$]/.test(body))) fallBack('a heredoc');
     this.#source = this.#source.slice(0, lineEnd) + rest.slice(last.index + last[0].length);
-    const text = mark.isSquiggly ? dedented(body) : body;
-    return mark.isRaw ? text : new RubyReader(text).#escaped();
+    const text = mark.isSquiggly ? dedent(body) : body;
+    return mark.isRaw ? text : new RubyReader(text).#readEscaped();
   }
 
-  #escaped(): string {
+  #readEscaped(): string {
     let text = '';
-    while (this.char !== '') text += this.takeText('\\') ? this.#escape() : this.#next();
+    while (this.char !== '') text += this.takeText('\\') ? this.#escape() : this.#takeNext();
     return text;
   }
 
   /** The words of `%w[...]`. */
-  words(open: string): string[] {
-    const text = this.#plain(open);
+  readWords(open: string): string[] {
+    const text = this.#readPlain(open);
     if (text.includes('\\')) fallBack('an escape among words');
     return text.split(/[ \t\n\r\f\v]+/).filter((word) => word !== '');
   }
 
-  #plain(open: string): string {
+  #readPlain(open: string): string {
     const close = CLOSERS[open] ?? open;
     let text = '';
-    for (let char = this.#next(); char !== close; char = this.#next()) {
+    for (let char = this.#takeNext(); char !== close; char = this.#takeNext()) {
       if (char === open) fallBack('nested brackets');
       text += char;
     }
@@ -214,7 +214,7 @@ export class RubyReader {
     return CLOSERS[open] ?? open;
   }
 
-  #next(): string {
+  #takeNext(): string {
     const char = this.char;
     if (char === '' || char === MARK) fallBack('a literal without an end');
     // Ruby reads both line ends as one.
@@ -225,7 +225,7 @@ export class RubyReader {
 }
 
 /** As `<<~` takes blanks away: as many as all lines have that are not blank. */
-function dedented(body: string): string {
+function dedent(body: string): string {
   if (/^[ ]*\t|\\$/m.test(body)) fallBack('tabs in a heredoc');
   const lines = body.split('\n');
   const widths = lines.filter((line) => /\S/.test(line)).map((line) => line.search(/\S/));

@@ -48,7 +48,7 @@ describe('certificate_status', () => {
     expect(JSON.parse((await ask('GET', path)).text)).toMatchObject({ name: NODE, state: 'requested' });
     expect(await ask('PUT', path, PUT_SIGNED)).toMatchObject({ status: 204, text: '' });
     const signed = await ask('GET', path);
-    const certificate = new X509Certificate((await authority.certificate(NODE)) ?? '');
+    const certificate = new X509Certificate((await authority.findCertificate(NODE)) ?? '');
     expect([signed.status, signed.type]).toEqual([200, 'application/json']);
     expect(JSON.parse(signed.text)).toEqual({
       name: NODE,
@@ -78,7 +78,7 @@ describe('certificate_status', () => {
     await submit('short.example.com');
     const body = JSON.stringify({ desired_state: 'signed', cert_ttl: 3600 });
     expect((await ask('PUT', 'certificate_status/short.example.com', body)).status).toBe(204);
-    const { validToDate } = new X509Certificate((await authority.certificate('short.example.com')) ?? '');
+    const { validToDate } = new X509Certificate((await authority.findCertificate('short.example.com')) ?? '');
     expect(validToDate.getTime()).toBe(http.clock.time + 3_600_000);
   });
 
@@ -191,7 +191,7 @@ describe('certificate_renewal', () => {
     expect(renewed.subjectAltName).toBe(old.subjectAltName);
     expect(renewed.validToDate.getTime() - old.validToDate.getTime()).toBe(60 * 86_400_000);
     expect(peerOf(answer.text).extensions).toEqual(new Map([['pp_role', 'web']]));
-    expect(await authority.certificate('renews.example.com')).toBe(answer.text);
+    expect(await authority.findCertificate('renews.example.com')).toBe(answer.text);
     // To revoke the node is to revoke both.
     await authority.revoke('renews.example.com');
     for (const one of [old, renewed]) expect(await authority.revocations.isRevoked(one.serialNumber)).toBe(true);
@@ -211,7 +211,7 @@ describe('certificate_renewal', () => {
     for (let attempt = 0; attempt < 25; attempt += 1) {
       const certname = `loops${attempt}.example.com`;
       await unbounded.submit(certname, (await makeRequest(certname)).request);
-      const held = [peerOf((await unbounded.certificate(certname)) ?? '')];
+      const held = [peerOf((await unbounded.findCertificate(certname)) ?? '')];
       let isOver = false;
       const renewInLoop = async () => {
         while (!isOver) {

@@ -15,7 +15,7 @@ const REFUSED = "parameter 'x' expects a M::Outer";
 function compiled(parseCache: ParseCache, files: Readonly<Record<string, string>>, value: string, before = '') {
   const inputs = new Inputs();
   const result = compileSource(`${before} class { m: x => ${value} }`, { files, inputs, parseCache });
-  const { files: read } = inputs.result();
+  const { files: read } = inputs.getResult();
   return { message: result.status === 'failed' ? result.error.message : result.status, read };
 }
 

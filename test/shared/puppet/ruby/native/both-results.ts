@@ -137,7 +137,7 @@ export class BothResults {
     const variable = (name: string) => ({ a, b, c })[name];
     try {
       this.#programs.set(text, this.#programs.get(text) ?? compileTemplate(text));
-      const world = transaction.worldOf({ ...NO_CALLBACKS, variable });
+      const world = transaction.worldOf({ ...NO_CALLBACKS, getVariable: variable });
       const rendered = this.#programs.get(text)?.render(world, variable, transaction.owned) ?? null;
       transaction.check();
       return rendered;
@@ -152,7 +152,7 @@ export class BothResults {
   /** What it gives in Ruby; null when it raises an error. */
   inRuby(text: string, [a = null, b = null, c = null]: readonly Value[] = []): string | null {
     try {
-      const callbacks = { ...NO_CALLBACKS, variable: (name: string) => ({ a, b, c })[name] };
+      const callbacks = { ...NO_CALLBACKS, getVariable: (name: string) => ({ a, b, c })[name] };
       return this.#ruby.renderTemplate({ path: '/t.erb', text }, callbacks);
     } catch {
       return null;

@@ -92,9 +92,9 @@ describe('what calls back throw', () => {
   class Signal extends Error {}
 
   it.each<[string, Partial<RubyCallbacks>, string]>([
-    ['a variable', { variable: () => signal() }, '<%= @x %>'],
-    ['a variable of the scope', { variable: () => signal() }, "<%= scope['x'] %>"],
-    ['all variables', { variables: () => signal() }, '<%= scope.to_hash.keys.inspect %>'],
+    ['a variable', { getVariable: () => signal() }, '<%= @x %>'],
+    ['a variable of the scope', { getVariable: () => signal() }, "<%= scope['x'] %>"],
+    ['all variables', { getVariables: () => signal() }, '<%= scope.to_hash.keys.inspect %>'],
     [
       'a function',
       { functionKind: () => 'ruby', callFunction: () => signal() },
@@ -102,7 +102,7 @@ describe('what calls back throw', () => {
     ],
     ['the kind of a function', { functionKind: () => signal() }, "<%= scope.call_function('f', [1]) %>"],
     ['a source', { functionSource: () => signal() }, '<%= scope.function_f([1]) %>'],
-    ['tags', { tags: () => signal() }, '<%= all_tags.sort.inspect %>'],
+    ['tags', { listTags: () => signal() }, '<%= all_tags.sort.inspect %>'],
     ['setvar', { setVariable: () => signal() }, "<% scope.setvar('x', 1) %>"],
   ])('by %s stays what it is', (_, callbacks, text) => {
     const work = new NativeWork(() => false);

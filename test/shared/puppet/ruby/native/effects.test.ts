@@ -120,7 +120,7 @@ describe('the facts that a template read are inputs', () => {
     const result = compileSource(code, { ruby, facts: inputs.recordFacts(FACTS), inputs });
     expect(result.status).toBe('ok');
     // Code of a resource looks for these two.
-    return Object.keys(inputs.result().facts).filter((path) => path !== '["name"]' && path !== '["title"]');
+    return Object.keys(inputs.getResult().facts).filter((path) => path !== '["name"]' && path !== '["title"]');
   };
 
   it.each([

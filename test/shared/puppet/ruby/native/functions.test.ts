@@ -325,7 +325,7 @@ describe('functions of modules do in a compile what they do in Ruby', () => {
     native.beginCompile('code');
     const code = '$r = m::memory(10)';
     expect(compileSource(code, { files, ruby: native, facts: inputs.recordFacts(FACTS), inputs }).status).toBe('ok');
-    expect(Object.keys(inputs.result().facts)).toContain('["memorysize"]');
-    expect(Object.keys(inputs.result().facts).filter((path) => path.startsWith('["os"'))).toEqual([]);
+    expect(Object.keys(inputs.getResult().facts)).toContain('["memorysize"]');
+    expect(Object.keys(inputs.getResult().facts).filter((path) => path.startsWith('["os"'))).toEqual([]);
   });
 });

@@ -134,7 +134,7 @@ describe('a machine that is set back', () => {
   it('goes back to a state that was kept, and to the first', () => {
     const { machine, complaints } = start();
     machine.evaluate(`$kept = "kept" * 100_000; def kept = $kept.length`);
-    const held = machine.state();
+    const held = machine.takeState();
     expect(differences(machine, held)).toEqual([]);
     machine.evaluate('$kept << "more" * 1_000_000; undef kept; $later = 1');
     machine.restore(held);
@@ -151,7 +151,7 @@ describe('a machine that is set back', () => {
   it('shares with the state before what it did not write', () => {
     const { machine } = start();
     machine.evaluate('$kept = 1');
-    const { cards } = machine.state();
+    const { cards } = machine.takeState();
     const own = cards.filter((card, index) => card !== image.state.cards[index]);
     expect(own.length).toBeGreaterThan(0);
     expect(own.length).toBeLessThan(cards.length / 20);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { globalName, withinBounds } from '../../../../../shared/puppet/ruby/wasm/wasm-sections.ts';
+import { globalName, limitModuleMemory } from '../../../../../shared/puppet/ruby/wasm/wasm-sections.ts';
 
 /** `(module (memory 1) (global (mut i32) (i32.const 7)) (export "memory" (memory 0)))` */
 const MODULE = Uint8Array.from(
@@ -7,7 +7,7 @@ const MODULE = Uint8Array.from(
 );
 
 describe('a module within bounds', () => {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(withinBounds(MODULE, 3)), {});
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(limitModuleMemory(MODULE, 3)), {});
 
   it('has a memory that grows so far', () => {
     const { memory } = exports;
@@ -22,10 +22,12 @@ describe('a module within bounds', () => {
   });
 
   it('is refused when it needs more to start', () => {
-    expect(() => withinBounds(MODULE, 0)).toThrow(new RangeError('Ruby needs 1 pages of memory to start'));
+    expect(() => limitModuleMemory(MODULE, 0)).toThrow(new RangeError('Ruby needs 1 pages of memory to start'));
   });
 
   it('is refused without a memory', () => {
-    expect(() => withinBounds(MODULE.subarray(0, 8), 1)).toThrow(new RangeError('the module has no memory of its own'));
+    expect(() => limitModuleMemory(MODULE.subarray(0, 8), 1)).toThrow(
+      new RangeError('the module has no memory of its own'),
+    );
   });
 });

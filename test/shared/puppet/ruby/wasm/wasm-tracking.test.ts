@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CARD_BYTES, TrackedMemory } from '../../../../../shared/puppet/ruby/wasm/wasm-memory.ts';
-import { globalName, withinBounds } from '../../../../../shared/puppet/ruby/wasm/wasm-sections.ts';
-import { tableOf, tracked, withoutData } from '../../../../../shared/puppet/ruby/wasm/wasm-tracking.ts';
+import { globalName, limitModuleMemory } from '../../../../../shared/puppet/ruby/wasm/wasm-sections.ts';
+import { addWriteTracking, tableOf, withoutData } from '../../../../../shared/puppet/ruby/wasm/wasm-tracking.ts';
 
 const [I32, I64, F64] = [0x7f, 0x7e, 0x7c];
 const PAGES = 4;
@@ -86,7 +86,7 @@ function sampleModule(): Uint8Array {
   ]);
 }
 
-const changed = withinBounds(tracked(sampleModule()), MOST_PAGES);
+const changed = limitModuleMemory(addWriteTracking(sampleModule()), MOST_PAGES);
 
 function start(bytes = changed) {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {});
@@ -123,7 +123,7 @@ describe('a module that notes what it writes', () => {
 
   it.each(stores)('names few cards for $name', (sample) => {
     call(sample, 5 * CARD_BYTES);
-    const written = memory.written();
+    const written = memory.listWrittenCards();
     expect(written.length).toBe(2);
     expect(written[0]).toBe(
       Math.floor((5 * CARD_BYTES + (offsetOf(sample) > 240 ? offsetOf(sample) : 0)) / CARD_BYTES),
@@ -136,7 +136,7 @@ describe('a module that notes what it writes', () => {
     memory.set16(8 * CARD_BYTES - 1, 65_535);
     memory.set32(10 * CARD_BYTES - 1, 0xffff_ffff);
     memory.set64(12 * CARD_BYTES - 1, 0xffff_ffff_ffff_ffffn);
-    memory.writable(14 * CARD_BYTES - 10, 3 * CARD_BYTES).fill(255);
+    memory.writeAt(14 * CARD_BYTES - 10, 3 * CARD_BYTES).fill(255);
     expect(memory.bytes.filter((byte) => byte === 255).length).toBe(1 + 2 + 4 + 8 + 3 * CARD_BYTES);
     memory.setBack(cards);
     expect(Buffer.compare(memory.bytes, before)).toBe(0);
@@ -176,6 +176,8 @@ describe('a module that is not expected', () => {
     const other = Buffer.from(sampleModule());
     const at = other.indexOf(Uint8Array.from([0xfc, 11, 0]));
     other[at + 1] = 8;
-    expect(() => tracked(other)).toThrow(new RangeError("the instruction 0xfc08 is not expected in Ruby's module"));
+    expect(() => addWriteTracking(other)).toThrow(
+      new RangeError("the instruction 0xfc08 is not expected in Ruby's module"),
+    );
   });
 });

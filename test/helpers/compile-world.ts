@@ -4,34 +4,34 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { CatalogAnswer, CheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import {
-  DEFAULT_HOLD,
+  DEFAULT_HOLD_OPTIONS,
   type HoldOptions,
   StoredCatalogService,
 } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { type DeployReport, deployEnvironment } from '../../shared/fleet/code/deploy.ts';
-import type { CompileContext } from '../../shared/fleet/compiles/compile-context.ts';
+import type { CompileJobReport } from '../../shared/fleet/compiles/compile-job-report.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate.ts';
-import type { JobReport } from '../../shared/fleet/compiles/job-report.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
+import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../shared/puppet/types/values/values.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 import type { Clock } from '../../shared/store/ports.ts';
-import { type Script, type ScriptedCompiler, scriptedCompiler } from './scripted-compile.ts';
+import { createScriptedCompiler, type Script, type ScriptedCompiler } from './scripted-compile.ts';
 
 type Plain = string | number | boolean | null | { readonly [key: string]: Plain };
 
 /** Everything of one small installation on the embedded stores, with a control repo that a test writes and a scripted compiler. */
-export class JobWorld {
+export class CompileWorld {
   readonly directory = mkdtempSync(join(tmpdir(), 'understudy-jobs-'));
   readonly repo = join(this.directory, 'repo');
-  readonly compiler: ScriptedCompiler = scriptedCompiler();
+  readonly compiler: ScriptedCompiler = createScriptedCompiler();
   readonly stores: EmbeddedStores;
-  readonly context: CompileContext;
+  readonly context: WorkerContext;
 
   /** With the scripted compiler unless another one is given. */
-  constructor(clock?: Clock, compile: CompileContext['compile'] = this.compiler.compile) {
+  constructor(clock?: Clock, compile: WorkerContext['compile'] = this.compiler.compile) {
     this.stores = openEmbeddedStores(join(this.directory, 'data'), clock ? { clock } : {});
     this.context = {
       stores: this.stores,
@@ -48,8 +48,8 @@ export class JobWorld {
     rmSync(this.directory, { recursive: true });
   }
 
-  service(options: Partial<HoldOptions> = {}): StoredCatalogService {
-    return new StoredCatalogService(this.stores, { ...DEFAULT_HOLD, holdMs: 5000, ...options });
+  createService(options: Partial<HoldOptions> = {}): StoredCatalogService {
+    return new StoredCatalogService(this.stores, { ...DEFAULT_HOLD_OPTIONS, holdMs: 5000, ...options });
   }
 
   /** Writes files of the control repo; null removes one. */
@@ -62,7 +62,7 @@ export class JobWorld {
     }
   }
 
-  script(certname: string, script: Script, environment = 'production'): void {
+  addScript(certname: string, script: Script, environment = 'production'): void {
     this.write({ [`environments/${environment}/manifests/${certname}.json`]: JSON.stringify(script) });
   }
 
@@ -71,8 +71,8 @@ export class JobWorld {
   }
 
   /** Works off both queues and the change feed until nothing is left. */
-  async work(): Promise<readonly JobReport[]> {
-    const reports: JobReport[] = [];
+  async runJobs(): Promise<readonly CompileJobReport[]> {
+    const reports: CompileJobReport[] = [];
     for (;;) {
       while ((await drainExportChanges(this.stores.changes, this.stores)) > 0);
       const [received] = await this.stores.queue.receive(1, 0);
@@ -83,13 +83,13 @@ export class JobWorld {
 
   /** Checks in and works off the queues meanwhile. */
   async run(checkIn: CheckIn): Promise<CatalogAnswer> {
-    const answer = this.service().checkIn(checkIn);
+    const answer = this.createService().checkIn(checkIn);
     let settled = false;
     const done = answer.finally(() => {
       settled = true;
     });
     while (!settled) {
-      await this.work();
+      await this.runJobs();
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     return done;

@@ -46,7 +46,7 @@ const OTHERS = [
   'base::of_base',
 ];
 
-describe('ScopeVariables', () => {
+describe('ScopeSnapshot', () => {
   it.each([...NAMES, ...OTHERS])('has %s by its name as it has it among all', (name) => {
     const { derived, top } = scopes(PuppetHash.of(FACTS));
     derived.pushMatch(['a match']);
@@ -82,12 +82,12 @@ describe('ScopeVariables', () => {
   it('reads of the facts what it is asked for', () => {
     const inputs = new Inputs();
     const { derived } = scopes(inputs.recordFacts(PuppetHash.of(FACTS)));
-    const before = Object.keys(inputs.result().facts);
+    const before = Object.keys(inputs.getResult().facts);
     const variables = derived.variables();
     for (const name of ['plain_fact', 'none', 'shadowed', 'hidden_fact']) variables.get(name);
-    const read = Object.keys(inputs.result().facts).filter((path) => !before.includes(path));
+    const read = Object.keys(inputs.getResult().facts).filter((path) => !before.includes(path));
     expect(read).toEqual(['["none"]', '["plain_fact"]']);
     variables.all();
-    expect(Object.keys(inputs.result().facts)).toEqual(['[]']);
+    expect(Object.keys(inputs.getResult().facts)).toEqual(['[]']);
   });
 });

@@ -22,12 +22,12 @@ function stateOf(node: NodeRecord): string {
 
 /** Of what was compiled last, be it the failure or the catalog. */
 function lastCompile({ catalog, failure }: NodeRecord): string {
-  if (failure !== null) return `Compiled ${when(failure.at)}${withCode(failure.codeId)}\n`;
+  if (failure !== null) return `Compiled ${formatTime(failure.at)}${withCode(failure.codeId)}\n`;
   if (catalog === null) return '';
-  return `Compiled ${when(catalog.compiledAt)} in ${catalog.durationMs} ms${withCode(catalog.codeId)}\n`;
+  return `Compiled ${formatTime(catalog.compiledAt)} in ${catalog.durationMs} ms${withCode(catalog.codeId)}\n`;
 }
 
-function when(at: number): string {
+function formatTime(at: number): string {
   return new Date(at).toISOString();
 }
 

@@ -2,14 +2,14 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { LogEntry } from '../../puppet/errors/compile-log.ts';
 import { parseJson, printJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import type { BlobStore, ExportStore, Job, NodeRecord, Stores } from '../../store/ports.ts';
+import type { BlobStore, CompileJob, ExportStore, NodeRecord, Stores } from '../../store/ports.ts';
 import { completeCatalog } from '../catalogs/catalog-blob.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, type NodeFacts } from '../nodes/facts-blob.ts';
-import type { CompileContext } from './compile-context.ts';
+import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
 import { openEnvironment } from './compile-node.ts';
-import { type JobReport, jobReport } from './job-report.ts';
-import { runCompile } from './run-compile.ts';
+import { attemptCompile } from './run-compile.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 /** A catalog that is compiled for whoever asks, and kept nowhere. */
 export interface CompileQuestion {
@@ -59,18 +59,18 @@ export async function askForCompile(
 }
 
 /** Compiles what was asked for, unless nobody waits any more. Neither node, exports nor collectors are touched. */
-export async function answerCompile(job: Job, id: string, context: CompileContext): Promise<JobReport> {
+export async function answerCompile(job: CompileJob, id: string, context: WorkerContext): Promise<CompileJobReport> {
   const { blobs, nodes, clock } = context.stores;
   const question = await loadQuestion(blobs, id);
-  if (!question) return jobReport(job.certname, 'dropped');
+  if (!question) return createCompileJobReport(job.certname, 'dropped');
   const { certname, environment, preferRequested } = question;
   const known = await nodes.get(certname);
   const inForce = preferRequested ? environment : environmentInForce(known, environment);
   const node = { ...(known ?? newNode(certname)), environment: inForce, inputs: null };
   const startedAt = clock.now();
-  const reading = { ...context, stores: { ...context.stores, exports: onlyRead(context.stores.exports) } };
+  const reading = { ...context, stores: { ...context.stores, exports: makeReadOnly(context.stores.exports) } };
   const open = await openEnvironment(inForce, context);
-  const { result, nativeDefects } = await runCompile(node, 0, await factsOf(question, blobs), open, reading);
+  const { result, nativeDefects } = await attemptCompile(node, 0, await factsOf(question, blobs), open, reading);
   const codeId = open?.codeId ?? null;
   const reply: CompileReply =
     result.status === 'ok'
@@ -79,7 +79,7 @@ export async function answerCompile(job: Job, id: string, context: CompileContex
   // Who waited may have gone meanwhile: nobody would take the answer away.
   if (await blobs.has(questionKey(id))) await blobs.put(answerKey(id), gzipSync(JSON.stringify(reply)));
   const more = { codeId, durationMs: clock.now() - startedAt, log: result.log, nativeDefects };
-  return jobReport(certname, 'answered', more);
+  return createCompileJobReport(certname, 'answered', more);
 }
 
 async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<NodeFacts> {
@@ -93,13 +93,13 @@ async function factsOf(question: CompileQuestion, blobs: BlobStore): Promise<Nod
 }
 
 /** Registers nothing: a change of an export tells nobody of a catalog that is not kept. */
-function onlyRead(exports: ExportStore): ExportStore {
+function makeReadOnly(exports: ExportStore): ExportStore {
   return {
     exportsOf: (types, except) => exports.exportsOf(types, except),
     replaceExports: async () => true,
     replaceCollectors: async () => true,
     collectorsOf: (type) => exports.collectorsOf(type),
-    exportedDigest: (certname) => exports.exportedDigest(certname),
+    getDigest: (certname) => exports.getDigest(certname),
     delete: async () => undefined,
   };
 }

@@ -1,12 +1,12 @@
 import type { Value } from '../types/values/values.ts';
 import { listedNodeVariable, nodeVariables } from './node-variables.ts';
 import type { NodeInput } from './ports.ts';
-import type { Frame } from './scope-frame.ts';
+import type { ScopeFrame } from './scope-frame.ts';
 
 /** What a scope looks through: its own tables from the oldest on, and scopes around it, of which the first one wins. */
 export interface VariableSources {
-  readonly frames: readonly Frame[];
-  readonly around: readonly ScopeVariables[];
+  readonly frames: readonly ScopeFrame[];
+  readonly around: readonly ScopeSnapshot[];
   /** Whose variables lie below the tables; null for all scopes but the top scope. */
   readonly node: NodeInput | null;
 }
@@ -15,9 +15,9 @@ export interface VariableSources {
  * The variables that a scope saw at one moment, as `scope.to_hash` has them: those that are undef are none. What comes from the
  * node is read, and so recorded, when it is asked for: by name, or all of it.
  */
-export class ScopeVariables {
+export class ScopeSnapshot {
   readonly #tables: readonly ReadonlyMap<string, Value>[];
-  readonly #around: readonly ScopeVariables[];
+  readonly #around: readonly ScopeSnapshot[];
   readonly #node: NodeInput | null;
 
   constructor({ frames, around, node }: VariableSources) {

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CompileContext } from '../../../../shared/fleet/compiles/compile-context.ts';
-import type { JobReport } from '../../../../shared/fleet/compiles/job-report.ts';
-import { processJob } from '../../../../shared/fleet/compiles/process-job.ts';
+import type { CompileJobReport } from '../../../../shared/fleet/compiles/compile-job-report.ts';
+import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
+import type { WorkerContext } from '../../../../shared/fleet/compiles/worker-context.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
-import type { Job } from '../../../../shared/store/ports.ts';
+import type { CompileJob } from '../../../../shared/store/ports.ts';
+import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { fakeRuby } from '../../../helpers/fake-ruby.ts';
-import { intercepted } from '../../../helpers/intercepted.ts';
-import { catalogOf, checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { intercept } from '../../../helpers/intercept.ts';
 
 const NODE = 'web.example.com';
-let world: JobWorld;
+let world: CompileWorld;
 beforeEach(async () => {
-  world = new JobWorld();
-  world.script(NODE, { facts: [['os', 'family']], files: ['data/common.yaml', `data/${NODE}.yaml`] });
+  world = new CompileWorld();
+  world.addScript(NODE, { facts: [['os', 'family']], files: ['data/common.yaml', `data/${NODE}.yaml`] });
   world.write({ 'environments/production/data/common.yaml': 'a: 1' });
   await world.deploy();
 });
@@ -23,7 +23,7 @@ const record = async (certname = NODE) => {
   if (!node) throw new Error(`no node ${certname}`);
   return node;
 };
-const ringJob = async (): Promise<Job> => {
+const ringJob = async (): Promise<CompileJob> => {
   const { wanted } = await record();
   return { certname: NODE, generation: wanted + 1, reason: 'ring', at: 0 };
 };
@@ -55,12 +55,12 @@ describe('a first catalog', () => {
     await world.run(checkIn(NODE, {}));
     const seen: unknown[] = [];
     const { server, compile } = world.context;
-    const recording: CompileContext['compile'] = (request) => {
+    const recording: WorkerContext['compile'] = (request) => {
       seen.push([...(request.node.serverFacts?.entries() ?? [])]);
       return compile(request);
     };
     const context = { ...world.context, compile: recording, server: { ...server, ip, release: 'next' } };
-    await processJob(await ringJob(), context);
+    await processCompileJob(await ringJob(), context);
     const others = [
       ['serverversion', '8.10.0'],
       ['environment', 'production'],
@@ -73,23 +73,23 @@ describe('a first catalog', () => {
     await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencySet}`);
     const nativeDefects = ['/code/a.erb: TypeError: x is not a function'];
     const ruby = new EnvironmentRuby({ ...fakeRuby({}), takeNativeDefects: () => nativeDefects });
-    const report = await processJob(await ringJob(), { ...world.context, ruby });
+    const report = await processCompileJob(await ringJob(), { ...world.context, ruby });
     expect(report).toMatchObject({ outcome: 'compiled', nativeDefects });
   });
 
   it('is compiled again when the record of what it read is lost', async () => {
     await world.run(checkIn(NODE, facts));
     await world.stores.blobs.delete(`dependencies/${(await record()).inputs?.dependencySet}`);
-    expect(await processJob(await ringJob(), world.context)).toMatchObject({
+    expect(await processCompileJob(await ringJob(), world.context)).toMatchObject({
       outcome: 'compiled',
       reasons: ['the dependency set is lost'],
     });
-    expect(await processJob(await ringJob(), world.context)).toMatchObject({ outcome: 'verified' });
+    expect(await processCompileJob(await ringJob(), world.context)).toMatchObject({ outcome: 'verified' });
   });
 
   it('that exports more than a store takes fails, and so does one with a very long error', async () => {
     const parameters = { content: 'x'.repeat(300_000) };
-    world.script(NODE, { exports: [{ type: 'File', title: '/big', parameters }] });
+    world.addScript(NODE, { exports: [{ type: 'File', title: '/big', parameters }] });
     await world.deploy();
     expect(await world.run(checkIn(NODE, facts))).toEqual({
       status: 'failed',
@@ -98,25 +98,25 @@ describe('a first catalog', () => {
       ),
     });
     expect(await world.stores.exports.exportsOf(['File'], '')).toEqual([]);
-    world.script(NODE, { fail: 'x'.repeat(500_000) });
+    world.addScript(NODE, { fail: 'x'.repeat(500_000) });
     await world.deploy();
-    await world.work();
+    await world.runJobs();
     expect((await record()).failure?.message).toBe(`${'x'.repeat(50_000)}... on node web.example.com`);
   });
 
   it('of a node whose environment is gone fails as Puppet does, and heals with a deploy', async () => {
-    world.script(NODE, {}, 'staging');
+    world.addScript(NODE, {}, 'staging');
     await world.deploy('staging');
-    await world.stores.nodes.seen(NODE, 'staging', 1);
+    await world.stores.nodes.markSeen(NODE, 'staging', 1);
     await world.stores.environments.delete('staging');
     const wanted = await world.stores.nodes.want(NODE, 'test', 1, { asked: true });
     const job = { certname: NODE, generation: wanted?.wanted ?? 0, reason: 'test', at: 1 };
-    expect(await processJob(job, world.context)).toMatchObject({ outcome: 'failed', codeId: null });
+    expect(await processCompileJob(job, world.context)).toMatchObject({ outcome: 'failed', codeId: null });
     expect((await record()).failure?.message).toBe(
       "Could not find a directory environment named 'staging' anywhere in the path: /etc/puppetlabs/code/environments. Does the directory exist? on node web.example.com",
     );
     expect((await world.deploy('staging')).nodes).toEqual([NODE]);
-    expect(await world.work()).toMatchObject([{ outcome: 'compiled' }]);
+    expect(await world.runJobs()).toMatchObject([{ outcome: 'compiled' }]);
     expect((await record()).failure).toBeNull();
   });
 });
@@ -129,24 +129,26 @@ describe('a job', () => {
 
   it('is dropped when its generation is built', async () => {
     const before = await record();
-    const report = await processJob({ certname: NODE, generation: 1, reason: 'again', at: 0 }, world.context);
+    const report = await processCompileJob({ certname: NODE, generation: 1, reason: 'again', at: 0 }, world.context);
     expect(report.outcome).toBe('dropped');
     expect(await record()).toEqual(before);
   });
 
   it('is dropped for a node that is not there, or that nothing was ever wanted of', async () => {
-    expect(await processJob({ certname: 'nobody', generation: 1, reason: 'x', at: 0 }, world.context)).toMatchObject({
+    expect(
+      await processCompileJob({ certname: 'nobody', generation: 1, reason: 'x', at: 0 }, world.context),
+    ).toMatchObject({
       certname: 'nobody',
       outcome: 'dropped',
     });
-    await world.stores.nodes.seen('new.example.com', 'production', 1);
+    await world.stores.nodes.markSeen('new.example.com', 'production', 1);
     const early = { certname: 'new.example.com', generation: 1, reason: 'ring', at: 0 };
-    expect(await processJob(early, world.context)).toMatchObject({ outcome: 'dropped' });
+    expect(await processCompileJob(early, world.context)).toMatchObject({ outcome: 'dropped' });
   });
 
   it('verifies instead of compiling when no input changed', async () => {
     await world.stores.nodes.want(NODE, 'a rumour', 1, { asked: true });
-    const report = await processJob({ certname: NODE, generation: 2, reason: 'a rumour', at: 0 }, world.context);
+    const report = await processCompileJob({ certname: NODE, generation: 2, reason: 'a rumour', at: 0 }, world.context);
     expect(report).toMatchObject({ outcome: 'verified', durationMs: 0, changed: false });
     expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 1, verifications: 1 });
     expect(world.compiler.compiled).toEqual([]);
@@ -159,7 +161,9 @@ describe('a job', () => {
     expect(await record()).toMatchObject({ wanted: 4 });
     const outcomes = [];
     for (const generation of [2, 4, 3, 4]) {
-      outcomes.push((await processJob({ certname: NODE, generation, reason: 'x', at: 0 }, world.context)).outcome);
+      outcomes.push(
+        (await processCompileJob({ certname: NODE, generation, reason: 'x', at: 0 }, world.context)).outcome,
+      );
     }
     expect(outcomes).toEqual(['compiled', 'dropped', 'dropped', 'dropped']);
     expect(await record()).toMatchObject({ built: 4, compiles: 2 });
@@ -168,9 +172,9 @@ describe('a job', () => {
   it('keeps the catalog and its bytes when another compile makes the same', async () => {
     const before = await record();
     const bytes = await world.stores.blobs.get(`catalogs/${before.catalog?.hash}`);
-    world.script(NODE, { facts: [['os', 'family']], files: ['data/common.yaml', `data/${NODE}.yaml`], exports: [] });
+    world.addScript(NODE, { facts: [['os', 'family']], files: ['data/common.yaml', `data/${NODE}.yaml`], exports: [] });
     await world.deploy();
-    expect(await world.work()).toMatchObject([{ outcome: 'compiled', changed: false }]);
+    expect(await world.runJobs()).toMatchObject([{ outcome: 'compiled', changed: false }]);
     const after = await record();
     expect(after.catalog?.hash).toBe(before.catalog?.hash);
     expect(await world.stores.blobs.get(`catalogs/${after.catalog?.hash}`)).toEqual(bytes);
@@ -188,7 +192,7 @@ describe('two workers', () => {
   const second = { certname: NODE, generation: 2, reason: 'second', at: 0 };
 
   beforeEach(async () => {
-    await world.stores.nodes.seen(NODE, 'production', 1);
+    await world.stores.nodes.markSeen(NODE, 'production', 1);
     await world.stores.nodes.want(NODE, 'first', 1, { asked: true });
   });
 
@@ -196,7 +200,7 @@ describe('two workers', () => {
   const interrupted = async (meanwhile: () => Promise<unknown>) => {
     const { nodes } = world.stores;
     let done = false;
-    const racing = intercepted(nodes, {
+    const racing = intercept(nodes, {
       register: async (registration) => {
         if (!done) {
           done = true;
@@ -208,22 +212,22 @@ describe('two workers', () => {
     const told: string[] = [];
     const context = { ...world.context, stores: { ...world.stores, nodes: racing } };
     const first = { ...second, generation: 1 };
-    await processJob(first, context, ({ outcome }) => told.push(outcome));
+    await processCompileJob(first, context, ({ outcome }) => told.push(outcome));
     return told;
   };
 
   it('do not compile a node at the same time: who is at it takes the new reason along', async () => {
-    let other: JobReport | undefined;
+    let other: CompileJobReport | undefined;
     const before = world.stores.clock.now();
     const told = await interrupted(async () => {
       await world.stores.nodes.want(NODE, 'second', 1, { asked: true });
-      other = await processJob(second, world.context);
+      other = await processCompileJob(second, world.context);
     });
     expect({ told, other: other?.outcome }).toEqual({ told: ['compiled', 'verified'], other: 'superseded' });
     // Whoever is at it may die: the other job comes again by then.
     expect(other?.heldUntil).toBeGreaterThanOrEqual(before + world.context.limitMs);
     expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 1 });
-    expect((await processJob(second, world.context)).outcome).toBe('dropped');
+    expect((await processCompileJob(second, world.context)).outcome).toBe('dropped');
   });
 
   it('compile after each other when the first one takes too long; it does not write over the second', async () => {
@@ -234,7 +238,7 @@ describe('two workers', () => {
       world.write({ 'environments/production/data/common.yaml': 'a: 2' });
       await world.deploy();
       await stores.nodes.want(NODE, 'second', 1, { asked: true });
-      other = (await processJob(second, { ...world.context, stores: { ...stores, clock: later } })).outcome;
+      other = (await processCompileJob(second, { ...world.context, stores: { ...stores, clock: later } })).outcome;
     });
     expect({ told, other }).toEqual({ told: ['superseded'], other: 'compiled' });
     expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 1 });
@@ -244,25 +248,25 @@ describe('two workers', () => {
 describe('a job of the ring', () => {
   it('verifies, and raises nothing', async () => {
     await world.run(checkIn(NODE, facts));
-    expect((await processJob(await ringJob(), world.context)).outcome).toBe('verified');
+    expect((await processCompileJob(await ringJob(), world.context)).outcome).toBe('verified');
     expect(await record()).toMatchObject({ wanted: 1, built: 1, compiles: 1, verifications: 1 });
   });
 
   it('compiles a volatile catalog each time', async () => {
-    world.script(NODE, { volatile: 'time' });
+    world.addScript(NODE, { volatile: 'time' });
     await world.deploy();
     await world.run(checkIn(NODE, facts));
     const job = await ringJob();
-    const report = await processJob(job, world.context);
+    const report = await processCompileJob(job, world.context);
     expect(report).toMatchObject({ outcome: 'compiled', reasons: ['volatile function time'], changed: false });
-    expect((await processJob(job, world.context)).outcome).toBe('dropped');
+    expect((await processCompileJob(job, world.context)).outcome).toBe('dropped');
     expect(await record()).toMatchObject({ wanted: 2, built: 2, compiles: 2 });
   });
 
   it('compiles when the compiler is another one', async () => {
     await world.run(checkIn(NODE, facts));
     const context = { ...world.context, server: { ...world.context.server, release: 'next' } };
-    expect(await processJob(await ringJob(), context)).toMatchObject({
+    expect(await processCompileJob(await ringJob(), context)).toMatchObject({
       outcome: 'compiled',
       reasons: ['another compiler'],
     });
@@ -273,13 +277,13 @@ describe('a job of the ring', () => {
     const context = { ...world.context, server: { ...world.context.server, release: 'next' } };
     const job = await ringJob();
     const { nodes } = world.stores;
-    const racing = intercepted(nodes, {
+    const racing = intercept(nodes, {
       want: async (...args) => {
         await nodes.want(NODE, 'faster', 1, { asked: true });
         return nodes.want(...args);
       },
     });
-    expect((await processJob(job, { ...context, stores: { ...world.stores, nodes: racing } })).outcome).toBe(
+    expect((await processCompileJob(job, { ...context, stores: { ...world.stores, nodes: racing } })).outcome).toBe(
       'superseded',
     );
     expect(await record()).toMatchObject({ wanted: 2, built: 1, compiles: 1 });
@@ -288,26 +292,26 @@ describe('a job of the ring', () => {
 
 describe('a failure', () => {
   it('is a result with inputs, is not tried again by itself, and heals when an input changes', async () => {
-    world.script(NODE, { fail: 'Error while evaluating', files: ['data/common.yaml'] });
+    world.addScript(NODE, { fail: 'Error while evaluating', files: ['data/common.yaml'] });
     await world.deploy();
     const message = 'Error while evaluating (file: x.pp, line: 1) on node web.example.com';
     expect(await world.run(checkIn(NODE, facts))).toEqual({ status: 'failed', message });
     expect(await world.run(checkIn(NODE, facts))).toEqual({ status: 'failed', message });
-    expect((await processJob(await ringJob(), world.context)).outcome).toBe('verified');
+    expect((await processCompileJob(await ringJob(), world.context)).outcome).toBe('verified');
     expect(world.compiler.compiled).toEqual([NODE]);
-    world.script(NODE, {});
+    world.addScript(NODE, {});
     expect((await world.deploy()).nodes).toEqual([NODE]);
     expect((await world.run(checkIn(NODE, facts))).status).toBe('current');
   });
 
   it('leaves the last good catalog and its exports', async () => {
-    world.script(NODE, { exports: [{ type: 'Host', title: 'web', parameters: { ip: '1' } }] });
+    world.addScript(NODE, { exports: [{ type: 'Host', title: 'web', parameters: { ip: '1' } }] });
     await world.deploy();
     await world.run(checkIn(NODE, facts));
     const good = (await record()).catalog;
-    world.script(NODE, { fail: 'broken' });
+    world.addScript(NODE, { fail: 'broken' });
     await world.deploy();
-    await world.work();
+    await world.runJobs();
     expect(await record()).toMatchObject({
       catalog: good,
       failure: { message: 'broken (file: x.pp, line: 1) on node web.example.com' },
@@ -322,9 +326,9 @@ describe('a failure', () => {
         throw new TypeError('x is undefined');
       },
     };
-    await world.stores.nodes.seen(NODE, 'production', 1);
+    await world.stores.nodes.markSeen(NODE, 'production', 1);
     await world.stores.nodes.want(NODE, 'x', 1, { asked: true });
-    const report = await processJob({ certname: NODE, generation: 1, reason: 'x', at: 0 }, context);
+    const report = await processCompileJob({ certname: NODE, generation: 1, reason: 'x', at: 0 }, context);
     expect(report).toMatchObject({
       outcome: 'failed',
       log: [{ level: 'crit', message: expect.stringContaining('TypeError') }],
@@ -336,16 +340,16 @@ describe('a failure', () => {
 
   it('of code that never ends is one too', async () => {
     const limitMs = 400;
-    const context: CompileContext = {
+    const context: WorkerContext = {
       ...world.context,
       limitMs,
       compile: () => {
         for (;;);
       },
     };
-    await world.stores.nodes.seen(NODE, 'production', 1);
+    await world.stores.nodes.markSeen(NODE, 'production', 1);
     await world.stores.nodes.want(NODE, 'x', 1, { asked: true });
-    const report = await processJob({ certname: NODE, generation: 1, reason: 'x', at: 0 }, context);
+    const report = await processCompileJob({ certname: NODE, generation: 1, reason: 'x', at: 0 }, context);
     expect(report.outcome).toBe('failed');
     const { failure, built } = await record();
     expect({ message: failure?.message, built }).toEqual({
@@ -367,7 +371,7 @@ describe('a failure', () => {
 
 describe('content that is not in memory', () => {
   it('is fetched, and the compile starts again', async () => {
-    world.script(NODE, { files: ['modules/m/files/one.bin', 'modules/m/files/two.bin'] });
+    world.addScript(NODE, { files: ['modules/m/files/one.bin', 'modules/m/files/two.bin'] });
     world.write({
       'environments/production/modules/m/files/one.bin': 'one',
       'environments/production/modules/m/files/two.bin': 'two',

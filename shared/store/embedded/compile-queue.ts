@@ -1,14 +1,14 @@
 import {
   type Clock,
-  type Job,
-  type JobQueue,
+  type CompileJob,
+  type CompileQueue,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
-  type ReceivedJob,
+  type ReceivedCompileJob,
 } from '../ports.ts';
 import { shortReason } from '../reasons.ts';
-import { type EmbeddedDatabase, json, number, type Row } from './database.ts';
+import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row } from './database.ts';
 
 const QUEUE_NUMBERS = { waiting: 3, express: 0, background: 1, dead: 2 } as const;
 const POLL_MS = 40;
@@ -22,7 +22,7 @@ export interface QueueOptions {
 }
 
 /** The queues and their dead letters as one table. */
-export class EmbeddedJobQueue implements JobQueue {
+export class EmbeddedCompileQueue implements CompileQueue {
   readonly #database: EmbeddedDatabase;
   readonly #clock: Clock;
   readonly #options: QueueOptions;
@@ -33,9 +33,9 @@ export class EmbeddedJobQueue implements JobQueue {
     this.#options = options;
   }
 
-  async send(queue: QueueName, jobs: readonly Job[], delayMs = 0): Promise<void> {
+  async send(queue: QueueName, jobs: readonly CompileJob[], delayMs = 0): Promise<void> {
     const now = this.#clock.now();
-    this.#database.transaction(() => {
+    this.#database.runInTransaction(() => {
       for (const job of jobs) {
         this.#database.run(
           'INSERT INTO jobs (queue, job, sent_at, visible_at, receives) VALUES (?, ?, ?, ?, 0)',
@@ -48,7 +48,7 @@ export class EmbeddedJobQueue implements JobQueue {
     });
   }
 
-  async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedJob[]> {
+  async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]> {
     const deadline = this.#clock.now() + waitMs;
     for (;;) {
       const jobs = this.#receiveNow(Math.min(limit, MOST_JOBS_A_RECEIVE));
@@ -58,11 +58,11 @@ export class EmbeddedJobQueue implements JobQueue {
     }
   }
 
-  async done(job: ReceivedJob): Promise<void> {
+  async acknowledge(job: ReceivedCompileJob): Promise<void> {
     this.#database.run('DELETE FROM jobs WHERE receipt = ?', job.receipt);
   }
 
-  async retryAfter(job: ReceivedJob, delayMs: number): Promise<void> {
+  async retryAfter(job: ReceivedCompileJob, delayMs: number): Promise<void> {
     this.#database.run(
       'UPDATE jobs SET visible_at = ?, receipt = NULL WHERE receipt = ?',
       this.#clock.now() + Math.ceil(delayMs),
@@ -70,7 +70,7 @@ export class EmbeddedJobQueue implements JobQueue {
     );
   }
 
-  async depth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
+  async getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
     return {
       waiting: this.#depthOf('waiting'),
       express: this.#depthOf('express'),
@@ -79,15 +79,15 @@ export class EmbeddedJobQueue implements JobQueue {
     };
   }
 
-  async dead(limit: number): Promise<readonly Job[]> {
-    return this.#database.transaction(() => {
-      const rows = this.#database.all(
+  async takeDeadLetters(limit: number): Promise<readonly CompileJob[]> {
+    return this.#database.runInTransaction(() => {
+      const rows = this.#database.selectAll(
         'SELECT id, job FROM jobs WHERE queue = ? ORDER BY id LIMIT ?',
         QUEUE_NUMBERS.dead,
         limit,
       );
-      for (const row of rows) this.#database.run('DELETE FROM jobs WHERE id = ?', number(row, 'id'));
-      return rows.map(jobOf);
+      for (const row of rows) this.#database.run('DELETE FROM jobs WHERE id = ?', numberOfColumn(row, 'id'));
+      return rows.map(toCompileJob);
     });
   }
 
@@ -100,13 +100,13 @@ export class EmbeddedJobQueue implements JobQueue {
     );
   }
 
-  #receiveNow(limit: number): readonly ReceivedJob[] {
+  #receiveNow(limit: number): readonly ReceivedCompileJob[] {
     const now = this.#clock.now();
     const waiting = 'SELECT id, queue, job, receives FROM jobs WHERE queue = ? AND visible_at <= ?';
     const some = (queue: number) => this.#database.get(`${waiting} LIMIT 1`, queue, now) !== null;
     if (!QUEUE_NAMES.some((name) => some(QUEUE_NUMBERS[name]))) return [];
-    return this.#database.transaction(() => {
-      const received: ReceivedJob[] = [];
+    return this.#database.runInTransaction(() => {
+      const received: ReceivedCompileJob[] = [];
       for (const queue of QUEUE_NAMES) {
         while (received.length < limit) {
           const row = this.#database.get(`${waiting} ORDER BY visible_at, id LIMIT 1`, QUEUE_NUMBERS[queue], now);
@@ -120,9 +120,9 @@ export class EmbeddedJobQueue implements JobQueue {
   }
 
   /** Hides the job for the visibility time-out, or moves it to the dead letters. */
-  #take(row: Row, queue: QueueName, now: number): ReceivedJob | null {
-    const id = number(row, 'id');
-    const receives = number(row, 'receives');
+  #take(row: Row, queue: QueueName, now: number): ReceivedCompileJob | null {
+    const id = numberOfColumn(row, 'id');
+    const receives = numberOfColumn(row, 'receives');
     if (receives >= this.#options.maxReceives) {
       this.#database.run('UPDATE jobs SET queue = ?, receipt = NULL WHERE id = ?', QUEUE_NUMBERS.dead, id);
       return null;
@@ -134,7 +134,7 @@ export class EmbeddedJobQueue implements JobQueue {
       receipt,
       id,
     );
-    return { job: jobOf(row), id: `${id}`, receipt, queue, receiveCount: receives + 1 };
+    return { job: toCompileJob(row), id: `${id}`, receipt, queue, receiveCount: receives + 1 };
   }
 
   #depthOf(queue: QueueName | 'dead'): QueueDepth {
@@ -146,13 +146,17 @@ export class EmbeddedJobQueue implements JobQueue {
       QUEUE_NUMBERS[queue],
     );
     if (!row) return { visible: 0, inFlight: 0, oldestAgeMs: 0 };
-    const inFlight = number(row, 'in_flight');
-    return { visible: number(row, 'jobs') - inFlight, inFlight, oldestAgeMs: now - number(row, 'oldest') };
+    const inFlight = numberOfColumn(row, 'in_flight');
+    return {
+      visible: numberOfColumn(row, 'jobs') - inFlight,
+      inFlight,
+      oldestAgeMs: now - numberOfColumn(row, 'oldest'),
+    };
   }
 }
 
-function jobOf(row: Row): Job {
-  const job = json<Job>(row, 'job');
+function toCompileJob(row: Row): CompileJob {
+  const job = jsonOfColumn<CompileJob>(row, 'job');
   if (!job) throw new Error('a job without a body');
   return job;
 }

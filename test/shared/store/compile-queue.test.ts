@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Job, JobQueue } from '../../../shared/store/ports.ts';
+import type { CompileJob, CompileQueue } from '../../../shared/store/ports.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
-const job = (certname: string, generation = 1): Job => ({ certname, generation, reason: 'test', at: 1000 });
-const names = (received: readonly { readonly job: Job }[]) => received.map((one) => one.job.certname).sort();
+const job = (certname: string, generation = 1): CompileJob => ({ certname, generation, reason: 'test', at: 1000 });
+const names = (received: readonly { readonly job: CompileJob }[]) => received.map((one) => one.job.certname).sort();
 
-async function receiveAll(queue: JobQueue, count: number) {
+async function receiveAll(queue: CompileQueue, count: number) {
   const received = [];
   for (let round = 0; round < 20 && received.length < count; round += 1) {
     received.push(...(await queue.receive(10, 200)));
@@ -44,7 +44,7 @@ describeStores('JobQueue', (open) => {
     await stores.queue.send('express', [{ certname: 'long', generation: 1, reason: 'x'.repeat(2_000_000), at: 1 }]);
     const [received] = await stores.queue.receive(1, 1000);
     expect(received?.job).toEqual({ certname: 'long', generation: 1, reason: `${'x'.repeat(500)}...`, at: 1 });
-    if (received) await stores.queue.done(received);
+    if (received) await stores.queue.acknowledge(received);
   });
 
   it('hides a received job until it is done', async () => {
@@ -52,8 +52,8 @@ describeStores('JobQueue', (open) => {
     await queue.send('express', [job('a')]);
     const [received] = await queue.receive(1, 1000);
     expect(await queue.receive(1, 0)).toEqual([]);
-    if (received) await queue.done(received);
-    expect((await queue.depth()).express).toEqual({ visible: 0, inFlight: 0, oldestAgeMs: 0 });
+    if (received) await queue.acknowledge(received);
+    expect((await queue.getDepth()).express).toEqual({ visible: 0, inFlight: 0, oldestAgeMs: 0 });
   });
 
   it('delivers again after the visibility time-out, counting', async () => {
@@ -64,9 +64,9 @@ describeStores('JobQueue', (open) => {
     expect([first?.receiveCount, second?.receiveCount]).toEqual([1, 2]);
     expect(second?.id).toBe(first?.id);
     expect(first?.id).not.toBe('');
-    if (first) await queue.done(first);
-    if (second) await queue.done(second);
-    expect((await queue.depth()).express).toMatchObject({ visible: 0, inFlight: 0 });
+    if (first) await queue.acknowledge(first);
+    if (second) await queue.acknowledge(second);
+    expect((await queue.getDepth()).express).toMatchObject({ visible: 0, inFlight: 0 });
   });
 
   it('delivers again when told to, not before the delay', async () => {
@@ -87,16 +87,16 @@ describeStores('JobQueue', (open) => {
       if (received) await queue.retryAfter(received, 0);
     }
     expect(await queue.receive(1, 0)).toEqual([]);
-    expect((await queue.depth()).dead.visible).toBe(1);
-    expect(await queue.dead(10)).toEqual([job('poison', 4)]);
-    expect(await queue.dead(10)).toEqual([]);
+    expect((await queue.getDepth()).dead.visible).toBe(1);
+    expect(await queue.takeDeadLetters(10)).toEqual([job('poison', 4)]);
+    expect(await queue.takeDeadLetters(10)).toEqual([]);
   });
 
   it('delays jobs', async () => {
     const { queue } = await open();
     await queue.send('express', [job('later')], 1000);
     expect(await queue.receive(1, 0)).toEqual([]);
-    expect((await queue.depth()).express.visible).toBe(1);
+    expect((await queue.getDepth()).express.visible).toBe(1);
     expect(names(await queue.receive(1, 4000))).toEqual(['later']);
   });
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { Turnstile } from '../../../shared/util/turnstile.ts';
+import { Semaphore } from '../../../shared/util/semaphore.ts';
 
 it('lets so many through at a time, the others in their order', async () => {
-  const turnstile = new Turnstile(2);
+  const turnstile = new Semaphore(2);
   const entered: number[] = [];
   const leaves: (() => void)[] = [];
   const all = [0, 1, 2, 3].map(async (number) => {
-    const leave = await turnstile.enter();
+    const leave = await turnstile.acquire();
     entered.push(number);
     leaves[number] = leave;
   });

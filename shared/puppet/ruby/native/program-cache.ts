@@ -8,7 +8,7 @@ import { Defect, type NativeDefects } from './native-defects.ts';
 const VAIN_LIMIT = 4;
 
 /** A text as a program. */
-export class KeptProgram<T> {
+export class CachedProgram<T> {
   /** Null for one that only Ruby can run. */
   readonly program: T | null;
   #inVain = 0;
@@ -28,11 +28,11 @@ export class KeptProgram<T> {
 }
 
 /** Programs by their texts, for as long as those are not too many. */
-export class KeptPrograms<T> {
+export class ProgramCache<T> {
   readonly #compile: (text: string) => T;
   readonly #most: number;
   readonly #defects: NativeDefects;
-  readonly #kept = new Map<string, KeptProgram<T>>();
+  readonly #kept = new Map<string, CachedProgram<T>>();
   #characters = 0;
 
   /**
@@ -45,10 +45,10 @@ export class KeptPrograms<T> {
     this.#compile = compile;
   }
 
-  find({ path, text }: RubySource): KeptProgram<T> {
+  find({ path, text }: RubySource): CachedProgram<T> {
     const known = this.#kept.get(text);
     if (known) return known;
-    const made = new KeptProgram(this.#compiled(path, text));
+    const made = new CachedProgram(this.#tryCompile(path, text));
     if (this.#characters + text.length > this.#most) {
       this.#kept.clear();
       this.#characters = 0;
@@ -58,7 +58,7 @@ export class KeptPrograms<T> {
     return made;
   }
 
-  #compiled(path: string, text: string): T | null {
+  #tryCompile(path: string, text: string): T | null {
     try {
       return this.#compile(text);
     } catch (error) {

@@ -6,7 +6,7 @@ import type { Stores } from '../../store/ports.ts';
 import type { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 
 /** What a worker compiles with. One a worker; the snapshots stay in memory between jobs. */
-export interface CompileContext {
+export interface WorkerContext {
   readonly stores: Pick<Stores, 'nodes' | 'exports' | 'blobs' | 'environments' | 'clock'>;
   readonly snapshots: SnapshotCache;
   readonly compile: (request: CompileRequest) => CompileResult;

@@ -1,9 +1,9 @@
-import type { JobReport } from '../fleet/compiles/job-report.ts';
+import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
 /** Counts what became of the jobs since the start. */
-export class JobTally {
-  readonly #counts: Record<JobReport['outcome'] | 'faults', number> = {
+export class CompileJobCounters {
+  readonly #counts: Record<CompileJobReport['outcome'] | 'faults', number> = {
     compiled: 0,
     failed: 0,
     verified: 0,
@@ -13,11 +13,11 @@ export class JobTally {
     faults: 0,
   };
 
-  note(message: WorkerMessage): void {
+  count(message: WorkerMessage): void {
     this.#counts[message.kind === 'report' ? message.report.outcome : 'faults'] += 1;
   }
 
-  counts(): Readonly<Record<string, number>> {
+  getCounts(): Readonly<Record<string, number>> {
     return { ...this.#counts };
   }
 }

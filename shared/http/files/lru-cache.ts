@@ -1,5 +1,5 @@
 /** Values by name, the least recently used dropped; one that is being made is made once for all who wait for it. */
-export class KeptValues<T> {
+export class LruCache<T> {
   readonly #limit: number;
   readonly #weigh: (value: T) => number;
   readonly #values = new Map<string, Promise<T>>();

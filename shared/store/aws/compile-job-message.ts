@@ -1,13 +1,13 @@
-import { type Job, StoreRefused } from '../ports.ts';
+import { type CompileJob, StoreRefused } from '../ports.ts';
 
 /** A job as a message's body holds it: its JSON. Throws StoreRefused for anything else. */
-export function parseJob(body: string | undefined): Job {
+export function parseCompileJob(body: string | undefined): CompileJob {
   const job: unknown = JSON.parse(body ?? 'null');
-  if (!isJob(job)) throw new StoreRefused(`a message is no job: ${body}`);
+  if (!isCompileJob(job)) throw new StoreRefused(`a message is no job: ${body}`);
   return job;
 }
 
-function isJob(value: unknown): value is Job {
+function isCompileJob(value: unknown): value is CompileJob {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -1,5 +1,5 @@
 /** `target` with some of its methods replaced; all others work on the target itself. */
-export function intercepted<T extends object>(target: T, replaced: Partial<T>): T {
+export function intercept<T extends object>(target: T, replaced: Partial<T>): T {
   return new Proxy(target, {
     get(_, name) {
       const own: unknown = Reflect.get(replaced, name);

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { explainNode } from '../../../../shared/cli/commands/explain-node.ts';
-import { checkIn, JobWorld } from '../../../helpers/job-world.ts';
+import { explainNode } from '../../../../shared/cli/commands/explain-command.ts';
+import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 
 const NODE = 'web.example.com';
 const FACTS = { os: { family: 'Debian' } };
 const TIME = /[0-9-]{10}T[0-9:.]{12}Z/;
-let world: JobWorld;
+let world: CompileWorld;
 
 beforeEach(async () => {
-  world = new JobWorld();
-  world.script(NODE, { facts: [['os', 'family']], files: ['data/common.yaml', `data/${NODE}.yaml`] });
+  world = new CompileWorld();
+  world.addScript(NODE, { facts: [['os', 'family']], files: ['data/common.yaml', `data/${NODE}.yaml`] });
   world.write({ 'environments/production/data/common.yaml': 'a: 1' });
   await world.deploy();
 });
@@ -68,7 +68,7 @@ it('says why a catalog is out of date', async () => {
 });
 
 it('says why it failed, and with which code', async () => {
-  world.script(NODE, { fail: 'no such class' });
+  world.addScript(NODE, { fail: 'no such class' });
   await world.deploy();
   await world.run(checkIn(NODE, FACTS));
   expect(await explained()).toMatch(
@@ -77,7 +77,7 @@ it('says why it failed, and with which code', async () => {
 });
 
 it('says so where no catalog was asked for yet', async () => {
-  await world.stores.nodes.seen(NODE, 'staging', 1);
+  await world.stores.nodes.markSeen(NODE, 'staging', 1);
   expect(await explained()).toBe('web.example.com, environment staging: no catalog was asked for yet\n');
 });
 

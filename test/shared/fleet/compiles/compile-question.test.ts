@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { askForCompile, type CompileQuestion } from '../../../../shared/fleet/compiles/compile-request.ts';
+import { askForCompile, type CompileQuestion } from '../../../../shared/fleet/compiles/compile-question.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
-import { checkIn, hashOf, JobWorld } from '../../../helpers/job-world.ts';
+import { CompileWorld, checkIn, hashOf } from '../../../helpers/compile-world.ts';
 
 const NODE = 'web.example.com';
-let world: JobWorld;
+let world: CompileWorld;
 
 beforeEach(async () => {
-  world = new JobWorld(undefined, compile);
+  world = new CompileWorld(undefined, compile);
   world.write({
     'environments/production/manifests/site.pp': `
       notice('compiling')
@@ -30,7 +30,7 @@ async function ask(question: Partial<CompileQuestion> = {}, holdMs = 20_000) {
     isOver = true;
   });
   while (!isOver && holdMs > 0) {
-    await world.work();
+    await world.runJobs();
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return done;
@@ -48,7 +48,7 @@ it('compiles with the facts that are given, and keeps nothing', async () => {
   expect(await world.stores.nodes.get(NODE)).toBeNull();
   expect(await world.stores.exports.exportsOf(['Notify'], '')).toEqual([]);
   expect(await world.stores.exports.collectorsOf('Notify')).toEqual([]);
-  expect((await world.stores.queue.depth()).waiting).toMatchObject({ visible: 0, inFlight: 0 });
+  expect((await world.stores.queue.getDepth()).waiting).toMatchObject({ visible: 0, inFlight: 0 });
 });
 
 it('takes the facts that the node sent last, and leaves its own catalog as it is', async () => {
@@ -74,5 +74,5 @@ it('answers with the error of a compile that fails', async () => {
 
 it('gives up after the time that it may take, and the job does nothing then', async () => {
   expect(await ask({}, 0)).toBeNull();
-  expect(await world.work()).toMatchObject([{ outcome: 'dropped' }]);
+  expect(await world.runJobs()).toMatchObject([{ outcome: 'dropped' }]);
 });

@@ -1,6 +1,6 @@
 import type { Value } from '../types/values/values.ts';
 import type { Location } from './locations.ts';
-import type { Segment } from './lookup-key.ts';
+import type { KeySegment } from './lookup-key.ts';
 import type { MergeStrategy } from './merge-strategy.ts';
 
 /** Something that has data, as an explanation names it. */
@@ -22,7 +22,7 @@ export type ExplainSubject =
   | { readonly kind: 'merge'; readonly strategy: MergeStrategy }
   | { readonly kind: 'data_provider'; readonly provider: ExplainedProvider }
   | { readonly kind: 'location'; readonly location: Location }
-  | { readonly kind: 'sub_key'; readonly segments: readonly Segment[] }
+  | { readonly kind: 'sub_key'; readonly segments: readonly KeySegment[] }
   | { readonly kind: 'segment' }
   | { readonly kind: 'scope'; readonly name: string };
 

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../puppet/errors/compile-log.ts';
 
-export interface JobReport {
+export interface CompileJobReport {
   readonly certname: string;
   /**
    * `dropped`: built already, or there is no such node. `verified`: every input is unchanged. `compiled`, `failed`: committed.
@@ -25,7 +25,11 @@ export interface JobReport {
 }
 
 /** A report of `certname`; what is not said is nothing. */
-export function jobReport(certname: string, outcome: JobReport['outcome'], more: Partial<JobReport> = {}): JobReport {
+export function createCompileJobReport(
+  certname: string,
+  outcome: CompileJobReport['outcome'],
+  more: Partial<CompileJobReport> = {},
+): CompileJobReport {
   return {
     certname,
     outcome,

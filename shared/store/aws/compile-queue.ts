@@ -9,18 +9,18 @@ import {
 } from '@aws-sdk/client-sqs';
 import {
   type Clock,
-  type Job,
-  type JobQueue,
+  type CompileJob,
+  type CompileQueue,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
-  type ReceivedJob,
+  type ReceivedCompileJob,
   StoreRefused,
   StoreUnavailable,
 } from '../ports.ts';
 import { shortReason } from '../reasons.ts';
-import { guarded, isError } from './errors.ts';
-import { parseJob } from './job-message.ts';
+import { parseCompileJob } from './compile-job-message.ts';
+import { callSdk, isError } from './errors.ts';
 
 export interface QueueUrls {
   readonly waiting: string;
@@ -35,7 +35,7 @@ const LONGEST_DELAY_S = 900;
 const LONGEST_WAIT_S = 1;
 
 /** Three SQS queues; their redrive policies make dead letters. */
-export class AwsJobQueue implements JobQueue {
+export class AwsCompileQueue implements CompileQueue {
   readonly #client: SQSClient;
   readonly #urls: QueueUrls;
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class AwsJobQueue implements JobQueue {
     this.#clock = clock;
   }
 
-  async send(queue: QueueName, jobs: readonly Job[], delayMs = 0): Promise<void> {
+  async send(queue: QueueName, jobs: readonly CompileJob[], delayMs = 0): Promise<void> {
     const DelaySeconds = Math.min(Math.ceil(delayMs / 1000), LONGEST_DELAY_S);
     for (let first = 0; first < jobs.length; first += MOST_MESSAGES) {
       const batch = jobs.slice(first, first + MOST_MESSAGES);
@@ -64,10 +64,10 @@ export class AwsJobQueue implements JobQueue {
     }
   }
 
-  async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedJob[]> {
+  async receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]> {
     const deadline = this.#clock.now() + waitMs;
     for (let waitS = 0; ; ) {
-      const received: ReceivedJob[] = [];
+      const received: ReceivedCompileJob[] = [];
       for (const [order, queue] of QUEUE_NAMES.entries()) {
         if (received.length >= limit) break;
         received.push(...(await this.#receiveFrom(queue, limit - received.length, order === 0 ? waitS : 0, signal)));
@@ -78,21 +78,21 @@ export class AwsJobQueue implements JobQueue {
     }
   }
 
-  async done({ queue, receipt }: ReceivedJob): Promise<void> {
+  async acknowledge({ queue, receipt }: ReceivedCompileJob): Promise<void> {
     const command = new DeleteMessageCommand({ QueueUrl: this.#urls[queue], ReceiptHandle: receipt });
-    await this.#unlessPast(queue, () => this.#client.send(command));
+    await this.#ignoreExpiredReceipt(queue, () => this.#client.send(command));
   }
 
-  async retryAfter({ queue, receipt }: ReceivedJob, delayMs: number): Promise<void> {
+  async retryAfter({ queue, receipt }: ReceivedCompileJob, delayMs: number): Promise<void> {
     const command = new ChangeMessageVisibilityCommand({
       QueueUrl: this.#urls[queue],
       ReceiptHandle: receipt,
       VisibilityTimeout: Math.ceil(delayMs / 1000),
     });
-    await this.#unlessPast(queue, () => this.#client.send(command));
+    await this.#ignoreExpiredReceipt(queue, () => this.#client.send(command));
   }
 
-  async depth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
+  async getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>> {
     const [waiting, express, background, ...dead] = await Promise.all(
       [this.#urls.waiting, this.#urls.express, this.#urls.background, ...this.#urls.dead].map((url) =>
         this.#depthOf(url),
@@ -111,8 +111,8 @@ export class AwsJobQueue implements JobQueue {
     };
   }
 
-  async dead(limit: number): Promise<readonly Job[]> {
-    const jobs: Job[] = [];
+  async takeDeadLetters(limit: number): Promise<readonly CompileJob[]> {
+    const jobs: CompileJob[] = [];
     for (const QueueUrl of this.#urls.dead) {
       while (jobs.length < limit) {
         const MaxNumberOfMessages = Math.min(MOST_MESSAGES, limit - jobs.length);
@@ -122,7 +122,7 @@ export class AwsJobQueue implements JobQueue {
         for (const { ReceiptHandle, Body } of Messages) {
           const take = new DeleteMessageCommand({ QueueUrl, ReceiptHandle });
           await this.#guard('dead-letter', () => this.#client.send(take));
-          jobs.push(parseJob(Body));
+          jobs.push(parseCompileJob(Body));
         }
       }
     }
@@ -134,7 +134,7 @@ export class AwsJobQueue implements JobQueue {
     limit: number,
     WaitTimeSeconds: number,
     signal: AbortSignal | undefined,
-  ): Promise<readonly ReceivedJob[]> {
+  ): Promise<readonly ReceivedCompileJob[]> {
     const command = new ReceiveMessageCommand({
       QueueUrl: this.#urls[queue],
       MaxNumberOfMessages: Math.min(limit, MOST_MESSAGES),
@@ -145,7 +145,7 @@ export class AwsJobQueue implements JobQueue {
       const { Messages = [] } = await this.#guard(queue, () =>
         this.#client.send(command, signal ? { abortSignal: signal } : {}),
       );
-      return Messages.map((message) => receivedJob(message, queue));
+      return Messages.map((message) => toReceivedJob(message, queue));
     } catch (error) {
       if (signal?.aborted) return [];
       throw error;
@@ -169,7 +169,7 @@ export class AwsJobQueue implements JobQueue {
   }
 
   /** A receipt that is no longer valid means that somebody else has the job: nothing is left to do. */
-  async #unlessPast(queue: QueueName, call: () => Promise<unknown>): Promise<void> {
+  async #ignoreExpiredReceipt(queue: QueueName, call: () => Promise<unknown>): Promise<void> {
     await this.#guard(queue, async () => {
       try {
         await call();
@@ -180,11 +180,14 @@ export class AwsJobQueue implements JobQueue {
   }
 
   #guard<T>(queue: string, call: () => Promise<T>): Promise<T> {
-    return guarded(`${queue} queue`, call);
+    return callSdk(`${queue} queue`, call);
   }
 }
 
-function receivedJob({ Body, MessageId = '', ReceiptHandle = '', Attributes }: Message, queue: QueueName): ReceivedJob {
+function toReceivedJob(
+  { Body, MessageId = '', ReceiptHandle = '', Attributes }: Message,
+  queue: QueueName,
+): ReceivedCompileJob {
   const receiveCount = Number(Attributes?.ApproximateReceiveCount ?? 1);
-  return { job: parseJob(Body), id: MessageId, receipt: ReceiptHandle, queue, receiveCount };
+  return { job: parseCompileJob(Body), id: MessageId, receipt: ReceiptHandle, queue, receiveCount };
 }

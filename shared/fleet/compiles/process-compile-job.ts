@@ -1,5 +1,5 @@
 /**
- * What a worker does with a job. The SQS handler and the local worker both call `processJob`.
+ * What a worker does with a job. The SQS handler and the local worker both call `processCompileJob`.
  *
  * The order that makes it safe:
  * 1. The record is read first: everything that was accepted up to its `wanted` is seen by the reads that follow.
@@ -11,14 +11,14 @@
  */
 
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import { type Job, type NodeRecord, StoreUnavailable } from '../../store/ports.ts';
+import { type CompileJob, type NodeRecord, StoreUnavailable } from '../../store/ports.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, type NodeFacts } from '../nodes/facts-blob.ts';
-import type { CompileContext } from './compile-context.ts';
-import { compileNode, openEnvironment } from './compile-node.ts';
-import { answerCompile } from './compile-request.ts';
-import { type JobReport, jobReport } from './job-report.ts';
-import { cleanUpBehind, verifyNode } from './verify-node.ts';
+import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';
+import { compileAndCommit, openEnvironment } from './compile-node.ts';
+import { answerCompile } from './compile-question.ts';
+import { deleteExportsOfPurged, verifyNode } from './verify-node.ts';
+import type { WorkerContext } from './worker-context.ts';
 
 const NO_FACTS: NodeFacts = { facts: new PuppetHash(), trusted: new PuppetHash() };
 const MOST_ROUNDS = 20;
@@ -29,32 +29,35 @@ const MOST_ROUNDS = 20;
  * queue: when it comes again after a fault it goes on with its own lease. Throws only for faults that a retry may mend; what is wrong
  * with the user's code is a committed result.
  */
-export async function processJob(
-  job: Job,
-  context: CompileContext,
-  tell: Tell = () => undefined,
+export async function processCompileJob(
+  job: CompileJob,
+  context: WorkerContext,
+  observe: CompileObserver = () => undefined,
   id: string | null = null,
-): Promise<JobReport> {
-  if (job.request !== undefined) return told(await answerCompile(job, job.request, context), tell);
+): Promise<CompileJobReport> {
+  if (job.request !== undefined) return report(await answerCompile(job, job.request, context), observe);
   const { nodes } = context.stores;
   const node = await nodes.get(job.certname);
-  if (!node || node.wanted === 0 || node.built >= job.generation) return told(jobReport(job.certname, 'dropped'), tell);
-  if (node.built < node.wanted) return compileAlone(node, id, context, tell);
-  const { reasons, codeId } = await check(inForce(node), context);
-  if (reasons.length === 0) return told(await verified(node, codeId, context), tell);
+  if (!node || node.wanted === 0 || node.built >= job.generation)
+    return report(createCompileJobReport(job.certname, 'dropped'), observe);
+  if (node.built < node.wanted) return compileAlone(node, id, context, observe);
+  const { reasons, codeId } = await checkInputs(inForce(node), context);
+  if (reasons.length === 0) return report(await recordVerified(node, codeId, context), observe);
   const reason = `${job.reason}: ${reasons[0]}`;
   const wanted = await nodes.want(node.certname, reason, context.stores.clock.now(), {
     asked: true,
     expected: node.wanted,
   });
-  return wanted ? compileAlone(wanted, id, context, tell) : told(jobReport(node.certname, 'superseded'), tell);
+  return wanted
+    ? compileAlone(wanted, id, context, observe)
+    : report(createCompileJobReport(node.certname, 'superseded'), observe);
 }
 
 /** Is told of each report. */
-export type Tell = (report: JobReport) => void;
+export type CompileObserver = (report: CompileJobReport) => void;
 
-function told(one: JobReport, tell: Tell): JobReport {
-  tell(one);
+function report(one: CompileJobReport, observe: CompileObserver): CompileJobReport {
+  observe(one);
   return one;
 }
 
@@ -62,20 +65,20 @@ function told(one: JobReport, tell: Tell): JobReport {
 async function compileAlone(
   outstanding: NodeRecord,
   id: string | null,
-  context: CompileContext,
-  tell: Tell,
-): Promise<JobReport> {
+  context: WorkerContext,
+  observe: CompileObserver,
+): Promise<CompileJobReport> {
   const { nodes, clock } = context.stores;
   const { certname, wanted } = outstanding;
   const at = clock.now();
   const until = at + context.limitMs;
   const claim = await nodes.lease(certname, wanted, at, until, id);
-  if (claim === 'built') return told(jobReport(certname, 'superseded'), tell);
-  if (claim !== 'claimed') return told(jobReport(certname, 'superseded', claim), tell);
+  if (claim === 'built') return report(createCompileJobReport(certname, 'superseded'), observe);
+  if (claim !== 'claimed') return report(createCompileJobReport(certname, 'superseded', claim), observe);
   try {
     let node: NodeRecord | null = outstanding;
     for (let round = 0; node && round < MOST_ROUNDS; round += 1) {
-      const done = told(await bringUpToDate(inForce(node), context), tell);
+      const done = report(await bringUpToDate(inForce(node), context), observe);
       if (await nodes.release(certname, until, false)) return done;
       node = await nodes.get(certname);
     }
@@ -91,21 +94,27 @@ function inForce(node: NodeRecord): NodeRecord {
   return { ...node, environment: environmentInForce(node, node.environment) };
 }
 
-async function bringUpToDate(node: NodeRecord, context: CompileContext): Promise<JobReport> {
-  const { reasons, codeId, facts, open } = await check(node, context);
-  return reasons.length === 0 ? verified(node, codeId, context) : compileNode(node, facts, open, reasons, context);
+async function bringUpToDate(node: NodeRecord, context: WorkerContext): Promise<CompileJobReport> {
+  const { reasons, codeId, facts, open } = await checkInputs(node, context);
+  return reasons.length === 0
+    ? recordVerified(node, codeId, context)
+    : compileAndCommit(node, facts, open, reasons, context);
 }
 
 /** Why the node has to be compiled, with what was read to find out. */
-async function check(node: NodeRecord, context: CompileContext) {
+async function checkInputs(node: NodeRecord, context: WorkerContext) {
   const facts = (await loadFacts(context.stores.blobs, node.certname)) ?? NO_FACTS;
   const open = await openEnvironment(node.environment, context);
   const reasons = await verifyNode(node, node.wanted, facts, open, context);
   return { reasons, facts, open, codeId: open?.codeId ?? null };
 }
 
-async function verified(node: NodeRecord, codeId: string | null, { stores }: CompileContext): Promise<JobReport> {
-  const stands = await stores.nodes.verified(node.certname, node.wanted, stores.clock.now());
-  if (!stands) await cleanUpBehind(node.certname, stores);
-  return jobReport(node.certname, stands ? 'verified' : 'superseded', { codeId });
+async function recordVerified(
+  node: NodeRecord,
+  codeId: string | null,
+  { stores }: WorkerContext,
+): Promise<CompileJobReport> {
+  const stands = await stores.nodes.markVerified(node.certname, node.wanted, stores.clock.now());
+  if (!stands) await deleteExportsOfPurged(node.certname, stores);
+  return createCompileJobReport(node.certname, stands ? 'verified' : 'superseded', { codeId });
 }
