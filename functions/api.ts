@@ -1,4 +1,7 @@
-/** API Gateway (HTTP API) in front of the same app: status, CA, and agents on a mutual-TLS custom domain. */
+/**
+ * API Gateway (HTTP API) in front of the same app: status, CA, and agents on a mutual-TLS custom
+ * domain.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';

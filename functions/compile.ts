@@ -1,6 +1,6 @@
 /**
- * Compile worker in AWS: does the jobs of an SQS batch. Those that met a fault are reported and come again; so are those that met the
- * lease of another worker, when that ends.
+ * Compile worker in AWS: does the jobs of an SQS batch. Those that met a fault are reported and
+ * come again; so are those that met the lease of another worker, when that ends.
  */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import packageFile from '../package.json' with { type: 'json' };
@@ -69,7 +69,10 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 
 const print = (report: CompileJobReport) => printReport(report, stores.clock.now());
 
-/** `pauseMs` null: it met a fault. When the queue cannot be told, the job comes again when its visibility time-out ends. */
+/**
+ * `pauseMs` null: it met a fault. When the queue cannot be told, the job comes again when its
+ * visibility time-out ends.
+ */
 async function comeAgain(record: SQSRecord, pauseMs: number | null): Promise<void> {
   try {
     const received = parseReceivedRecord(record, process.env);

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** The agents' front door in AWS: a container behind a network load balancer, mutual TLS on 8140. */
+/**
+ * The agents' front door in AWS: a container behind a network load balancer, mutual TLS on 8140.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
@@ -46,7 +48,8 @@ async function main(): Promise<void> {
     const age = { [METRICS.revocationListAgeSeconds]: Math.round(ageMs / 1000) };
     process.stdout.write(metricLine(age, stores.clock.now()));
   }).catch((error: unknown) => log.logError('Revocation lists are not looked for any more', error));
-  // Held requests are answered before the container goes: the load balancer sends no new ones by then.
+  // Held requests are answered before the container goes: the load balancer sends no new ones by
+  // then.
   process.once('SIGTERM', () => {
     health.stop();
     stopping.abort();

@@ -1,4 +1,7 @@
-/** Every minute: completes deploys that were cut short, asks again for what was lost, fills the background queue. */
+/**
+ * Every minute: completes deploys that were cut short, asks again for what was lost, fills the
+ * background queue.
+ */
 import { METRICS } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { type FeedReport, feed } from '../shared/fleet/compiles/ring.ts';

@@ -1,4 +1,7 @@
-/** Follows the stream of the exports table: nodes that collect a changed export are told, each with an express job. */
+/**
+ * Follows the stream of the exports table: nodes that collect a changed export are told, each with
+ * an express job.
+ */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { invalidateCollectors } from '../shared/fleet/compiles/invalidate.ts';
 import { exportChanges } from '../shared/store/aws/export-stream.ts';

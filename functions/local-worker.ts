@@ -1,4 +1,7 @@
-/** A compile worker of `npm start`: a thread with its own stores, that takes jobs from the queue until it is told to stop. */
+/**
+ * A compile worker of `npm start`: a thread with its own stores, that takes jobs from the queue
+ * until it is told to stop.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import packageFile from '../package.json' with { type: 'json' };
 import { createRuby } from '../shared/cli/commands/ruby-choice.ts';

@@ -1,6 +1,7 @@
 /**
- * Makes the start image for this Node; its argument is the path by which `understudy` finds this Node. Where that can't be,
- * it says so and commands run from the sources: an installation does not fail for it.
+ * Makes the start image for this Node; its argument is the path by which `understudy` finds this
+ * Node. Where that can't be, it says so and commands run from the sources: an installation does not
+ * fail for it.
  */
 import { join } from 'node:path';
 import { makeStartImage } from '../shared/cli/start-image/make-start-image.ts';

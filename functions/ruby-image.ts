@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `node functions/ruby-image.ts FOLDER`: boots Ruby and puts its image and its module into the folder, for a bundle that runs the Ruby code of modules. */
+/**
+ * `node functions/ruby-image.ts FOLDER`: boots Ruby and puts its image and its module into the
+ * folder, for a bundle that runs the Ruby code of modules.
+ */
 import { bootImage } from '../shared/puppet/ruby/wasm/wasm-boot.ts';
 import { writeImage } from '../shared/puppet/ruby/wasm/wasm-image.ts';
 import { imageKey, sideFiles } from '../shared/puppet/ruby/wasm/wasm-module.ts';

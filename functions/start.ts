@@ -1,6 +1,7 @@
 /**
- * The program of the start image: `compile` and `lookup`. Compiling the example while the image is made leaves the code that
- * a compile runs translated in it. When its sources have changed since, it removes the image and runs the sources.
+ * The program of the start image: `compile` and `lookup`. Compiling the example while the image is
+ * made leaves the code that a compile runs translated in it. When its sources have changed since,
+ * it removes the image and runs the sources.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -30,7 +31,10 @@ startupSnapshot.setDeserializeMainFunction(async () => {
 
 void warmUp();
 
-/** The commands; `compiling` is the process that starts from the image, or one that only warms it up. */
+/**
+ * The commands; `compiling` is the process that starts from the image, or one that only warms it
+ * up.
+ */
 function programOf(compiling: CompilingProcess): Command {
   const commands = newProgram();
   addCompileCommand(commands, compiling);

@@ -13,8 +13,8 @@ export interface Acknowledged {
 }
 
 /**
- * The findings of cdk-nag's AWS Solutions rules that are meant to be as they are, each with its reason. Those of object
- * prefixes stand where the permission is given (`grantObjects`).
+ * The findings of cdk-nag's AWS Solutions rules that are meant to be as they are, each with its
+ * reason. Those of object prefixes stand where the permission is given (`grantObjects`).
  */
 export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknowledged): void {
   acknowledge(

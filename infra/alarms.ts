@@ -54,7 +54,10 @@ interface AlarmRule {
   readonly missing?: TreatMissingData;
 }
 
-/** The alarms of the system, all wired to one topic. Each names its section of the runbook in infra/README.md. */
+/**
+ * The alarms of the system, all wired to one topic. Each names its section of the runbook in
+ * infra/README.md.
+ */
 export class Alarms extends Construct {
   readonly topic: Topic;
 
@@ -67,8 +70,9 @@ export class Alarms extends Construct {
   }
 
   /**
-   * The topic has a policy of its own, which replaces the standard one that lets the account publish: each service that
-   * notifies is named. The rule's target names EventBridge; the action of an alarm names nobody.
+   * The topic has a policy of its own, which replaces the standard one that lets the account
+   * publish: each service that notifies is named. The rule's target names EventBridge; the action
+   * of an alarm names nobody.
    */
   #letAlarmsPublish(): void {
     this.topic.addToResourcePolicy(
@@ -271,7 +275,8 @@ function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, ag
       periods: 5,
       meaning: 'More jobs wait than the compilers take away.',
     },
-    // The age of the oldest message leaves out messages received three times or more: dead letters complete it.
+    // The age of the oldest message leaves out messages received three times or more: dead letters
+    // complete it.
     {
       id: `${id}DeadLetters`,
       metric: toVisibleMessages(deadLetters.metricApproximateNumberOfMessagesVisible.bind(deadLetters)),

@@ -31,7 +31,10 @@ import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts
 export interface EdgeSettings extends AppResources {
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
-  /** What agents call the server, the first one the subject of its certificate: `puppet.example.com`, `puppet`. */
+  /**
+   * What agents call the server, the first one the subject of its certificate:
+   * `puppet.example.com`, `puppet`.
+   */
   readonly names: readonly string[];
   /** Whether the load balancer has public addresses. */
   readonly internetFacing: boolean;
@@ -44,8 +47,9 @@ export interface EdgeSettings extends AppResources {
 const SCRATCH = { name: 'scratch', path: '/tmp' } as const;
 
 /**
- * The agents' front door: containers behind a network load balancer that passes TLS on unopened, so that the client's
- * certificate reaches the app. Point the agents' `server` (a CNAME) at the load balancer.
+ * The agents' front door: containers behind a network load balancer that passes TLS on unopened, so
+ * that the client's certificate reaches the app. Point the agents' `server` (a CNAME) at the load
+ * balancer.
  */
 export class Edge extends Construct {
   readonly loadBalancer: NetworkLoadBalancer;
@@ -76,7 +80,10 @@ export class Edge extends Construct {
     this.agents = this.#createAgentsTarget();
   }
 
-  /** Containers reach the stores through gateway endpoints, the queues and an upstream CA through NAT. */
+  /**
+   * Containers reach the stores through gateway endpoints, the queues and an upstream CA through
+   * NAT.
+   */
   #createNetwork(): Vpc {
     const vpc = new Vpc(this, 'Network', {
       ipAddresses: IpAddresses.cidr('10.140.0.0/20'),

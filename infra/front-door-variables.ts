@@ -2,7 +2,9 @@ import { basename } from 'node:path';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../shared/config/front-doors.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-/** What the operator's settings make of a front door: the same behind API Gateway and on the edge. */
+/**
+ * What the operator's settings make of a front door: the same behind API Gateway and on the edge.
+ */
 export interface FrontDoorVariables {
   readonly variables: Readonly<Record<string, string>>;
   /** Files that go into the bundle or the image, by their name there. */

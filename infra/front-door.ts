@@ -26,7 +26,8 @@ export class FrontDoor extends Construct {
     super(scope, id);
     this.handler = this.#createFunction(settings);
     this.api = new HttpApi(this, 'Api', { description: 'Understudy', createDefaultStage: false });
-    // Identity is the client certificate's, checked by the app itself: nothing without one is open but status and CA bootstrap.
+    // Identity is the client certificate's, checked by the app itself: nothing without one is open
+    // but status and CA bootstrap.
     this.api.addRoutes({
       path: '/{proxy+}',
       methods: [HttpMethod.ANY],

@@ -19,7 +19,10 @@ export const BUNDLE = {
   banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
 } as const;
 
-/** Scripts that the front doors serve, by their names beside the code, where `shared/http/packages/installer.ts` looks for them. */
+/**
+ * Scripts that the front doors serve, by their names beside the code, where
+ * `shared/http/packages/installer.ts` looks for them.
+ */
 export const INSTALLERS: Readonly<Record<string, string>> = Object.fromEntries(
   ['install.sh', 'install.ps1'].map((name) => [name, join(ROOT, 'shared/http/packages', name)]),
 );
@@ -34,7 +37,10 @@ export function secretText(secret: string): string {
   return SecretValue.secretsManager(secret).unsafeUnwrap();
 }
 
-/** Ruby itself, our side of it, the thread that it runs in and its booted image, where `shared/puppet/ruby/wasm/wasm-host.ts` looks for them. */
+/**
+ * Ruby itself, our side of it, the thread that it runs in and its booted image, where
+ * `shared/puppet/ruby/wasm/wasm-host.ts` looks for them.
+ */
 function rubyFiles(from: string, to: string): string[] {
   const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
   const thread = `"${from}/node_modules/.bin/esbuild" "${from}/shared/puppet/ruby/wasm/wasm-worker.ts" --bundle --platform=node --format=esm`;
@@ -70,13 +76,19 @@ export interface FunctionSettings {
   readonly environment: Readonly<Record<string, string>>;
   /** Bound on simultaneous executions; null for none. */
   readonly reservedConcurrency?: number;
-  /** Whether it runs the Ruby code of modules: what Ruby needs is then in the bundle beside the code. */
+  /**
+   * Whether it runs the Ruby code of modules: what Ruby needs is then in the bundle beside the
+   * code.
+   */
   readonly runsRuby?: boolean;
   /** Files that go beside the code, by their name there. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A function of this project: arm64, ESM bundle by esbuild, its own log group with a retention, a role that may only log. */
+/**
+ * A function of this project: arm64, ESM bundle by esbuild, its own log group with a retention, a
+ * role that may only log.
+ */
 export function understudyFunction(scope: Construct, id: string, settings: FunctionSettings): NodejsFunction {
   const logGroup = new LogGroup(scope, `${id}Logs`, {
     retention: RetentionDays.ONE_MONTH,

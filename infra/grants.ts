@@ -18,7 +18,10 @@ type TableAction =
   | 'BatchWriteItem'
   | 'DescribeTable';
 
-/** Allows the actions on the table. `Query` is of its indexes too, and of them alone where the table has no sort key. */
+/**
+ * Allows the actions on the table. `Query` is of its indexes too, and of them alone where the table
+ * has no sort key.
+ */
 export function grantTable(
   grantee: IGrantable,
   tables: Tables,
@@ -44,7 +47,10 @@ export interface RoleHolder extends IGrantable {
 
 const OBJECT_ACTIONS = { read: ['s3:GetObject'], write: ['s3:PutObject'], delete: ['s3:DeleteObject'] } as const;
 
-/** Allows one kind of access to the objects below the prefixes. Reading needs ListBucket, or a missing object answers 403. */
+/**
+ * Allows one kind of access to the objects below the prefixes. Reading needs ListBucket, or a
+ * missing object answers 403.
+ */
 export function grantObjects(
   grantee: RoleHolder,
   bucket: Bucket,

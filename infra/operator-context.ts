@@ -5,7 +5,10 @@ import { COMPILE_LIMITS } from '../shared/config/compile-limit.ts';
 import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
 
-/** What `cdk.json` (or `-c`) says under `understudy:settings`; README.md of this folder describes each. */
+/**
+ * What `cdk.json` (or `-c`) says under `understudy:settings`; README.md of this folder describes
+ * each.
+ */
 export interface OperatorContext {
   /** Absent: the first of the edge's names. */
   readonly serverName?: string;

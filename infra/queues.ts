@@ -10,8 +10,8 @@ export interface QueueWithDeadLetters {
 }
 
 /**
- * The waiting queue (a node waits), the express queue (a change was accepted), the background queue (the ring), each with its dead
- * letters; the stream's dead letters.
+ * The waiting queue (a node waits), the express queue (a change was accepted), the background queue
+ * (the ring), each with its dead letters; the stream's dead letters.
  */
 export class Queues extends Construct {
   readonly waiting: QueueWithDeadLetters;

@@ -56,7 +56,8 @@ export class UnderstudyStack extends Stack {
       ...resources,
       compileSeconds: operator.compileTimeLimit,
       serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
-      // The name that agents use leads to the load balancer; whether our functions can resolve it is not known.
+      // The name that agents use leads to the load balancer; whether our functions can resolve it
+      // is not known.
       serverAddress: settings.address ?? edge.loadBalancer.loadBalancerDnsName,
       eyamlKeys,
       retention,

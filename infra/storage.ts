@@ -3,7 +3,10 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import { PREFIXES } from '../shared/config/deployment.ts';
 
-/** The bucket of catalogs, facts, environment files, snapshots and reports, and the bucket of its access logs. */
+/**
+ * The bucket of catalogs, facts, environment files, snapshots and reports, and the bucket of its
+ * access logs.
+ */
 export class Storage extends Construct {
   readonly bucket: Bucket;
   readonly accessLogs: Bucket;

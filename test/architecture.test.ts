@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { findBarrels, findFolderCircles, findImportCycles, findRepeatedExports } from './helpers/architecture.ts';
 import { importsOf, type SourceFile, sourceFiles } from './helpers/source-files.ts';
 
-/** The wings of shared/, strictly lowest first: a file imports from its own wing and from those before it. */
+/**
+ * The wings of shared/, strictly lowest first: a file imports from its own wing and from those
+ * before it.
+ */
 const WINGS = [
   'config',
   'util',

@@ -1,6 +1,6 @@
 /**
- * How long a compile may take, and what follows from it: the time of its job, and how long a queue keeps a received job from
- * others. All in seconds.
+ * How long a compile may take, and what follows from it: the time of its job, and how long a queue
+ * keeps a received job from others. All in seconds.
  */
 
 /** What an operator may choose. Lambda ends a function after 15 minutes. */
@@ -9,7 +9,10 @@ export const COMPILE_LIMITS = {
   locally: { usual: 300, most: 3600 },
 } as const;
 
-/** Of the time of a job, what its compile may take: the rest is for what comes before and after, so that its failure is kept. */
+/**
+ * Of the time of a job, what its compile may take: the rest is for what comes before and after, so
+ * that its failure is kept.
+ */
 export const COMPILE_SHARE = 0.5;
 
 /** As AWS asks for: so many times the function's time-out a received job stays invisible. */

@@ -2,7 +2,10 @@
 export const RETENTION = {
   /** How many earlier states of an environment may be rolled back to. */
   historyKept: { usual: 50, least: 1, most: 50 },
-  /** For how many days code is kept that nothing needs any more: agents may still have a catalog that names it. */
+  /**
+   * For how many days code is kept that nothing needs any more: agents may still have a catalog
+   * that names it.
+   */
   codeDays: { usual: 14, least: 1, most: 3650 },
   reportDays: { usual: 30, least: 1, most: 3650 },
   /** Agents put a file again that they put more than a month ago. */
@@ -24,7 +27,9 @@ export const RETENTION_VARIABLES: Readonly<Record<RetentionName, string>> = {
   bucketDays: 'UNDERSTUDY_BUCKET_DAYS',
 };
 
-/** What a deployment's variables say, `value` giving each. Throws RangeError that names a variable. */
+/**
+ * What a deployment's variables say, `value` giving each. Throws RangeError that names a variable.
+ */
 export function readRetention(value: (variable: string) => string | undefined): RetentionOptions {
   const read = (name: RetentionName) => {
     const { usual, least, most } = RETENTION[name];

@@ -2,8 +2,9 @@ import type { Clock } from '../store/ports.ts';
 import type { HttpContext } from './endpoint.ts';
 
 /**
- * What is said of one request, a line each. Nothing that a client chose but the path and its environment stands in it: no
- * other parameter, no header, no body, so no fact, no token and no certificate request either.
+ * What is said of one request, a line each. Nothing that a client chose but the path and its
+ * environment stands in it: no other parameter, no header, no body, so no fact, no token and no
+ * certificate request either.
  */
 export interface RequestLogEntry {
   readonly kind: 'request';
@@ -21,7 +22,10 @@ export interface RequestLogEntry {
   readonly certname: string | null;
   /** The rule that decided; null where none did. */
   readonly rule: string | null;
-  /** What the handler has to say: for catalogs `current`, `stale`, `failed` …; for what was denied `forbidden`, `revoked`. */
+  /**
+   * What the handler has to say: for catalogs `current`, `stale`, `failed` …; for what was denied
+   * `forbidden`, `revoked`.
+   */
   readonly reason: string | null;
   readonly codeId: string | null;
 }
@@ -41,7 +45,9 @@ export function annotateRequest(context: HttpContext, more: Notes): void {
   notes.set(context.req.raw, { ...notes.get(context.req.raw), ...more });
 }
 
-/** Tells the log of each request that it is given the answer of, when the last byte of it was read. */
+/**
+ * Tells the log of each request that it is given the answer of, when the last byte of it was read.
+ */
 export class AccessRecorder {
   readonly #log: AccessLog;
   readonly #clock: Clock;

@@ -116,11 +116,17 @@ const ENDPOINTS: readonly Endpoint[] = [
   getServiceStatus,
 ];
 
-/** Paths that Puppet Server knows of: below them, what the rules do not allow is forbidden, and not missing. */
+/**
+ * Paths that Puppet Server knows of: below them, what the rules do not allow is forbidden, and not
+ * missing.
+ */
 const KNOWN_PATHS =
   /^\/(puppet\/v3\/(environment_classes|environment_modules|environment_transports|plans|compile)|puppet\/v4\/catalog|puppet-ca\/v1\/(certificate_status(es)?|clean|sign|expirations)|puppet-admin-api|status)(\/|$)/;
 
-/** The one application behind all front doors. `app.fetch(request, bindings)`: the bindings say who asks. */
+/**
+ * The one application behind all front doors. `app.fetch(request, bindings)`: the bindings say who
+ * asks.
+ */
 export function createApp(services: HttpServices): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
   const access = new AccessRecorder(services.log.access ?? (() => {}), services.clock);
@@ -164,7 +170,10 @@ async function serve(endpoint: Endpoint, context: HttpContext, services: HttpSer
   return addVersionHeader(context.req.path, await limitAnswerSize(context, response, services.settings.largeAnswersAt));
 }
 
-/** By the rules. A revoked certificate is that of nobody, so that its owner may still ask for a new one. */
+/**
+ * By the rules. A revoked certificate is that of nobody, so that its owner may still ask for a new
+ * one.
+ */
 async function isAllowed(endpoint: Endpoint, context: HttpContext, services: HttpServices): Promise<boolean> {
   const { peer } = context.env;
   const isCancelled = peer !== null && (await isRevoked(peer, services));
@@ -182,14 +191,20 @@ function judge(context: HttpContext, services: HttpServices, identity: Peer | nu
   return services.authorization.judge({ method: context.req.method, path, query: searchParams, identity });
 }
 
-/** Whether a certificate counts no more. Only the CA that signs now is asked: those above it sign no nodes. */
+/**
+ * Whether a certificate counts no more. Only the CA that signs now is asked: those above it sign no
+ * nodes.
+ */
 async function isRevoked({ issuer, serial }: Peer, services: HttpServices): Promise<boolean> {
   if (services.upstream !== undefined) return services.upstream.revocations.isRevoked(issuer, serial);
   const { authority } = services;
   return issuer !== authority.issuerName || (await authority.revocations.isRevoked(serial));
 }
 
-/** Denies what has no endpoint; who has a certificate learns what does not exist, others learn nothing. */
+/**
+ * Denies what has no endpoint; who has a certificate learns what does not exist, others learn
+ * nothing.
+ */
 // Differs from Puppet: it tells anyone what of `/puppet` does not exist.
 function deny(context: HttpContext, services: HttpServices): Response {
   const { path, method } = context.req;

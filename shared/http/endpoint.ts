@@ -21,9 +21,14 @@ export interface Peer {
 
 /** What an entry point hands over with a request. */
 export interface Bindings {
-  /** Null without a certificate, or with one that our CA did not sign. Never taken from a header. */
+  /**
+   * Null without a certificate, or with one that our CA did not sign. Never taken from a header.
+   */
   readonly peer: Peer | null;
-  /** Tells the client that its request is still worked on, without an answer; absent where the transport cannot. */
+  /**
+   * Tells the client that its request is still worked on, without an answer; absent where the
+   * transport cannot.
+   */
   readonly reportProgress?: () => void;
   /** How many bytes of body the transport carries at most; absent where there is no bound. */
   readonly largestAnswer?: number;
@@ -35,7 +40,10 @@ export type HttpContext = Context<{ Bindings: Bindings }>;
 export interface Endpoint {
   readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'DELETE')[];
   readonly path: string;
-  /** What is answered or stored depends on the certificate of the node that `:certname` names: no rule opens it to others. */
+  /**
+   * What is answered or stored depends on the certificate of the node that `:certname` names: no
+   * rule opens it to others.
+   */
   readonly onlyNodeItself?: boolean;
   handle(context: HttpContext, services: HttpServices): Promise<Response>;
 }
@@ -54,7 +62,10 @@ export function certnameIn(context: HttpContext): string {
   return certname;
 }
 
-/** What stands in the path behind `prefix`, decoded, several slashes as one. Refuses when nothing does. */
+/**
+ * What stands in the path behind `prefix`, decoded, several slashes as one. Refuses when nothing
+ * does.
+ */
 export function pathBehind(context: HttpContext, prefix: string): string {
   const { pathname } = new URL(context.req.url);
   if (!pathname.startsWith(prefix)) {

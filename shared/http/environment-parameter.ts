@@ -3,7 +3,10 @@ import type { HttpContext } from './endpoint.ts';
 import { badRequestError, environmentNotFoundError } from './exchange/answers.ts';
 import type { HttpServices } from './services.ts';
 
-/** The `environment` parameter of a request; refuses a missing or misspelt one as Puppet's indirected routes do. */
+/**
+ * The `environment` parameter of a request; refuses a missing or misspelt one as Puppet's
+ * indirected routes do.
+ */
 export function environmentParameter(context: HttpContext): string {
   const environment = context.req.query('environment');
   if (environment === undefined) throw badRequestError('An environment parameter must be specified');

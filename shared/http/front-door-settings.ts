@@ -19,7 +19,10 @@ export interface Deployment {
   readonly readText: (name: string) => string;
 }
 
-/** What a deployment's environment variables say of certificates and rules. Throws InvalidAuthorization, StoreRefused and RangeError. */
+/**
+ * What a deployment's environment variables say of certificates and rules. Throws
+ * InvalidAuthorization, StoreRefused and RangeError.
+ */
 export function frontDoorSettings(deployment: Deployment): Settings {
   const { variables, vault } = deployment;
   const trustedNames = parseTrustedNames(textOf(deployment, NAMES.trustedOidMapping));

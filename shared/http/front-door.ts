@@ -56,20 +56,26 @@ export interface FrontDoor {
   readonly health: Health;
   readonly metrics: ServerMetrics;
   /**
-   * For processes that live on: looks for the revocation lists of an upstream CA until `signal` aborts, and tells their age in
-   * milliseconds once a minute. Ends at once with the embedded CA, whose list is asked for at each request.
+   * For processes that live on: looks for the revocation lists of an upstream CA until `signal`
+   * aborts, and tells their age in milliseconds once a minute. Ends at once with the embedded CA,
+   * whose list is asked for at each request.
    */
   readonly keepRevocations: (signal: AbortSignal, told?: (ageMs: number) => void) => Promise<void>;
 }
 
 const CHECK_INS_AT_ONCE = 32;
-/** Twice as many as are held, so that nodes whose catalog is current are served while others wait. */
+/**
+ * Twice as many as are held, so that nodes whose catalog is current are served while others wait.
+ */
 const CATALOG_REQUESTS_AT_ONCE = 2 * DEFAULT_HOLD_OPTIONS.mostWaiting;
 const LARGE_BODIES_AT_ONCE = 8;
 /** Anyone may ask for the figures, and to count costs more than to ask. */
 const FIGURES_MS = 5000;
 
-/** The application over these stores, with their certificate authority (made when there is none yet). */
+/**
+ * The application over these stores, with their certificate authority (made when there is none
+ * yet).
+ */
 export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): Promise<FrontDoor> {
   const { log, hold, readCounters: figures, preparation = { listings: prepareListings } } = options;
   const certificates = await openCertificates(stores, options);
@@ -116,7 +122,10 @@ export async function openFrontDoor(stores: Stores, options: FrontDoorOptions): 
   };
 }
 
-/** The embedded CA, made when there is none yet; or another server's, of which we only keep the revocation lists. */
+/**
+ * The embedded CA, made when there is none yet; or another server's, of which we only keep the
+ * revocation lists.
+ */
 async function openCertificates({ documents, clock }: Stores, options: FrontDoorOptions) {
   const { authorityName: name, autosign, upstream: settings, log } = options;
   if (settings === undefined) {
@@ -143,7 +152,9 @@ async function openCertificates({ documents, clock }: Stores, options: FrontDoor
   };
 }
 
-/** What `make` answers, kept for a time; all who ask meanwhile get the same. What fails is not kept. */
+/**
+ * What `make` answers, kept for a time; all who ask meanwhile get the same. What fails is not kept.
+ */
 function cacheFor<T>(milliseconds: number, clock: Clock, make: () => Promise<T>): () => Promise<T> {
   let kept: { readonly value: Promise<T>; readonly until: number } | null = null;
   return () => {

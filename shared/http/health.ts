@@ -18,8 +18,8 @@ const KEPT_MS = 5000;
 const CHECK_TIMEOUT_MS = 3000;
 
 /**
- * What the services of this process can do, by asking what they stand on. However many ask, each check runs once at a time and
- * at most every five seconds.
+ * What the services of this process can do, by asking what they stand on. However many ask, each
+ * check runs once at a time and at most every five seconds.
  */
 export class Health {
   readonly #clock: Clock;

@@ -10,8 +10,8 @@ export interface NamedEnvironment extends OpenedEnvironment {
 }
 
 /**
- * The environment that a request is about, as Puppet Server's own routes (not Ruby's) read it. Refuses a missing or misspelt
- * one (400) and one that is not deployed (404) in plain text.
+ * The environment that a request is about, as Puppet Server's own routes (not Ruby's) read it.
+ * Refuses a missing or misspelt one (400) and one that is not deployed (404) in plain text.
  */
 export async function plainEnvironment(context: HttpContext, services: HttpServices): Promise<NamedEnvironment> {
   const name = context.req.query('environment');

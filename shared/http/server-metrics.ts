@@ -18,7 +18,10 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120
 
 const METHODS = new Set(['DELETE', 'GET', 'HEAD', 'POST', 'PUT']);
 
-/** The figures of this process and of the installation that it belongs to, in Prometheus' terms. Times are in seconds. */
+/**
+ * The figures of this process and of the installation that it belongs to, in Prometheus' terms.
+ * Times are in seconds.
+ */
 export class ServerMetrics {
   readonly registry = new Registry();
   readonly #stores: MetricStores;
@@ -147,7 +150,10 @@ export class ServerMetrics {
     };
   }
 
-  /** Counts unless that was done a moment ago. Of a store that does not answer there are no figures, but those of the process. */
+  /**
+   * Counts unless that was done a moment ago. Of a store that does not answer there are no figures,
+   * but those of the process.
+   */
   #count(gauges: StoreGauges): Promise<void> {
     const at = this.#stores.clock.now();
     if (this.#counted === null || at - this.#counted.at >= KEPT_MS) {

@@ -46,9 +46,15 @@ export interface HttpServices {
   readonly readCounters: () => Promise<Readonly<Record<string, unknown>>>;
   readonly log: RequestLog;
   readonly settings: HttpSettings;
-  /** Check-ins whose facts are being looked at: all others keep theirs as they came, which takes a fraction of the memory. */
+  /**
+   * Check-ins whose facts are being looked at: all others keep theirs as they came, which takes a
+   * fraction of the memory.
+   */
   readonly checkIns: Semaphore;
-  /** Requests for catalogs that are read, held or answered: the next one is told to come back before its body is read. */
+  /**
+   * Requests for catalogs that are read, held or answered: the next one is told to come back before
+   * its body is read.
+   */
   readonly catalogRequests: Semaphore;
   /** Bodies of more than a megabyte that are being read and stored. */
   readonly largeBodies: Semaphore;
@@ -65,17 +71,27 @@ export interface RequestLog {
 }
 
 export interface HttpSettings {
-  /** The environment of nodes that ask for one that is not there, as Puppet's `environment` setting. */
+  /**
+   * The environment of nodes that ask for one that is not there, as Puppet's `environment` setting.
+   */
   readonly defaultEnvironment: string;
-  /** How often a client that is held is told that its request is still worked on, in milliseconds. */
+  /**
+   * How often a client that is held is told that its request is still worked on, in milliseconds.
+   */
   readonly stillWorkingMs: number;
   /** How long who asks for a catalog that is not kept is held. */
   readonly compileHoldMs: number;
   /** How many reports of a node are kept. */
   readonly reportsKept: number;
-  /** Where answers are fetched that this front door's transport cannot carry: `https://edge.example.com:8140`; null for nowhere. */
+  /**
+   * Where answers are fetched that this front door's transport cannot carry:
+   * `https://edge.example.com:8140`; null for nowhere.
+   */
   readonly largeAnswersAt: string | null;
-  /** What installed agents call the pool: `puppet.example.com:8140`; null for what whoever fetches the installer calls it. */
+  /**
+   * What installed agents call the pool: `puppet.example.com:8140`; null for what whoever fetches
+   * the installer calls it.
+   */
   readonly poolAddress: string | null;
   /** How `$trusted['extensions']` calls what Puppet has no name for. */
   readonly trustedNames: TrustedNames;

@@ -1,10 +1,15 @@
 import type { Stores } from '../store/ports.ts';
 import type { HealthCheck } from './health.ts';
 
-/** A key that nothing has: to ask for it is the cheapest question that only a store that works can answer. */
+/**
+ * A key that nothing has: to ask for it is the cheapest question that only a store that works can
+ * answer.
+ */
 const NOBODY = 'health-check';
 
-/** What each service of the server stands on, under the names that Puppet Server gives its services. */
+/**
+ * What each service of the server stands on, under the names that Puppet Server gives its services.
+ */
 export function serviceChecks(
   stores: Stores,
   { authority, queue }: Readonly<Record<'authority' | 'queue', HealthCheck>>,

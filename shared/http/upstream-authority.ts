@@ -30,9 +30,10 @@ const RETURNED = ['content-type', 'content-length', 'last-modified', 'retry-afte
 const AWAY = new Set([502, 503, 504]);
 
 /**
- * Passes the CA's routes on to another Puppet Server, with the client's identity as its own proxy asserts it: mutual TLS
- * with our certificate, and `X-Client-Verify`, `X-Client-DN`, `X-Client-Cert`. That server must trust us
- * (`allow-header-cert-info` in its auth.conf) and nobody else who can reach it.
+ * Passes the CA's routes on to another Puppet Server, with the client's identity as its own proxy
+ * asserts it: mutual TLS with our certificate, and `X-Client-Verify`, `X-Client-DN`,
+ * `X-Client-Cert`. That server must trust us (`allow-header-cert-info` in its auth.conf) and nobody
+ * else who can reach it.
  */
 export class UpstreamAuthority {
   readonly settings: UpstreamSettings;
@@ -44,7 +45,10 @@ export class UpstreamAuthority {
     this.#agent = new Agent({ cert, key, ca, keepAlive: true, maxSockets: CONNECTIONS });
   }
 
-  /** The answer to a client's request; 503 with `Retry-After` when the CA is away. `peer` is null for nobody. */
+  /**
+   * The answer to a client's request; 503 with `Retry-After` when the CA is away. `peer` is null
+   * for nobody.
+   */
   async forward(context: HttpContext, peer: Peer | null): Promise<Response> {
     const { method, url } = context.req;
     const { pathname, search } = new URL(url);
@@ -63,7 +67,9 @@ export class UpstreamAuthority {
     return responseOf(answer, method);
   }
 
-  /** The revocation lists when they changed since `since` (an HTTP date); null when they did not. */
+  /**
+   * The revocation lists when they changed since `since` (an HTTP date); null when they did not.
+   */
   async fetchLists(since: string | null): Promise<{ readonly pem: string; readonly modified: string | null } | null> {
     const headers = { accept: 'text/plain', ...(since === null ? {} : { 'if-modified-since': since }) };
     const path = '/puppet-ca/v1/certificate_revocation_list/ca';
@@ -79,7 +85,10 @@ export class UpstreamAuthority {
     this.#agent.destroy();
   }
 
-  /** A request that surely did nothing, or may be done twice, is tried once more: a kept connection may just have ended. */
+  /**
+   * A request that surely did nothing, or may be done twice, is tried once more: a kept connection
+   * may just have ended.
+   */
   async #ask(method: string, path: string, headers: Headers, body: Uint8Array | null): Promise<IncomingMessage> {
     try {
       return await this.#askOnce(method, path, headers, body);

@@ -14,9 +14,9 @@ const CHECK_MS = 60_000;
 const STALE_MS = 15 * 60_000;
 
 /**
- * The revocation lists of an upstream CA, looked for once a minute while clients come, and without any by `poll`. They
- * are kept in the store: while
- * the CA is away its last lists hold, until they end by themselves. A certificate of a CA without a list counts as revoked.
+ * The revocation lists of an upstream CA, looked for once a minute while clients come, and without
+ * any by `poll`. They are kept in the store: while the CA is away its last lists hold, until they
+ * end by themselves. A certificate of a CA without a list counts as revoked.
  */
 export class UpstreamRevocations {
   readonly #upstream: UpstreamAuthority;
@@ -52,8 +52,9 @@ export class UpstreamRevocations {
   }
 
   /**
-   * Looks for lists once a minute until `signal` aborts, so that a revocation counts for the first client after a quiet hour.
-   * `told` gets the time since they were last confirmed, in milliseconds; while there are none, since this began.
+   * Looks for lists once a minute until `signal` aborts, so that a revocation counts for the first
+   * client after a quiet hour. `told` gets the time since they were last confirmed, in
+   * milliseconds; while there are none, since this began.
    */
   async poll(signal: AbortSignal, told: (ageMs: number) => void): Promise<void> {
     const startedAt = this.#clock.now();

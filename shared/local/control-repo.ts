@@ -53,7 +53,10 @@ export class ControlRepo {
   readonly #kept = new Set<string>();
   readonly #faults = new Map<string, string>();
   readonly #seen = new Map<string, string>();
-  /** What looking at files took in the last round; a deploy that takes long does not put off the next look. */
+  /**
+   * What looking at files took in the last round; a deploy that takes long does not put off the
+   * next look.
+   */
   #lookedMs = 0;
   /** Whether environments are folders in `environments`, not the control repo itself. */
   #hasSeveral: boolean;
@@ -82,8 +85,9 @@ export class ControlRepo {
   }
 
   /**
-   * Looks once: deploys the environments whose files changed; those whose folder is gone it removes when it is to purge, else it notes
-   * them. Throws NoControlRepo, and leaves all as it is, when the control repo is gone, or all of its environments.
+   * Looks once: deploys the environments whose files changed; those whose folder is gone it removes
+   * when it is to purge, else it notes them. Throws NoControlRepo, and leaves all as it is, when
+   * the control repo is gone, or all of its environments.
    */
   async deployChanges(): Promise<void> {
     this.#demandLayout();
@@ -95,7 +99,10 @@ export class ControlRepo {
     this.#faults.delete(CONTROL_REPO);
   }
 
-  /** Looks at once, and again and again until `signal` aborts; the larger the folder, the longer the pauses. */
+  /**
+   * Looks at once, and again and again until `signal` aborts; the larger the folder, the longer the
+   * pauses.
+   */
   async watch(signal: AbortSignal): Promise<void> {
     const { clock } = this.#ports;
     while (!signal.aborted) {
@@ -139,14 +146,19 @@ export class ControlRepo {
     this.#observer.onFailed(environment, error);
   }
 
-  /** Throws PuppetError for an environment.conf that cannot be read: the snapshot in force stays. */
+  /**
+   * Throws PuppetError for an environment.conf that cannot be read: the snapshot in force stays.
+   */
   #checkConf(environment: string): void {
     const file = join(this.#rootOf(environment), 'environment.conf');
     const text = hasFile(file) ? readFileSync(file, 'utf8') : null;
     parseEnvironmentConf(text, file, standardPlace(this.#directory, environment));
   }
 
-  /** A repo of several environments that has none for a moment is being written: it does not become one environment itself. */
+  /**
+   * A repo of several environments that has none for a moment is being written: it does not become
+   * one environment itself.
+   */
   #demandLayout(): void {
     const needed = this.#hasSeveral ? join(this.#directory, 'environments') : this.#directory;
     if (!hasFolder(needed)) throw new NoControlRepo(`'${needed}' is gone: what was deployed stays in force`);
@@ -156,7 +168,9 @@ export class ControlRepo {
     }
   }
 
-  /** Folders that fileserver.conf mounts; none when it cannot be read, which the deploys tell of. */
+  /**
+   * Folders that fileserver.conf mounts; none when it cannot be read, which the deploys tell of.
+   */
   #listMounts(): readonly string[] {
     try {
       return this.#hasSeveral ? listMountedFolders(this.#directory) : [];
@@ -193,7 +207,10 @@ export class ControlRepo {
     return digestSha256(lines.join('\n'));
   }
 
-  /** Waits at each folder, so that a large repo does not hold up requests. A link back to one of the folders `above` is not followed. */
+  /**
+   * Waits at each folder, so that a large repo does not hold up requests. A link back to one of the
+   * folders `above` is not followed.
+   */
   async #describe(path: string, lines: string[], above: readonly string[] = []): Promise<void> {
     const identity = this.#look(() => describeFile(path, lines));
     if (identity === null || above.includes(identity)) return;
@@ -202,7 +219,10 @@ export class ControlRepo {
     for (const folder of folders) await this.#describe(folder, lines, [...above, identity]);
   }
 
-  /** Only what looking at files takes: what is done meanwhile, and how busy the machine is, is none of its time. */
+  /**
+   * Only what looking at files takes: what is done meanwhile, and how busy the machine is, is none
+   * of its time.
+   */
   #look<T>(work: () => T): T {
     const { clock } = this.#ports;
     const before = clock.now();

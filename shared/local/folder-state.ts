@@ -6,8 +6,8 @@ import { fileStat } from '../puppet/environment/file-stat.ts';
 const LEFT_OUT = new Set(['.git', '.svn', '.hg']);
 
 /**
- * Adds a line of a file's size and times, or a folder's mode, to `lines`. Answers what tells a folder from others; null for a file, and
- * for what is not there.
+ * Adds a line of a file's size and times, or a folder's mode, to `lines`. Answers what tells a
+ * folder from others; null for a file, and for what is not there.
  */
 export function describeFile(path: string, lines: string[]): string | null {
   const stat = fileStat(path);

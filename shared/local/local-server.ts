@@ -49,8 +49,8 @@ const PRUNE_AGAIN_MS = 10 * 60_000;
 const GRACE_MS = 10_000;
 
 /**
- * Starts everything in one process. Throws errors that name what cannot be used: NoControlRepo, StoreRefused (the data
- * directory), ListenFailed (the port).
+ * Starts everything in one process. Throws errors that name what cannot be used: NoControlRepo,
+ * StoreRefused (the data directory), ListenFailed (the port).
  */
 export async function startLocalServer(options: LocalOptions, context: LocalServerContext): Promise<LocalServer> {
   const data = resolve(options.data);
@@ -106,7 +106,10 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
   }
 }
 
-/** The job of a worker that died goes on with its lease: it comes again as one that met a fault does in AWS. */
+/**
+ * The job of a worker that died goes on with its lease: it comes again as one that met a fault does
+ * in AWS.
+ */
 async function comeAgain({ queue, clock }: EmbeddedStores, job: ReceivedCompileJob): Promise<void> {
   await queue.retryAfter(job, faultPause(job, clock.random()));
 }

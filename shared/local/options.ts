@@ -50,7 +50,10 @@ export interface LocalDefaults {
   readonly workers: number;
 }
 
-/** The command line was not understood, or asked for help: `message` is to be shown, the program to end with `exitCode`. */
+/**
+ * The command line was not understood, or asked for help: `message` is to be shown, the program to
+ * end with `exitCode`.
+ */
 export class UsageExit extends Error {
   readonly exitCode: number;
 

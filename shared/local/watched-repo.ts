@@ -15,8 +15,9 @@ type CodePorts = Pick<Stores, 'environments' | 'documents' | 'nodes'>;
 const EXAMPLE = 'example control repo';
 
 /**
- * The control repo that the operator named. When none is named, the example: but only where there is no code at all and no node, or
- * none but the example. Otherwise null: what is deployed stays in force.
+ * The control repo that the operator named. When none is named, the example: but only where there
+ * is no code at all and no node, or none but the example. Otherwise null: what is deployed stays in
+ * force.
  */
 export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts): Promise<WatchedRepo | null> {
   const directory = options.controlRepo;

@@ -11,7 +11,10 @@ export interface WorkerPoolOptions {
   /** How long a worker may be at one job before it is ended. */
   readonly limitMs: number;
   onMessage(message: WorkerMessage): void;
-  /** A worker ended by itself and is started again. `job` is what it was at; null when it was at none. */
+  /**
+   * A worker ended by itself and is started again. `job` is what it was at; null when it was at
+   * none.
+   */
   onCrash(error: unknown, job: ReceivedCompileJob | null): void;
 }
 

@@ -1,9 +1,11 @@
 /**
- * The ports to everything that outlives a compile. Two implementations each: `store/embedded` (SQLite and files) and
- * `store/aws` (DynamoDB, S3, SQS); `test/shared/store` runs one contract suite over both.
+ * The ports to everything that outlives a compile. Two implementations each: `store/embedded`
+ * (SQLite and files) and `store/aws` (DynamoDB, S3, SQS); `test/shared/store` runs one contract
+ * suite over both.
  *
- * All times are milliseconds since the epoch. All reads are consistent unless a method says otherwise.
- * All methods may throw `StoreUnavailable` (retry later) or `StoreRefused` (a retry will not help).
+ * All times are milliseconds since the epoch. All reads are consistent unless a method says
+ * otherwise. All methods may throw `StoreUnavailable` (retry later) or `StoreRefused` (a retry will
+ * not help).
  */
 
 import type { CollectorRecord, ExportedResource } from '../puppet/catalog/exported.ts';
@@ -27,23 +29,33 @@ export interface ByteRange {
 export interface BlobStream {
   /** Bytes of the whole blob, whatever part of it was asked for. */
   readonly size: number;
-  /** Reads nothing before it is asked; to be read to its end or cancelled. Fails with `StoreUnavailable` as the store does. */
+  /**
+   * Reads nothing before it is asked; to be read to its end or cancelled. Fails with
+   * `StoreUnavailable` as the store does.
+   */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 export interface BlobStore {
-  /** Writes bytes under a content-addressed or otherwise fixed key (`catalogs/…`, `files/…`, `facts/…`). */
+  /**
+   * Writes bytes under a content-addressed or otherwise fixed key (`catalogs/…`, `files/…`,
+   * `facts/…`).
+   */
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** Writes unless the key is there. */
   putIfAbsent(key: string, bytes: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array | null>;
-  /** The same without holding all of it in memory; of the whole blob, or of a range that lies within it. */
+  /**
+   * The same without holding all of it in memory; of the whole blob, or of a range that lies within
+   * it.
+   */
   stream(key: string, range?: ByteRange): Promise<BlobStream | null>;
   has(key: string): Promise<boolean>;
   delete(key: string): Promise<void>;
   /**
-   * What is there under a prefix that ends with `/`, or under one key, page by page in the store's own order; `after` is what the page
-   * before said. What is written or deleted meanwhile may or may not be told.
+   * What is there under a prefix that ends with `/`, or under one key, page by page in the store's
+   * own order; `after` is what the page before said. What is written or deleted meanwhile may or
+   * may not be told.
    */
   list(prefix: string, after?: string): Promise<BlobPage>;
 }
@@ -76,7 +88,10 @@ export interface NodeRecord {
   readonly reasons: readonly string[];
   /** When `wanted` was last raised. */
   readonly wantedAt: number;
-  /** The generation that a job was last sent for, when, and whether that job is ahead of all others because a node waits for it. */
+  /**
+   * The generation that a job was last sent for, when, and whether that job is ahead of all others
+   * because a node waits for it.
+   */
   readonly asked: { readonly generation: number; readonly at: number; readonly waiting: boolean };
   /** What the operator's classification says of the node; null when it says nothing. */
   readonly classification: Classification | null;
@@ -84,10 +99,16 @@ export interface NodeRecord {
   readonly failure: FailureRecord | null;
   /** Inputs of the last commit (good or failed), null before the first. */
   readonly inputs: InputSummary | null;
-  /** sha256 of the blob `facts/<certname>` and when it was written; null when the node never sent facts. */
+  /**
+   * sha256 of the blob `facts/<certname>` and when it was written; null when the node never sent
+   * facts.
+   */
   readonly facts: FactsPointer | null;
   readonly lastSeen: number;
-  /** When the node was last compiled, verified or fed to the background queue: its place in the ring. */
+  /**
+   * When the node was last compiled, verified or fed to the background queue: its place in the
+   * ring.
+   */
   readonly ringPosition: number;
   /** Commits since the node was created: how often it was compiled. */
   readonly compiles: number;
@@ -95,7 +116,10 @@ export interface NodeRecord {
   readonly verifications: number;
 }
 
-/** What an external node classifier says of a node: as the `exec` terminus of Puppet would hand it over. */
+/**
+ * What an external node classifier says of a node: as the `exec` terminus of Puppet would hand it
+ * over.
+ */
 export interface Classification {
   /** Names, or names with their parameters (null: none). */
   readonly classes: readonly string[] | Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
@@ -113,10 +137,16 @@ export interface FactsPointer {
 export interface CatalogPointer {
   /** sha256 (hex) of the canonical catalog: blob `catalogs/<hash>`. */
   readonly hash: string;
-  /** By checksum type: the hash of the form with metadata of files inlined, where that differs from the catalog. */
+  /**
+   * By checksum type: the hash of the form with metadata of files inlined, where that differs from
+   * the catalog.
+   */
   readonly static?: Readonly<Record<string, string>>;
   readonly codeId: string | null;
-  /** Code that the stored forms name, where that is another: equal catalogs name the code that the first one was compiled with. Commits of earlier releases do not say. */
+  /**
+   * Code that the stored forms name, where that is another: equal catalogs name the code that the
+   * first one was compiled with. Commits of earlier releases do not say.
+   */
   readonly namedCode?: readonly string[];
   readonly compiledAt: number;
   readonly durationMs: number;
@@ -130,17 +160,28 @@ export interface FailureRecord {
   readonly codeId: string | null;
 }
 
-/** What a catalog was built from. File paths are in the dependency set, a blob that nodes of one role share. */
+/**
+ * What a catalog was built from. File paths are in the dependency set, a blob that nodes of one
+ * role share.
+ */
 export interface InputSummary {
   /** The environment it was compiled in. */
   readonly environment: string;
-  /** `classificationDigest` of the node's classification; null for none. Catalogs of earlier releases do not say. */
+  /**
+   * `classificationDigest` of the node's classification; null for none. Catalogs of earlier
+   * releases do not say.
+   */
   readonly classification?: string | null;
-  /** Types of checksums that static forms were made for. Commits of earlier releases do not say: they made none. */
+  /**
+   * Types of checksums that static forms were made for. Commits of earlier releases do not say:
+   * they made none.
+   */
   readonly checksumTypes?: readonly string[];
   /** Digest of the compiler's release, settings and server facts. */
   readonly compiler: string;
-  /** Fact path (`["os","family"]` as JSON) -> how it was seen: see `puppet/environment/inputs.ts`. */
+  /**
+   * Fact path (`["os","family"]` as JSON) -> how it was seen: see `puppet/environment/inputs.ts`.
+   */
   readonly facts: Readonly<Record<string, string>>;
   readonly trusted: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
@@ -153,7 +194,10 @@ export interface InputSummary {
   readonly volatile: readonly string[];
 }
 
-/** A dependency set: environment files by snapshot path (relative to the code directory) with what was seen; null = looked for in vain. */
+/**
+ * A dependency set: environment files by snapshot path (relative to the code directory) with what
+ * was seen; null = looked for in vain.
+ */
 export type DependencySet = Readonly<Record<string, string | null>>;
 
 /** A dependency set that a compile of `certname` at `generation` is about to commit. */
@@ -198,8 +242,9 @@ export interface NodeCounts {
 }
 
 /**
- * What became of the wish to compile a node alone: the caller has the lease, or `generation` is built (or the node is gone), or
- * somebody else has the lease until then. That is not after now when it ended meanwhile.
+ * What became of the wish to compile a node alone: the caller has the lease, or `generation` is
+ * built (or the node is gone), or somebody else has the lease until then. That is not after now
+ * when it ended meanwhile.
  */
 export type LeaseClaim = 'claimed' | 'built' | { readonly heldUntil: number };
 
@@ -207,65 +252,105 @@ export interface NodeStore {
   get(certname: string): Promise<NodeRecord | null>;
   /** Creates the node when it is new (generation 0, nothing wanted) and notes that it was seen. */
   markSeen(certname: string, environment: string, at: number): Promise<NodeRecord>;
-  /** Raises `wanted` by one and returns the record after it; null when there is no such node, or `expected` is past. */
+  /**
+   * Raises `wanted` by one and returns the record after it; null when there is no such node, or
+   * `expected` is past.
+   */
   want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null>;
   /**
-   * Makes this the node's classification (null: none), of a node that is new too; one that wanted something before is made out of
-   * date, and the caller sends an express job for it. Answers the record after it.
+   * Makes this the node's classification (null: none), of a node that is new too; one that wanted
+   * something before is made out of date, and the caller sends an express job for it. Answers the
+   * record after it.
    */
   classify(certname: string, classification: Classification | null, reason: string, at: number): Promise<NodeRecord>;
   /**
-   * Claims the right to send a job for `generation`: true for the first caller, for the first one for whom a node is `waiting`, and
-   * again once the last claim is older than `unlessSince`.
+   * Claims the right to send a job for `generation`: true for the first caller, for the first one
+   * for whom a node is `waiting`, and again once the last claim is older than `unlessSince`.
    */
   ask(certname: string, generation: number, at: number, unlessSince: number, waiting?: boolean): Promise<boolean>;
   /**
-   * Makes the caller the one that compiles the node, until `until`. Reasons that come meanwhile are the caller's too. A lease that is
-   * not over is given to its own `holder` again: the id of the job that it was taken for, which comes again when its worker failed
-   * (null: of none).
+   * Makes the caller the one that compiles the node, until `until`. Reasons that come meanwhile are
+   * the caller's too. A lease that is not over is given to its own `holder` again: the id of the
+   * job that it was taken for, which comes again when its worker failed (null: of none).
    */
   lease(certname: string, generation: number, at: number, until: number, holder: string | null): Promise<LeaseClaim>;
   /**
-   * Gives a lease back: false, and nothing is done, when more is wanted by now, unless `regardless`. True when the lease was
-   * somebody else's already.
+   * Gives a lease back: false, and nothing is done, when more is wanted by now, unless
+   * `regardless`. True when the lease was somebody else's already.
    */
   release(certname: string, until: number, regardless: boolean): Promise<boolean>;
   /** Notes facts that were stored anew without a reason to compile. */
   factsStored(certname: string, facts: FactsPointer): Promise<void>;
-  /** Writes the way back from the set's paths to the node. Done before the environment is read for the last time and before `commit`. */
+  /**
+   * Writes the way back from the set's paths to the node. Done before the environment is read for
+   * the last time and before `commit`.
+   */
   register(registration: DependencyRegistration): Promise<void>;
-  /** One conditional write (`built < generation <= wanted`): true when it was done, false when a newer commit stands or the node is gone. */
+  /**
+   * One conditional write (`built < generation <= wanted`): true when it was done, false when a
+   * newer commit stands or the node is gone.
+   */
   commit(commit: Commit): Promise<boolean>;
-  /** Every input was unchanged: `built` becomes `generation` unless it is higher already (then false), and the node moves to the ring's end. */
+  /**
+   * Every input was unchanged: `built` becomes `generation` unless it is higher already (then
+   * false), and the node moves to the ring's end.
+   */
   markVerified(certname: string, generation: number, at: number): Promise<boolean>;
   /**
-   * Certnames whose dependency set holds one of these paths (present or looked for) in this environment: of their last
-   * commit, or of one that is registered and not committed yet.
+   * Certnames whose dependency set holds one of these paths (present or looked for) in this
+   * environment: of their last commit, or of one that is registered and not committed yet.
    */
   findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]>;
-  /** The nodes least recently compiled, verified or fed, oldest first, all before `before`. Eventually consistent. */
+  /**
+   * The nodes least recently compiled, verified or fed, oldest first, all before `before`.
+   * Eventually consistent.
+   */
   listRing(limit: number, before: number): Promise<readonly NodeRecord[]>;
-  /** Moves a node to the ring's end because a background job was sent for it; false when it moved meanwhile. */
+  /**
+   * Moves a node to the ring's end because a background job was sent for it; false when it moved
+   * meanwhile.
+   */
   moveToRingEnd(certname: string, ringPosition: number, at: number): Promise<boolean>;
-  /** Nodes with `built < wanted` that nothing was asked for since `before`, longest first. Eventually consistent. */
+  /**
+   * Nodes with `built < wanted` that nothing was asked for since `before`, longest first.
+   * Eventually consistent.
+   */
   listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]>;
-  /** All nodes, page by page, each once, in the store's own order; `after` is the last certname of the page before. */
+  /**
+   * All nodes, page by page, each once, in the store's own order; `after` is the last certname of
+   * the page before.
+   */
   list(after: string | null, limit: number): Promise<readonly NodeRecord[]>;
   getCounts(): Promise<NodeCounts>;
   delete(certname: string): Promise<void>;
 }
 
-/** What one node gives and takes. Rows carry the generation that wrote them: an older compile never replaces a newer one's. */
+/**
+ * What one node gives and takes. Rows carry the generation that wrote them: an older compile never
+ * replaces a newer one's.
+ */
 export interface ExportStore {
-  /** Exported resources of these types by all nodes but `except`, ordered by certname, type and title. */
+  /**
+   * Exported resources of these types by all nodes but `except`, ordered by certname, type and
+   * title.
+   */
   exportsOf(types: readonly string[], except: string): Promise<readonly ExportedResource[]>;
-  /** Replaces what `certname` exports; false when a newer generation stands. What changed is told through the change feed. */
+  /**
+   * Replaces what `certname` exports; false when a newer generation stands. What changed is told
+   * through the change feed.
+   */
   replaceExports(certname: string, generation: number, resources: readonly ExportedResource[]): Promise<boolean>;
   /** Replaces the node's collectors; false when a newer generation stands. */
   replaceCollectors(certname: string, generation: number, collectors: readonly CollectorRecord[]): Promise<boolean>;
-  /** Collectors of all nodes for a resource type. May hold more than the latest compiles registered, never less. */
+  /**
+   * Collectors of all nodes for a resource type. May hold more than the latest compiles registered,
+   * never less.
+   */
   collectorsOf(type: string): Promise<readonly CollectorRecord[]>;
-  /** `exportsDigest` of what the store holds of the node's exports: differs from its catalog's when a compile died before its commit. */
+  /**
+   * `exportsDigest` of what the store holds of the node's exports: differs from its catalog's when
+   * a compile died before its commit.
+   */
   getDigest(certname: string): Promise<string>;
   /** Withdraws a node's exports and collectors. */
   delete(certname: string): Promise<void>;
@@ -278,8 +363,9 @@ export interface ExportChange {
 }
 
 /**
- * Changes of exports, each at least once, after the export itself was written. The embedded store keeps them until
- * `done`; in AWS the exports table's stream calls the invalidate function, and this port is not used.
+ * Changes of exports, each at least once, after the export itself was written. The embedded store
+ * keeps them until `done`; in AWS the exports table's stream calls the invalidate function, and
+ * this port is not used.
  */
 export interface ExportChangeFeed {
   receive(limit: number): Promise<readonly { readonly id: number; readonly change: ExportChange }[]>;
@@ -294,7 +380,10 @@ export interface EnvironmentRecord {
   readonly codeId: string;
   readonly deployedAt: number;
   readonly by: string;
-  /** The revision up to which every node that a change touches was told; 0 for none. Below `revision` while a deploy works. */
+  /**
+   * The revision up to which every node that a change touches was told; 0 for none. Below
+   * `revision` while a deploy works.
+   */
   readonly settled: number;
   /** Earlier revisions, newest first, bounded to 50. */
   readonly history: readonly { readonly codeId: string; readonly deployedAt: number; readonly by: string }[];
@@ -304,18 +393,24 @@ export interface EnvironmentStore {
   get(name: string): Promise<EnvironmentRecord | null>;
   list(): Promise<readonly EnvironmentRecord[]>;
   /**
-   * Switches the environment to a snapshot that is already in the blob store, when the revision in force is still `expected`
-   * (null: when there is no such environment); else false.
+   * Switches the environment to a snapshot that is already in the blob store, when the revision in
+   * force is still `expected` (null: when there is no such environment); else false.
    */
   replace(record: EnvironmentRecord, expected: number | null): Promise<boolean>;
-  /** Notes that all nodes were told of the steps up to `revision`; does nothing when another one is in force by now. */
+  /**
+   * Notes that all nodes were told of the steps up to `revision`; does nothing when another one is
+   * in force by now.
+   */
   settle(name: string, revision: number): Promise<void>;
   delete(name: string): Promise<void>;
 }
 
 export type StoredDocument = Readonly<Record<string, unknown>>;
 
-/** Reports, certificates and other small documents (JSON, below 300 KB) by key, with a listing by prefix. */
+/**
+ * Reports, certificates and other small documents (JSON, below 300 KB) by key, with a listing by
+ * prefix.
+ */
 export interface DocumentStore {
   put(collection: string, key: string, document: StoredDocument): Promise<void>;
   /** Writes only when the key is new; false when it is not. */
@@ -337,16 +432,25 @@ export interface DocumentStore {
 
 export interface CompileJob {
   readonly certname: string;
-  /** The generation that is wanted; one more than `wanted` when nothing is, which asks to verify (the ring's jobs). */
+  /**
+   * The generation that is wanted; one more than `wanted` when nothing is, which asks to verify
+   * (the ring's jobs).
+   */
   readonly generation: number;
   readonly reason: string;
   /** When the reason arose. */
   readonly at: number;
-  /** The id of a question that somebody waits for the answer of: see `fleet/compiles/compile-request.ts`. */
+  /**
+   * The id of a question that somebody waits for the answer of: see
+   * `fleet/compiles/compile-request.ts`.
+   */
   readonly request?: string;
 }
 
-/** In this order: jobs that a node waits for, those of changes that were accepted, those of the ring. */
+/**
+ * In this order: jobs that a node waits for, those of changes that were accepted, those of the
+ * ring.
+ */
 export const QUEUE_NAMES = ['waiting', 'express', 'background'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
@@ -371,11 +475,17 @@ export interface QueueDepth {
 
 export interface CompileQueue {
   send(queue: QueueName, jobs: readonly CompileJob[], delayMs?: number): Promise<void>;
-  /** Up to `limit` (at most 10) jobs, in the order of the queues; waits up to `waitMs` for one. They are invisible to others for the visibility time-out. */
+  /**
+   * Up to `limit` (at most 10) jobs, in the order of the queues; waits up to `waitMs` for one. They
+   * are invisible to others for the visibility time-out.
+   */
   receive(limit: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedCompileJob[]>;
   /** Takes the job out. Does nothing when the receipt is no longer valid. */
   acknowledge(job: ReceivedCompileJob): Promise<void>;
-  /** Makes the job visible again after `delayMs`; after `maxReceives` receives it goes to the dead-letter queue. */
+  /**
+   * Makes the job visible again after `delayMs`; after `maxReceives` receives it goes to the
+   * dead-letter queue.
+   */
   retryAfter(job: ReceivedCompileJob, delayMs: number): Promise<void>;
   getDepth(): Promise<Readonly<Record<QueueName | 'dead', QueueDepth>>>;
   /** Takes dead letters out, for inspection. */
@@ -383,8 +493,8 @@ export interface CompileQueue {
 }
 
 /**
- * Keeps secrets unreadable in the stores: what `seal` returns is stored, `open` gives it back. Front doors and operators
- * have one; compile workers never do.
+ * Keeps secrets unreadable in the stores: what `seal` returns is stored, `open` gives it back.
+ * Front doors and operators have one; compile workers never do.
  */
 export interface KeyVault {
   seal(secret: string): Promise<string>;
@@ -400,7 +510,10 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** A store refuses for good: no permission, no such table or folder, broken data. The message names it. */
+/**
+ * A store refuses for good: no permission, no such table or folder, broken data. The message names
+ * it.
+ */
 export class StoreRefused extends Error {
   constructor(what: string, cause?: unknown) {
     super(what, { cause });
@@ -408,7 +521,10 @@ export class StoreRefused extends Error {
   }
 }
 
-/** Those that write to a store, where all of them run on this machine. Each has a name that no other one gets. */
+/**
+ * Those that write to a store, where all of them run on this machine. Each has a name that no other
+ * one gets.
+ */
 export interface Processes {
   /** The name of this process. */
   readonly self: string;

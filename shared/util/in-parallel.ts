@@ -1,4 +1,7 @@
-/** Runs `work` over all items, at most `limit` at once; the first error ends it. Results are in the items' order. */
+/**
+ * Runs `work` over all items, at most `limit` at once; the first error ends it. Results are in the
+ * items' order.
+ */
 export async function inParallel<T, R>(limit: number, items: Iterable<T>, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const queue = [...items].entries();

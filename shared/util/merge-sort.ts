@@ -1,4 +1,7 @@
-/** Merge sort: stable, and comparing in the order in which Ruby's does, which decides what a failing comparison names. */
+/**
+ * Merge sort: stable, and comparing in the order in which Ruby's does, which decides what a failing
+ * comparison names.
+ */
 export function mergeSort<T>(values: readonly T[], compare: (left: T, right: T) => number): T[] {
   if (values.length < 2) return [...values];
   const middle = Math.floor(values.length / 2);

@@ -6,7 +6,10 @@ interface Edit {
 }
 
 const CONTEXT = 3;
-/** Texts that differ in more lines than this are not compared any closer: all that is between is taken as changed. */
+/**
+ * Texts that differ in more lines than this are not compared any closer: all that is between is
+ * taken as changed.
+ */
 const MOST_CHANGES = 500;
 
 /** The hunks that `diff -u` prints of two texts; empty when they are equal. */
@@ -58,7 +61,10 @@ function markLines(kind: Edit['kind'], lines: readonly string[]): readonly Edit[
   return lines.map((line) => ({ kind, line }));
 }
 
-/** The shortest list of edits, by Myers' greedy algorithm; null when it is longer than `MOST_CHANGES`. */
+/**
+ * The shortest list of edits, by Myers' greedy algorithm; null when it is longer than
+ * `MOST_CHANGES`.
+ */
 function shortestEdits(before: readonly string[], after: readonly string[]): readonly Edit[] | null {
   const reached: Map<number, number>[] = [];
   const farthest = new Map<number, number>([[1, 0]]);

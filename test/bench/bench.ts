@@ -1,8 +1,9 @@
 /**
- * `npm run bench [-- --json] [--control-repo DIR [--memory COMPILES]]`: how fast parsing, compiling, serving and Ruby are, beside real Puppet
- * where it is installed. With a control repo (`facts/<certname>.json` beside its environments) that of its nodes alone, or how much memory
- * a process has that compiles them so often.
- * Figures are CPU time, so that other load on the machine does not count; ratios within one run are what to compare.
+ * `npm run bench [-- --json] [--control-repo DIR [--memory COMPILES]]`: how fast parsing,
+ * compiling, serving and Ruby are, beside real Puppet where it is installed. With a control repo
+ * (`facts/<certname>.json` beside its environments) that of its nodes alone, or how much memory a
+ * process has that compiles them so often. Figures are CPU time, so that other load on the machine
+ * does not count; ratios within one run are what to compare.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,9 +20,14 @@ const WARM_UPS = 40;
 
 export interface CompileFigures {
   readonly resources: number;
-  /** CPU milliseconds from facts to catalog JSON in a process that compiled before, inputs recorded. */
+  /**
+   * CPU milliseconds from facts to catalog JSON in a process that compiled before, inputs recorded.
+   */
   readonly warmMs: number;
-  /** CPU milliseconds of `understudy compile` with all processes that it starts. Its start image is at hand, as after `npm ci`. */
+  /**
+   * CPU milliseconds of `understudy compile` with all processes that it starts. Its start image is
+   * at hand, as after `npm ci`.
+   */
   readonly coldMs: number;
 }
 
@@ -49,8 +54,9 @@ async function coldCompile(repo: string): Promise<number> {
 }
 
 /**
- * A function that compiles the repo's one node as a warm worker does, and answers the catalog's JSON: the snapshot is at hand,
- * and what earlier compiles parsed is kept. Real Puppet keeps its environment as well.
+ * A function that compiles the repo's one node as a warm worker does, and answers the catalog's
+ * JSON: the snapshot is at hand, and what earlier compiles parsed is kept. Real Puppet keeps its
+ * environment as well.
  */
 export async function compiler(repo: string): Promise<() => string> {
   const document = parseJson(readFileSync(join(repo, 'facts.json'), 'utf8'));

@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How large the generated control repo is. 101 classes of 10 resources make a catalog of 1,114 resources. */
+/**
+ * How large the generated control repo is. 101 classes of 10 resources make a catalog of 1,114
+ * resources.
+ */
 export interface GeneratedSize {
   readonly classes: number;
   readonly resourcesPerClass: number;
@@ -13,7 +16,10 @@ export interface GeneratedSize {
   readonly keys?: number;
 }
 
-/** Writes a control repo: one module a class, parameters with types and defaults, a fact in a message, one Hiera layer. */
+/**
+ * Writes a control repo: one module a class, parameters with types and defaults, a fact in a
+ * message, one Hiera layer.
+ */
 export function writeEnvironment(directory: string, size: GeneratedSize): void {
   const environment = join(directory, 'environments', 'production');
   mkdirSync(join(environment, 'manifests'), { recursive: true });

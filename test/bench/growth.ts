@@ -1,7 +1,7 @@
 /**
- * How CPU time grows when the size of one thing is doubled. Each size is measured in a process of its own, by the fastest of its
- * runs: a run pays neither for another size's garbage nor for code that was optimised for it.
- * `node growth.ts WHAT SIZE` is such a process.
+ * How CPU time grows when the size of one thing is doubled. Each size is measured in a process of
+ * its own, by the fastest of its runs: a run pays neither for another size's garbage nor for code
+ * that was optimised for it. `node growth.ts WHAT SIZE` is such a process.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,10 @@ type Work = () => void;
 
 const WARM_UPS = 8;
 const RUNS = 12;
-/** Processes a size, in turns with those of the other size: no load on the machine lasts through all of them. */
+/**
+ * Processes a size, in turns with those of the other size: no load on the machine lasts through all
+ * of them.
+ */
 const ROUNDS = 3;
 const CHECKS = { strict: 'error', tasks: false, namespace: null } as const;
 

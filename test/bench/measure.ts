@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 
-/** CPU milliseconds (user and system) that `work` took in this process, JIT and garbage collection threads included. */
+/**
+ * CPU milliseconds (user and system) that `work` took in this process, JIT and garbage collection
+ * threads included.
+ */
 export function cpuOf(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -19,7 +22,10 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-/** CPU milliseconds (user and system) of a whole process; its output goes nowhere. Throws when it fails. */
+/**
+ * CPU milliseconds (user and system) of a whole process; its output goes nowhere. Throws when it
+ * fails.
+ */
 export function cpuOfProcess(command: string, args: readonly string[]): number {
   const script = 'TIMEFORMAT="%U %S"; time "$0" "$@" >/dev/null 2>/dev/null';
   const times = execFileSync('bash', ['-c', `{ ${script}; } 2>&1`, command, ...args], { encoding: 'utf8' });

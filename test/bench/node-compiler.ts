@@ -29,8 +29,9 @@ export function repoNodes(repo: string): readonly RepoNode[] {
 const CODE_ID = 'bench';
 
 /**
- * Compiles nodes of the repo's environment `production` as a worker does that is at it for long: the snapshot with its prepared types
- * is at hand, what earlier compiles parsed is kept, Ruby runs. Answers catalogs as JSON.
+ * Compiles nodes of the repo's environment `production` as a worker does that is at it for long:
+ * the snapshot with its prepared types is at hand, what earlier compiles parsed is kept, Ruby runs.
+ * Answers catalogs as JSON.
  */
 export async function nodeCompiler(repo: string, ruby: RubyPort): Promise<(node: RepoNode) => string> {
   const { snapshot, sources } = await scanEnvironment(repo, 'production');

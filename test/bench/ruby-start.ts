@@ -1,4 +1,7 @@
-/** Prints as JSON what the first template costs in a new process: CPU milliseconds of all threads. Ruby's image is at hand from the second run on. */
+/**
+ * Prints as JSON what the first template costs in a new process: CPU milliseconds of all threads.
+ * Ruby's image is at hand from the second run on.
+ */
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { NO_CALLBACKS } from '../helpers/ruby-callbacks.ts';
 import { cpuOf } from './measure.ts';

@@ -49,7 +49,10 @@ function perCall(call: () => unknown): number {
   return medianCpu(calls, RUNS, WARM_UPS) / CALLS;
 }
 
-/** The nodes of a control repo, compiled in turns in a process that compiled all of them before; Puppet in the same way. */
+/**
+ * The nodes of a control repo, compiled in turns in a process that compiled all of them before;
+ * Puppet in the same way.
+ */
 export async function nodeRows(repo: string): Promise<Row[]> {
   const theirs = peer<Readonly<Record<string, number>>>('ruby', [PUPPET, 'nodes', repo, String(PUPPET_RUNS)]);
   const ruby = createWasmRuby();
@@ -68,7 +71,10 @@ export async function nodeRows(repo: string): Promise<Row[]> {
   );
 }
 
-/** Megabytes of memory (resident) that this process has after so many compiles of the repo's nodes in turns: a line each. */
+/**
+ * Megabytes of memory (resident) that this process has after so many compiles of the repo's nodes
+ * in turns: a line each.
+ */
 export async function memoryCurve(repo: string, compiles: number, print: (line: string) => void): Promise<void> {
   const ruby = createWasmRuby();
   const compile = await nodeCompiler(repo, ruby);

@@ -23,7 +23,10 @@ export interface ServingFigures {
 }
 
 export interface RequestFigures {
-  /** Requests a second of the server's CPU time, all its threads counted; mutual TLS, connections kept. */
+  /**
+   * Requests a second of the server's CPU time, all its threads counted; mutual TLS, connections
+   * kept.
+   */
   readonly perCpuSecond: number;
   /** Requests a second of wall time, over 4 connections, with the client on the same machine. */
   readonly perSecond: number;
@@ -37,8 +40,8 @@ const PLUGIN_PATH =
   '/puppet/v3/file_metadatas/plugins?recurse=true&max_files=-1&ignore=.svn&links=follow&checksum_type=sha256&source_permissions=ignore&environment=production';
 
 /**
- * Starts `npm start` on the control repo (to which it adds plugins), lets one node get its catalog compiled, then asks for it, and for
- * the listing of plugins, again and again.
+ * Starts `npm start` on the control repo (to which it adds plugins), lets one node get its catalog
+ * compiled, then asks for it, and for the listing of plugins, again and again.
  */
 export async function benchServing(repo: string): Promise<ServingFigures> {
   writePlugins(repo);

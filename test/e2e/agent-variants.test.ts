@@ -48,7 +48,10 @@ function setPolicy(action: string, ...flags: readonly string[]): void {
   execFileSync(process.execPath, [CLI, 'policy', action, '--node', NODE, ...flags, '--data', data]);
 }
 
-/** The agent of this release closes the connection of an answer with Retry-After before it has read it; later ones do not. */
+/**
+ * The agent of this release closes the connection of an answer with Retry-After before it has read
+ * it; later ones do not.
+ */
 const MENDED_CLIENT = `require 'puppet'
 require 'puppet/http'
 keeps = false

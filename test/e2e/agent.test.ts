@@ -22,7 +22,10 @@ const slow = new PuppetAgent(folder, 'slow.example.com');
 const FACTS = { tier: 'silver', web_port: '8080', rounds: '20000' };
 let stores: EmbeddedStores;
 let local: LocalProcess;
-/** Rounds that take the slow class 15 s, and 30 s when the machine was as busy as it was when they were measured. */
+/**
+ * Rounds that take the slow class 15 s, and 30 s when the machine was as busy as it was when they
+ * were measured.
+ */
 let slowRounds = FACTS.rounds;
 
 async function start(): Promise<LocalProcess> {
@@ -193,7 +196,10 @@ describe.skipIf(!hasPuppet())('an unmodified puppet agent', { timeout: 5 * MINUT
   });
 });
 
-/** How many rounds the slow class takes for that long, from runs that were measured: a short one is not exact enough. */
+/**
+ * How many rounds the slow class takes for that long, from runs that were measured: a short one is
+ * not exact enough.
+ */
 async function roundsFor(milliseconds: number): Promise<string> {
   let rounds = Number(FACTS.rounds);
   for (const target of [2500, milliseconds]) {

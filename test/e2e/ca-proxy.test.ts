@@ -1,4 +1,7 @@
-/** Our front door before the CA of a real Puppet Server. It is started only with `UPDATE_FIXTURES=puppetserver`. */
+/**
+ * Our front door before the CA of a real Puppet Server. It is started only with
+ * `UPDATE_FIXTURES=puppetserver`.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +50,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A certificate of that CA, for the name by which agents call us; and the options that say where it is. */
+/**
+ * A certificate of that CA, for the name by which agents call us; and the options that say where it
+ * is.
+ */
 async function ourCertificate(): Promise<readonly string[]> {
   const names = new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: 'localhost' }]);
   const { request, key } = await makeRequest(PROXY, { extensions: [names] });

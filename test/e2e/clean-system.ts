@@ -24,7 +24,10 @@ export interface CleanRun {
   readonly output: string;
 }
 
-/** A Debian without Puppet in a folder, that shares nothing with this machine but the network: `clean.example.com`. */
+/**
+ * A Debian without Puppet in a folder, that shares nothing with this machine but the network:
+ * `clean.example.com`.
+ */
 export class CleanSystem {
   readonly root: string;
 
@@ -32,7 +35,10 @@ export class CleanSystem {
     this.root = root;
   }
 
-  /** Fetches it and the packages that installing the agent takes; null when the mirror does not give them. */
+  /**
+   * Fetches it and the packages that installing the agent takes; null when the mirror does not give
+   * them.
+   */
   static async make(root: string): Promise<CleanSystem | null> {
     const suite = ofRelease('VERSION_CODENAME');
     const made = await run('debootstrap', ['--variant=minbase', '--include=curl,ca-certificates', suite, root]);

@@ -1,7 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A control repo in a temporary folder that a test edits. Paths are relative to the environment `production`. */
+/**
+ * A control repo in a temporary folder that a test edits. Paths are relative to the environment
+ * `production`.
+ */
 export class EditableControlRepo {
   readonly directory: string;
 

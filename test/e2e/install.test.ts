@@ -1,4 +1,7 @@
-/** `curl -k …/install.bash | bash` on a Debian that has nothing yet. It is made with debootstrap where that is installed. */
+/**
+ * `curl -k …/install.bash | bash` on a Debian that has nothing yet. It is made with debootstrap
+ * where that is installed.
+ */
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

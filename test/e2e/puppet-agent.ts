@@ -3,7 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface AgentRun {
-  /** Of `--detailed-exitcodes`: 0 nothing to do, 2 changes were applied, 1, 4, 6 something failed. */
+  /**
+   * Of `--detailed-exitcodes`: 0 nothing to do, 2 changes were applied, 1, 4, 6 something failed.
+   */
   readonly code: number;
   readonly output: string;
 }
@@ -23,7 +25,10 @@ export class PuppetAgent {
     mkdirSync(this.root, { recursive: true });
   }
 
-  /** One run against `port`. `facts` become facts of the node, through Facter's environment variables; without `waitForCert` (seconds) it ends when its certificate is not signed yet. */
+  /**
+   * One run against `port`. `facts` become facts of the node, through Facter's environment
+   * variables; without `waitForCert` (seconds) it ends when its certificate is not signed yet.
+   */
   run(
     port: number,
     facts: Readonly<Record<string, string>> = {},

@@ -6,7 +6,10 @@ import { SeededChance } from './seeded-chance.ts';
 
 export interface FuzzFigures {
   readonly requests: number;
-  /** URLs that are none: they cannot get past the listener, where `test/fuzz` tries them on a socket. */
+  /**
+   * URLs that are none: they cannot get past the listener, where `test/fuzz` tries them on a
+   * socket.
+   */
   readonly unsendable: number;
   readonly byStatus: Readonly<Record<string, number>>;
   /** What was logged as a fault of ours, and by which request. */

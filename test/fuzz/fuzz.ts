@@ -1,4 +1,7 @@
-/** `npm run fuzz -- [requests] [seed]`: sends malformed requests through the app, and prints what came of it. */
+/**
+ * `npm run fuzz -- [requests] [seed]`: sends malformed requests through the app, and prints what
+ * came of it.
+ */
 import { fuzzFrontDoor } from './fuzz-front-door.ts';
 
 const [requests = '100000', seed = '1'] = process.argv.slice(2);

@@ -24,8 +24,9 @@ export function findImportCycles(files: readonly SourceFile[]): string[] {
 }
 
 /**
- * Circles of folders that lie in the same folder, as `parent: one, two`. An import counts for the two folders in which the paths
- * of its ends first differ; files beside folders belong to their parent, so they are in no circle with them. Types count, too.
+ * Circles of folders that lie in the same folder, as `parent: one, two`. An import counts for the
+ * two folders in which the paths of its ends first differ; files beside folders belong to their
+ * parent, so they are in no circle with them. Types count, too.
  */
 export function findFolderCircles(files: readonly SourceFile[]): string[] {
   const graphs = new Map<string, Map<string, Set<string>>>();

@@ -11,7 +11,10 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Notes which permissions are needed for what the SDK's clients are asked: `dynamodb:GetItem:table/nodes` and the like. */
+/**
+ * Notes which permissions are needed for what the SDK's clients are asked:
+ * `dynamodb:GetItem:table/nodes` and the like.
+ */
 export class AwsCalls {
   readonly #byPart = new Map<string, Set<string>>();
   readonly #names: ReadonlyMap<string, string>;

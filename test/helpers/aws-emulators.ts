@@ -7,7 +7,10 @@ import { startFauxqs } from 'fauxqs';
 import { ENVIRONMENT_VARIABLES, TABLES, type TableShape } from '../../shared/config/deployment.ts';
 import type { AwsClients } from '../../shared/store/aws/stores.ts';
 
-/** DynamoDB, S3 and SQS on loopback. `UNDERSTUDY_TEST_DYNAMODB` names another DynamoDB endpoint to use. */
+/**
+ * DynamoDB, S3 and SQS on loopback. `UNDERSTUDY_TEST_DYNAMODB` names another DynamoDB endpoint to
+ * use.
+ */
 export interface Emulators {
   readonly clients: AwsClients;
   /** Environment variables that point the SDK's own clients at them. */
@@ -58,7 +61,10 @@ export async function startEmulators(): Promise<Emulators> {
 
 let deployments = 0;
 
-/** Makes the tables, the bucket and the queues of one deployment; answers their names by environment variable. */
+/**
+ * Makes the tables, the bucket and the queues of one deployment; answers their names by environment
+ * variable.
+ */
 export async function deployNames(clients: AwsClients, queues: QueueSettings): Promise<Record<string, string>> {
   deployments += 1;
   const prefix = `test-${process.pid}-${deployments}`;

@@ -22,7 +22,10 @@ export async function makeRequest(
   return { request: request.toString('pem'), key: await privateKeyToPem(keys.privateKey) };
 }
 
-/** An extension whose value is a string, as agents put those of csr_attributes.yaml into their requests. */
+/**
+ * An extension whose value is a string, as agents put those of csr_attributes.yaml into their
+ * requests.
+ */
 export function textExtension(oid: string, value: string): x509.Extension {
   const bytes = new TextEncoder().encode(value);
   return new x509.Extension(oid, false, new Uint8Array([0x0c, bytes.length, ...bytes]));

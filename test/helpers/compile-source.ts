@@ -22,7 +22,10 @@ export interface SourceOptions {
   readonly parseCache?: ParseCache;
 }
 
-/** Compiles `code` for a node that has no facts but those given. `files` are relative to the environment's folder, `/code/environments/production`. */
+/**
+ * Compiles `code` for a node that has no facts but those given. `files` are relative to the
+ * environment's folder, `/code/environments/production`.
+ */
 export function compileSource(code: string, options: SourceOptions = {}): CompileResult {
   const files = Object.entries(options.files ?? {});
   const certname = options.certname ?? 'node.example.com';

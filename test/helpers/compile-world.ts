@@ -22,7 +22,10 @@ import { createScriptedCompiler, type Script, type ScriptedCompiler } from './sc
 
 type Plain = string | number | boolean | null | { readonly [key: string]: Plain };
 
-/** Everything of one small installation on the embedded stores, with a control repo that a test writes and a scripted compiler. */
+/**
+ * Everything of one small installation on the embedded stores, with a control repo that a test
+ * writes and a scripted compiler.
+ */
 export class CompileWorld {
   readonly directory = mkdtempSync(join(tmpdir(), 'understudy-jobs-'));
   readonly repo = join(this.directory, 'repo');

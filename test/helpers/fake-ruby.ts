@@ -37,7 +37,10 @@ export interface FakeRubyCode {
   readonly render?: (template: RubySource, callbacks: RubyCallbacks) => string;
 }
 
-/** A Ruby that has no Ruby: its functions are given as JavaScript. As a real one it wraps what its callbacks throw. */
+/**
+ * A Ruby that has no Ruby: its functions are given as JavaScript. As a real one it wraps what its
+ * callbacks throw.
+ */
 export function fakeRuby({
   functions = {},
   legacy = {},

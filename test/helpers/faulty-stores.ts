@@ -1,13 +1,19 @@
 import { type BlobStream, type Stores, StoreUnavailable } from '../../shared/store/ports.ts';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
 
-/** What is wrong with a call: it was not done, it was done and the answer is lost, or it takes its time and then was not done. */
+/**
+ * What is wrong with a call: it was not done, it was done and the answer is lost, or it takes its
+ * time and then was not done.
+ */
 type Fault = 'before' | 'after' | 'late';
 
 const FAULTS: readonly Fault[] = ['before', 'after', 'late'];
 const LATE_MS = 5;
 
-/** Stores over others whose calls fail now and then, as those of a store that times out, throttles, or is away for a while. */
+/**
+ * Stores over others whose calls fail now and then, as those of a store that times out, throttles,
+ * or is away for a while.
+ */
 export class FaultyStores {
   /** The share of calls that fail: 0 for none, 1 for an outage. */
   rate = 0;

@@ -5,7 +5,10 @@ interface Statement {
   readonly Resource: unknown;
 }
 
-/** What the policies of a function's role allow on tables, bucket and queues, in the words of `AwsCalls`. */
+/**
+ * What the policies of a function's role allow on tables, bucket and queues, in the words of
+ * `AwsCalls`.
+ */
 export function listGrants(template: Template, part: string): readonly string[] {
   const policies = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) =>
     id.includes(`${part}Role`),

@@ -112,7 +112,10 @@ function noCode(): CodeService {
 
 export type TestServices = Awaited<ReturnType<typeof httpServices>>;
 
-/** Deploys files (by path relative to the code directory) as `environment`; modes are 0644 unless the path ends in `.sh`. */
+/**
+ * Deploys files (by path relative to the code directory) as `environment`; modes are 0644 unless
+ * the path ends in `.sh`.
+ */
 export async function deployFiles(
   { blobs, environments, clock }: TestServices,
   environment: string,

@@ -46,7 +46,10 @@ function toPlain(outcome: unknown): GradedOutcome {
   return JSON.parse(JSON.stringify(outcome));
 }
 
-/** In what the outcomes differ, with both of them; null when they agree. What was not recorded is not compared. */
+/**
+ * In what the outcomes differ, with both of them; null when they agree. What was not recorded is
+ * not compared.
+ */
 export function findDifference(judged: JudgedCase, ours: GradedOutcome): unknown {
   const { status, error, logs, catalog, pn } = ours;
   const { outcome } = judged;

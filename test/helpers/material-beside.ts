@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 const SHARED = join(import.meta.dirname, '..', '..', '..', 'shared');
 
-/** Recordings that a clone may have beside it, in `../shared`. They are of other origin, so they are not in the repository. */
+/**
+ * Recordings that a clone may have beside it, in `../shared`. They are of other origin, so they are
+ * not in the repository.
+ */
 export const BESIDE = {
   agentRecordings: join(SHARED, 'agent', 'recordings'),
   curlRecordings: join(SHARED, 'agent'),

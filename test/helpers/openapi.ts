@@ -49,7 +49,10 @@ export class OpenApi {
     return new Map(responses.map(([status, response]) => [status, this.resolve(response)]));
   }
 
-  /** What of `body` does not match the schema that the answer has for JSON; an answer without one must not be JSON. */
+  /**
+   * What of `body` does not match the schema that the answer has for JSON; an answer without one
+   * must not be JSON.
+   */
   faultsOfAnswer(response: JsonObject, contentType: string | null, body: string): readonly string[] {
     const schema = jsonContent(response)?.schema;
     const isJson = contentType?.startsWith(JSON_TYPE) === true;

@@ -5,7 +5,10 @@ export interface Running<T> {
   readonly ended: Promise<PromiseSettledResult<T>>;
 }
 
-/** A view of a document store whose calls one party makes: they go on only as far as the test lets them. */
+/**
+ * A view of a document store whose calls one party makes: they go on only as far as the test lets
+ * them.
+ */
 export class PausedDocuments {
   readonly documents: DocumentStore;
   /** Calls since `holdAfter`. */
@@ -27,7 +30,10 @@ export class PausedDocuments {
     });
   }
 
-  /** Starts `work`, and returns when it has made `calls` calls and is about to make the next one, or has ended. */
+  /**
+   * Starts `work`, and returns when it has made `calls` calls and is about to make the next one, or
+   * has ended.
+   */
   async runUntil<T>(calls: number, work: () => Promise<T>): Promise<Running<T>> {
     this.calls = 0;
     this.#allowed = calls;

@@ -1,6 +1,7 @@
 /**
- * Preloaded into an entry point's process (`node --import`): tells which of our environment variables it reads, one line each on file
- * descriptor 3. Those in `RECORDED_VALUES` (JSON) are set.
+ * Preloaded into an entry point's process (`node --import`): tells which of our environment
+ * variables it reads, one line each on file descriptor 3. Those in `RECORDED_VALUES` (JSON) are
+ * set.
  */
 import { writeSync } from 'node:fs';
 

@@ -1,6 +1,9 @@
 import { BESIDE, isBeside } from './material-beside.ts';
 
-/** Global setup of vitest: one line for the whole run names the recordings that are not beside this clone. */
+/**
+ * Global setup of vitest: one line for the whole run names the recordings that are not beside this
+ * clone.
+ */
 export function setup(): void {
   const line = missingMaterial();
   if (line !== null) console.log(line);

@@ -6,8 +6,8 @@ import type { Value } from '../../shared/puppet/types/values/values.ts';
 import { canonicalJson } from '../../shared/util/digest.ts';
 
 /**
- * What the stand-in for the compiler does for a node: `manifests/<certname>.json` of its environment. Jobs and the cache are
- * tested with it apart from the language.
+ * What the stand-in for the compiler does for a node: `manifests/<certname>.json` of its
+ * environment. Jobs and the cache are tested with it apart from the language.
  */
 export interface Script {
   /** Facts to read, by path. */

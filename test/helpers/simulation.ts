@@ -26,8 +26,8 @@ export interface Verdict {
 }
 
 /**
- * Deploys, check-ins, feeder and workers at the same time, in an order that a seed decides, over stores that may fail, and processes
- * that may die, at any call.
+ * Deploys, check-ins, feeder and workers at the same time, in an order that a seed decides, over
+ * stores that may fail, and processes that may die, at any call.
  */
 export class Simulation {
   readonly world: CompileWorld;
@@ -68,8 +68,9 @@ export class Simulation {
   }
 
   /**
-   * Nothing fails any more, and time passes: what was lost comes again. Agents ask once more with the facts of last time: a fact that
-   * the code did not use then was not kept. The ring stands still, so that it mends nothing.
+   * Nothing fails any more, and time passes: what was lost comes again. Agents ask once more with
+   * the facts of last time: a fact that the code did not use then was not kept. The ring stands
+   * still, so that it mends nothing.
    */
   async runCalm(): Promise<void> {
     for (let round = 0; round < 8; round += 1) {
@@ -171,7 +172,10 @@ export class Simulation {
     };
   }
 
-  /** The stores as a process of its own sees them: once a call fails, all do. Calls take turns with those of others. */
+  /**
+   * The stores as a process of its own sees them: once a call fails, all do. Calls take turns with
+   * those of others.
+   */
   #createFailingStores(): EmbeddedStores {
     let isDead = false;
     const mortal = <T extends object>(store: T): T =>

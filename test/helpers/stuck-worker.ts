@@ -1,4 +1,7 @@
-/** A compile worker that takes every job there is, and never ends one: as long compiles in all workers. */
+/**
+ * A compile worker that takes every job there is, and never ends one: as long compiles in all
+ * workers.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
 

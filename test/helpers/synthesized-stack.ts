@@ -1,6 +1,7 @@
 /**
- * One `cdk synth` for all tests of the infrastructure, with every setting of the operator set and all code bundled. It is kept
- * below `node_modules/.cache` under a digest of what it is made of, so that a later run with the same sources takes none.
+ * One `cdk synth` for all tests of the infrastructure, with every setting of the operator set and
+ * all code bundled. It is kept below `node_modules/.cache` under a digest of what it is made of, so
+ * that a later run with the same sources takes none.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,7 +25,10 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'understudy-synth');
 const SOURCES = ['infra', 'functions', 'shared', 'cdk.json', 'package.json', 'package-lock.json'];
-/** Milliseconds after which who makes one is taken for dead, and after which the next to make one takes another away. */
+/**
+ * Milliseconds after which who makes one is taken for dead, and after which the next to make one
+ * takes another away.
+ */
 const LOCK_MS = 180_000;
 const KEPT_MS = 3600 * 1000;
 
@@ -35,7 +39,9 @@ const OPERATOR_FILES = {
   'ca.pem': '',
 } as const;
 
-/** All that an operator can set but for bounds, whose defaults are tested; files are in `folder`. */
+/**
+ * All that an operator can set but for bounds, whose defaults are tested; files are in `folder`.
+ */
 function settingsOf(folder: string): Readonly<Record<string, unknown>> {
   const file = (name: keyof typeof OPERATOR_FILES) => join(folder, name);
   return {
@@ -57,7 +63,10 @@ function settingsOf(folder: string): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The stack as `cdk synth` writes it. Its folders are shared: a test that changes a file works on a copy. */
+/**
+ * The stack as `cdk synth` writes it. Its folders are shared: a test that changes a file works on a
+ * copy.
+ */
 export async function synthesizedStack(): Promise<SynthesizedStack> {
   const folder = join(CACHE, digestOfSources());
   const lock = `${folder}.lock`;

@@ -6,7 +6,10 @@ import { startThread } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 /** What the thread tells when WebAssembly traps. */
 export const TRAP = 'RuntimeError: memory access out of bounds';
 
-/** Ruby in WebAssembly whose thread ends, as by a trap, while it works on chosen requests. It renders all templates. */
+/**
+ * Ruby in WebAssembly whose thread ends, as by a trap, while it works on chosen requests. It
+ * renders all templates.
+ */
 export class TrappingRuby {
   /** Threads that were started, and those of them that were ended. */
   started = 0;
@@ -23,7 +26,10 @@ export class TrappingRuby {
     });
   }
 
-  /** Has Ruby trap after the next frame that `isDue` holds for is sent to it. Once for each call of this. */
+  /**
+   * Has Ruby trap after the next frame that `isDue` holds for is sent to it. Once for each call of
+   * this.
+   */
   trapOn(isDue: (frame: string) => boolean): void {
     this.#traps.push(isDue);
   }

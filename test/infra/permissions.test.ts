@@ -129,7 +129,10 @@ function checkIn(certname: string): Promise<void> {
   });
 }
 
-/** Does all jobs. The queue hands them to the function in AWS, so that taking them needs no permission of the role's own here. */
+/**
+ * Does all jobs. The queue hands them to the function in AWS, so that taking them needs no
+ * permission of the role's own here.
+ */
 async function work(): Promise<void> {
   const context: WorkerContext = {
     stores,

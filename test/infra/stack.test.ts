@@ -509,7 +509,10 @@ interface TopicStatement {
 
 describe('the topic of the alarms', () => {
   const [FROM_HERE, FROM_ANYWHERE] = [{ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } }, undefined];
-  /** What has a topic as its target: the service that publishes, and the condition that holds for it. */
+  /**
+   * What has a topic as its target: the service that publishes, and the condition that holds for
+   * it.
+   */
   const PUBLISHERS: Readonly<Record<string, readonly [service: string, condition: unknown]>> = {
     'AWS::CloudWatch::Alarm': ['cloudwatch.amazonaws.com', FROM_HERE],
     'AWS::Budgets::Budget': ['budgets.amazonaws.com', FROM_HERE],

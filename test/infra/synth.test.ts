@@ -148,7 +148,8 @@ describe('Ruby', () => {
     expect(existsSync(join(folder, 'node_modules/@ruby/3.2-wasm-wasi/dist/ruby.wasm'))).toBe(true);
     const images = (await readdir(folder)).filter((name) => name.endsWith('.image'));
     expect(images).toHaveLength(1);
-    // The bundle exports its handler only: the host is bundled anew and run where the function's code is.
+    // The bundle exports its handler only: the host is bundled anew and run where the function's
+    // code is.
     const probe = join(folder, 'probe.mjs');
     const code = `import { createWasmRuby } from './shared/puppet/ruby/wasm/wasm-host.ts';
       console.log(createWasmRuby({ rendersAll: true }).renderTemplate({ path: 'x', text: '<%= 6 * 7 %>' }, {}));`;

@@ -65,7 +65,10 @@ function folderOf(name: string): string {
   return folder;
 }
 
-/** Runs the code that an entry point runs in AWS, without any AWS there, and tells which of our variables it read. */
+/**
+ * Runs the code that an entry point runs in AWS, without any AWS there, and tells which of our
+ * variables it read.
+ */
 function readBy(code: string, values: Readonly<Record<string, string>> = {}): readonly string[] {
   const { output } = spawnSync(process.execPath, ['--import', RECORDER, '--input-type=module', '--eval', code], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -95,7 +98,10 @@ const REQUEST = {
   requestContext: { http: { method: 'GET', path: '/status/v1/simple' }, domainName: 'x' },
 };
 
-/** Who neither sends jobs nor takes them does not even know where a queue is; who takes them says when they come again. */
+/**
+ * Who neither sends jobs nor takes them does not even know where a queue is; who takes them says
+ * when they come again.
+ */
 const QUEUES = [
   ENVIRONMENT_VARIABLES.waitingQueueUrl,
   ENVIRONMENT_VARIABLES.expressQueueUrl,

@@ -35,7 +35,10 @@ export function renderHere({ name, code }: Rendering, environment: Environment, 
   return { name, message: out?.parameters?.message };
 }
 
-/** What real Puppet makes of them, with the modules in that folder; `anew`: with an environment of its own for each. */
+/**
+ * What real Puppet makes of them, with the modules in that folder; `anew`: with an environment of
+ * its own for each.
+ */
 export function renderWithPuppet(
   modules: string,
   renderings: readonly Rendering[],
@@ -58,7 +61,10 @@ export function renderWithPuppet(
   });
 }
 
-/** Addresses of objects differ from run to run; where in Puppet's own Ruby code an error arose says nothing here. */
+/**
+ * Addresses of objects differ from run to run; where in Puppet's own Ruby code an error arose says
+ * nothing here.
+ */
 export function comparable({ name, message, error }: Outcome, real: Outcome): Outcome {
   if (error === undefined) return { name, message };
   const text = error.replace(/0x[0-9a-f]+/g, '0x');

@@ -1,4 +1,7 @@
-/** The nodes of the control repo beside this project, with what others exported to them, here and, live, with real Puppet. */
+/**
+ * The nodes of the control repo beside this project, with what others exported to them, here and,
+ * live, with real Puppet.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,10 @@ import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
 
-/** What of the packaged modules does not run, and why. `UPDATE_FIXTURES=1 vitest run test/modules/doctor` writes it anew. */
+/**
+ * What of the packaged modules does not run, and why. `UPDATE_FIXTURES=1 vitest run
+ * test/modules/doctor` writes it anew.
+ */
 const TABLE = join(import.meta.dirname, 'doctor.ours.txt');
 
 describe.skipIf(!hasModules())('the doctor, of packaged modules', () => {

@@ -4,9 +4,9 @@ import { printDifferences } from '../../shared/puppet/catalog/print-difference.t
 import type { NodeOutcome } from './judged-nodes.ts';
 
 /**
- * Asserts that both outcomes are the same: error text, or catalog to the order of tags, parameters and edges; what each ERB
- * template gave, byte by byte; and the log, but for
- * what Puppet `said` for an earlier node, because it parses a file once for all nodes.
+ * Asserts that both outcomes are the same: error text, or catalog to the order of tags, parameters
+ * and edges; what each ERB template gave, byte by byte; and the log, but for what Puppet `said` for
+ * an earlier node, because it parses a file once for all nodes.
  */
 export function expectSame(
   ours: NodeOutcome | undefined,
@@ -29,7 +29,10 @@ function sorted(renders: NodeOutcome['renders'] = []): readonly string[] {
   return renders.map(([path, text]) => `${path}\n${text}`).sort();
 }
 
-/** The tags of a catalog as a whole have no order that means anything; those of its resources stay as they are. */
+/**
+ * The tags of a catalog as a whole have no order that means anything; those of its resources stay
+ * as they are.
+ */
 function withSortedTags(outcome: NodeOutcome | undefined): unknown {
   const tags = outcome?.catalog?.tags;
   return { ...outcome?.catalog, tags: Array.isArray(tags) ? tags.map(String).sort() : tags };

@@ -1,6 +1,7 @@
 /**
- * Two fleets over Debian's packaged modules, as their admins write control repos: an OpenStack cloud, and the databases, clusters and
- * monitoring beside it (`repos/cloud`, `repos/platform`). Their nodes are compiled here and, live, by real Puppet.
+ * Two fleets over Debian's packaged modules, as their admins write control repos: an OpenStack
+ * cloud, and the databases, clusters and monitoring beside it (`repos/cloud`, `repos/platform`).
+ * Their nodes are compiled here and, live, by real Puppet.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,10 @@ interface Fleet {
   readonly strict: 'warning' | 'error';
   /** Nodes that do not compile. */
   readonly broken: readonly string[];
-  /** Hosts by operating system, in the order in which they are compiled: providers of some modules need that others were loaded. */
+  /**
+   * Hosts by operating system, in the order in which they are compiled: providers of some modules
+   * need that others were loaded.
+   */
   readonly hosts: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -14,7 +14,10 @@ import { hasModules } from './installed-modules.ts';
 const run = promisify(execFile);
 const MODULES = join(import.meta.dirname, '..', 'fixtures', 'forge-modules');
 
-/** Modules written in the manner of those on the Forge, where real Puppet judges what their Ruby code does. */
+/**
+ * Modules written in the manner of those on the Forge, where real Puppet judges what their Ruby
+ * code does.
+ */
 describe.skipIf(!hasModules())('Ruby code as modules of the Forge have it', () => {
   const ruby = createWasmRuby();
   afterAll(() => ruby.close());

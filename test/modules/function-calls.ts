@@ -1,4 +1,7 @@
-/** Calls of functions that packaged modules have in Ruby, but for those of stdlib, by function; each is a list of arguments in Puppet code. */
+/**
+ * Calls of functions that packaged modules have in Ruby, but for those of stdlib, by function; each
+ * is a list of arguments in Puppet code.
+ */
 export const TYPICAL_CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ipv6_normalize_dnsmasq_ip_subnets: [
     ["[{'ip_range' => '10.0.0.1,10.0.0.9', 'netmask' => '255.255.255.0', 'gateway' => '10.0.0.254'}]"],

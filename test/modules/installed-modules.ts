@@ -27,7 +27,10 @@ function moduleName(folder: string): string {
   return folder.slice(folder.indexOf('-') + 1).replaceAll('-', '_');
 }
 
-/** A control repo in `directory` with all installed modules, and one node definition for each entry of `nodes`. */
+/**
+ * A control repo in `directory` with all installed modules, and one node definition for each entry
+ * of `nodes`.
+ */
 export function writeControlRepo(directory: string, nodes: ReadonlyMap<string, string>): void {
   const environment = join(directory, 'environments', 'production');
   mkdirSync(join(environment, 'modules'), { recursive: true });

@@ -1,4 +1,7 @@
-/** Compiles nodes of a control repo here and with real Puppet, each side in one process for all of them. */
+/**
+ * Compiles nodes of a control repo here and with real Puppet, each side in one process for all of
+ * them.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

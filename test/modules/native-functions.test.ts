@@ -1,4 +1,7 @@
-/** What functions of packaged modules give that run without Ruby, and what they give in Ruby: the same, call by call. */
+/**
+ * What functions of packaged modules give that run without Ruby, and what they give in Ruby: the
+ * same, call by call.
+ */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +26,10 @@ import { TYPICAL_CALLS } from './function-calls.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
 import { callsLike, callsOf } from './stdlib-calls.ts';
 
-/** Which functions need no Ruby, and for how many of their calls. Lines are only ever added, numbers only ever grow. */
+/**
+ * Which functions need no Ruby, and for how many of their calls. Lines are only ever added, numbers
+ * only ever grow.
+ */
 const BASELINE = join(import.meta.dirname, 'native-functions.ours.txt');
 
 const facts = readFacts(join(import.meta.dirname, 'facts.json')).merge(
@@ -153,7 +159,10 @@ describe.skipIf(!hasModules())('functions of packaged modules in Ruby', () => {
     expect(given.length).toBeGreaterThan(80);
   }, 120_000);
 
-  /** What a call in a manifest leads to: its value and the catalog, or the error; and what was logged. */
+  /**
+   * What a call in a manifest leads to: its value and the catalog, or the error; and what was
+   * logged.
+   */
   function outcome(call: string, { path }: FunctionFile, ruby: typeof here): object {
     const within = path.includes('/stdlib/') ? ofStdlib : environment;
     const code = `${BEFORE}\n$r = ${call}\n$r`;

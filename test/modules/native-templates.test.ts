@@ -10,7 +10,10 @@ import { renderHere } from './both-renderings.ts';
 import { hasModules, writeControlRepo } from './installed-modules.ts';
 import { PROFILES, renderingCode, templatesOf } from './template-codes.ts';
 
-/** Which templates are rendered without Ruby, each with the values that it had. Lines are only ever added. */
+/**
+ * Which templates are rendered without Ruby, each with the values that it had. Lines are only ever
+ * added.
+ */
 const BASELINE = join(import.meta.dirname, 'native-templates.ours.txt');
 
 describe.skipIf(!hasModules())('ERB templates of packaged modules', () => {

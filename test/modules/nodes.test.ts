@@ -1,4 +1,6 @@
-/** Whole nodes over Debian's packaged modules (`nodes/`), compiled here and, live, by real Puppet. */
+/**
+ * Whole nodes over Debian's packaged modules (`nodes/`), compiled here and, live, by real Puppet.
+ */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

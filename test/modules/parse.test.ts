@@ -9,7 +9,10 @@ import { printPn } from '../../shared/puppet/language/pn.ts';
 import { digestSha256 } from '../../shared/util/digest.ts';
 import { hasModules, installedModules, packages } from './installed-modules.ts';
 
-/** What one side makes of a file: digests of the PN and of all nodes with their places, or the error's message. */
+/**
+ * What one side makes of a file: digests of the PN and of all nodes with their places, or the
+ * error's message.
+ */
 interface Parsed {
   readonly path: string;
   readonly pn?: string;

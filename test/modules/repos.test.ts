@@ -1,6 +1,6 @@
 /**
- * Whole small control repos (`repos/`) under each strictness, compiled here and, live, by real Puppet: what a node gets, what is
- * logged, and how broken code fails.
+ * Whole small control repos (`repos/`) under each strictness, compiled here and, live, by real
+ * Puppet: what a node gets, what is logged, and how broken code fails.
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

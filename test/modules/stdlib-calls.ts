@@ -1,4 +1,7 @@
-/** Calls of stdlib's functions as code makes them, by function; each is a list of arguments in Puppet code. */
+/**
+ * Calls of stdlib's functions as code makes them, by function; each is a list of arguments in
+ * Puppet code.
+ */
 const TYPICAL: Readonly<Record<string, readonly (readonly string[])[]>> = {
   any2array: [["'a'"], ["{'a' => 1, 'b' => [2]}"], ["['a', [1]]"], ["'a'", '1']],
   any2bool: [["'yes'"], ["'f'"], ["'1'"], ["'12'"], ["'-1.5'"], ['0'], ['2.5'], ["{'a' => 1}"]],
@@ -416,7 +419,10 @@ const COUNTING: ReadonlySet<string> = new Set(['fqdn_rand_string', 'range', 'see
 /** The functions that are called. */
 export const CALLED: readonly string[] = Object.keys(TYPICAL);
 
-/** Calls of that function, as lists of arguments: typical ones, each with other values, with less, with more, and random ones. */
+/**
+ * Calls of that function, as lists of arguments: typical ones, each with other values, with less,
+ * with more, and random ones.
+ */
 export function callsOf(name: string): readonly (readonly string[])[] {
   return callsLike(name, TYPICAL[name] ?? []);
 }

@@ -1,4 +1,7 @@
-/** What stdlib's functions give as they are written here, and as the module has them in Ruby: the same, call by call. */
+/**
+ * What stdlib's functions give as they are written here, and as the module has them in Ruby: the
+ * same, call by call.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,7 +135,10 @@ describe.skipIf(!hasModules())('the functions of stdlib that are written here', 
     return module;
   }
 
-  /** What a call in a manifest leads to: its value and the catalog, or the error; and what was logged. */
+  /**
+   * What a call in a manifest leads to: its value and the catalog, or the error; and what was
+   * logged.
+   */
   function outcome(call: string, environment: Environment, by = ruby): unknown {
     const result = compileCode({
       facts,

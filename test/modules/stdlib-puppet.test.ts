@@ -1,4 +1,7 @@
-/** What stdlib's functions give here, and with real Puppet and the same module: the same, call by call. */
+/**
+ * What stdlib's functions give here, and with real Puppet and the same module: the same, call by
+ * call.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +21,10 @@ const BEFORE =
 /** The time, and folders: they are no matter of the functions. */
 const UNSTEADY: ReadonlySet<string> = new Set(['time', 'get_module_path']);
 
-/** What differs, by the names of the functions (of all, if there are none) and what real Puppet makes of the call. */
+/**
+ * What differs, by the names of the functions (of all, if there are none) and what real Puppet
+ * makes of the call.
+ */
 const DIFFERENT: readonly (readonly [reason: string, functions: readonly string[], real: RegExp])[] = [
   ['the address of an object of Ruby is in the text', [], /#<Puppet::Pops::Types::\w+:0x/],
   [

@@ -1,8 +1,13 @@
-/** Puppet code that renders a template with variables of many kinds, made from what the template names. */
+/**
+ * Puppet code that renders a template with variables of many kinds, made from what the template
+ * names.
+ */
 import { openDirectoryEnvironment } from '../../shared/puppet/environment/directory-environment.ts';
 import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 
-/** Files of templates in the modules of a control repo, by `module/path` as `template` names them. */
+/**
+ * Files of templates in the modules of a control repo, by `module/path` as `template` names them.
+ */
 export function templatesOf(repo: string): ReadonlyMap<string, string> {
   const environment = openDirectoryEnvironment(repo, 'production', NO_RECORDER);
   const found = new Map<string, string>();

@@ -31,7 +31,9 @@ export function unpackOwnSuites(): { readonly folder: string; readonly files: re
   return { folder, files };
 }
 
-/** The suites of other projects, when they lie beside this clone. Copies of our own are left out. */
+/**
+ * The suites of other projects, when they lie beside this clone. Copies of our own are left out.
+ */
 export function foreignSuites(): readonly string[] {
   if (!isBeside('parityCases')) return [];
   const own = new Set(ownSuites());

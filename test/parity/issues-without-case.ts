@@ -1,4 +1,6 @@
-/** Issues of Puppet 8.10 that no compile of a catalog can come to, by code, each with the reason. */
+/**
+ * Issues of Puppet 8.10 that no compile of a catalog can come to, by code, each with the reason.
+ */
 export const ISSUES_WITHOUT_CASE: Readonly<Record<string, string>> = {
   ...named('nothing in Puppet reports it', [
     'BAD_STRING_SLICE_TYPE',

@@ -1,4 +1,6 @@
-/** Programs that were made for one part of the language each, with what real Puppet made of them. */
+/**
+ * Programs that were made for one part of the language each, with what real Puppet made of them.
+ */
 import { describe, expect, it } from 'vitest';
 import { findDifference, listJudgedFixtures, outcomeHere, readJudgedCases } from '../helpers/judged-cases.ts';
 import type { GradedOutcome } from '../helpers/parity-score.ts';

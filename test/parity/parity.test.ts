@@ -1,6 +1,6 @@
 /**
- * Every case agrees with real Puppet, but for those that `differing.ours.txt` lists. The list only shrinks:
- * `UPDATE_FIXTURES=1 vitest run test/parity` takes off what agrees by now.
+ * Every case agrees with real Puppet, but for those that `differing.ours.txt` lists. The list only
+ * shrinks: `UPDATE_FIXTURES=1 vitest run test/parity` takes off what agrees by now.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,10 @@
 import type { SubjectAlternativeName } from '../ca/trusted-extensions.ts';
 import { InvalidAuthorization } from './place.ts';
 
-/** Who an authorization rule lets in or keeps out: trapperkeeper-authorization's access control entries (acl.clj). */
+/**
+ * Who an authorization rule lets in or keeps out: trapperkeeper-authorization's access control
+ * entries (acl.clj).
+ */
 
 /** What is known of a client that showed a certificate of ours. */
 export interface Identity {
@@ -14,14 +17,18 @@ export interface Identity {
   readonly alternativeNames?: readonly SubjectAlternativeName[];
 }
 
-/** Whether the entry names `identity`; `captures` are what the groups of the rule's path matched. */
+/**
+ * Whether the entry names `identity`; `captures` are what the groups of the rule's path matched.
+ */
 export type AccessRule = (identity: Identity, captures: readonly string[]) => boolean;
 
 const EXACT = /^(\w[-\w]*\.)+[-\w]+$|^\w[-.@\w]*$/;
 const WILDCARD = /^\*(\.\w[-\w]*)+$/;
 const BACKREFERENCE = /\$(\d+)/g;
 
-/** A certname, `*.example.com`, `*`, `$1`, or `/regular expression/`. Throws InvalidAuthorization. */
+/**
+ * A certname, `*.example.com`, `*`, `$1`, or `/regular expression/`. Throws InvalidAuthorization.
+ */
 export function certnameEntry(pattern: string): AccessRule {
   if (pattern === '*') return () => true;
   if (WILDCARD.test(pattern)) {
@@ -37,14 +44,17 @@ export function certnameEntry(pattern: string): AccessRule {
   return matchName((name) => compiled.test(name));
 }
 
-/** Puppet: the DNS names that the CA put into a certificate count as its certname does, acl.clj (match?). */
+/**
+ * Puppet: the DNS names that the CA put into a certificate count as its certname does, acl.clj
+ * (match?).
+ */
 function matchName(matches: (name: string) => boolean): AccessRule {
   return ({ certname, alternativeNames = [] }) =>
     matches(certname) || alternativeNames.some(({ kind, name }) => kind === 'dns-name' && matches(name));
 }
 
-// Differs from Puppet: what the path holds is a certname, never a pattern, nor one of its owner's other names; there a path with
-// `*` in it lets everyone in.
+// Differs from Puppet: what the path holds is a certname, never a pattern, nor one of its owner's
+// other names; there a path with `*` in it lets everyone in.
 function backreferenceEntry(pattern: string): AccessRule {
   return ({ certname }, captures) =>
     certname === pattern.replace(BACKREFERENCE, (_, index) => captures[Number(index) - 1] ?? '');
@@ -78,7 +88,10 @@ export function largestBackreference(pattern: string): number {
   return Math.max(0, ...[...pattern.matchAll(BACKREFERENCE)].map(([, index]) => Number(index)));
 }
 
-/** A Java expression as JavaScript reads it: leading flags like `(?i)` apply to all of it. Throws InvalidAuthorization. */
+/**
+ * A Java expression as JavaScript reads it: leading flags like `(?i)` apply to all of it. Throws
+ * InvalidAuthorization.
+ */
 export function compileExpression(text: string): RegExp {
   const [, flags = '', rest = text] = /^\(\?([ims]+)\)(.*)$/s.exec(text) ?? [];
   try {

@@ -22,7 +22,10 @@ export interface AuthorizationDecision {
   readonly rule: string | null;
 }
 
-/** Who may do what. The first rule that matches a request decides; what no rule matches is denied. Immutable. */
+/**
+ * Who may do what. The first rule that matches a request decides; what no rule matches is denied.
+ * Immutable.
+ */
 export class Authorization {
   readonly #rules: readonly Rule[];
 
@@ -34,8 +37,9 @@ export class Authorization {
   static readonly standard = new Authorization(DEFAULT_RULES.map((rule) => readRule(rule)));
 
   /**
-   * Reads an `auth.conf` (HOCON, so JSON too), which replaces the standard rules. Throws InvalidAuthorization, whose message names `file`
-   * and the place in it. `names` are the operator's for certificate extensions.
+   * Reads an `auth.conf` (HOCON, so JSON too), which replaces the standard rules. Throws
+   * InvalidAuthorization, whose message names `file` and the place in it. `names` are the
+   * operator's for certificate extensions.
    */
   static read(text: string, file: string, names: TrustedNames = NO_TRUSTED_NAMES): Authorization {
     const top = new Place(file);
@@ -74,7 +78,8 @@ function matchRule(rule: Rule, method: string, { path, query }: AuthorizedReques
 }
 
 /** A rule about GET is about HEAD, too: that tells less. */
-// Differs from Puppet: it answers HEAD for the file bucket alone, and rules of its operators have no reason to name it.
+// Differs from Puppet: it answers HEAD for the file bucket alone, and rules of its operators have
+// no reason to name it.
 function covers(methods: ReadonlySet<string>, method: string): boolean {
   return methods.has(method) || (method === 'head' && methods.has('get'));
 }
@@ -87,7 +92,8 @@ function isAllowed(rule: Rule, identity: Identity | null, captures: readonly str
 
 const SECTION_KEYS = ['version', 'allow-header-cert-info', 'rules'];
 
-// Differs from Puppet: who a client is says its certificate, not a header that anyone can send; no front door takes plain HTTP.
+// Differs from Puppet: who a client is says its certificate, not a header that anyone can send; no
+// front door takes plain HTTP.
 function checkHeaderSetting(section: Readonly<Record<string, unknown>>, place: Place): void {
   const given = section['allow-header-cert-info'] ?? false;
   if (typeof given !== 'boolean') throw place.fail('it is not a boolean');

@@ -2,7 +2,10 @@ import type { RuleData } from './rule.ts';
 
 type Methods = string | readonly string[];
 
-/** Who administers: certificates that the CA itself gave this extension, as `puppetserver ca` uses them. */
+/**
+ * Who administers: certificates that the CA itself gave this extension, as `puppetserver ca` uses
+ * them.
+ */
 const ADMINISTRATORS = { extensions: { pp_cli_auth: 'true' } } as const;
 
 function ruleForPrefix(name: string, path: string, allow: unknown, method?: Methods): RuleData {

@@ -35,8 +35,12 @@ export class Place {
     return new InvalidAuthorization(`${this.#file}: ${this.#path === '' ? '' : `${this.#path}: `}${message}`);
   }
 
-  /** The map that stands here, with none but `known` keys where those are given. Throws InvalidAuthorization. */
-  // Differs from Puppet: it reads over keys that it does not know, and a rule with a misspelt one says more than was meant.
+  /**
+   * The map that stands here, with none but `known` keys where those are given. Throws
+   * InvalidAuthorization.
+   */
+  // Differs from Puppet: it reads over keys that it does not know, and a rule with a misspelt one
+  // says more than was meant.
   readSection(value: unknown, known: readonly string[] | null = null): RuleSection {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.fail('it should be a map');
     const other = known && Object.keys(value).find((key) => !known.includes(key));

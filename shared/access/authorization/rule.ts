@@ -46,8 +46,9 @@ const RULE_KEYS = ['name', 'sort-order', 'match-request', 'allow-unauthenticated
 const MATCH_KEYS = ['path', 'type', 'method', 'query-params'];
 
 /**
- * Reads one rule and checks it as trapperkeeper-authorization does (authorization_core.clj); `names` are the operator's for certificate
- * extensions. Throws InvalidAuthorization. Rules over roles (`rbac`) are refused: nothing here could tell who has them.
+ * Reads one rule and checks it as trapperkeeper-authorization does (authorization_core.clj);
+ * `names` are the operator's for certificate extensions. Throws InvalidAuthorization. Rules over
+ * roles (`rbac`) are refused: nothing here could tell who has them.
  */
 export function readRule(
   data: unknown,
@@ -137,8 +138,12 @@ function readExtensions(value: unknown, place: Place, names: TrustedNames): Acce
   return (identity, captures) => entries.every((entry) => entry(identity, captures));
 }
 
-/** What an extension may be called where an identity has it: by number, Puppet's name, or the operator's. */
-// Differs from Puppet: a name that nothing stands behind is refused; there a rule that denies by it denies nobody.
+/**
+ * What an extension may be called where an identity has it: by number, Puppet's name, or the
+ * operator's.
+ */
+// Differs from Puppet: a name that nothing stands behind is refused; there a rule that denies by it
+// denies nobody.
 function extensionKeys(key: string, place: Place, names: TrustedNames): readonly string[] {
   if (OID.test(key)) return [key, getExtensionName(key)];
   if (extensionOid(key) !== key) return [key, extensionOid(key)];

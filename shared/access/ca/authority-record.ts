@@ -4,7 +4,9 @@ import { crlToPem } from './crl.ts';
 import { generateKeys, type KeyKind, type KeyPair, privateKeyToPem, signingKeyFromPem, signingKeyOf } from './keys.ts';
 import { certificatesInPem, pemOf, x509 } from './x509.ts';
 
-/** What the CA is: its certificates, whose first one signs, and the revocation lists of the others. */
+/**
+ * What the CA is: its certificates, whose first one signs, and the revocation lists of the others.
+ */
 export interface AuthorityRecord {
   readonly issuer: Issuer;
   /** PEM, the one that signs first. */
@@ -52,8 +54,8 @@ export async function storeAuthority(
 }
 
 /**
- * Makes a root and an intermediate CA that signs, named as `puppetserver ca setup` names them. Of several processes that
- * start on an empty store one makes them; the others take over what it made.
+ * Makes a root and an intermediate CA that signs, named as `puppetserver ca setup` names them. Of
+ * several processes that start on an empty store one makes them; the others take over what it made.
  */
 export async function makeAuthority(
   documents: DocumentStore,
@@ -80,7 +82,10 @@ export async function makeAuthority(
   return made;
 }
 
-/** The first certificate of `chain` with its key (PEM). Throws StoreRefused when they do not belong together. */
+/**
+ * The first certificate of `chain` with its key (PEM). Throws StoreRefused when they do not belong
+ * together.
+ */
 export async function issuerOf(chain: string, keyPem: string): Promise<Issuer> {
   const [certificate] = certificatesInPem(chain);
   if (certificate === undefined) throw new StoreRefused('the CA has no certificate');

@@ -23,7 +23,10 @@ export interface AuthorityOptions extends Partial<Omit<SigningPolicy, 'autosign'
   readonly keyBits?: number;
   /** The CA's keys, when they are made; RSA by default. */
   readonly keyType?: KeyKind['type'];
-  /** Hours between two renewals of a node's certificate, `RENEWAL_HOURS.usual` by default; a quarter of its life where that is less. */
+  /**
+   * Hours between two renewals of a node's certificate, `RENEWAL_HOURS.usual` by default; a quarter
+   * of its life where that is less.
+   */
   readonly renewalHours?: number;
   /** Seals the CA's key in the store; without one it is stored clear. */
   readonly vault?: KeyVault;
@@ -50,8 +53,9 @@ const HOUR_MS = 3600_000;
 const KEY_BITS = 4096;
 
 /**
- * The embedded certificate authority: a root, a CA that signs, its key and everything it signed in the document store.
- * Methods throw `StoreUnavailable` as the store does; what a caller did wrong is a `CertificateRequestRejected`.
+ * The embedded certificate authority: a root, a CA that signs, its key and everything it signed in
+ * the document store. Methods throw `StoreUnavailable` as the store does; what a caller did wrong
+ * is a `CertificateRequestRejected`.
  */
 export class CertificateAuthority {
   /** PEM: the CA's certificates, the one that signs first. */
@@ -87,7 +91,10 @@ export class CertificateAuthority {
     return CertificateAuthority.#load(record, { documents, clock, vault, policy, renewalIntervalMs });
   }
 
-  /** Opens the CA of this store for an operator, who may allow what requests ask for. Throws StoreRefused when there is none. */
+  /**
+   * Opens the CA of this store for an operator, who may allow what requests ask for. Throws
+   * StoreRefused when there is none.
+   */
   static async openExisting(
     documents: DocumentStore,
     clock: Clock,
@@ -123,8 +130,8 @@ export class CertificateAuthority {
   }
 
   /**
-   * Signs the waiting request of `certname` and returns the certificate; null when there is none. Throws
-   * CertificateRequestRejected when it asks for what the policy does not allow.
+   * Signs the waiting request of `certname` and returns the certificate; null when there is none.
+   * Throws CertificateRequestRejected when it asks for what the policy does not allow.
    */
   async sign(certname: string, lifetimeMs?: number): Promise<string | null> {
     const { documents, policy } = this.#parts;
@@ -152,9 +159,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * A new certificate for the holder of one (DER) that this CA signed and did not revoke: the same key, names and
-   * extensions, and as long a life as the old one had. Null when another CA signed it. Throws RenewalRefused when it is
-   * revoked, and when it was renewed a short while ago.
+   * A new certificate for the holder of one (DER) that this CA signed and did not revoke: the same
+   * key, names and extensions, and as long a life as the old one had. Null when another CA signed
+   * it. Throws RenewalRefused when it is revoked, and when it was renewed a short while ago.
    */
   async renew(der: Uint8Array, certname: string): Promise<string | null> {
     const old = new x509.X509Certificate(new Uint8Array(der));
@@ -166,7 +173,10 @@ export class CertificateAuthority {
     return renewCertificate(old, certname, { records: this.#records, revocations, clock, intervalMs, issue });
   }
 
-  /** A key and a certificate for it, for those who cannot ask for one: the operator of this CA vouches for the names. */
+  /**
+   * A key and a certificate for it, for those who cannot ask for one: the operator of this CA
+   * vouches for the names.
+   */
   async generate(certname: string, others: readonly string[], isAdministrator: boolean): Promise<Generated> {
     await this.#refuseDuplicate(certname);
     await this.#refuseServerName(certname);
@@ -216,7 +226,10 @@ export class CertificateAuthority {
     return (await this.#parts.documents.list(REQUESTS, '', limit)).map(({ key }) => key);
   }
 
-  /** Revokes all that `certname` ever had; its last certificate is still kept. False when there is none. */
+  /**
+   * Revokes all that `certname` ever had; its last certificate is still kept. False when there is
+   * none.
+   */
   async revoke(certname: string): Promise<boolean> {
     return (await this.revokeAll([certname])).length === 0;
   }
@@ -227,7 +240,10 @@ export class CertificateAuthority {
     return certnames.filter((certname) => !closed.has(certname));
   }
 
-  /** Revokes the certificates of `certname` and forgets them, so that the node may ask for another; false when there is none. */
+  /**
+   * Revokes the certificates of `certname` and forgets them, so that the node may ask for another;
+   * false when there is none.
+   */
   async clean(certname: string): Promise<boolean> {
     return (await this.cleanAll([certname])).length === 0;
   }
@@ -242,7 +258,9 @@ export class CertificateAuthority {
     return certnames.filter((certname) => !closed.has(certname));
   }
 
-  /** Forgets certificate and request of `certname`, without revoking; false when there is neither. */
+  /**
+   * Forgets certificate and request of `certname`, without revoking; false when there is neither.
+   */
   async forget(certname: string): Promise<boolean> {
     const { documents } = this.#parts;
     const kept = await Promise.all([documents.get(CERTIFICATES, certname), documents.get(REQUESTS, certname)]);
@@ -259,8 +277,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * Certificate and key of a TLS server that agents reach under `name` and the other names (DNS names or IP addresses).
-   * Made when missing, when it ends within 30 days, or when the names or the CA changed.
+   * Certificate and key of a TLS server that agents reach under `name` and the other names (DNS
+   * names or IP addresses). Made when missing, when it ends within 30 days, or when the names or
+   * the CA changed.
    */
   async serverCredentials(name: string, others: readonly string[]): Promise<ServerCredentials> {
     const { documents, vault } = this.#parts;
@@ -290,8 +309,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * Closes the records of `certnames`, then revokes all that they ever had. A closed record is not renewed any more, so that
-   * no serial number is taken for a certificate that counts after the numbers were read. Those without a record are left out.
+   * Closes the records of `certnames`, then revokes all that they ever had. A closed record is not
+   * renewed any more, so that no serial number is taken for a certificate that counts after the
+   * numbers were read. Those without a record are left out.
    */
   async #closeAndRevoke(certnames: readonly string[]): Promise<ReadonlyMap<string, CertificateRecord>> {
     const found = await inParallel(READS_AT_ONCE, new Set(certnames), async (certname) => {

@@ -21,8 +21,9 @@ export interface CertificateRecord extends IssuedCertificate {
 }
 
 /**
- * Keeps one record a node: its last certificate. Every change compares and swaps, so that renewals and revocations of one
- * node serialise: a renewal either stores its certificate before the record is closed, or not at all.
+ * Keeps one record a node: its last certificate. Every change compares and swaps, so that renewals
+ * and revocations of one node serialise: a renewal either stores its certificate before the record
+ * is closed, or not at all.
  */
 export class CertificateRecords {
   readonly #documents: DocumentStore;
@@ -42,7 +43,9 @@ export class CertificateRecords {
     return this.#settled(certname, document, await this.#documents.create(CERTIFICATES, certname, document));
   }
 
-  /** Stores the certificate that follows `before`; null when the record changed since that was read. */
+  /**
+   * Stores the certificate that follows `before`; null when the record changed since that was read.
+   */
   async replace(
     certname: string,
     before: CertificateRecord,
@@ -51,7 +54,10 @@ export class CertificateRecords {
     return this.#swap(certname, before.document, documentOf(issued));
   }
 
-  /** Ends renewals of `certname`, and returns the certificate that was the last one; null when there is none. */
+  /**
+   * Ends renewals of `certname`, and returns the certificate that was the last one; null when there
+   * is none.
+   */
   async close(certname: string): Promise<CertificateRecord | null> {
     for (;;) {
       const record = await this.get(certname);

@@ -23,7 +23,10 @@ export interface RenewalParts {
   readonly records: CertificateRecords;
   readonly revocations: Pick<RevocationList, 'isRevoked' | 'add'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Milliseconds between two renewals of a node; a quarter of the certificate's life where that is less. */
+  /**
+   * Milliseconds between two renewals of a node; a quarter of the certificate's life where that is
+   * less.
+   */
   readonly intervalMs: number;
   readonly issue: (leaf: Omit<LeafRequest, 'serial' | 'now'>) => Promise<Signed>;
 }
@@ -33,9 +36,10 @@ const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 const DAY_MS = 86_400_000;
 
 /**
- * Signs a certificate like `old`, which this CA signed: the same key, names and extensions, and as long a life. Returns PEM.
- * Throws RenewalRefused when `old` is revoked, when the last renewal is too recent, and when the node is revoked, cleaned or
- * renewed meanwhile; what was signed then is revoked. A renewal counts from its beginning, also when it fails later.
+ * Signs a certificate like `old`, which this CA signed: the same key, names and extensions, and as
+ * long a life. Returns PEM. Throws RenewalRefused when `old` is revoked, when the last renewal is
+ * too recent, and when the node is revoked, cleaned or renewed meanwhile; what was signed then is
+ * revoked. A renewal counts from its beginning, also when it fails later.
  */
 export async function renewCertificate(
   old: x509.X509Certificate,

@@ -10,7 +10,9 @@ import {
 import type { SigningPolicy } from './signing-policy.ts';
 import { x509 } from './x509.ts';
 
-/** A certificate request that will not be signed; the message is shown to the agent with status 400. */
+/**
+ * A certificate request that will not be signed; the message is shown to the agent with status 400.
+ */
 export class CertificateRequestRejected extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -30,7 +32,10 @@ export interface CertificateRequest {
 
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
-/** Reads a PEM request for `certname`: it is signed with its own key, and its subject is the certname and nothing else. */
+/**
+ * Reads a PEM request for `certname`: it is signed with its own key, and its subject is the
+ * certname and nothing else.
+ */
 export async function readCertificateRequest(pem: string, certname: string): Promise<CertificateRequest> {
   const request = parseRequest(pem);
   checkSubject(request, certname);
@@ -46,7 +51,10 @@ export async function readCertificateRequest(pem: string, certname: string): Pro
   };
 }
 
-/** Refuses a request that asks for what it may not have, as Puppet Server does before it signs (certificate_authority.clj). */
+/**
+ * Refuses a request that asks for what it may not have, as Puppet Server does before it signs
+ * (certificate_authority.clj).
+ */
 export function checkRequest(request: CertificateRequest, policy: SigningPolicy): void {
   checkAlternativeNames(request, policy.allowSubjectAltNames);
   const types = request.extensions.map(({ type }) => type);
@@ -96,7 +104,8 @@ function alternativeNames(request: x509.Pkcs10CertificateRequest): RequestedName
   });
 }
 
-// Puppet: the certname itself may always stand among the alternative names (ensure-subject-alt-names-allowed!).
+// Puppet: the certname itself may always stand among the alternative names
+// (ensure-subject-alt-names-allowed!).
 function checkAlternativeNames({ certname, alternativeNames }: CertificateRequest, areAllowed: boolean): void {
   const others = alternativeNames.filter(({ type, value }) => type !== 'dns' || value !== certname);
   if (!areAllowed && others.length > 0) {

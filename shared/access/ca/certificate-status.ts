@@ -26,7 +26,10 @@ export interface CertificateStatus {
 const PAGE = 500;
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
-/** What certificates and requests there are, as Puppet Server tells it (get-cert-or-csr-status* in certificate_authority.clj). */
+/**
+ * What certificates and requests there are, as Puppet Server tells it (get-cert-or-csr-status* in
+ * certificate_authority.clj).
+ */
 export class CertificateStatuses {
   readonly #documents: DocumentStore;
   readonly #revocations: RevocationList;

@@ -42,7 +42,10 @@ export interface RevokedSerial extends CrlEntry {
   readonly endsAt?: number;
 }
 
-/** A CA certificate of 15 years, as `puppetserver ca setup` makes it: self-signed, or signed by `issuer`. */
+/**
+ * A CA certificate of 15 years, as `puppetserver ca setup` makes it: self-signed, or signed by
+ * `issuer`.
+ */
 export async function makeCaCertificate(
   name: string,
   serialNumber: string,

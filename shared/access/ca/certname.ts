@@ -1,4 +1,6 @@
-/** Names under which a node may have a certificate, and so under which anything is stored for it. */
+/**
+ * Names under which a node may have a certificate, and so under which anything is stored for it.
+ */
 
 const PRINTABLE = /^[ -.0-~]+$/;
 const FORMAT = /^(?=[a-z\d_])[\w-]*\w(\.[\w-]*\w)*$/;

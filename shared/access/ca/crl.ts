@@ -16,7 +16,9 @@ export interface Crl {
 }
 
 export interface CrlEntry {
-  /** Hexadecimal, of whole bytes; without the byte that only says that the number is not negative. */
+  /**
+   * Hexadecimal, of whole bytes; without the byte that only says that the number is not negative.
+   */
   readonly serial: string;
   /** When it was revoked, in milliseconds since the epoch. */
   readonly at: number;

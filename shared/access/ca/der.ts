@@ -1,4 +1,7 @@
-/** As much of DER (X.690) as revocation lists of any length need: the X.509 library takes a time that grows with the square of theirs. */
+/**
+ * As much of DER (X.690) as revocation lists of any length need: the X.509 library takes a time
+ * that grows with the square of theirs.
+ */
 
 export const TAG = {
   integer: 0x02,

@@ -7,15 +7,19 @@ const COLLECTION = 'ca';
 const PART_CHARACTERS = 256 * 1024;
 const PAGE = 100;
 
-/** A text in parts: what it's called, how many they are. A small document, the head, says which one is in force. */
+/**
+ * A text in parts: what it's called, how many they are. A small document, the head, says which one
+ * is in force.
+ */
 export interface Parted {
   readonly id: string;
   readonly parts: number;
 }
 
 /**
- * Texts of any length in documents of bounded size, below a prefix, that never change. A text is called by a number, and the digest of what it says.
- * Heads may only be replaced by ones with a number that is no smaller.
+ * Texts of any length in documents of bounded size, below a prefix, that never change. A text is
+ * called by a number, and the digest of what it says. Heads may only be replaced by ones with a
+ * number that is no smaller.
  */
 export class DocumentParts {
   readonly #documents: DocumentStore;
@@ -53,8 +57,8 @@ export class DocumentParts {
   }
 
   /**
-   * Takes away what no text in force needs, and answers how many parts that were. Those of a text that may follow `inForce` stay:
-   * parts are written before their head.
+   * Takes away what no text in force needs, and answers how many parts that were. Those of a text
+   * that may follow `inForce` stay: parts are written before their head.
    */
   async removeUnused(inForce: string, number: number): Promise<number> {
     let removed = 0;

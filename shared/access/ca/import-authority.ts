@@ -7,7 +7,9 @@ import { importRevocations, normalize } from './revocation-list.ts';
 import { continueSerialsAfter, noteSerial } from './serials.ts';
 import { certificatesInPem, pemOf, x509 } from './x509.ts';
 
-/** The files of a Puppet CA (`ca/` of its ssldir, or `/etc/puppetlabs/puppetserver/ca`), as texts. */
+/**
+ * The files of a Puppet CA (`ca/` of its ssldir, or `/etc/puppetlabs/puppetserver/ca`), as texts.
+ */
 export interface PuppetAuthority {
   /** `ca_crt.pem`: all certificates of the CA. */
   readonly certificates: string;
@@ -15,7 +17,10 @@ export interface PuppetAuthority {
   readonly key: string;
   /** `ca_crl.pem`: all revocation lists. */
   readonly revocationLists: string;
-  /** `infra_crl.pem`, where agents get only what was revoked of the infrastructure; empty where there is none. */
+  /**
+   * `infra_crl.pem`, where agents get only what was revoked of the infrastructure; empty where
+   * there is none.
+   */
   readonly infraLists?: string;
   /** `serial`: the next number, hexadecimal. */
   readonly serial: string;
@@ -35,8 +40,9 @@ export interface ImportedAuthority {
 const INVENTORY_LINE = /^0x([0-9a-fA-F]+) \S+ (\S+) \/CN=(.+)$/;
 
 /**
- * Takes a Puppet CA over, so that its nodes keep their certificates. Throws StoreRefused when there is a CA already, when
- * key and certificate do not belong together, or when a list of the chain is missing.
+ * Takes a Puppet CA over, so that its nodes keep their certificates. Throws StoreRefused when there
+ * is a CA already, when key and certificate do not belong together, or when a list of the chain is
+ * missing.
  */
 export async function importAuthority(
   documents: DocumentStore,

@@ -1,4 +1,7 @@
-/** Certificate extensions that become `$trusted['extensions']`: Puppet's names for them (lib/puppet/ssl/oids.rb). */
+/**
+ * Certificate extensions that become `$trusted['extensions']`: Puppet's names for them
+ * (lib/puppet/ssl/oids.rb).
+ */
 
 export const REGISTERED_EXTENSIONS = '1.3.6.1.4.1.34380.1.1';
 export const PRIVATE_EXTENSIONS = '1.3.6.1.4.1.34380.1.2';
@@ -49,7 +52,10 @@ export function isInArc(oid: string, ...arcs: readonly string[]): boolean {
   return arcs.some((arc) => oid.startsWith(`${arc}.`));
 }
 
-/** Puppet Server's own extension for those who administer the CA; `puppet` itself has no name for it. */
+/**
+ * Puppet Server's own extension for those who administer the CA; `puppet` itself has no name for
+ * it.
+ */
 export const CLI_AUTHORIZATION = `${AUTHORIZATION_EXTENSIONS}.39`;
 
 const OIDS: ReadonlyMap<string, string> = new Map([

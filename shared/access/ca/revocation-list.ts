@@ -7,7 +7,10 @@ import { evenDigits, type Revocable } from './serials.ts';
 /** A list is signed anew when it is half a year old; it is valid for five years. */
 const RENEW_AFTER_MS = 180 * 86_400_000;
 
-/** The CA's certificate revocation list: what agents fetch, and what the front door checks certificates against. */
+/**
+ * The CA's certificate revocation list: what agents fetch, and what the front door checks
+ * certificates against.
+ */
 export class RevocationList {
   readonly #store: RevocationStore;
   readonly #clock: Clock;
@@ -39,7 +42,10 @@ export class RevocationList {
     return this.#current.list;
   }
 
-  /** Whether a certificate of this CA was revoked; `serial` in hexadecimal, in any case, leading zeros or not. */
+  /**
+   * Whether a certificate of this CA was revoked; `serial` in hexadecimal, in any case, leading
+   * zeros or not.
+   */
   async isRevoked(serial: string): Promise<boolean> {
     await this.#refresh();
     return this.#revoked.has(normalize(serial));
@@ -74,7 +80,10 @@ export class RevocationList {
   }
 }
 
-/** Signs and stores a list that follows `before`, with more entries; null when another process stored one meanwhile. */
+/**
+ * Signs and stores a list that follows `before`, with more entries; null when another process
+ * stored one meanwhile.
+ */
 async function publish(
   store: RevocationStore,
   clock: Pick<Clock, 'now'>,
@@ -89,8 +98,9 @@ async function publish(
 }
 
 /**
- * The entries that the next list must have: a certificate that has ended needs none, once a list that was signed after its end
- * had it (RFC 5280, 3.3). Where its end is not known, it is that of the longest life that certificates had by default.
+ * The entries that the next list must have: a certificate that has ended needs none, once a list
+ * that was signed after its end had it (RFC 5280, 3.3). Where its end is not known, it is that of
+ * the longest life that certificates had by default.
  */
 function dropExpired({ entries, updatedAt }: SignedList): readonly RevokedSerial[] {
   return entries.filter(({ at, endsAt = at + LIFETIME_MS }) => endsAt >= updatedAt);

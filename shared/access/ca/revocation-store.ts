@@ -22,13 +22,16 @@ export interface StoredList {
 const COLLECTION = 'ca';
 const HEAD = 'revocation-list';
 const PARTS = 'revocation-list/';
-/** Between a head and its parts another process may have stored the next list: so often in a row that does not happen. */
+/**
+ * Between a head and its parts another process may have stored the next list: so often in a row
+ * that does not happen.
+ */
 const MOST_READS = 20;
 
 /**
- * Keeps the revocation list, of any length: a small head document, replaced only by who has seen the one before, and the list
- * itself in documents of bounded size that the head names and that never change. Lists of older releases, whose head holds
- * them whole, are read too.
+ * Keeps the revocation list, of any length: a small head document, replaced only by who has seen
+ * the one before, and the list itself in documents of bounded size that the head names and that
+ * never change. Lists of older releases, whose head holds them whole, are read too.
  */
 export class RevocationStore {
   readonly #documents: DocumentStore;
@@ -68,7 +71,8 @@ export class RevocationStore {
       before === null
         ? await this.#documents.create(COLLECTION, HEAD, head)
         : await this.#documents.replace(COLLECTION, HEAD, before.head, head);
-    // A store that tried twice says no to the second try; and who signs the same list at the same time has the same parts.
+    // A store that tried twice says no to the second try; and who signs the same list at the same
+    // time has the same parts.
     const isInForce = isDone || (await this.getListId()) === id;
     if (isInForce && before !== null && before.id !== id) await this.#remove(before);
     if (!isInForce) await this.#remove({ id, head });
@@ -93,8 +97,9 @@ const MOVING = 'revocation-list-moving';
 const MOVE_AFTER_MS = 3600_000;
 
 /**
- * Takes parts away that belong to no list in force, and moves a list that an earlier release stored whole: not at once, since
- * processes of that release may still run. Answers how many parts there were.
+ * Takes parts away that belong to no list in force, and moves a list that an earlier release stored
+ * whole: not at once, since processes of that release may still run. Answers how many parts there
+ * were.
  */
 export async function pruneRevocations(documents: DocumentStore, now: number): Promise<number> {
   return (await new UpstreamListStore(documents).prune()) + (await tidyOwn(documents, now));

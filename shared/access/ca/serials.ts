@@ -15,9 +15,10 @@ const HINT = 'last';
 const PAGE = 1000;
 
 /**
- * Takes the next free serial number (hexadecimal, at least two digits) for a certificate of `certname` that ends at `endsAt`
- * (milliseconds since the epoch) and notes it in the inventory.
- * The hint only saves tries: the inventory's `create` decides, so that two processes never give out one number.
+ * Takes the next free serial number (hexadecimal, at least two digits) for a certificate of
+ * `certname` that ends at `endsAt` (milliseconds since the epoch) and notes it in the inventory.
+ * The hint only saves tries: the inventory's `create` decides, so that two processes never give out
+ * one number.
  */
 export async function allocateSerial(documents: DocumentStore, certname: string, endsAt: number): Promise<string> {
   const hint = await documents.get('ca', HINT);
@@ -29,7 +30,10 @@ export async function allocateSerial(documents: DocumentStore, certname: string,
   return toHexadecimal(next);
 }
 
-/** Notes a certificate that another CA of this name signed before. Numbers are given out behind the largest noted one. */
+/**
+ * Notes a certificate that another CA of this name signed before. Numbers are given out behind the
+ * largest noted one.
+ */
 export async function noteSerial(
   documents: DocumentStore,
   certname: string,
@@ -46,7 +50,10 @@ export async function continueSerialsAfter(documents: DocumentStore, last: numbe
   await documents.put('ca', HINT, { serial: last });
 }
 
-/** The serial numbers of all certificates that `certname` ever had, with their ends where these are known. */
+/**
+ * The serial numbers of all certificates that `certname` ever had, with their ends where these are
+ * known.
+ */
 export async function serialsOf(documents: DocumentStore, certname: string): Promise<readonly Revocable[]> {
   const prefix = `${certname}/`;
   const found: Revocable[] = [];

@@ -7,12 +7,17 @@ import {
 } from './oids.ts';
 import { x509 } from './x509.ts';
 
-/** `$trusted['extensions']` of a client certificate (DER): Puppet's own extensions by name, else by number. */
+/**
+ * `$trusted['extensions']` of a client certificate (DER): Puppet's own extensions by name, else by
+ * number.
+ */
 export function readTrustedExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
   return extensionsOf(certificate, isTrusted);
 }
 
-/** All other extensions of a certificate (DER), by number: rules of authorization may be about them. */
+/**
+ * All other extensions of a certificate (DER), by number: rules of authorization may be about them.
+ */
 export function otherExtensions(certificate: Uint8Array): ReadonlyMap<string, string> {
   return extensionsOf(certificate, (oid) => !isTrusted(oid));
 }
@@ -71,7 +76,8 @@ export function alternativeNames(certificate: Uint8Array): readonly SubjectAlter
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 
 /** The text of an extension (DER). */
-// Puppet: old releases signed the bare text; what is not a DER string is taken as it stands (PUP-3560).
+// Puppet: old releases signed the bare text; what is not a DER string is taken as it stands
+// (PUP-3560).
 export function extensionText(der: Uint8Array): string {
   const UTF8 = 0x0c;
   const PRINTABLE = 0x13;

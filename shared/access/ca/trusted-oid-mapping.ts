@@ -12,8 +12,9 @@ const INDEX = 'oid_mapping';
 const OID = /^[0-2](\.\d+)+$/;
 
 /**
- * Reads what Puppet's setting `trusted_oid_mapping_file` names: `oid_mapping: {OID: {shortname: …, longname: …}}`. Throws
- * StoreRefused, in Puppet's words where it has some; `file` stands in them. Puppet: lib/puppet/ssl/oids.rb.
+ * Reads what Puppet's setting `trusted_oid_mapping_file` names: `oid_mapping: {OID: {shortname: …,
+ * longname: …}}`. Throws StoreRefused, in Puppet's words where it has some; `file` stands in them.
+ * Puppet: lib/puppet/ssl/oids.rb.
  */
 export function readTrustedOidMapping(text: string, file: string): TrustedNames {
   const refuse = (fault: string) =>

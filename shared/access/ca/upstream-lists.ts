@@ -21,12 +21,16 @@ type Known = Pick<StoredUpstreamLists, 'head'> & { readonly pem: string | null }
 
 const COLLECTION = 'ca';
 const HEAD = 'upstream-lists';
-/** Between a head and its parts another process may have stored the next lists: so often in a row that does not happen. */
+/**
+ * Between a head and its parts another process may have stored the next lists: so often in a row
+ * that does not happen.
+ */
 const MOST_TRIES = 20;
 
 /**
- * Keeps the revocation lists of an upstream CA, of any length, for all front doors: a small head document that is written at each look,
- * and parts that are written when the lists change. What an earlier release kept whole in the head is read too.
+ * Keeps the revocation lists of an upstream CA, of any length, for all front doors: a small head
+ * document that is written at each look, and parts that are written when the lists change. What an
+ * earlier release kept whole in the head is read too.
  */
 export class UpstreamListStore {
   readonly #documents: DocumentStore;
@@ -56,8 +60,8 @@ export class UpstreamListStore {
   }
 
   /**
-   * Stores lists in place of `before`, as it was read or stored last. Answers what is in force then: the lists of another front door
-   * when it looked later.
+   * Stores lists in place of `before`, as it was read or stored last. Answers what is in force
+   * then: the lists of another front door when it looked later.
    */
   async write(lists: UpstreamLists, before: StoredUpstreamLists | null): Promise<StoredUpstreamLists> {
     let known: Known | null = before;

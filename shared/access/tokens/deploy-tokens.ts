@@ -1,7 +1,10 @@
 import type { Clock, DocumentStore } from '../../store/ports.ts';
 import { digestSha256 } from '../../util/digest.ts';
 
-/** Collection of tokens; the key is the secret's digest: the secret itself is shown once and kept nowhere. */
+/**
+ * Collection of tokens; the key is the secret's digest: the secret itself is shown once and kept
+ * nowhere.
+ */
 const TOKENS = 'deploy-tokens';
 const MOST_LISTED = 1000;
 const DIGITS = 12;

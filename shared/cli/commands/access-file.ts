@@ -10,9 +10,10 @@ export interface AccessFile {
 export type AccessFileNotes = (line: string) => void;
 
 /**
- * Appends entries to a file, a line of JSON each; `null` writes nowhere. The file is readable by its owner alone. Rotate
- * it by copying and truncating. Throws StoreRefused when it cannot be opened. Lines that can't be written later, on a full disk say,
- * are lost: requests are answered all the same.
+ * Appends entries to a file, a line of JSON each; `null` writes nowhere. The file is readable by
+ * its owner alone. Rotate it by copying and truncating. Throws StoreRefused when it cannot be
+ * opened. Lines that can't be written later, on a full disk say, are lost: requests are answered
+ * all the same.
  */
 export function openAccessFile(path: string | null, tell: AccessFileNotes): AccessFile {
   if (path === null) return { write: () => {}, close: () => {} };

@@ -19,7 +19,10 @@ export function withPlace(command: Command): Command {
     .option('--ca-key-file <file>', `seals the CA's key (default: ${KEY_FILE} of the data directory)`);
 }
 
-/** Opens the stores with the vault of their CA's key: of a data directory, or of the deployment that `variables` name. */
+/**
+ * Opens the stores with the vault of their CA's key: of a data directory, or of the deployment that
+ * `variables` name.
+ */
 export async function withStoresAndVault(
   where: AuthorityLocation,
   variables: AwsNames,

@@ -8,9 +8,10 @@ import { StoreRefused } from '../../store/ports.ts';
 const LIMIT_MS = 30_000;
 
 /**
- * What `--autosign FILE` says, as Puppet's setting: an executable is asked for each request (certname as its argument, the
- * request on standard input; it signs with exit code 0), any other file is an autosign.conf, read anew for each request.
- * Throws StoreRefused when there is no such file.
+ * What `--autosign FILE` says, as Puppet's setting: an executable is asked for each request
+ * (certname as its argument, the request on standard input; it signs with exit code 0), any other
+ * file is an autosign.conf, read anew for each request. Throws StoreRefused when there is no such
+ * file.
  */
 export function autosignOf(file: string, failed: (message: string, cause: unknown) => void): Autosign {
   const path = resolve(file);

@@ -22,8 +22,9 @@ interface SignOptions extends AuthorityLocation {
 const MOST_LISTED = 10_000;
 
 /**
- * Adds `ca sign`, `ca revoke`, `ca clean` and `ca list`, and `sign` and `clean` for short. They work on the certificate authority of a
- * data directory, while a server runs on it or not, or on that of the deployment that `variables` name.
+ * Adds `ca sign`, `ca revoke`, `ca clean` and `ca list`, and `sign` and `clean` for short. They
+ * work on the certificate authority of a data directory, while a server runs on it or not, or on
+ * that of the deployment that `variables` name.
  */
 export function addCertificateCommands(program: Command, ca: Command, print: Print, variables: AwsNames): void {
   const open = (options: SignOptions, work: (authority: CertificateAuthority) => Promise<void>) =>

@@ -18,8 +18,8 @@ export interface CodeProcess {
 }
 
 /**
- * Adds `code`. Its commands work on a data directory, or without one on the deployment in AWS that the environment variables
- * name.
+ * Adds `code`. Its commands work on a data directory, or without one on the deployment in AWS that
+ * the environment variables name.
  */
 export function addCodeCommands(program: Command, context: CodeProcess): void {
   const code = program.command('code').description('deployed code');

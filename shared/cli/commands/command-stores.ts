@@ -16,8 +16,9 @@ export const DATA_OPTION = [
 const USUAL_DIRECTORY = '.understudy';
 
 /**
- * The data directory that a command works on: the one it names, else null where `table`, an environment variable, tells of a deployment
- * in AWS, else `.understudy`. Throws StoreRefused when there is no such directory: a mistyped name must not make an empty one.
+ * The data directory that a command works on: the one it names, else null where `table`, an
+ * environment variable, tells of a deployment in AWS, else `.understudy`. Throws StoreRefused when
+ * there is no such directory: a mistyped name must not make an empty one.
  */
 export function dataDirectory(
   { data }: StateLocation,
@@ -35,8 +36,9 @@ export function dataDirectory(
 }
 
 /**
- * Runs `work` on the stores of a data directory, or of the deployment in AWS that the environment variables name.
- * What commands work with is loaded when one of them runs: other commands start sooner.
+ * Runs `work` on the stores of a data directory, or of the deployment in AWS that the environment
+ * variables name. What commands work with is loaded when one of them runs: other commands start
+ * sooner.
  */
 export async function withStores(
   where: StateLocation,

@@ -44,8 +44,9 @@ export interface CommandResult {
 const SERVER_VERSION = '8.10.0';
 
 /**
- * `understudy compile`: the catalog of one node from a control repo on disk, as a server would make it for an agent with these
- * facts. Throws CommandError for arguments and files that can't be used, PuppetError for an environment that can't.
+ * `understudy compile`: the catalog of one node from a control repo on disk, as a server would make
+ * it for an agent with these facts. Throws CommandError for arguments and files that can't be used,
+ * PuppetError for an environment that can't.
  */
 export function compileLocally(command: CompileCommand): CommandResult {
   const settings = readSettings(command.set);

@@ -12,7 +12,10 @@ interface DiffOptions extends NodeOptions {
   readonly puppet: string;
 }
 
-/** Adds `understudy diff`: exit code 0 when the catalogs are the same, 2 when they differ, 1 when one could not be made. */
+/**
+ * Adds `understudy diff`: exit code 0 when the catalogs are the same, 2 when they differ, 1 when
+ * one could not be made.
+ */
 export function addDiffCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
   const command = program
     .command('diff')
@@ -47,7 +50,10 @@ async function otherCatalog(certname: string, options: DiffOptions): Promise<Par
   );
 }
 
-/** Puppet's settings for the same compile: ours and their defaults are not those of every Puppet release. */
+/**
+ * Puppet's settings for the same compile: ours and their defaults are not those of every Puppet
+ * release.
+ */
 function puppetSettings(set: readonly string[]): Readonly<Record<string, string>> {
   const given = Object.fromEntries(
     set.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),

@@ -2,7 +2,10 @@ import type { CollectorRecord } from '../../puppet/catalog/exported.ts';
 import { KEYS } from '../../puppet/environment/fact-notes.ts';
 import { dependencySetId, type InputSet } from '../../puppet/environment/inputs.ts';
 
-/** The inputs of a compile for people to read: a heading for each kind, a line for each input and how it was seen. */
+/**
+ * The inputs of a compile for people to read: a heading for each kind, a line for each input and
+ * how it was seen.
+ */
 export function explainInputs(
   inputs: InputSet,
   collectors: readonly Pick<CollectorRecord, 'type' | 'query'>[],

@@ -12,10 +12,14 @@ const LABELS: Readonly<Record<LogLevel, string>> = {
   crit: 'Critical',
 };
 
-/** A log entry as Puppet prints it on a console: `Warning: Scope(Class[main]): message (file: x, line: n)`. */
+/**
+ * A log entry as Puppet prints it on a console: `Warning: Scope(Class[main]): message (file: x,
+ * line: n)`.
+ */
 export function logLine(entry: LogEntry): string {
   const { level, source, message, issueCode } = entry;
-  // Puppet: only messages with an issue code have their place beside them rather than in the text, lib/puppet/util/log.rb.
+  // Puppet: only messages with an issue code have their place beside them rather than in the text,
+  // lib/puppet/util/log.rb.
   const place = issueCode === undefined ? '' : locationSuffix(entry);
   return [LABELS[level], ...(source === undefined ? [] : [source]), message + place].join(': ');
 }

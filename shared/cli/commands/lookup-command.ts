@@ -33,7 +33,10 @@ export interface LookupCommand {
   readonly environment: string;
   /** A file of JSON. */
   readonly facts: string;
-  /** A file of JSON; without it, `$trusted` names the node that the fact `clientcert` names, as with `puppet lookup`. */
+  /**
+   * A file of JSON; without it, `$trusted` names the node that the fact `clientcert` names, as with
+   * `puppet lookup`.
+   */
   readonly trusted?: string | undefined;
   readonly merge?: string | undefined;
   readonly type?: string | undefined;
@@ -58,9 +61,9 @@ const GLOBAL = '__global__';
 const NO_CODE = 'undef';
 
 /**
- * `understudy lookup`: the value of the first of these keys that has one, or how it is found, as `puppet lookup` prints it.
- * Throws CommandError for arguments and files that can't be used, PuppetError for an environment that can't.
- * Follows lib/puppet/application/lookup.rb.
+ * `understudy lookup`: the value of the first of these keys that has one, or how it is found, as
+ * `puppet lookup` prints it. Throws CommandError for arguments and files that can't be used,
+ * PuppetError for an environment that can't. Follows lib/puppet/application/lookup.rb.
  */
 export function lookupNode(command: LookupCommand): CommandResult {
   const merge = readMerge(command);
@@ -127,7 +130,10 @@ function readRequest(command: LookupCommand) {
   } as const;
 }
 
-/** `$trusted` where no node with a certificate asks: of the node that the facts say. Puppet: TrustedInformation.local. */
+/**
+ * `$trusted` where no node with a certificate asks: of the node that the facts say. Puppet:
+ * TrustedInformation.local.
+ */
 function createLocalTrusted(facts: PuppetHash): PuppetHash {
   const certname = facts.get('clientcert') ?? null;
   const [, hostname, domain] = (typeof certname === 'string' && /^([^.]*)(?:\.(.*))?$/s.exec(certname)) || [];

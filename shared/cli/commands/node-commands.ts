@@ -22,7 +22,10 @@ export class NoSuchNode extends Error {
   }
 }
 
-/** Adds `node list`, `node show`, `node explain`, `node classify`, `node unclassify` and `node purge`. */
+/**
+ * Adds `node list`, `node show`, `node explain`, `node classify`, `node unclassify` and `node
+ * purge`.
+ */
 export function addNodeCommands(program: Command, print: Print, variables: AwsNames): void {
   const node = program.command('node').description('what is known of nodes, and what they are classified as');
   node

@@ -7,7 +7,10 @@ import type { Value } from '../../puppet/types/values/values.ts';
 /** What is wrong with a command's arguments, or the files that they name. */
 export class CommandError extends Error {}
 
-/** Facts from a file: a hash of facts, or what `puppet facts` and the facts cache hold, with the facts in `values`. */
+/**
+ * Facts from a file: a hash of facts, or what `puppet facts` and the facts cache hold, with the
+ * facts in `values`.
+ */
 export function readFacts(path: string): PuppetHash {
   const found = readHash(path, 'facts');
   const values = found.get('values');
@@ -29,7 +32,10 @@ export function readTrusted(path: string): PuppetHash {
   return readHash(path, 'trusted facts');
 }
 
-/** Exported resources from a file: a list of resources as in a catalog, each with the `certname` that exports it. */
+/**
+ * Exported resources from a file: a list of resources as in a catalog, each with the `certname`
+ * that exports it.
+ */
 export function readExports(path: string): readonly ExportedResource[] {
   const list: unknown = readJson(path, 'exports', (text) => JSON.parse(text));
   if (!Array.isArray(list)) throw new CommandError(`the exports in ${path} are no list of resources`);

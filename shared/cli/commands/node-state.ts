@@ -1,6 +1,9 @@
 import type { NodeRecord } from '../../store/ports.ts';
 
-/** `new`: no catalog was asked for yet. `outdated`: something changed that it was built from. `failed`: its code does not compile. */
+/**
+ * `new`: no catalog was asked for yet. `outdated`: something changed that it was built from.
+ * `failed`: its code does not compile.
+ */
 export const NODE_STATES = ['current', 'outdated', 'failed', 'new'] as const;
 
 export type NodeState = (typeof NODE_STATES)[number];

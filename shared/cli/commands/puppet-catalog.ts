@@ -21,8 +21,9 @@ const MOST_OUTPUT = 256 * 1024 * 1024;
 const LONGEST_MS = 10 * 60_000;
 
 /**
- * The catalog that the installed Puppet compiles (`puppet catalog compile`), in a scratch configuration of its own: facts from the
- * file, no node classifier, no PuppetDB. Throws CommandError with Puppet's message when it fails.
+ * The catalog that the installed Puppet compiles (`puppet catalog compile`), in a scratch
+ * configuration of its own: facts from the file, no node classifier, no PuppetDB. Throws
+ * CommandError with Puppet's message when it fails.
  */
 export async function compileWithPuppet(command: PuppetCompile): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), 'understudy-puppet-'));
@@ -47,7 +48,8 @@ function writeFacts(scratch: string, { certname, facts }: PuppetCompile): void {
   mkdirSync(folder, { recursive: true });
   const document = readJsonFile(facts, 'facts');
   const values = 'values' in document && 'name' in document ? document.values : document;
-  // Puppet: without a certificate, $trusted names the node that this fact names. Every agent sends it.
+  // Puppet: without a certificate, $trusted names the node that this fact names. Every agent sends
+  // it.
   const named = { clientcert: certname, ...Object(values) };
   // JSON is YAML: the facts cache of Puppet is one tag away from what we have.
   const text = `--- !ruby/object:Puppet::Node::Facts\nname: ${JSON.stringify(certname)}\nvalues: ${JSON.stringify(named)}\n`;

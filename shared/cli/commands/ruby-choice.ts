@@ -30,7 +30,10 @@ export function readProcessUser(text: string): ProcessUser {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** What an operator is told of the choice. `uid`: that of this process. Throws StoreRefused when only root could make it. */
+/**
+ * What an operator is told of the choice. `uid`: that of this process. Throws StoreRefused when
+ * only root could make it.
+ */
 export function rubyWarnings({ host, user }: RubyChoice, uid: number): readonly string[] {
   if (host === 'wasm') return [];
   if (user && uid !== 0 && user.uid !== uid)

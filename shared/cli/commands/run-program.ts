@@ -16,7 +16,10 @@ export const thisProcess: CommandProcess = {
   },
 };
 
-/** `understudy` without commands yet. Its help, and that of all that is added, says which options must be given. */
+/**
+ * `understudy` without commands yet. Its help, and that of all that is added, says which options
+ * must be given.
+ */
 export function newProgram(): Command {
   return new Command('understudy').configureHelp({
     optionDescription(option) {
@@ -29,8 +32,9 @@ export function newProgram(): Command {
 type ErrorClass = abstract new (...parameters: never[]) => Error;
 
 /**
- * Runs the command that `args` name. An error that a user can mend (those of the kinds in `expected`, of Puppet code, of a
- * command's arguments, of the system) is told by its message; others are bugs and come with their stack. Both make exit code 1.
+ * Runs the command that `args` name. An error that a user can mend (those of the kinds in
+ * `expected`, of Puppet code, of a command's arguments, of the system) is told by its message;
+ * others are bugs and come with their stack. Both make exit code 1.
  */
 export async function runProgram(
   program: Command,

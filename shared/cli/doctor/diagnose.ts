@@ -19,7 +19,9 @@ export interface DiagnosisOptions {
   readonly limitMs: number;
 }
 
-/** Inspects an environment: what of it runs, and what does not. Code of modules runs in `ruby` only. */
+/**
+ * Inspects an environment: what of it runs, and what does not. Code of modules runs in `ruby` only.
+ */
 export function diagnose({ open, codeDirectory, ruby, now, limitMs }: DiagnosisOptions): Diagnosis {
   const environment = open();
   const end = now() + limitMs;

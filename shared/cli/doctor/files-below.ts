@@ -2,7 +2,10 @@ import type { Environment } from '../../puppet/environment/environment.ts';
 
 const DEEPEST = 12;
 
-/** Paths, relative to `folder`, of the files below it whose names end in `extension`; none when there is no such folder. */
+/**
+ * Paths, relative to `folder`, of the files below it whose names end in `extension`; none when
+ * there is no such folder.
+ */
 export function filesBelow(environment: Environment, folder: string, extension: string, depth = 0): readonly string[] {
   if (depth > DEEPEST) return [];
   return (environment.list(folder) ?? []).flatMap((name) => {

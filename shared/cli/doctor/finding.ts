@@ -17,8 +17,9 @@ export const AREAS = [
 export type Area = (typeof AREAS)[number];
 
 /**
- * `runs`: as with Puppet Server. `differs`: it runs, but not in all as there. `fails`: it does not run. `invalid`: no code that Puppet
- * would take. `note`: nothing that changes what runs, but worth knowing.
+ * `runs`: as with Puppet Server. `differs`: it runs, but not in all as there. `fails`: it does not
+ * run. `invalid`: no code that Puppet would take. `note`: nothing that changes what runs, but worth
+ * knowing.
  */
 export type FindingVerdict = 'runs' | 'differs' | 'fails' | 'invalid' | 'note';
 

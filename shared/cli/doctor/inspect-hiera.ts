@@ -21,7 +21,10 @@ const FUNCTION_KEYS = ['data_hash', 'lookup_key', 'data_dig', 'hiera3_backend'];
 /** A key that no data has. */
 const PROBE = 'understudy_doctor_probe';
 
-/** Hiera: each configuration is read and asked for a key that nobody has; its functions and keys are looked for. */
+/**
+ * Hiera: each configuration is read and asked for a key that nobody has; its functions and keys are
+ * looked for.
+ */
 export function inspectHiera(
   environment: Environment,
   open: () => Environment,
@@ -128,7 +131,10 @@ function puppetFunction(environment: Environment, name: string): boolean {
   return root !== undefined && environment.kindOf(posix.join(root, 'functions', `${rest.join('/')}.pp`)) === 'file';
 }
 
-/** Encrypted values need a private key in a file of the code directory, or in the configuration itself. */
+/**
+ * Encrypted values need a private key in a file of the code directory, or in the configuration
+ * itself.
+ */
 function eyamlFindings(
   environment: Environment,
   codeDirectory: string,

@@ -21,7 +21,10 @@ export function modulesOf(environment: Environment): readonly ModuleFound[] {
     .map(({ name, root }) => ({ name, root, version: metadataOf(environment, root).version }));
 }
 
-/** Modules: those that others hide, metadata that can't be read, dependencies that are missing or of another version. */
+/**
+ * Modules: those that others hide, metadata that can't be read, dependencies that are missing or of
+ * another version.
+ */
 export function inspectModules(environment: Environment): readonly DoctorFinding[] {
   const modules = modulesOf(environment);
   const versions = new Map(modules.map(({ name, version }) => [name, version]));

@@ -20,7 +20,10 @@ const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string
   ['strict_variables', ['differs', 'compiles are as with strict_variables=true']],
 ]);
 
-/** What environment.conf, puppet.conf and fileserver.conf say that has no effect here, or another one. */
+/**
+ * What environment.conf, puppet.conf and fileserver.conf say that has no effect here, or another
+ * one.
+ */
 export function inspectSettings(environment: Environment, codeDirectory: string): readonly DoctorFinding[] {
   return [
     ...inspectEnvironmentConf(environment),

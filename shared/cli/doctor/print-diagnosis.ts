@@ -105,7 +105,10 @@ function toRelative(file: string, root: string): string {
   return file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
 }
 
-/** Lines of at most 80 columns, the second and following ones indented deeper. A word that is longer stays whole. */
+/**
+ * Lines of at most 80 columns, the second and following ones indented deeper. A word that is longer
+ * stays whole.
+ */
 function wrapText(text: string, indent: number): readonly string[] {
   const lines: string[] = [];
   let line = ' '.repeat(indent);

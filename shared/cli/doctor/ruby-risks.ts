@@ -49,7 +49,10 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** The worst that the code may ask for; null when nothing is seen. `code` is Ruby, of a file or between the tags of a template. */
+/**
+ * The worst that the code may ask for; null when nothing is seen. `code` is Ruby, of a file or
+ * between the tags of a template.
+ */
 export function riskOf(code: string): RubyRisk | null {
   const lines = plainLines(code);
   for (const verdict of ['fails', 'differs'] as const) {

@@ -8,7 +8,10 @@ import type { ParityCase } from './parity-case.ts';
 
 const DEFAULT_NAME = 'testnode.example.com';
 
-/** The node that a case is compiled for, and what Puppet warns of while it is put together. `hash` is the case's data. */
+/**
+ * The node that a case is compiled for, and what Puppet warns of while it is put together. `hash`
+ * is the case's data.
+ */
 export function nodeInput(parityCase: ParityCase, hash: PuppetHash): { input: NodeInput; warnings: LogEntry[] } {
   const { name = DEFAULT_NAME, environment, server_facts } = parityCase.node ?? {};
   const environmentName = /^[a-z0-9_]+$/.test(environment ?? '') && environment ? environment : 'production';

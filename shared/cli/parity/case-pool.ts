@@ -17,7 +17,10 @@ interface PendingCase {
 const HEAP_LIMIT = 1536;
 const STACK_LIMIT = 4;
 
-/** Runs cases in threads. A case that takes too long or kills its thread is answered for; the others go on. */
+/**
+ * Runs cases in threads. A case that takes too long or kills its thread is answered for; the others
+ * go on.
+ */
 export class CasePool {
   readonly #options: PoolOptions;
   readonly #waiting: PendingCase[] = [];

@@ -1,4 +1,7 @@
-/** A thread that runs parity cases, one message each: the case's line in, the outcome's JSON text out. */
+/**
+ * A thread that runs parity cases, one message each: the case's line in, the outcome's JSON text
+ * out.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { describeThrown } from './outcome.ts';
 import type { ParityCase, RunOptions } from './parity-case.ts';

@@ -26,7 +26,10 @@ const parseCache = new ParseCache(2_000);
 const ruby = createWasmRuby();
 let cases = 0;
 
-/** Compiles the catalog of a case. Answers the outcome as JSON text, because a catalog's numbers must stay as they are. */
+/**
+ * Compiles the catalog of a case. Answers the outcome as JSON text, because a catalog's numbers
+ * must stay as they are.
+ */
 export function runCompileCase(line: string, parityCase: ParityCase, options: RunOptions): string {
   const hash = parseJson(line);
   const text = outcomeText(parityCase, hash instanceof PuppetHash ? hash : new PuppetHash(), options);
@@ -136,8 +139,8 @@ function environmentOf(parityCase: ParityCase, name: string, options: RunOptions
 }
 
 /**
- * metadata.json of the modules that a case names with a version. Functions that are built in for a module go by its version; what
- * else is in the module stays as the machine has it.
+ * metadata.json of the modules that a case names with a version. Functions that are built in for a
+ * module go by its version; what else is in the module stays as the machine has it.
  */
 function metadataOf(modules: readonly string[], folder: string): Readonly<Record<string, string>> {
   const named = modules.flatMap((text) => {

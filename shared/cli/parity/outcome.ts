@@ -19,7 +19,10 @@ export function outcomeError({ message, basic, issueCode, file, line, pos }: Fai
   };
 }
 
-/** Anything thrown as an error of an outcome; what is no error of the user's shows where it came from. */
+/**
+ * Anything thrown as an error of an outcome; what is no error of the user's shows where it came
+ * from.
+ */
 export function describeThrown(error: unknown): OutcomeError {
   if (error instanceof PuppetError) {
     const { message, basic, issueCode, location } = error;
@@ -29,7 +32,10 @@ export function describeThrown(error: unknown): OutcomeError {
   return { message: `defect: ${text.split('\n').slice(0, 6).join('\n')}` };
 }
 
-/** The log of an outcome: without what only a debug run shows, and without a second copy of the error. */
+/**
+ * The log of an outcome: without what only a debug run shows, and without a second copy of the
+ * error.
+ */
 export function outcomeLogs(entries: readonly LogEntry[], source: string, error: OutcomeError | null): OutcomeLog[] {
   const showsDebug = /\bdebug\b/.test(source);
   return entries

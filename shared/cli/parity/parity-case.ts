@@ -1,4 +1,7 @@
-/** A parity case: a piece of Puppet code and everything that its evaluation depends on, as a line of a JSONL file. */
+/**
+ * A parity case: a piece of Puppet code and everything that its evaluation depends on, as a line of
+ * a JSONL file.
+ */
 export interface ParityCase {
   readonly id: string;
   /** A whole catalog compile with `source` as the site manifest, or parsing and checking only. */
@@ -9,7 +12,10 @@ export interface ParityCase {
   readonly file?: string;
   readonly settings?: CaseSettings;
   readonly node?: CaseNode;
-  /** Environment files: `env/…` is the environment's folder, `global/hiera.yaml` the global layer, others lie beside. */
+  /**
+   * Environment files: `env/…` is the environment's folder, `global/hiera.yaml` the global layer,
+   * others lie beside.
+   */
   readonly files?: Readonly<Record<string, string>>;
   /** Keys as in `files`; default `env/modules`. */
   readonly modulepath?: readonly string[];
@@ -18,8 +24,8 @@ export interface ParityCase {
   readonly manifest?: string;
   readonly no_code?: boolean;
   /**
-   * Modules with their versions (`puppetlabs-stdlib 9.7.0`): the machine's modules are on the modulepath, behind the case's own,
-   * and say that they are of these versions.
+   * Modules with their versions (`puppetlabs-stdlib 9.7.0`): the machine's modules are on the
+   * modulepath, behind the case's own, and say that they are of these versions.
    */
   readonly external_modules?: readonly string[];
   readonly storeconfigs?: boolean;

@@ -11,7 +11,10 @@ export class InvalidCase extends Error {}
 /** How many cases are read ahead of those that are answered. */
 const WINDOW = 64;
 
-/** Runs the cases of JSONL files and writes `{"id", "outcome"}` for each, in their order, a line each. */
+/**
+ * Runs the cases of JSONL files and writes `{"id", "outcome"}` for each, in their order, a line
+ * each.
+ */
 export async function runParityFiles(
   files: readonly string[],
   options: PoolOptions,

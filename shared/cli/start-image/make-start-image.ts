@@ -20,10 +20,11 @@ export interface StartImageRequest {
 /** Milliseconds after which who holds the lock is taken for dead. */
 const LOCK_MS = 60_000;
 /**
- * How V8 makes the image, and runs it: with other flags it would not take the translations of Node's own code. One thread, and
- * few optimisations, none of them slow: most commands end before any pays. Nothing that was translated is let go. Strings keep
- * the hashes that they have in the image, as code and data of commands are the operator's own. New objects get the room that
- * most compiles need.
+ * How V8 makes the image, and runs it: with other flags it would not take the translations of
+ * Node's own code. One thread, and few optimisations, none of them slow: most commands end before
+ * any pays. Nothing that was translated is let go. Strings keep the hashes that they have in the
+ * image, as code and data of commands are the operator's own. New objects get the room that most
+ * compiles need.
  */
 const V8_FLAGS = [
   '--single-threaded',
@@ -38,7 +39,10 @@ const V8_FLAGS = [
   '--max-semi-space-size=64',
 ];
 
-/** Makes the start image of `functions/start.ts`, unless another process does so. Throws when esbuild is not installed. */
+/**
+ * Makes the start image of `functions/start.ts`, unless another process does so. Throws when
+ * esbuild is not installed.
+ */
 export async function makeStartImage({ root, node, now }: StartImageRequest): Promise<void> {
   const files = imageFiles(root);
   mkdirSync(files.folder, { recursive: true });
@@ -103,7 +107,10 @@ async function bundle(root: string): Promise<string> {
   return `const START_IMAGE_SOURCES = ${JSON.stringify(stamps)};\n${output.text}`;
 }
 
-/** Stamps our own files before it reads them; they find what lies beside them from the bundle as well, and run faster cold. */
+/**
+ * Stamps our own files before it reads them; they find what lies beside them from the bundle as
+ * well, and run faster cold.
+ */
 function ownSources(root: string, stamps: SourceStamp[]): Plugin {
   const read = ({ path }: { readonly path: string }): OnLoadResult | null => {
     if (!/^(shared|functions)[\\/]/.test(relative(root, path))) return null;
@@ -123,8 +130,9 @@ function requireStamp(path: string): SourceStamp {
 }
 
 /**
- * Loads Node's cryptography where it's first used after the start: with it in an image, no thread can load it (Node 24 ends
- * with a failed assertion). The compile that warms an image up gets other digests.
+ * Loads Node's cryptography where it's first used after the start: with it in an image, no thread
+ * can load it (Node 24 ends with a failed assertion). The compile that warms an image up gets other
+ * digests.
  */
 const lateCrypto: Plugin = {
   name: 'late-crypto',

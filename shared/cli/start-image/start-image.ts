@@ -1,11 +1,15 @@
 /**
- * The start image: a snapshot of a Node process that has the code of a command loaded and translated already, in
- * `node_modules/.cache/understudy`. It holds which files it was made of; once one of them changes it isn't used again.
+ * The start image: a snapshot of a Node process that has the code of a command loaded and
+ * translated already, in `node_modules/.cache/understudy`. It holds which files it was made of;
+ * once one of them changes it isn't used again.
  */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file as it was when an image was made of it: path, time of its last change in milliseconds, bytes. */
+/**
+ * A file as it was when an image was made of it: path, time of its last change in milliseconds,
+ * bytes.
+ */
 export type SourceStamp = readonly [path: string, changed: number, size: number];
 
 const MAY_BE_MISSING = { throwIfNoEntry: false } as const;
@@ -13,11 +17,15 @@ const MAY_BE_MISSING = { throwIfNoEntry: false } as const;
 export interface ImageFiles {
   readonly folder: string;
   readonly blob: string;
-  /** Lines: the Node that made the image; the project's folder; the flags with which the image is run. */
+  /**
+   * Lines: the Node that made the image; the project's folder; the flags with which the image is
+   * run.
+   */
   readonly node: string;
   /**
-   * Files with the times of that Node's file and of the folder that it's in. The image is that Node's only as long as theirs are the same:
-   * a shell compares them without a process, whatever the clock says.
+   * Files with the times of that Node's file and of the folder that it's in. The image is that
+   * Node's only as long as theirs are the same: a shell compares them without a process, whatever
+   * the clock says.
    */
   readonly nodeTime: string;
   readonly folderTime: string;
@@ -25,7 +33,9 @@ export interface ImageFiles {
   readonly lock: string;
 }
 
-/** Where the image of the project in `root` lies. `functions/understudy` knows the names as well. */
+/**
+ * Where the image of the project in `root` lies. `functions/understudy` knows the names as well.
+ */
 export function imageFiles(root: string): ImageFiles {
   const folder = join(root, 'node_modules', '.cache', 'understudy');
   const file = (suffix: string) => join(folder, `start.${suffix}`);
@@ -53,7 +63,10 @@ export function isCurrent(sources: readonly SourceStamp[]): boolean {
   return true;
 }
 
-/** Takes the image away, so that the next command makes a new one; where that's not allowed, it stays unused. */
+/**
+ * Takes the image away, so that the next command makes a new one; where that's not allowed, it
+ * stays unused.
+ */
 export function discardImage(root: string): void {
   try {
     rmSync(imageFiles(root).node, { force: true });

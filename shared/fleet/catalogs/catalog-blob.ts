@@ -17,8 +17,9 @@ export function catalogBlob(catalog: string, codeId: string | null, at: number):
 }
 
 /**
- * Completes a catalog as the compiler made it (`CompileSuccess.catalog`) with `version` (seconds), `code_id`, `catalog_uuid` and
- * `catalog_format`. Equal catalogs have the same hash and uuid whenever they were compiled.
+ * Completes a catalog as the compiler made it (`CompileSuccess.catalog`) with `version` (seconds),
+ * `code_id`, `catalog_uuid` and `catalog_format`. Equal catalogs have the same hash and uuid
+ * whenever they were compiled.
  */
 export function completeCatalog(
   catalog: string,
@@ -30,8 +31,9 @@ export function completeCatalog(
 }
 
 /**
- * The same for a catalog that nobody stores, without a digest: a process that only prints it starts sooner when it need not load
- * cryptography. Equal catalogs have the same uuid, but not that of `completeCatalog`.
+ * The same for a catalog that nobody stores, without a digest: a process that only prints it starts
+ * sooner when it need not load cryptography. Equal catalogs have the same uuid, but not that of
+ * `completeCatalog`.
  */
 export function completePrinted(catalog: string, at: number): string {
   const quarter = Math.ceil(catalog.length / 4);
@@ -58,8 +60,8 @@ function withHead(catalog: string, codeId: string | null, at: number, uuid: stri
 }
 
 /**
- * The catalog that tells an agent which environment it is in, and nothing else: it fetches that one's plugins and asks again.
- * Puppet: Puppet::Resource::Catalog::Compiler#find
+ * The catalog that tells an agent which environment it is in, and nothing else: it fetches that
+ * one's plugins and asks again. Puppet: Puppet::Resource::Catalog::Compiler#find
  */
 export function environmentNotice(certname: string, environment: string): string {
   return JSON.stringify({
@@ -76,7 +78,10 @@ export function environmentNotice(certname: string, environment: string): string
   });
 }
 
-/** Stores a completed catalog unless it is there; answers which code it says that it was compiled with: that of the first compile. */
+/**
+ * Stores a completed catalog unless it is there; answers which code it says that it was compiled
+ * with: that of the first compile.
+ */
 export async function putCatalog(
   blobs: BlobStore,
   { hash, bytes }: CatalogBlob,

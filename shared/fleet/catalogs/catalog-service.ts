@@ -10,9 +10,15 @@ export interface CheckIn {
   readonly trusted: PuppetHash;
   /** The type of checksums that a static catalog is wanted with; null for an ordinary catalog. */
   readonly checksumType?: string | null;
-  /** Whether the agent only wants to hear of it when it is in another environment than the one that it asks for. */
+  /**
+   * Whether the agent only wants to hear of it when it is in another environment than the one that
+   * it asks for.
+   */
   readonly checkEnvironment?: boolean;
-  /** Called when nobody is going to look at the facts for a while, so that a request that is held need not keep them at hand. */
+  /**
+   * Called when nobody is going to look at the facts for a while, so that a request that is held
+   * need not keep them at hand.
+   */
   readonly rest?: () => void;
 }
 
@@ -27,13 +33,19 @@ export type CatalogAnswer =
   /** The compile failed: Puppet Server's error message. */
   | { readonly status: 'failed'; readonly message: string }
   | { readonly status: 'unknown-environment'; readonly environment: string }
-  /** The node is classified into another environment, and asked to hear of that before anything is compiled. */
+  /**
+   * The node is classified into another environment, and asked to hear of that before anything is
+   * compiled.
+   */
   | { readonly status: 'other-environment'; readonly environment: string }
   /** Nothing within the hold: come back after `retryAfterSeconds`. */
   | { readonly status: 'unavailable'; readonly retryAfterSeconds: number };
 
 /** The cache of catalogs as the front doors see it. */
 export interface CatalogService {
-  /** Answers from the store when current; else records the facts, asks for a compile and holds until it is committed or `signal` aborts. */
+  /**
+   * Answers from the store when current; else records the facts, asks for a compile and holds until
+   * it is committed or `signal` aborts.
+   */
   checkIn(checkIn: CheckIn, signal?: AbortSignal): Promise<CatalogAnswer>;
 }

@@ -7,7 +7,9 @@ import { environmentInForce } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';
 
-/** Why the last compile of a node does not fit a check-in; empty when it does. One text a reason. */
+/**
+ * Why the last compile of a node does not fit a check-in; empty when it does. One text a reason.
+ */
 export function findCompileReasons(node: NodeRecord, checkIn: CheckIn): readonly string[] {
   const { inputs } = node;
   if (!inputs) return ['first catalog'];
@@ -25,8 +27,9 @@ export function describeInputChange({ kind, name, reason }: InputChange): string
 }
 
 /**
- * Whether a compile with the stored facts would be as good for this check-in: the same values wherever the last compile looked.
- * Before the first compile only the very same facts are: what it will look at is not known yet.
+ * Whether a compile with the stored facts would be as good for this check-in: the same values
+ * wherever the last compile looked. Before the first compile only the very same facts are: what it
+ * will look at is not known yet.
  */
 export function isSameForCompile(inputs: InputSummary | null, stored: NodeFacts, checkIn: CheckIn): boolean {
   const { checksumType = null } = checkIn;

@@ -3,19 +3,24 @@ import type { Clock, DocumentStore, StoredDocument } from '../../store/ports.ts'
 /** What a node gets whose catalog is not current. */
 export interface FreshnessPolicy {
   /**
-   * `wait`: it is held until a catalog is compiled. `stale`: it gets its last good catalog at once, and is held only without one.
-   * `retry`: it is told at once to come back.
+   * `wait`: it is held until a catalog is compiled. `stale`: it gets its last good catalog at once,
+   * and is held only without one. `retry`: it is told at once to come back.
    */
   readonly freshness: 'wait' | 'stale' | 'retry';
   /** How long it is held at most; a front door may hold it for less. */
   readonly hold_seconds: number;
-  /** What it gets after that: its last good catalog, or (`retry`, and without one) `503` with `Retry-After`. */
+  /**
+   * What it gets after that: its last good catalog, or (`retry`, and without one) `503` with
+   * `Retry-After`.
+   */
   readonly after_hold: 'stale' | 'retry';
   /** `Retry-After` is spread evenly between these. */
   readonly retry_after_seconds: readonly [least: number, most: number];
 }
 
-/** What one entry sets; the rest is left to the next one: node, then environment, then `default`. */
+/**
+ * What one entry sets; the rest is left to the next one: node, then environment, then `default`.
+ */
 export type PolicyEntry = Partial<FreshnessPolicy>;
 
 export const DEFAULT_POLICY: FreshnessPolicy = {
@@ -25,7 +30,9 @@ export const DEFAULT_POLICY: FreshnessPolicy = {
   retry_after_seconds: [30, 90],
 };
 
-/** Seconds to come back after, spread evenly over the policy's span, or over `factor` times that. */
+/**
+ * Seconds to come back after, spread evenly over the policy's span, or over `factor` times that.
+ */
 export function retryAfterSeconds(
   { retry_after_seconds: [least, most] }: Pick<FreshnessPolicy, 'retry_after_seconds'>,
   clock: Pick<Clock, 'random'>,

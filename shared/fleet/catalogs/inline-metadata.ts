@@ -5,7 +5,10 @@ import { SERVED_CODE_DIRECTORY, type Snapshot, USUAL_FOLDER_MODE } from '../../p
 import { fileNameMatches } from '../../puppet/ruby-core/file-name-match.ts';
 import { algorithmOf } from '../nodes/checksum-types.ts';
 
-/** Metadata of the files that a catalog's `File` resources get from modules, as a static catalog carries it. */
+/**
+ * Metadata of the files that a catalog's `File` resources get from modules, as a static catalog
+ * carries it.
+ */
 export interface InlinedMetadata {
   /** By title. */
   readonly metadata: Readonly<Record<string, Metadata>>;
@@ -43,18 +46,20 @@ interface FileResource {
   readonly parameters: Parameters;
 }
 
-// Puppet: with `source_permissions => ignore` even a folder is said to have 0644 (FileServing::Metadata::MetaStat).
+// Puppet: with `source_permissions => ignore` even a folder is said to have 0644
+// (FileServing::Metadata::MetaStat).
 const IGNORED_MODE = 0o644;
 /** Of folders: agents do not compare it, and a real time would make equal catalogs differ. */
 const NO_TIME = '{ctime}1970-01-01 00:00:00 +0000';
 
 /**
- * Metadata for those resources that can have it inlined: whose sources all lie in `files` of modules inside of the environment's
- * folder. Puppet: Puppet::Resource::Catalog::Compiler#inline_metadata
+ * Metadata for those resources that can have it inlined: whose sources all lie in `files` of
+ * modules inside of the environment's folder. Puppet:
+ * Puppet::Resource::Catalog::Compiler#inline_metadata
  */
-// Differs from Puppet: links, checksums that are times, listings beyond `max_files`, other servers' files, and sources that are not
-// there are left to the agent, which asks for them as without a static catalog. One file that is missing does not cost a node its
-// whole catalog.
+// Differs from Puppet: links, checksums that are times, listings beyond `max_files`, other servers'
+// files, and sources that are not there are left to the agent, which asks for them as without a
+// static catalog. One file that is missing does not cost a node its whole catalog.
 export async function inlineMetadata(
   resources: readonly FileResource[],
   checksumType: string,
@@ -109,7 +114,9 @@ class Inliner {
     return null;
   }
 
-  /** Listings of the sources: of the first one that is there, or of all with `sourceselect => all`. */
+  /**
+   * Listings of the sources: of the first one that is there, or of all with `sourceselect => all`.
+   */
   async inlineRecursively(sources: readonly string[]): Promise<Record<string, readonly Metadata[]> | null> {
     const found: Record<string, readonly Metadata[]> = {};
     for (const source of sources) {
@@ -129,7 +136,10 @@ class Inliner {
     return Object.keys(found).length === 0 ? null : found;
   }
 
-  /** The served path of a source; null when there is none, `elsewhere` when it is not a module's file. */
+  /**
+   * The served path of a source; null when there is none, `elsewhere` when it is not a module's
+   * file.
+   */
   #find(uri: string): string | 'elsewhere' | null {
     const [, name, rest] = /^puppet:\/\/\/modules\/([^/]+)(\/.*)?$/.exec(uri) ?? [];
     if (name === undefined || rest?.split('/').includes('..')) return 'elsewhere';
@@ -139,7 +149,9 @@ class Inliner {
     return path !== null && environment.kindOf(path) !== null ? path : null;
   }
 
-  /** Whether the path is `<environment>/<folder>/<module>/files/<more>`, and no link is on the way. */
+  /**
+   * Whether the path is `<environment>/<folder>/<module>/files/<more>`, and no link is on the way.
+   */
   #isInlineable(path: string): boolean {
     const { environment } = this.#source;
     if (!path.startsWith(`${environment.root}/`)) return false;
@@ -153,7 +165,10 @@ class Inliner {
     return false;
   }
 
-  /** Relative paths, `.` first, level by level; null when there is a link among them, or more than `max_files`. */
+  /**
+   * Relative paths, `.` first, level by level; null when there is a link among them, or more than
+   * `max_files`.
+   */
   #list(base: string): readonly string[] | null {
     const { environment } = this.#source;
     const { recurselimit, max_files } = this.#parameters;

@@ -11,9 +11,9 @@ export type StaticForms = Readonly<Record<string, string>>;
 const MOST_STARTS = 1000;
 
 /**
- * The static forms of a compiled catalog. What they take from files is noted in `inputs`, so that a file that changes makes the catalog
- * out of date as a manifest does. A catalog without files of modules is its own static form. None when environment.conf says
- * `static_catalogs = false`.
+ * The static forms of a compiled catalog. What they take from files is noted in `inputs`, so that a
+ * file that changes makes the catalog out of date as a manifest does. A catalog without files of
+ * modules is its own static form. None when environment.conf says `static_catalogs = false`.
  */
 export async function staticForms(
   { catalog }: CompileSuccess,

@@ -17,7 +17,10 @@ import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy, retryAfterSeco
 export interface HoldOptions {
   /** How long this front door can hold a request at most. */
   readonly holdMs: number;
-  /** How many requests it holds at a time; what is beyond gets an older catalog, or is told to come back. */
+  /**
+   * How many requests it holds at a time; what is beyond gets an older catalog, or is told to come
+   * back.
+   */
   readonly mostWaiting: number;
   /** What holds where the operator's policies say nothing. */
   readonly policy: FreshnessPolicy;
@@ -35,7 +38,10 @@ const FACTS_MS = 24 * 60 * MINUTE;
 /** A job that was asked for and did not lead to a commit is asked for again after this. */
 const ASK_AGAIN_MS = 2 * MINUTE;
 const FIRST_POLL_MS = 20;
-/** Pauses grow with the time that was waited, so that the fewer looks the stores get the more requests have to wait. */
+/**
+ * Pauses grow with the time that was waited, so that the fewer looks the stores get the more
+ * requests have to wait.
+ */
 const LONGEST_POLL_MS = 1000;
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'>;
@@ -47,7 +53,10 @@ interface Hold {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The cache of catalogs over the stores. Has no state but the number of those it holds: any number of front doors may serve one fleet. */
+/**
+ * The cache of catalogs over the stores. Has no state but the number of those it holds: any number
+ * of front doors may serve one fleet.
+ */
 export class StoredCatalogService implements CatalogService {
   readonly #ports: Ports;
   readonly #options: HoldOptions;
@@ -114,7 +123,10 @@ export class StoredCatalogService implements CatalogService {
     return stale ?? this.#answerRetryLater(hold.policy);
   }
 
-  /** Sees to it that a compile with this check-in's facts is under way; answers the generation to wait for. */
+  /**
+   * Sees to it that a compile with this check-in's facts is under way; answers the generation to
+   * wait for.
+   */
   async #accept(node: NodeRecord, checkIn: CheckIn): Promise<number> {
     if (node.built < node.wanted && (await this.#canShareCompile(node, checkIn))) return this.#join(node);
     const { nodes, blobs, clock } = this.#ports;
@@ -154,7 +166,10 @@ export class StoredCatalogService implements CatalogService {
     return stored !== null && isSameForCompile(node.inputs, stored, checkIn);
   }
 
-  /** Waits along with whoever asked first, but sees to it that there is a job ahead of those that nobody waits for. */
+  /**
+   * Waits along with whoever asked first, but sees to it that there is a job ahead of those that
+   * nobody waits for.
+   */
   async #join(node: NodeRecord): Promise<number> {
     const { nodes, clock } = this.#ports;
     const at = clock.now();
@@ -175,7 +190,10 @@ export class StoredCatalogService implements CatalogService {
     }
   }
 
-  /** The record once `built` reached `target`, or as it is at the deadline; null when it was never seen. */
+  /**
+   * The record once `built` reached `target`, or as it is at the deadline; null when it was never
+   * seen.
+   */
   async #hold(certname: string, target: number, { deadline, signal }: Hold): Promise<NodeRecord | null> {
     const { clock } = this.#ports;
     let node: NodeRecord | null = null;
@@ -243,7 +261,10 @@ export class StoredCatalogService implements CatalogService {
   }
 }
 
-/** Every type that the node's agent ever wanted, the usual one too: both kinds of agents then get the same catalogs. */
+/**
+ * Every type that the node's agent ever wanted, the usual one too: both kinds of agents then get
+ * the same catalogs.
+ */
 function checksumTypes({ inputs }: NodeRecord, { checksumType }: CheckIn): readonly string[] {
   const types = [USUAL_CHECKSUM_TYPE, ...(inputs?.checksumTypes ?? []), ...(checksumType ? [checksumType] : [])];
   return [...new Set(types)].sort();

@@ -5,7 +5,10 @@ import { type Preparation, type PreparedEnvironment, switchEnvironment } from '.
 import { NoSuchEnvironment, type ScanOptions } from './scan-environment.ts';
 import { type StagedCode, type StagePorts, stageArchive } from './stage-code.ts';
 
-/** Collection of the deploys that were asked for over HTTP; the key is the number, so that they list in order. */
+/**
+ * Collection of the deploys that were asked for over HTTP; the key is the number, so that they list
+ * in order.
+ */
 const DEPLOYS = 'code-deploys';
 const COUNTER = 'code-deploy-counter';
 const MOST_KEPT = 200;
@@ -53,8 +56,9 @@ export class CodeDeploys {
   }
 
   /**
-   * Puts the newest code of the environment in force; it is visible to compilers when this resolves. `wait`: resolves when all nodes that
-   * it touches are told, too; else that goes on, and is completed by the feeder when this process ends meanwhile.
+   * Puts the newest code of the environment in force; it is visible to compilers when this
+   * resolves. `wait`: resolves when all nodes that it touches are told, too; else that goes on, and
+   * is completed by the feeder when this process ends meanwhile.
    */
   async deploy(environment: string, by: string, wait: boolean): Promise<CodeDeploy> {
     const started: CodeDeploy = {
@@ -117,8 +121,8 @@ export class CodeDeploys {
   }
 
   /**
-   * A deploy whose process ended after the switch is complete when the nodes were told by somebody else; one whose process ended before
-   * has failed.
+   * A deploy whose process ended after the switch is complete when the nodes were told by somebody
+   * else; one whose process ended before has failed.
    */
   #asItIs(deploy: CodeDeploy, environments: ReadonlyMap<string, EnvironmentRecord>): CodeDeploy {
     if (deploy.status !== 'deploying') return deploy;

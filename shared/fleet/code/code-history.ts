@@ -14,7 +14,10 @@ export interface Deployed {
   readonly by: string;
 }
 
-/** What was in force in the environment, newest first; the first is in force now. Throws NoSuchEnvironment. */
+/**
+ * What was in force in the environment, newest first; the first is in force now. Throws
+ * NoSuchEnvironment.
+ */
 export async function codeHistory(
   { environments }: Pick<InvalidatePorts, 'environments'>,
   name: string,
@@ -23,7 +26,8 @@ export async function codeHistory(
 }
 
 /**
- * The state whose code id begins with `given`; without one the state before the one in force. Throws NoSuchEnvironment, NoSuchCode.
+ * The state whose code id begins with `given`; without one the state before the one in force.
+ * Throws NoSuchEnvironment, NoSuchCode.
  */
 export async function findDeployed(
   ports: Pick<InvalidatePorts, 'environments'>,
@@ -47,8 +51,8 @@ export async function findDeployed(
 }
 
 /**
- * How the state `to` (null: what is in force) differs from the state `from` (null: the one before), and the nodes that use what differs.
- * Throws NoSuchEnvironment, NoSuchCode.
+ * How the state `to` (null: what is in force) differs from the state `from` (null: the one before),
+ * and the nodes that use what differs. Throws NoSuchEnvironment, NoSuchCode.
  */
 export async function diffDeployed(
   ports: InvalidatePorts,
@@ -65,7 +69,10 @@ export async function diffDeployed(
   return { environment: name, codeId, changes: compareSnapshots(old, next), nodes };
 }
 
-/** Puts earlier code in force again and tells the nodes that it touches. Throws NoSuchEnvironment, NoSuchCode. */
+/**
+ * Puts earlier code in force again and tells the nodes that it touches. Throws NoSuchEnvironment,
+ * NoSuchCode.
+ */
 export async function rollBack(
   ports: InvalidatePorts,
   name: string,

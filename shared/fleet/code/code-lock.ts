@@ -8,10 +8,11 @@ import {
 } from '../../store/ports.ts';
 
 /**
- * Deploys and the pruning of code keep out of each other's way: a deploy does not write content that is there already, and
- * pruning takes away content that nothing names yet. Each first takes its lease, then looks for the other's: one of two that begin
- * at a time sees the other. A lease is renewed for as long as its work lasts. That of a process that died ends soon, and at once
- * where the store knows which processes run (`Processes`). Pruning gives way to deploys.
+ * Deploys and the pruning of code keep out of each other's way: a deploy does not write content
+ * that is there already, and pruning takes away content that nothing names yet. Each first takes
+ * its lease, then looks for the other's: one of two that begin at a time sees the other. A lease is
+ * renewed for as long as its work lasts. That of a process that died ends soon, and at once where
+ * the store knows which processes run (`Processes`). Pruning gives way to deploys.
  */
 
 const COLLECTION = 'code-work';
@@ -41,8 +42,8 @@ export interface LockPorts {
 }
 
 /**
- * Runs `work`, which may count on content that it finds for as long as `isHeld`; waits before that until no code is pruned. Throws
- * StoreUnavailable when that does not end.
+ * Runs `work`, which may count on content that it finds for as long as `isHeld`; waits before that
+ * until no code is pruned. Throws StoreUnavailable when that does not end.
  */
 export async function withUploadLock<T>(ports: LockPorts, work: (isHeld: () => boolean) => Promise<T>): Promise<T> {
   const { documents, clock, processes } = ports;
@@ -65,8 +66,8 @@ export async function withUploadLock<T>(ports: LockPorts, work: (isHeld: () => b
 }
 
 /**
- * Runs `work` until `isOver` says that it has to end: its time is up, a deploy waits, or the lease was lost. It stays so. Null, and
- * nothing is done, while code is uploaded or pruned by others.
+ * Runs `work` until `isOver` says that it has to end: its time is up, a deploy waits, or the lease
+ * was lost. It stays so. Null, and nothing is done, while code is uploaded or pruned by others.
  */
 export async function withPruneLock<T>(
   ports: LockPorts,
@@ -85,8 +86,9 @@ export async function withPruneLock<T>(
 }
 
 /**
- * Takes the leases of dead processes away, and those of earlier releases, which named no holder. For the start of the one server of
- * a data directory: commands that are at work on it beside the server keep theirs.
+ * Takes the leases of dead processes away, and those of earlier releases, which named no holder.
+ * For the start of the one server of a data directory: commands that are at work on it beside the
+ * server keep theirs.
  */
 export async function forgetDeadLeases({ documents, processes }: LockPorts): Promise<void> {
   for (const { key, document } of await documents.list(COLLECTION, '', MOST_UPLOADS)) {
@@ -178,8 +180,8 @@ function remainingMs(document: StoredDocument | null, { clock, processes }: Lock
 }
 
 /**
- * Renews until what it answers is called, by real time: a test's clock that leaps would renew without end. A renewal that fails is
- * tried again at its next turn; the lease ends when all fail.
+ * Renews until what it answers is called, by real time: a test's clock that leaps would renew
+ * without end. A renewal that fails is tried again at its next turn; the lease ends when all fail.
  */
 function keepRenewing(renew: () => Promise<void>, everyMs: number): () => Promise<void> {
   const stopping = new AbortController();

@@ -53,9 +53,11 @@ export interface DeployPreview {
 }
 
 /**
- * Deploys an environment of a control repo: uploads the files that are new, writes the snapshot, switches the environment to
- * it at once and tells the nodes whose dependency set it touches. `prepare` makes ahead what can be made of it. Cut short, it is completed by the feeder or the next deploy.
- * Throws NoSuchEnvironment when the folder has none of that name, EmptyEnvironment when it is empty and `scan` does not allow that.
+ * Deploys an environment of a control repo: uploads the files that are new, writes the snapshot,
+ * switches the environment to it at once and tells the nodes whose dependency set it touches.
+ * `prepare` makes ahead what can be made of it. Cut short, it is completed by the feeder or the
+ * next deploy. Throws NoSuchEnvironment when the folder has none of that name, EmptyEnvironment
+ * when it is empty and `scan` does not allow that.
  */
 export async function deployEnvironment(
   ports: InvalidatePorts,
@@ -71,7 +73,10 @@ export async function deployEnvironment(
   return { environment: name, codeId, changed, files, nodes };
 }
 
-/** The first half of a deploy: uploads what is new and writes the snapshot; nothing sees it yet. Throws NoSuchEnvironment. */
+/**
+ * The first half of a deploy: uploads what is new and writes the snapshot; nothing sees it yet.
+ * Throws NoSuchEnvironment.
+ */
 export async function prepareEnvironment(
   ports: InvalidatePorts,
   controlRepo: string,
@@ -86,7 +91,8 @@ export async function prepareEnvironment(
   if (old?.codeId !== codeId) {
     await withUploadLock(ports, async (isHeld) => {
       await upload(scanned, old && (await loadSnapshot(ports.blobs, old.codeId)), ports);
-      // Also when it is there: it counts as new again, so that it is not pruned before it is in force.
+      // Also when it is there: it counts as new again, so that it is not pruned before it is in
+      // force.
       await ports.blobs.put(snapshotBlob(codeId), new TextEncoder().encode(canonical));
       await prepareSnapshot(scanned, codeId, old?.codeId, prepare, ports);
       // Content that was found there may be pruned by now.
@@ -96,7 +102,10 @@ export async function prepareEnvironment(
   return { codeId, files: Object.keys(scanned.snapshot.files).length };
 }
 
-/** What deploying the environment would change, and which nodes it would touch. Writes nothing. Throws NoSuchEnvironment. */
+/**
+ * What deploying the environment would change, and which nodes it would touch. Writes nothing.
+ * Throws NoSuchEnvironment.
+ */
 export async function previewDeploy(
   { environments, blobs, nodes }: InvalidatePorts,
   controlRepo: string,
@@ -115,8 +124,9 @@ export async function previewDeploy(
 }
 
 /**
- * The second half of a deploy: puts a snapshot that is in the store in force. False when it was in force already. The nodes are
- * told by `settleEnvironment`. Throws StoreUnavailable when the snapshot is not there.
+ * The second half of a deploy: puts a snapshot that is in the store in force. False when it was in
+ * force already. The nodes are told by `settleEnvironment`. Throws StoreUnavailable when the
+ * snapshot is not there.
  */
 export async function switchEnvironment(
   ports: InvalidatePorts,
@@ -130,7 +140,10 @@ export async function switchEnvironment(
   });
 }
 
-/** Takes an environment away and tells its nodes; they fail until it is there again, or they ask for another one. */
+/**
+ * Takes an environment away and tells its nodes; they fail until it is there again, or they ask for
+ * another one.
+ */
 export async function removeEnvironment(ports: InvalidatePorts, name: string): Promise<readonly string[]> {
   const old = await ports.environments.get(name);
   if (!old) return [];
@@ -172,7 +185,8 @@ async function prepareSnapshot(
   try {
     await ports.blobs.put(listingsBlob(codeId), await listings(snapshot, codeId, ports.blobs));
   } catch (error) {
-    // An environment.conf that cannot be read is told to those who ask for files, and to those who compile.
+    // An environment.conf that cannot be read is told to those who ask for files, and to those who
+    // compile.
     if (!(error instanceof PuppetError)) throw error;
   }
 }

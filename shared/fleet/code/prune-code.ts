@@ -12,7 +12,10 @@ export type PruneCodePorts = Pick<Stores, 'nodes' | 'environments' | 'documents'
 export interface PruneCodeOptions {
   /** How many earlier states of an environment may be rolled back to. */
   readonly historyKept: number;
-  /** For how long code is kept that nothing needs any more: agents may still have a catalog that names it. */
+  /**
+   * For how long code is kept that nothing needs any more: agents may still have a catalog that
+   * names it.
+   */
   readonly keptMs: number;
   /** Tells what would be done, and does nothing. */
   readonly dryRun: boolean;
@@ -34,10 +37,11 @@ const SHORTEST_MS = 3600_000;
 const AT_ONCE = 16;
 
 /**
- * Takes deployed code away that nothing needs any more. What is kept: what is in force, the history that may be rolled back to, what is
- * staged, what catalogs of nodes were compiled with, what was in force or written within a day, and then for `keptMs` what nothing
- * needs. Content goes with the last snapshot that names it. Null, and nothing is done, while code is deployed or pruned by others; what a
- * deploy cuts short is done the next time.
+ * Takes deployed code away that nothing needs any more. What is kept: what is in force, the history
+ * that may be rolled back to, what is staged, what catalogs of nodes were compiled with, what was
+ * in force or written within a day, and then for `keptMs` what nothing needs. Content goes with the
+ * last snapshot that names it. Null, and nothing is done, while code is deployed or pruned by
+ * others; what a deploy cuts short is done the next time.
  */
 export async function pruneCode(ports: PruneCodePorts, options: PruneCodeOptions): Promise<PrunedCode | null> {
   if (options.dryRun) return run(ports, options, () => false);
@@ -64,7 +68,10 @@ async function run(
   return { snapshots: deleted, leaving, ...(await pruneContent(ports, remaining, options.dryRun, isOver)) };
 }
 
-/** Code ids that somebody may ask for at any time; null when they could not all be found before `isOver`. */
+/**
+ * Code ids that somebody may ask for at any time; null when they could not all be found before
+ * `isOver`.
+ */
 async function listNeededCode(
   ports: PruneCodePorts,
   historyKept: number,
@@ -85,7 +92,10 @@ async function listNeededCode(
   return needed;
 }
 
-/** What is in force, the newest of what was, what was within a day (a compile may be at it), and what a deploy is still compared with. */
+/**
+ * What is in force, the newest of what was, what was within a day (a compile may be at it), and
+ * what a deploy is still compared with.
+ */
 function codeOf(record: EnvironmentRecord, historyKept: number, since: number): string[] {
   const { codeId, deployedAt, history, settled, revision } = record;
   const earlier = history.filter((_, index) => {

@@ -4,9 +4,10 @@ import { deleteReports } from '../nodes/node-reports.ts';
 import { listPages } from './prune-code.ts';
 
 /**
- * Forgets a node: its record with catalog and classification, facts, exports, collectors, reports and the files that it put into its bucket. Nodes that collected its exports
- * are told of by the change feed of the exports. A compile that is under way commits nothing any more, and cleans up behind itself.
- * False when there was no such node.
+ * Forgets a node: its record with catalog and classification, facts, exports, collectors, reports
+ * and the files that it put into its bucket. Nodes that collected its exports are told of by the
+ * change feed of the exports. A compile that is under way commits nothing any more, and cleans up
+ * behind itself. False when there was no such node.
  */
 export async function purgeNode(
   certname: string,

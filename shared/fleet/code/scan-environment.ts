@@ -13,7 +13,10 @@ import {
 import { digestSha256 } from '../../util/digest.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 
-/** An environment as it is in a control repo: its snapshot, and where the content of each digest lies. */
+/**
+ * An environment as it is in a control repo: its snapshot, and where the content of each digest
+ * lies.
+ */
 export interface ScannedEnvironment {
   readonly snapshot: Snapshot;
   /** By sha256: a file of the host with that content. */
@@ -34,7 +37,10 @@ export class NoSuchEnvironment extends Error {
   }
 }
 
-/** There is the folder, but nothing in it that makes an environment; the message names it and what was looked for. */
+/**
+ * There is the folder, but nothing in it that makes an environment; the message names it and what
+ * was looked for.
+ */
 export class EmptyEnvironment extends NoSuchEnvironment {
   constructor(message: string) {
     super(message);
@@ -42,7 +48,9 @@ export class EmptyEnvironment extends NoSuchEnvironment {
   }
 }
 
-/** What makes a folder an environment: a file that is one of these, or lies in one of these folders. */
+/**
+ * What makes a folder an environment: a file that is one of these, or lies in one of these folders.
+ */
 const PLACES = [
   'environment.conf',
   'hiera.yaml',
@@ -63,16 +71,20 @@ const PLACES = [
 export const USUAL_PLACES = `${PLACES.slice(0, 5).join(', ')} or the like`;
 
 export interface ScanOptions {
-  /** Whether a folder without anything that makes an environment is taken for one; else it is refused. */
+  /**
+   * Whether a folder without anything that makes an environment is taken for one; else it is
+   * refused.
+   */
   readonly allowEmpty?: boolean;
 }
 
 /**
- * Scans `<controlRepo>/environments/<name>`, the shared `<controlRepo>/modules` and `<controlRepo>/hiera.yaml`. A control repo that
- * is one environment itself (it has no `environments` folder, but `manifests`, `environment.conf` or the like) is taken as that.
- * Symbolic links are followed; what they point to counts as lying where the link is. Folders that `<controlRepo>/fileserver.conf`
- * mounts belong to each environment. Throws NoSuchEnvironment, EmptyEnvironment, and PuppetError for a fileserver.conf that cannot be
- * read.
+ * Scans `<controlRepo>/environments/<name>`, the shared `<controlRepo>/modules` and
+ * `<controlRepo>/hiera.yaml`. A control repo that is one environment itself (it has no
+ * `environments` folder, but `manifests`, `environment.conf` or the like) is taken as that.
+ * Symbolic links are followed; what they point to counts as lying where the link is. Folders that
+ * `<controlRepo>/fileserver.conf` mounts belong to each environment. Throws NoSuchEnvironment,
+ * EmptyEnvironment, and PuppetError for a fileserver.conf that cannot be read.
  */
 export async function scanEnvironment(
   controlRepo: string,
@@ -129,14 +141,20 @@ function emptyEnvironment(controlRepo: string, root: string): EmptyEnvironment {
   );
 }
 
-/** Names of the environments that the control repo has, sorted. A repo that is one environment has `production`. */
+/**
+ * Names of the environments that the control repo has, sorted. A repo that is one environment has
+ * `production`.
+ */
 export function environmentsOf(controlRepo: string): readonly string[] {
   const environments = join(resolve(controlRepo), 'environments');
   if (!isDirectory(environments)) return ['production'];
   return foldersOf(environments).filter((name) => ENVIRONMENT_NAME.test(name));
 }
 
-/** What is wrong with folders that cannot be environments since no agent can ask for their name, by that name. */
+/**
+ * What is wrong with folders that cannot be environments since no agent can ask for their name, by
+ * that name.
+ */
 export function findMisnamedEnvironments(controlRepo: string): readonly (readonly [name: string, fault: string])[] {
   const environments = join(resolve(controlRepo), 'environments');
   if (!isDirectory(environments)) return [];
@@ -156,8 +174,8 @@ function describeMisnamed(name: string): string {
 }
 
 /**
- * Folders of a control repo of several environments that its fileserver.conf mounts, relative to it. Throws PuppetError when
- * that cannot be read.
+ * Folders of a control repo of several environments that its fileserver.conf mounts, relative to
+ * it. Throws PuppetError when that cannot be read.
  */
 export function listMountedFolders(base: string): readonly string[] {
   const mounts = checkMounts(join(base, FILESERVER_CONF), FILESERVER_CONF);

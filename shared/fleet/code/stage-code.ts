@@ -36,9 +36,9 @@ export interface StagedCode {
 export type StagePorts = InvalidatePorts & { readonly documents: DocumentStore };
 
 /**
- * Keeps an environment that comes as a gzipped tar archive (its root is the environment's folder), so that it can be put in force
- * later. Nothing sees it until then. Throws InvalidArchive, also for an archive without anything of an environment, unless `scan` allows
- * that.
+ * Keeps an environment that comes as a gzipped tar archive (its root is the environment's folder),
+ * so that it can be put in force later. Nothing sees it until then. Throws InvalidArchive, also for
+ * an archive without anything of an environment, unless `scan` allows that.
  */
 export async function stageArchive(
   ports: StagePorts,

@@ -20,8 +20,9 @@ export interface CompileCircumstances {
 }
 
 /**
- * Writes what a compile of `node` at `node.wanted` made: blobs, collectors and exports first, the commit last. `committed` is false
- * when a newer commit stands. A failure leaves the last good catalog and its exports as they are.
+ * Writes what a compile of `node` at `node.wanted` made: blobs, collectors and exports first, the
+ * commit last. `committed` is false when a newer commit stands. A failure leaves the last good
+ * catalog and its exports as they are.
  */
 export async function commitCompile(
   node: NodeRecord,

@@ -3,8 +3,9 @@ import type { LogEntry } from '../../puppet/errors/compile-log.ts';
 export interface CompileJobReport {
   readonly certname: string;
   /**
-   * `dropped`: built already, or there is no such node. `verified`: every input is unchanged. `compiled`, `failed`: committed.
-   * `superseded`: a newer commit stands, or somebody else does the work. `answered`: compiled for whoever asked, and not committed.
+   * `dropped`: built already, or there is no such node. `verified`: every input is unchanged.
+   * `compiled`, `failed`: committed. `superseded`: a newer commit stands, or somebody else does the
+   * work. `answered`: compiled for whoever asked, and not committed.
    */
   readonly outcome: 'dropped' | 'verified' | 'compiled' | 'failed' | 'superseded' | 'answered';
   /** Why it was compiled; empty when it was not. */
@@ -15,11 +16,14 @@ export interface CompileJobReport {
   /** Whether the catalog differs from the node's last one. */
   readonly changed: boolean;
   readonly log: readonly LogEntry[];
-  /** What native code failed at, so that Ruby ran it: the file and the error of each. Defects of ours. */
+  /**
+   * What native code failed at, so that Ruby ran it: the file and the error of each. Defects of
+   * ours.
+   */
   readonly nativeDefects: readonly string[];
   /**
-   * Of a job that met the lease of another: when that ends. Whoever has the lease takes the reason along, unless it dies: the job has
-   * to come again then.
+   * Of a job that met the lease of another: when that ends. Whoever has the lease takes the reason
+   * along, unless it dies: the job has to come again then.
    */
   readonly heldUntil?: number;
 }

@@ -1,6 +1,9 @@
 import type { CompileJobReport } from './compile-job-report.ts';
 
-/** A line of the access log about a compile: what became of which node, and why. Its messages are the compile log's. */
+/**
+ * A line of the access log about a compile: what became of which node, and why. Its messages are
+ * the compile log's.
+ */
 export interface CompileEntry {
   readonly kind: 'compile';
   readonly time: string;

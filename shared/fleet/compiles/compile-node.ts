@@ -12,8 +12,9 @@ import type { WorkerContext } from './worker-context.ts';
 const MOST_DEPLOYS_A_COMPILE = 5;
 
 /**
- * Compiles a node at `node.wanted` and commits the result. When its environment is deployed meanwhile, so that the compile would
- * have read something else, it is compiled again before anything is committed.
+ * Compiles a node at `node.wanted` and commits the result. When its environment is deployed
+ * meanwhile, so that the compile would have read something else, it is compiled again before
+ * anything is committed.
  */
 export async function compileAndCommit(
   node: NodeRecord,
@@ -41,7 +42,10 @@ export async function compileAndCommit(
   throw new StoreUnavailable(`environment ${node.environment} is deployed faster than ${node.certname} compiles`);
 }
 
-/** Writes the way back from the compile's files to the node, then reads which snapshot is in force now. */
+/**
+ * Writes the way back from the compile's files to the node, then reads which snapshot is in force
+ * now.
+ */
 async function registerAndReopen(
   node: NodeRecord,
   { inputs }: CompileRun,

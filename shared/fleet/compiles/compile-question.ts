@@ -30,8 +30,8 @@ const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 500;
 
 /**
- * Has a worker compile a catalog, ahead of jobs that nobody waits for, and waits for it: null when `holdMs` were not enough, or
- * `signal` aborted.
+ * Has a worker compile a catalog, ahead of jobs that nobody waits for, and waits for it: null when
+ * `holdMs` were not enough, or `signal` aborted.
  */
 export async function askForCompile(
   question: CompileQuestion,
@@ -58,7 +58,10 @@ export async function askForCompile(
   }
 }
 
-/** Compiles what was asked for, unless nobody waits any more. Neither node, exports nor collectors are touched. */
+/**
+ * Compiles what was asked for, unless nobody waits any more. Neither node, exports nor collectors
+ * are touched.
+ */
 export async function answerCompile(job: CompileJob, id: string, context: WorkerContext): Promise<CompileJobReport> {
   const { blobs, nodes, clock } = context.stores;
   const question = await loadQuestion(blobs, id);

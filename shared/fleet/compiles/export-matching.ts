@@ -1,7 +1,9 @@
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
 import { matchesFilter } from '../../puppet/compiler/export-filter.ts';
 
-/** The resources that one of the collectors takes: those that a compile with these collectors gets. */
+/**
+ * The resources that one of the collectors takes: those that a compile with these collectors gets.
+ */
 export function selectCollected(
   collectors: readonly Pick<CollectorRecord, 'type' | 'query'>[],
   resources: readonly ExportedResource[],

@@ -54,7 +54,10 @@ async function tell(
   return told.reduce((sum, count) => sum + count, 0);
 }
 
-/** Tells the nodes whose collectors take one of the changed exports, as it was or as it is. The exports are written already. */
+/**
+ * Tells the nodes whose collectors take one of the changed exports, as it was or as it is. The
+ * exports are written already.
+ */
 export async function invalidateCollectors(changes: readonly ExportChange[], ports: InvalidatePorts): Promise<number> {
   const byType = Map.groupBy(changes, ({ before, after }) => (after ?? before)?.type);
   const reasons = new Map<string, string>();
@@ -84,8 +87,9 @@ export async function drainExportChanges(feed: ExportChangeFeed, ports: Invalida
 }
 
 /**
- * Tells the nodes that a deploy touches: those whose dependency set holds a path that changed between the snapshot all nodes were
- * told of and the one in force. Does nothing when that was done before; does it again when it was cut short.
+ * Tells the nodes that a deploy touches: those whose dependency set holds a path that changed
+ * between the snapshot all nodes were told of and the one in force. Does nothing when that was done
+ * before; does it again when it was cut short.
  */
 export async function settleEnvironment(name: string, ports: InvalidatePorts): Promise<readonly string[]> {
   const environment = await ports.environments.get(name);
@@ -97,8 +101,8 @@ export async function settleEnvironment(name: string, ports: InvalidatePorts): P
 }
 
 /**
- * What any step since the settled snapshot changed. Each step counts by itself: a node may have been compiled in between, with a
- * file that is now as it was at the start.
+ * What any step since the settled snapshot changed. Each step counts by itself: a node may have
+ * been compiled in between, with a file that is now as it was at the start.
  */
 async function listTouchedPaths(environment: EnvironmentRecord, blobs: BlobStore): Promise<readonly string[]> {
   const { codeId, history, revision, settled } = environment;

@@ -1,12 +1,15 @@
 /**
- * What a worker does with a job. The SQS handler and the local worker both call `processCompileJob`.
+ * What a worker does with a job. The SQS handler and the local worker both call
+ * `processCompileJob`.
  *
  * The order that makes it safe:
- * 1. The record is read first: everything that was accepted up to its `wanted` is seen by the reads that follow.
- * 2. Collectors are registered, then exports are read. An exporter writes exports, then collectors are read: the change feed of the
- *    exports (in AWS the table's stream) leads to `invalidateCollectors`, which sends the jobs. A worker sends none.
- * 3. The way back from paths to the node is written, then the environment is read once more. A deploy switches the environment,
- *    then reads the way back.
+ * 1. The record is read first: everything that was accepted up to its `wanted` is seen by the reads
+ *    that follow.
+ * 2. Collectors are registered, then exports are read. An exporter writes exports, then collectors
+ *    are read: the change feed of the exports (in AWS the table's stream) leads to
+ *    `invalidateCollectors`, which sends the jobs. A worker sends none.
+ * 3. The way back from paths to the node is written, then the environment is read once more. A
+ *    deploy switches the environment, then reads the way back.
  * 4. Blobs, collectors and exports are written, then one conditional write commits.
  */
 
@@ -24,10 +27,11 @@ const NO_FACTS: NodeFacts = { facts: new PuppetHash(), trusted: new PuppetHash()
 const MOST_ROUNDS = 20;
 
 /**
- * Does one job, and tells what became of it: once, or once for each time that more was wanted of the node meanwhile. Answers the last
- * report; one with `heldUntil` says that the job was not done, and must come again then (see `workOff`). `id` is the job's in its
- * queue: when it comes again after a fault it goes on with its own lease. Throws only for faults that a retry may mend; what is wrong
- * with the user's code is a committed result.
+ * Does one job, and tells what became of it: once, or once for each time that more was wanted of
+ * the node meanwhile. Answers the last report; one with `heldUntil` says that the job was not done,
+ * and must come again then (see `workOff`). `id` is the job's in its queue: when it comes again
+ * after a fault it goes on with its own lease. Throws only for faults that a retry may mend; what
+ * is wrong with the user's code is a committed result.
  */
 export async function processCompileJob(
   job: CompileJob,

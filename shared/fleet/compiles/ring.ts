@@ -9,7 +9,10 @@ export interface RingOptions {
   readonly depth: number;
   /** A node that was compiled, verified or fed within this is left alone. */
   readonly restMs: number;
-  /** A node with `built < wanted` that nothing was asked for within this is asked for again: its message is lost. */
+  /**
+   * A node with `built < wanted` that nothing was asked for within this is asked for again: its
+   * message is lost.
+   */
   readonly lostAfterMs: number;
 }
 
@@ -31,8 +34,9 @@ export interface FeedReport {
 type FeedPorts = Pick<Stores, 'nodes' | 'queue' | 'clock'>;
 
 /**
- * One round of the scheduled feeder: asks again for what was lost, fills the background queue from the ring, completes deploys.
- * A deploy that cannot be completed keeps the round from nothing else; it is thrown at the end.
+ * One round of the scheduled feeder: asks again for what was lost, fills the background queue from
+ * the ring, completes deploys. A deploy that cannot be completed keeps the round from nothing else;
+ * it is thrown at the end.
  */
 export async function feed(ports: InvalidatePorts, options: RingOptions = DEFAULT_RING): Promise<FeedReport> {
   const asked = await askAgain(ports, options);
@@ -80,7 +84,9 @@ async function fillBackground(
   return { fed: await send('background', jobs.flat(), queue), lagMs };
 }
 
-/** A generation that nothing asked for yet: the job verifies, and compiles when that finds a reason. */
+/**
+ * A generation that nothing asked for yet: the job verifies, and compiles when that finds a reason.
+ */
 function createRingJob({ certname, wanted, built }: NodeRecord, at: number): CompileJob {
   return { certname, generation: built < wanted ? wanted : wanted + 1, reason: 'ring', at };
 }

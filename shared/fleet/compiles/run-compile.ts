@@ -37,8 +37,9 @@ export interface CompileRun {
 const MOST_STARTS = 1000;
 
 /**
- * Compiles `node` in the snapshot (null: its environment is not deployed). Its collectors of last time are registered under
- * `generation` before exports are read; those of types that come to light only now are registered as taking everything of the type.
+ * Compiles `node` in the snapshot (null: its environment is not deployed). Its collectors of last
+ * time are registered under `generation` before exports are read; those of types that come to light
+ * only now are registered as taking everything of the type.
  */
 export async function attemptCompile(
   node: NodeRecord,
@@ -73,13 +74,19 @@ export async function attemptCompile(
   throw new Error(`the compile of ${node.certname} needs something more each time`);
 }
 
-/** What the last compile read is likely to be read again: what of it is not in memory is fetched at once, not start by start. */
+/**
+ * What the last compile read is likely to be read again: what of it is not in memory is fetched at
+ * once, not start by start.
+ */
 async function fetchLastRead({ inputs }: NodeRecord, open: OpenSnapshot, context: WorkerContext): Promise<void> {
   const files = inputs && (await loadDependencies(context.stores.blobs, inputs.dependencySet));
   if (files) await context.snapshots.prefetch(open, Object.keys(files));
 }
 
-/** First the collectors are registered, then exports are read: an exporter does it the other way round, and one sees the other. */
+/**
+ * First the collectors are registered, then exports are read: an exporter does it the other way
+ * round, and one sees the other.
+ */
 async function registerAndRead(
   certname: string,
   generation: number,
@@ -158,13 +165,18 @@ function serverFacts(environment: string, { server }: WorkerContext): PuppetHash
   ]);
 }
 
-/** Code that never ends would not end at the next try either: it is told as any other failure of the code. */
+/**
+ * Code that never ends would not end at the next try either: it is told as any other failure of the
+ * code.
+ */
 function timeLimitFailure({ message: reason }: TimeLimitReached): CompileFailure {
   const message = `The compile was stopped: ${reason}`;
   return { status: 'failed', collectors: [], error: { message, basic: message }, log: [{ level: 'err', message }] };
 }
 
-/** A compile that broke is a result as any other failure: it would break again with the same inputs. */
+/**
+ * A compile that broke is a result as any other failure: it would break again with the same inputs.
+ */
 function failureOf(error: unknown): CompileFailure {
   const common = { status: 'failed', collectors: [] } as const;
   if (error instanceof PuppetError) {

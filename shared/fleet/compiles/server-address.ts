@@ -2,12 +2,15 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { parseNetwork } from '../../puppet/ruby-core/ip-address.ts';
 
-/** Finds the IPv4 addresses of a host, in any order. Rejects when DNS does not answer or knows none. */
+/**
+ * Finds the IPv4 addresses of a host, in any order. Rejects when DNS does not answer or knows none.
+ */
 export type FindAddresses = (host: string) => Promise<readonly string[]>;
 
 /**
- * The address that agents reach the service by, for `$server_facts['serverip']`. It is given as itself or as a host name. A name
- * is resolved once: an agent's catalog must not depend on the order in which DNS answers, so the lowest address is taken.
+ * The address that agents reach the service by, for `$server_facts['serverip']`. It is given as
+ * itself or as a host name. A name is resolved once: an agent's catalog must not depend on the
+ * order in which DNS answers, so the lowest address is taken.
  */
 export class ServerAddress {
   readonly #given: string | undefined;
@@ -19,7 +22,9 @@ export class ServerAddress {
     this.#findAddresses = findAddresses;
   }
 
-  /** Null when none was given. Rejects when the name leads nowhere: the next call asks DNS again. */
+  /**
+   * Null when none was given. Rejects when the name leads nowhere: the next call asks DNS again.
+   */
   async find(): Promise<string | null> {
     if (this.#given === undefined || isIP(this.#given) !== 0) return this.#given ?? null;
     this.#found ??= this.#resolve(this.#given);

@@ -3,7 +3,10 @@ import type { CompileFailure, CompileSuccess } from '../../puppet/compiler/compi
 /** What a store takes as one row: an item of DynamoDB has 400 KB at most. */
 const MOST_EXPORT_BYTES = 300_000;
 
-/** The result of a compile; for a catalog with an exported resource that no store takes, the failure that says so. */
+/**
+ * The result of a compile; for a catalog with an exported resource that no store takes, the failure
+ * that says so.
+ */
 export function storableResult(result: CompileSuccess | CompileFailure): CompileSuccess | CompileFailure {
   if (result.status !== 'ok') return result;
   for (const resource of result.exported) {

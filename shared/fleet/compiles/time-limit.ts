@@ -13,8 +13,9 @@ const context = createContext(place);
 const script = new Script('work()');
 
 /**
- * Runs synchronous work that is cut off after `limitMs` milliseconds of real time, wherever it is. Throws TimeLimitReached then. A call
- * costs a thread of its own for a moment: it is for work that takes milliseconds.
+ * Runs synchronous work that is cut off after `limitMs` milliseconds of real time, wherever it is.
+ * Throws TimeLimitReached then. A call costs a thread of its own for a moment: it is for work that
+ * takes milliseconds.
  */
 export function runWithTimeLimit<T>(limitMs: number, work: () => T): T {
   let result: { readonly value: T } | null = null;

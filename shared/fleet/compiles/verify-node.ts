@@ -13,8 +13,9 @@ import { selectCollected } from './export-matching.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /**
- * Why a node has to be compiled; empty when the compile of its last commit would read just the same today. `generation`
- * is what the verdict will be recorded as: the node's collectors are registered under it before exports are read.
+ * Why a node has to be compiled; empty when the compile of its last commit would read just the same
+ * today. `generation` is what the verdict will be recorded as: the node's collectors are registered
+ * under it before exports are read.
  */
 export async function verifyNode(
   node: NodeRecord,

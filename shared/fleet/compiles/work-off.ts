@@ -5,9 +5,10 @@ import { type CompileObserver, processCompileJob } from './process-compile-job.t
 import type { WorkerContext } from './worker-context.ts';
 
 /**
- * Does a received job and takes it out of the queue. One that met the lease of another stays in the queue until that lease ends: by
- * then whoever has it has built the node, and the job is dropped; or has died, and the job compiles the node. Throws as `processCompileJob`;
- * the job is in the queue then.
+ * Does a received job and takes it out of the queue. One that met the lease of another stays in the
+ * queue until that lease ends: by then whoever has it has built the node, and the job is dropped;
+ * or has died, and the job compiles the node. Throws as `processCompileJob`; the job is in the
+ * queue then.
  */
 export async function workOff(
   received: ReceivedCompileJob,
@@ -27,7 +28,10 @@ export function pauseUntil(heldUntil: number | undefined, now: number): number |
   return heldUntil === undefined ? null : Math.max(0, heldUntil - now);
 }
 
-/** Milliseconds after which a job comes again that met a fault. Many met the same one: they are spread over the upper half. */
+/**
+ * Milliseconds after which a job comes again that met a fault. Many met the same one: they are
+ * spread over the upper half.
+ */
 export function faultPause({ receiveCount }: Pick<ReceivedCompileJob, 'receiveCount'>, random: number): number {
   return 1000 * (QUEUES.retrySeconds[receiveCount - 1] ?? 0) * (0.5 + random / 2);
 }

@@ -23,7 +23,10 @@ export interface WorkerContext {
 /** What `$server_facts` and the fact `serverversion` say. */
 export interface ServerIdentity {
   readonly name: string;
-  /** The address that agents reach the server by; null when it is not known, and then not in the facts. */
+  /**
+   * The address that agents reach the server by; null when it is not known, and then not in the
+   * facts.
+   */
   readonly ip: string | null;
   /** The Puppet version that catalogs are compiled for. */
   readonly version: string;

@@ -24,8 +24,9 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Works until `signal` aborts: takes one job at a time, does it, tells the collectors of what it exported. A job that throws is tried
- * again later, with longer and longer pauses, until the queue makes it a dead letter.
+ * Works until `signal` aborts: takes one job at a time, does it, tells the collectors of what it
+ * exported. A job that throws is tried again later, with longer and longer pauses, until the queue
+ * makes it a dead letter.
  */
 export async function runWorker(ports: LoopPorts, observer: LoopObserver, signal: AbortSignal): Promise<void> {
   const { clock } = ports.context.stores;

@@ -1,4 +1,7 @@
-/** Checksums of a file's content that a static catalog may carry: those of Puppet that need nothing but the bytes. */
+/**
+ * Checksums of a file's content that a static catalog may carry: those of Puppet that need nothing
+ * but the bytes.
+ */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map([
   ['sha256', 'sha256'],
   ['md5', 'md5'],
@@ -17,8 +20,8 @@ export function algorithmOf(type: string): string | undefined {
 }
 
 /**
- * The first of the agent's types (`sha256.sha384.md5`) that a static catalog can carry; null when there is none.
- * Puppet: Puppet::Resource::Catalog::Compiler#common_checksum_type
+ * The first of the agent's types (`sha256.sha384.md5`) that a static catalog can carry; null when
+ * there is none. Puppet: Puppet::Resource::Catalog::Compiler#common_checksum_type
  */
 export function commonChecksumType(offered: string): string | null {
   return offered.split('.').find((type) => ALGORITHMS.has(type)) ?? null;

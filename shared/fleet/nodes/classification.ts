@@ -15,9 +15,9 @@ const KEYS = ['classes', 'parameters', 'environment'];
 const MOST_BYTES = 100_000;
 
 /**
- * Reads what an external node classifier prints for one node, as data: `classes` (names, or names with their parameters or null),
- * `parameters`, `environment`, each of which may be left out. Throws InvalidClassification.
- * Puppet: lib/puppet/indirector/node/exec.rb
+ * Reads what an external node classifier prints for one node, as data: `classes` (names, or names
+ * with their parameters or null), `parameters`, `environment`, each of which may be left out.
+ * Throws InvalidClassification. Puppet: lib/puppet/indirector/node/exec.rb
  */
 export function readClassification(data: unknown): Classification {
   if (!isObject(data)) throw new InvalidClassification('a classification is a hash');
@@ -34,7 +34,10 @@ export function readClassification(data: unknown): Classification {
   };
 }
 
-/** The environment that a node is compiled in when it asks for `requested`. Puppet: `server_specified_environment` */
+/**
+ * The environment that a node is compiled in when it asks for `requested`. Puppet:
+ * `server_specified_environment`
+ */
 export function environmentInForce(node: Pick<NodeRecord, 'classification'> | null, requested: string): string {
   return node?.classification?.environment ?? requested;
 }

@@ -2,8 +2,8 @@ import type { Classification, Stores } from '../../store/ports.ts';
 import { classificationDigest } from './classification.ts';
 
 /**
- * Makes this the node's classification (null: none). A node that was compiled before is compiled again, unless the classification is
- * the one that it has. Answers whether it changed.
+ * Makes this the node's classification (null: none). A node that was compiled before is compiled
+ * again, unless the classification is the one that it has. Answers whether it changed.
  */
 export async function classifyNode(
   certname: string,

@@ -3,11 +3,17 @@ import { expireReports, indexReport } from './node-reports.ts';
 
 type Ports = { readonly documents: DocumentStore; readonly blobs: BlobStore };
 
-/** Where an earlier release kept the summaries: the key is `<certname>/<time received>-<transaction uuid>`. */
+/**
+ * Where an earlier release kept the summaries: the key is `<certname>/<time received>-<transaction
+ * uuid>`.
+ */
 const EARLIER = 'reports';
 const PAGE = 200;
 
-/** Takes reports away that were received before `before`, and moves those of an earlier release to where they are found. */
+/**
+ * Takes reports away that were received before `before`, and moves those of an earlier release to
+ * where they are found.
+ */
 export async function pruneReports(ports: Ports, before: number): Promise<{ expired: number; moved: number }> {
   const moved = await moveEarlier(ports, before);
   return { moved, expired: await expireReports(ports, before) };

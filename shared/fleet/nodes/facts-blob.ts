@@ -9,7 +9,9 @@ import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
 export interface NodeFacts {
   readonly facts: PuppetHash;
   readonly trusted: PuppetHash;
-  /** Types of checksums that its agent wants static catalogs with; `sha256` where nothing was said. */
+  /**
+   * Types of checksums that its agent wants static catalogs with; `sha256` where nothing was said.
+   */
   readonly checksumTypes?: readonly string[];
 }
 

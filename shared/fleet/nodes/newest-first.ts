@@ -11,9 +11,9 @@ interface Timed<T> {
 }
 
 /**
- * The newest `limit` values of collections whose keys sort the newest first, and others of the same time as the last of them; in order of time
- * only. `read` gives null for what does not count; what is older than `since` is not looked at. Of each collection little more is read
- * than is needed.
+ * The newest `limit` values of collections whose keys sort the newest first, and others of the same
+ * time as the last of them; in order of time only. `read` gives null for what does not count; what
+ * is older than `since` is not looked at. Of each collection little more is read than is needed.
  */
 export async function newestFirst<T>(
   documents: DocumentStore,

@@ -41,7 +41,10 @@ const PAGE = 200;
 const DROPPED_AT_ONCE = 10;
 const LAST_MILLISECOND = 9_999_999_999_999;
 
-/** Keeps a report, its summary, and its place in the index; drops the node's oldest ones beyond `kept`. */
+/**
+ * Keeps a report, its summary, and its place in the index; drops the node's oldest ones beyond
+ * `kept`.
+ */
 export async function storeReport(
   ports: Ports,
   summary: Omit<ReportSummary, 'blob' | 'status'> & { readonly status: unknown },
@@ -106,8 +109,8 @@ export async function listReports(
 }
 
 /**
- * A node's report as the agent sent it: that of a transaction, the newest for null. Null when there is none, or when it is not kept any
- * more.
+ * A node's report as the agent sent it: that of a transaction, the newest for null. Null when there
+ * is none, or when it is not kept any more.
  */
 export async function findReport(ports: Ports, certname: string, transactionUuid: string | null): Promise<unknown> {
   const summaries = await listReports(ports, { certname, limit: transactionUuid === null ? 1 : MOST_REPORTS });

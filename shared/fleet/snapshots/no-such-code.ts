@@ -1,4 +1,7 @@
-/** A code id, or the beginning of one, that the environment's history does not hold, or holds several times. */
+/**
+ * A code id, or the beginning of one, that the environment's history does not hold, or holds
+ * several times.
+ */
 export class NoSuchCode extends Error {
   constructor(message: string) {
     super(message);

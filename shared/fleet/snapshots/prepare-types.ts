@@ -12,8 +12,9 @@ import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
 import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 
 /**
- * Has Ruby describe the resource types of a snapshot whose text does not say all about them. What `old` says of types whose files
- * are as they were is taken over. `readFile` gives content by its sha256.
+ * Has Ruby describe the resource types of a snapshot whose text does not say all about them. What
+ * `old` says of types whose files are as they were is taken over. `readFile` gives content by its
+ * sha256.
  */
 export function prepareTypes(
   snapshot: Snapshot,
@@ -60,7 +61,9 @@ export function printPreparedTypes(types: PreparedResourceTypes): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ format: FORMAT, types: [...types] }));
 }
 
-/** Types from a blob; none when there is no blob, or one that another release wrote in another form. */
+/**
+ * Types from a blob; none when there is no blob, or one that another release wrote in another form.
+ */
 export function readPreparedTypes(bytes: Uint8Array | null): PreparedResourceTypes {
   if (!bytes) return new Map();
   const blob: unknown = JSON.parse(new TextDecoder().decode(bytes));

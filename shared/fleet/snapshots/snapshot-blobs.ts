@@ -20,7 +20,10 @@ export function getLeavingBlobKey(codeId: string): string {
   return `${snapshotBlob(codeId)}.leaving`;
 }
 
-/** All that is kept of a snapshot, in the order in which it goes: who finds no mark must find the rest. */
+/**
+ * All that is kept of a snapshot, in the order in which it goes: who finds no mark must find the
+ * rest.
+ */
 export function blobsOfSnapshot(codeId: string): readonly string[] {
   return [snapshotBlob(codeId), typesBlob(codeId), listingsBlob(codeId), getLeavingBlobKey(codeId)];
 }

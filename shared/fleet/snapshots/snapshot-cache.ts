@@ -18,7 +18,10 @@ export interface OpenSnapshot {
   readonly types: PreparedResourceTypes;
 }
 
-/** A compile asked for the content of a file that is not in memory: it is fetched, and the compile starts again. */
+/**
+ * A compile asked for the content of a file that is not in memory: it is fetched, and the compile
+ * starts again.
+ */
 export class ContentMissing extends Error {
   readonly sha256: string;
 
@@ -29,15 +32,24 @@ export class ContentMissing extends Error {
   }
 }
 
-/** What nearly every compile of an environment reads is loaded with it; other files when they are asked for. */
+/**
+ * What nearly every compile of an environment reads is loaded with it; other files when they are
+ * asked for.
+ */
 const LOADED_EXTENSIONS = new Set(['.pp', '.yaml', '.yml', '.json', '.epp', '.erb', '.conf', '.eyaml', '.hocon']);
 const RUBY_FUNCTION = /\/lib\/puppet\/(parser\/)?functions\/.*\.rb$/;
 const LOADED_BYTES = 1024 * 1024;
 const FETCHES_AT_ONCE = 32;
 
-/** The snapshots used last, with the contents of their files in memory. Contents are shared between snapshots. */
+/**
+ * The snapshots used last, with the contents of their files in memory. Contents are shared between
+ * snapshots.
+ */
 export class SnapshotCache {
-  /** Parsed manifests and data files of all snapshots: what did not change with a deploy is not parsed again. */
+  /**
+   * Parsed manifests and data files of all snapshots: what did not change with a deploy is not
+   * parsed again.
+   */
   readonly parsed = { manifests: new ParseCache(), data: new HieraCache() } as const;
   readonly #blobs: BlobStore;
   readonly #most: number;

@@ -2,8 +2,9 @@ import type { HttpContext } from '../endpoint.ts';
 import { notAcceptableError } from './answers.ts';
 
 /**
- * The best of the client's formats (by their weight, then in its order) that is among `offered`; the first offered one for
- * a client that names none. Refuses with 406 when there is none in common.
+ * The best of the client's formats (by their weight, then in its order) that is among `offered`;
+ * the first offered one for a client that names none. Refuses with 406 when there is none in
+ * common.
  */
 // Differs from Puppet: a client that sends no Accept header is served, and not refused with 400.
 export function negotiateFormat(context: HttpContext, offered: readonly string[]): string {

@@ -16,7 +16,9 @@ export class Refusal extends Error {
   }
 }
 
-/** A body with Puppet's `message` and `issue_kind`; `reason` is the phrase that leads the message. */
+/**
+ * A body with Puppet's `message` and `issue_kind`; `reason` is the phrase that leads the message.
+ */
 function puppetError(status: number, reason: string, message: string, kind: IssueKind): Refusal {
   const body = JSON.stringify({ message: `${reason}: ${message}`, issue_kind: kind });
   return new Refusal(message, () => new Response(body, { status, headers: { 'Content-Type': JSON_TYPE } }));
@@ -80,7 +82,9 @@ export function sendForbidden(method: string, path: string): Response {
   return new Response(new TextEncoder().encode(text), { status: 403 });
 }
 
-/** No handler has this path: Jetty's answer, as JSON for those who name it, as a page for others. */
+/**
+ * No handler has this path: Jetty's answer, as JSON for those who name it, as a page for others.
+ */
 export function noHandler(method: string, path: string, accept: string | undefined): Response {
   // Jetty has a page for these methods only.
   if (!['GET', 'HEAD', 'POST'].includes(method)) {

@@ -16,8 +16,9 @@ export interface CatalogParameters {
 }
 
 /**
- * Reads query and form `body`. Refuses as Puppet Server does: an environment that is missing or no name (400, plain text),
- * facts in another format, of another node, or that are no JSON (500), and (400) other malformed facts.
+ * Reads query and form `body`. Refuses as Puppet Server does: an environment that is missing or no
+ * name (400, plain text), facts in another format, of another node, or that are no JSON (500), and
+ * (400) other malformed facts.
  */
 export function readCatalogParameters(context: HttpContext, body: Uint8Array): CatalogParameters {
   const form = new URLSearchParams(new TextDecoder().decode(body));
@@ -33,13 +34,15 @@ export function readCatalogParameters(context: HttpContext, body: Uint8Array): C
     checksumType: getParameter('static_catalog') === 'true' ? readChecksumType(getParameter('checksum_type')) : null,
   };
   const text = form.get('facts') ?? query.get('facts');
-  // Differs from Puppet: it fails on facts that are null, which `puppet catalog download` and `find` send.
+  // Differs from Puppet: it fails on facts that are null, which `puppet catalog download` and
+  // `find` send.
   if (text === null || text === 'null') return { ...common, facts: null };
   checkFormat(form.get('facts_format') ?? query.get('facts_format'), certnameOf(context));
   return { ...common, facts: readPostedFacts(text, certnameOf(context)) };
 }
 
-// Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent with types that say nothing of the content gets an ordinary catalog.
+// Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent with types that say nothing
+// of the content gets an ordinary catalog.
 function readChecksumType(offered: string | null): string | null {
   if (offered === null || !knowsChecksumType(offered)) {
     throw internalServerError(
@@ -49,7 +52,8 @@ function readChecksumType(offered: string | null): string | null {
   return commonChecksumType(offered);
 }
 
-// Puppet: lib/puppet/indirector/catalog/compiler.rb (extract_facts_from_request, convert_wire_facts).
+// Puppet: lib/puppet/indirector/catalog/compiler.rb (extract_facts_from_request,
+// convert_wire_facts).
 function checkFormat(format: string | null, certname: string): void {
   if (format === null) throw internalServerError(`Facts but no fact format provided for ${certname}`);
   if (format !== 'application/json' && format !== 'pson') throw internalServerError('Unsupported facts format');

@@ -36,7 +36,10 @@ export function jsonType(format: string): string {
   return format === 'application/json' ? JSON_TYPE : format;
 }
 
-/** Sends a value as JSON, compressed when the client takes that and it is worth it; `format` is one of `JSON_FORMATS`. */
+/**
+ * Sends a value as JSON, compressed when the client takes that and it is worth it; `format` is one
+ * of `JSON_FORMATS`.
+ */
 export async function sendJson(context: HttpContext, value: unknown, format = 'application/json'): Promise<Response> {
   const body = new TextEncoder().encode(JSON.stringify(value));
   const headers: Record<string, string> = { 'Content-Type': jsonType(format), Vary: VARY };

@@ -12,10 +12,12 @@ const decompress = promisify(gunzip);
 const RICH = '"__ptype"';
 
 /**
- * A catalog (gzipped) for an agent that takes no rich data: values of parameters that are no plain data are texts, and so are
- * keys. Catalogs without any are returned as they are. Puppet: Resource#to_data_hash without `rich_data`.
+ * A catalog (gzipped) for an agent that takes no rich data: values of parameters that are no plain
+ * data are texts, and so are keys. Catalogs without any are returned as they are. Puppet:
+ * Resource#to_data_hash without `rich_data`.
  */
-// Differs from Puppet: with `strict => error` it fails over such a value, and then says that it has no acceptable format (406).
+// Differs from Puppet: with `strict => error` it fails over such a value, and then says that it has
+// no acceptable format (406).
 export async function withoutRichData(gzipped: Uint8Array): Promise<Uint8Array> {
   const text = (await decompress(gzipped)).toString('utf8');
   if (!text.includes(RICH)) return gzipped;

@@ -6,7 +6,10 @@ import { badRequestError, internalServerError } from './answers.ts';
 /** How much of unparsable facts an error shows. */
 const SHOWN = 60;
 
-/** Facts that a request keeps for as long as it is held: as text while nobody looks at them, which takes a tenth of the memory. */
+/**
+ * Facts that a request keeps for as long as it is held: as text while nobody looks at them, which
+ * takes a tenth of the memory.
+ */
 export class PostedFacts {
   readonly #text: string;
   readonly #certname: string;
@@ -30,8 +33,8 @@ export class PostedFacts {
 }
 
 /**
- * Facts as a catalog request carries them: URL-encoded once more than the form itself. Refuses text that
- * is not encoded or not JSON, facts without values, and those of another node.
+ * Facts as a catalog request carries them: URL-encoded once more than the form itself. Refuses text
+ * that is not encoded or not JSON, facts without values, and those of another node.
  */
 export function readPostedFacts(encoded: string, certname: string): PostedFacts {
   return new PostedFacts(decode(encoded), certname);

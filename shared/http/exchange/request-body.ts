@@ -22,8 +22,9 @@ export async function readBody(context: HttpContext, limit: number): Promise<Uin
 const SMALL_BODY = 1024 * 1024;
 
 /**
- * Does `work`, which reads a body that may be large and lets go of it, in a place of the turnstile: so that many large bodies at a
- * time take the memory of a few. Small ones, as their length says, need no place.
+ * Does `work`, which reads a body that may be large and lets go of it, in a place of the turnstile:
+ * so that many large bodies at a time take the memory of a few. Small ones, as their length says,
+ * need no place.
  */
 export async function withPlaceForBody<T>(
   context: HttpContext,
@@ -58,7 +59,10 @@ export async function readJsonObject(context: HttpContext, kind: string): Promis
   throw jsonRefusal(400, kind, 'The body must be a JSON object');
 }
 
-/** Refuses (415) a body that is said to be in another format than these; a client that says nothing is believed. */
+/**
+ * Refuses (415) a body that is said to be in another format than these; a client that says nothing
+ * is believed.
+ */
 export function demandFormat(context: HttpContext, formats: readonly string[]): void {
   const type = context.req.header('Content-Type');
   if (type === undefined) return;

@@ -6,10 +6,12 @@ export function badMessage(): Response {
 }
 
 /**
- * The answer to a path (raw, without query) that no route may see: one that is no percent-encoded UTF-8, holds a NUL or a
- * backslash, or has a `.` or `..` in it, encoded or not; null when it is in order.
+ * The answer to a path (raw, without query) that no route may see: one that is no percent-encoded
+ * UTF-8, holds a NUL or a backslash, or has a `.` or `..` in it, encoded or not; null when it is in
+ * order.
  */
-// Differs from Puppet: Jetty takes bytes that are no UTF-8 for Latin-1, and then finds no such file.
+// Differs from Puppet: Jetty takes bytes that are no UTF-8 for Latin-1, and then finds no such
+// file.
 export function refusePath(path: string): Response | null {
   const decoded = decode(path);
   if (decoded === null || /[\0\\]/.test(decoded)) return badMessage();

@@ -2,7 +2,10 @@ import { inspectString } from '../../puppet/ruby-core/ruby-inspect.ts';
 
 type Value = string | number | boolean;
 
-/** A query as Puppet's handler reads it (lib/puppet/network/http/handler.rb): repeated names are lists, words may be values. */
+/**
+ * A query as Puppet's handler reads it (lib/puppet/network/http/handler.rb): repeated names are
+ * lists, words may be values.
+ */
 export class QueryParameters {
   readonly #query: URLSearchParams;
 
@@ -10,7 +13,10 @@ export class QueryParameters {
     this.#query = query;
   }
 
-  /** The value of a parameter that is given once, the first one otherwise; undefined when it is not given. */
+  /**
+   * The value of a parameter that is given once, the first one otherwise; undefined when it is not
+   * given.
+   */
   getValue(name: string): Value | undefined {
     const text = this.#query.get(name);
     return text === null ? undefined : readValue(text);
@@ -26,7 +32,10 @@ export class QueryParameters {
     return this.#query.getAll(name);
   }
 
-  /** The hash that Ruby prints, of what the route passes on: `{:rest=>"a/b", :recurse=>true, :ignore=>["a", "b"]}`. */
+  /**
+   * The hash that Ruby prints, of what the route passes on: `{:rest=>"a/b", :recurse=>true,
+   * :ignore=>["a", "b"]}`.
+   */
   inspect(key: string): string {
     const pairs = [`:rest=>${inspectString(key)}`];
     for (const name of new Set(this.#query.keys())) {

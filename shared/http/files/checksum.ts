@@ -41,7 +41,10 @@ export class Checksums {
     this.#read = read;
   }
 
-  /** `{sha256}ab12…` and the like. Only kinds other than `sha256` and times need the bytes, and those once. */
+  /**
+   * `{sha256}ab12…` and the like. Only kinds other than `sha256` and times need the bytes, and
+   * those once.
+   */
   async compute(type: string, file: DigestedFile, changedAt: number): Promise<string> {
     if (type === 'none') return '{none}';
     if (type === 'mtime' || type === 'ctime') return `{${type}}${formatTimestamp(changedAt)}`;

@@ -33,7 +33,8 @@ export interface FileMetadata {
   readonly destination: string | null;
 }
 
-// Puppet: with `source_permissions => ignore` even a folder is said to have 0644 (FileServing::Metadata::MetaStat).
+// Puppet: with `source_permissions => ignore` even a folder is said to have 0644
+// (FileServing::Metadata::MetaStat).
 const IGNORED_MODE = 0o644;
 const LINK_MODE = 0o777;
 
@@ -42,7 +43,10 @@ export async function fileMetadata(served: ServedPath, context: MetadataContext)
   return describe(served, served.path, null, context);
 }
 
-/** Metadata of all that a search found. Refuses, as Puppet does, a link to nothing that is to be followed. */
+/**
+ * Metadata of all that a search found. Refuses, as Puppet does, a link to nothing that is to be
+ * followed.
+ */
 export async function filesetMetadata(
   environment: ServedEnvironment,
   found: readonly FoundPath[],
@@ -90,7 +94,10 @@ async function sourceChecksum(served: ServedPath, context: MetadataContext): Pro
   return { type, value: type === 'none' ? '{none}' : null };
 }
 
-/** Reads the parameters that all metadata requests share, links as `find` (one path) and `search` (a tree) take them. */
+/**
+ * Reads the parameters that all metadata requests share, links as `find` (one path) and `search` (a
+ * tree) take them.
+ */
 export function readMetadataOptions(parameters: QueryParameters, how: 'find' | 'search'): MetadataOptions {
   const links = readLinks(parameters.getText('links') ?? 'manage', how);
   const checksumType = parameters.getText('checksum_type') ?? 'sha256';

@@ -16,8 +16,8 @@ export interface FileRequest extends OpenedEnvironment {
 }
 
 /**
- * Reads a request whose key stands behind `prefix`. Refuses unknown environments and mounts, and paths that name too little,
- * in Puppet's words: lib/puppet/file_serving/configuration.rb.
+ * Reads a request whose key stands behind `prefix`. Refuses unknown environments and mounts, and
+ * paths that name too little, in Puppet's words: lib/puppet/file_serving/configuration.rb.
  */
 export async function readFileRequest(
   context: HttpContext,
@@ -37,7 +37,10 @@ export async function readFileRequest(
   return { ...opened, key, mount, path, certname: certnameOf(context), parameters };
 }
 
-/** Refuses `file_content` without an environment, as Puppet Server does before Ruby sees the request. */
+/**
+ * Refuses `file_content` without an environment, as Puppet Server does before Ruby sees the
+ * request.
+ */
 export function demandContentEnvironment(context: HttpContext): void {
   if (context.req.query('environment') !== undefined) return;
   const message = 'A file_content request must include an `environment` or `versioned_project` query parameter.';

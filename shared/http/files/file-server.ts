@@ -28,8 +28,8 @@ export interface OpenedEnvironment {
 }
 
 /**
- * Serves the files of deployed snapshots. A snapshot is opened once; so is a listing made once for all agents that ask
- * for it, because every agent asks for the same few.
+ * Serves the files of deployed snapshots. A snapshot is opened once; so is a listing made once for
+ * all agents that ask for it, because every agent asks for the same few.
  */
 export class FileServer {
   readonly checksums: Checksums;
@@ -53,18 +53,26 @@ export class FileServer {
     return { files: await this.#opened.get(codeId, () => this.#load(codeId)), deployedAt };
   }
 
-  /** The files of a snapshot, whether it is in force or was once; null when there is no such snapshot. */
+  /**
+   * The files of a snapshot, whether it is in force or was once; null when there is no such
+   * snapshot.
+   */
   async openSnapshot(codeId: string): Promise<ServedEnvironment | null> {
     if (!(await this.#blobs.has(`snapshots/${codeId}`))) return null;
     return this.#opened.get(codeId, () => this.#load(codeId));
   }
 
-  /** What is in force of an environment, without opening it; null when there is no such environment. */
+  /**
+   * What is in force of an environment, without opening it; null when there is no such environment.
+   */
   inForce(environment: string): Promise<EnvironmentRecord | null> {
     return this.#environments.get(environment);
   }
 
-  /** A listing of the snapshot that was prepared when it was deployed, by its name; null when that was not. */
+  /**
+   * A listing of the snapshot that was prepared when it was deployed, by its name; null when that
+   * was not.
+   */
   async findPrepared(codeId: string, name: string): Promise<string | null> {
     const listings = await this.#prepared.get(codeId, async () =>
       readListings(await this.#blobs.get(listingsBlob(codeId))),
@@ -77,7 +85,10 @@ export class FileServer {
     return this.#listings.get(name, make);
   }
 
-  /** A part of a deployed file. Throws StoreUnavailable when its blob is not there: what a snapshot names must be. */
+  /**
+   * A part of a deployed file. Throws StoreUnavailable when its blob is not there: what a snapshot
+   * names must be.
+   */
   async openContent(sha256: string, range: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const blob = await this.#blobs.stream(`files/${sha256}`, range);
     if (blob === null) throw new StoreUnavailable(`blob files/${sha256} is not there`);

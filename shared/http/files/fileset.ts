@@ -23,8 +23,8 @@ export interface FoundPath {
 export type ListFolder = (path: string) => readonly string[] | null;
 
 /**
- * The paths below `base`, level by level, the base first: lib/puppet/file_serving/fileset.rb. Refuses when there are
- * more than `maxFiles`.
+ * The paths below `base`, level by level, the base first: lib/puppet/file_serving/fileset.rb.
+ * Refuses when there are more than `maxFiles`.
  */
 export function listFileset(list: ListFolder, base: string, options: SearchOptions): readonly FoundPath[] {
   const found: string[] = [];

@@ -1,4 +1,7 @@
-/** Values by name, the least recently used dropped; one that is being made is made once for all who wait for it. */
+/**
+ * Values by name, the least recently used dropped; one that is being made is made once for all who
+ * wait for it.
+ */
 export class LruCache<T> {
   readonly #limit: number;
   readonly #weigh: (value: T) => number;

@@ -15,7 +15,10 @@ interface MountSearch {
 
 const IGNORED = ['.svn', 'CVS', '.git', '.hg'];
 
-/** What every agent asks for at each run: lib/puppet/configurer/plugin_handler.rb, downloader.rb; the second, whether an environment is there. */
+/**
+ * What every agent asks for at each run: lib/puppet/configurer/plugin_handler.rb, downloader.rb;
+ * the second, whether an environment is there.
+ */
 const SEARCHES: readonly MountSearch[] = [
   wholeMount('plugins', false, IGNORED),
   {

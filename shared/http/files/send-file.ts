@@ -11,9 +11,11 @@ export interface FileToSend {
 }
 
 /**
- * Answers `GET` and `HEAD` of a file: as a stream, a range of it when one is asked for (206, 416), 304 when the client has it.
+ * Answers `GET` and `HEAD` of a file: as a stream, a range of it when one is asked for (206, 416),
+ * 304 when the client has it.
  */
-// Differs from Puppet: it sends whole files only and knows no ETag; a client that asks for neither sees no difference but headers.
+// Differs from Puppet: it sends whole files only and knows no ETag; a client that asks for neither
+// sees no difference but headers.
 export async function sendFile(context: HttpContext, { sha256, size, open }: FileToSend): Promise<Response> {
   const etag = `"${sha256}"`;
   const common = { ETag: etag, 'Accept-Ranges': 'bytes' };
@@ -34,7 +36,10 @@ export async function sendFile(context: HttpContext, { sha256, size, open }: Fil
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
-/** A range of a file that changed since the client got its first part would spoil it: then the whole file goes out. */
+/**
+ * A range of a file that changed since the client got its first part would spoil it: then the whole
+ * file goes out.
+ */
 function rangeOf(context: HttpContext, etag: string, size: number): ByteRange | 'unsatisfiable' | null {
   const condition = context.req.header('If-Range');
   if (condition !== undefined && condition.trim() !== etag) return null;

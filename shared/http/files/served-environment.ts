@@ -71,7 +71,10 @@ export class ServedEnvironment {
     this.#mounts = readMounts(this.environment);
   }
 
-  /** Fetches the few files that say where modules lie; the others are fetched when they are asked for. */
+  /**
+   * Fetches the few files that say where modules lie; the others are fetched when they are asked
+   * for.
+   */
   static async open(snapshot: Snapshot, codeId: string, blobs: BlobStore): Promise<ServedEnvironment> {
     const wanted = Object.entries(snapshot.files).filter(([path]) => LAYOUT_FILES.test(path));
     const bytes = new Map<string, Uint8Array>();
@@ -123,7 +126,10 @@ export class ServedEnvironment {
     return mergeFilesets(bases.map((base) => listFileset(listFolder, base, asked)));
   }
 
-  /** A file, folder or link by its served path; null when there is none, or when a link that is followed leads nowhere. */
+  /**
+   * A file, folder or link by its served path; null when there is none, or when a link that is
+   * followed leads nowhere.
+   */
   findServed(path: string, links: LinkHandling): ServedPath | null {
     const normal = posix.normalize(path).replace(/(.)\/$/, '$1');
     const relative = posix.relative(SERVED_CODE_DIRECTORY, normal);
@@ -164,7 +170,9 @@ export class ServedEnvironment {
   }
 }
 
-/** The mounts of the environment's own fileserver.conf, or of the one that all environments share. */
+/**
+ * The mounts of the environment's own fileserver.conf, or of the one that all environments share.
+ */
 function readMounts(environment: TreeEnvironment): ReadonlyMap<string, CustomMount> {
   for (const folder of [environment.root, SERVED_CODE_DIRECTORY]) {
     const file = posix.join(folder, FILESERVER_CONF);

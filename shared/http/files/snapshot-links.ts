@@ -3,7 +3,10 @@ import type { MemoryTree } from '../../puppet/environment/memory-tree.ts';
 import { SERVED_CODE_DIRECTORY, type Snapshot } from '../../puppet/environment/snapshot.ts';
 import type { LinkHandling } from './file-metadata.ts';
 
-/** The symbolic links of a snapshot, by served path. Its tree shows what they point to; those that point nowhere are only here. */
+/**
+ * The symbolic links of a snapshot, by served path. Its tree shows what they point to; those that
+ * point nowhere are only here.
+ */
 export class SnapshotLinks {
   readonly #tree: MemoryTree;
   readonly #destinations = new Map<string, string>();
@@ -24,7 +27,10 @@ export class SnapshotLinks {
     return this.#destinations.get(path) ?? null;
   }
 
-  /** Names in a folder, links that point nowhere among them; null for what is no folder, and for a link that is not followed. */
+  /**
+   * Names in a folder, links that point nowhere among them; null for what is no folder, and for a
+   * link that is not followed.
+   */
   list(path: string, links: LinkHandling): readonly string[] | null {
     if (links === 'manage' && this.#destinations.has(path)) return null;
     const names = this.#tree.list(path);

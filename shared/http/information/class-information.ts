@@ -64,8 +64,8 @@ function typeText(expression: Expression): string | null {
 }
 
 /**
- * The value of a literal; null for `undef`, undefined for what is no literal. Only a hash whose keys are texts is one:
- * lib/puppet/pops/evaluator/json_strict_literal_evaluator.rb.
+ * The value of a literal; null for `undef`, undefined for what is no literal. Only a hash whose
+ * keys are texts is one: lib/puppet/pops/evaluator/json_strict_literal_evaluator.rb.
  */
 function literalOf(expression: Expression): Literal | null | undefined {
   switch (expression.kind) {

@@ -9,7 +9,10 @@ const READS_AT_ONCE = 16;
 /** Manifests whose classes are remembered. */
 const KEPT_MANIFESTS = 20_000;
 
-/** Tells the classes of environments. A manifest is parsed once, however many environments and deploys have it. */
+/**
+ * Tells the classes of environments. A manifest is parsed once, however many environments and
+ * deploys have it.
+ */
 export class EnvironmentClasses {
   readonly #server: FileServer;
   readonly #known = new LruCache<FileClasses>(KEPT_MANIFESTS);
@@ -18,7 +21,10 @@ export class EnvironmentClasses {
     this.#server = server;
   }
 
-  /** What each manifest of the environment declares: those of the site first where their paths are, by path. */
+  /**
+   * What each manifest of the environment declares: those of the site first where their paths are,
+   * by path.
+   */
   async list(files: ServedEnvironment): Promise<readonly FileClasses[]> {
     return inParallel(READS_AT_ONCE, manifestPaths(files), (path) => this.#listClasses(files, path));
   }

@@ -1,4 +1,6 @@
-/** A task cannot be run as it is; the message and its kind are Puppet's (lib/puppet/module/task.rb). */
+/**
+ * A task cannot be run as it is; the message and its kind are Puppet's (lib/puppet/module/task.rb).
+ */
 export class TaskError extends Error {
   /** `puppet.tasks/invalid-metadata` and the like. */
   readonly kind: string;

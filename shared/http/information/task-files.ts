@@ -20,7 +20,10 @@ export interface Implementations {
 
 const MOUNTS = ['files', 'lib', 'scripts', 'tasks'];
 
-/** The executables of a task: those that its metadata names, or the one of its name. Throws TaskError. */
+/**
+ * The executables of a task: those that its metadata names, or the one of its name. Throws
+ * TaskError.
+ */
 export function findImplementations(task: Implementations): readonly TaskFile[] {
   const { name, shortName, folder, metadata, executables } = task;
   if (metadata.implementations !== undefined) return listNamedImplementations(task);
@@ -55,7 +58,10 @@ function listNamedImplementations({ name, folder, metadata, executables }: Imple
   });
 }
 
-/** The files of modules that a task's metadata asks for, folders with all below them. Throws TaskError. */
+/**
+ * The files of modules that a task's metadata asks for, folders with all below them. Throws
+ * TaskError.
+ */
 export function findSupportingFiles(
   files: ServedEnvironment,
   metadata: Readonly<Record<string, unknown>>,

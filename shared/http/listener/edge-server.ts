@@ -49,8 +49,8 @@ export class ListenFailed extends Error {
 }
 
 /**
- * Listens with mutual TLS. A client without a certificate, or with a bad one, is let in as nobody: the CA's routes are
- * for those; what else it may do is the app's rule. Throws ListenFailed.
+ * Listens with mutual TLS. A client without a certificate, or with a bad one, is let in as nobody:
+ * the CA's routes are for those; what else it may do is the app's rule. Throws ListenFailed.
  */
 export async function startEdgeServer(options: EdgeOptions): Promise<EdgeServer> {
   const {

@@ -32,7 +32,8 @@ async function answer(app: FetchApp, incoming: IncomingMessage, outgoing: Server
   const request = toRequest(incoming, chunks, gone.signal);
   const bindings: Bindings = { peer: peerOf(incoming.socket), reportProgress: () => sayStillWorking(outgoing) };
   await send(refused ?? (request ? await app.fetch(request, bindings) : badMessage()), outgoing);
-  // What the app did not read of the body is read away: the connection's next request comes behind it.
+  // What the app did not read of the body is read away: the connection's next request comes behind
+  // it.
   await chunks.return?.();
   incoming.resume();
 }
@@ -64,12 +65,16 @@ function streamOf(chunks: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array>
 /** Bodies up to this many bytes are sent in one piece: that takes less time than a stream. */
 const SENT_AT_ONCE = 256 * 1024;
 
-/** Sends a body as it is read: no faster than the client takes it, so that a large file never lies in memory. */
+/**
+ * Sends a body as it is read: no faster than the client takes it, so that a large file never lies
+ * in memory.
+ */
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   if (outgoing.destroyed) return response.body?.cancel();
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.setHeader(name, value);
-  // An answer that turns out shorter than announced fails here, and so does its connection: no client takes it for whole.
+  // An answer that turns out shorter than announced fails here, and so does its connection: no
+  // client takes it for whole.
   outgoing.strictContentLength = true;
   if (response.body === null) outgoing.end();
   else if (lengthOf(response) <= SENT_AT_ONCE) outgoing.end(Buffer.from(await response.arrayBuffer()));
@@ -104,8 +109,8 @@ function waitUntilWritable(outgoing: ServerResponse): Promise<void> {
 }
 
 /**
- * An interim answer (102): bytes flow, so that no middle box takes the connection for dead, and the status of the final
- * answer stays open. Ruby's and all other HTTP/1.1 clients skip it.
+ * An interim answer (102): bytes flow, so that no middle box takes the connection for dead, and the
+ * status of the final answer stays open. Ruby's and all other HTTP/1.1 clients skip it.
  */
 function sayStillWorking(outgoing: ServerResponse): void {
   if (outgoing.headersSent || outgoing.destroyed || outgoing.req.httpVersion !== '1.1') return;
@@ -114,7 +119,10 @@ function sayStillWorking(outgoing: ServerResponse): void {
 
 const peers = new WeakMap<object, Peer | null>();
 
-/** Who is at the other end: only a certificate that the TLS layer verified counts. Read once a connection. */
+/**
+ * Who is at the other end: only a certificate that the TLS layer verified counts. Read once a
+ * connection.
+ */
 function peerOf(socket: object): Peer | null {
   const known = peers.get(socket);
   if (known !== undefined) return known;

@@ -14,9 +14,9 @@ const PLACEHOLDER = /@([A-Z]+)@/g;
 const PLAIN = /^[\w.+~-]+$/;
 
 /**
- * Reads a script, in which `@SERVER@`, `@PORT@` and `@VERSION@` stand for what varies and nothing else has that form. The function
- * that it gives prints the script; it throws for a value that a shell would not take as it stands. Throws when the file is missing
- * or has another placeholder.
+ * Reads a script, in which `@SERVER@`, `@PORT@` and `@VERSION@` stand for what varies and nothing
+ * else has that form. The function that it gives prints the script; it throws for a value that a
+ * shell would not take as it stands. Throws when the file is missing or has another placeholder.
  */
 export function readInstaller(file: InstallerFile): (values: InstallerValues) => string {
   return parseInstaller(readFileSync(new URL(`./${file}`, import.meta.url), 'utf8'));

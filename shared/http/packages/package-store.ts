@@ -23,7 +23,10 @@ const CURRENT = ['package-versions', 'current'] as const;
 const NAME = /^(?!\.)[\w.+~-]{1,100}$/;
 const MOST_LISTED = 10_000;
 
-/** Stores a file, in the place of what was there. Throws StoreRefused for a version or path that no URL should have. */
+/**
+ * Stores a file, in the place of what was there. Throws StoreRefused for a version or path that no
+ * URL should have.
+ */
 export async function storePackage(
   { documents, blobs, clock }: Stores,
   version: string,

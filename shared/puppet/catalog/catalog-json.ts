@@ -7,9 +7,9 @@ import type { CatalogResource, ResourceKind } from './resource.ts';
 import { TagSet } from './tags.ts';
 
 /**
- * The catalog as an agent gets it, less `version`, `catalog_uuid`, `catalog_format`, `code_id`: rich-data JSON.
- * Virtual resources and edges from or to them are left out. `reference` writes values that refer to resources.
- * Puppet: Catalog#to_data_hash, Resource#to_data_hash
+ * The catalog as an agent gets it, less `version`, `catalog_uuid`, `catalog_format`, `code_id`:
+ * rich-data JSON. Virtual resources and edges from or to them are left out. `reference` writes
+ * values that refer to resources. Puppet: Catalog#to_data_hash, Resource#to_data_hash
  */
 export function printCatalog(
   catalog: Catalog,
@@ -23,8 +23,8 @@ export function printCatalog(
 export type Lost = (message: string, resource: CatalogResource, issueCode: string) => void;
 
 /**
- * What many resources share (tags, types, files, references) is written once, with what stands around it: of few long pieces a
- * text is made with less.
+ * What many resources share (tags, types, files, references) is written once, with what stands
+ * around it: of few long pieces a text is made with less.
  */
 class CatalogPrinter {
   readonly #catalog: Catalog;
@@ -52,7 +52,10 @@ class CatalogPrinter {
     return `${head},"resources":[${shown}],"edges":[${this.#printEdges(real)}],"classes":${this.#list(classes)}}`;
   }
 
-  /** Puppet: what is sent is a copy of the catalog, which gets the tags of its classes first. Catalog#to_catalog */
+  /**
+   * Puppet: what is sent is a copy of the catalog, which gets the tags of its classes first.
+   * Catalog#to_catalog
+   */
   #createTagSet(): TagSet {
     const tags = new TagSet();
     for (const name of this.#catalog.classes) tags.add(name);
@@ -181,7 +184,8 @@ function withReferences(value: Value, reference: (value: Value) => string | null
   );
 }
 
-// Puppet: a list with a reference anywhere in its lists becomes one flat list (Puppet::Resource's copy constructor).
+// Puppet: a list with a reference anywhere in its lists becomes one flat list (Puppet::Resource's
+// copy constructor).
 function listWithReferences(list: readonly Value[], reference: (value: Value) => string | null): Value {
   const flat = flatten(list);
   const items = flat.some((item) => reference(item) !== null) ? flat : list;

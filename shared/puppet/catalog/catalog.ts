@@ -3,7 +3,9 @@ import type { CatalogResource } from './resource.ts';
 import { ResourceTable } from './resource-table.ts';
 import { TagSet } from './tags.ts';
 
-/** Resources by reference and by alias, their containment edges, the evaluated classes, and tags. */
+/**
+ * Resources by reference and by alias, their containment edges, the evaluated classes, and tags.
+ */
 export class Catalog<R extends CatalogResource = CatalogResource> extends ResourceTable<R> {
   /** The certname. */
   readonly name: string;

@@ -1,6 +1,6 @@
 /**
- * The class, node or define whose code declared something (Puppet's `source`, a `Puppet::Resource::Type`).
- * One object per definition and compile: units are compared by identity.
+ * The class, node or define whose code declared something (Puppet's `source`, a
+ * `Puppet::Resource::Type`). One object per definition and compile: units are compared by identity.
  */
 export interface DeclaringUnit {
   readonly kind: 'class' | 'define' | 'node';

@@ -18,7 +18,10 @@ export interface ParsedResource {
   readonly sensitive_parameters?: readonly string[];
 }
 
-/** One thing in which two catalogs differ. `left` or `right` is undefined where the thing is not there at all. */
+/**
+ * One thing in which two catalogs differ. `left` or `right` is undefined where the thing is not
+ * there at all.
+ */
 export interface CatalogDifference {
   readonly kind: 'resource' | 'parameter' | 'tags' | 'place' | 'sensitive' | 'exported' | 'edge' | 'class' | 'order';
   /** `File[/etc/motd]`, for edges `A -> B`, for classes the name. */
@@ -29,7 +32,9 @@ export interface CatalogDifference {
   readonly right?: unknown;
 }
 
-/** All differences, resources first, in the order of the left catalog. Tags and edges have no order. */
+/**
+ * All differences, resources first, in the order of the left catalog. Tags and edges have no order.
+ */
 export function diffCatalogs(left: ParsedCatalog, right: ParsedCatalog): readonly CatalogDifference[] {
   const ours = indexByReference(left);
   const theirs = indexByReference(right);

@@ -4,8 +4,9 @@ import type { ParameterSetting } from './resource.ts';
 const FEW = 8;
 
 /**
- * The parameters of a resource, each name once, in the order in which they were first set. A list rather than a Map as long as they
- * are few: a catalog has thousands of resources, most of which have few parameters.
+ * The parameters of a resource, each name once, in the order in which they were first set. A list
+ * rather than a Map as long as they are few: a catalog has thousands of resources, most of which
+ * have few parameters.
  */
 export class ParameterTable implements Iterable<ParameterSetting> {
   #all: ParameterSetting[] = [];

@@ -12,7 +12,10 @@ const LABELS: Readonly<Record<CatalogDifference['kind'], string>> = {
   order: 'order of resources',
 };
 
-/** Differences for people to read: a heading for each resource, `-` for the left catalog's side, `+` for the right one's. */
+/**
+ * Differences for people to read: a heading for each resource, `-` for the left catalog's side, `+`
+ * for the right one's.
+ */
 export function printDifferences(found: readonly CatalogDifference[], left: string, right: string): string {
   if (found.length === 0) return `The catalogs of ${left} (-) and ${right} (+) are the same.\n`;
   const lines = [`The catalogs of ${left} (-) and ${right} (+) differ in ${printCounts(found)}:`];

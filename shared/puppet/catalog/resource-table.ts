@@ -24,7 +24,10 @@ export class ResourceTable<R extends CatalogResource = CatalogResource> {
     return this.#byType.get(type)?.get(keyOf(flattenValues(identity)));
   }
 
-  /** Throws when its title or one of its aliases is taken. `identity` is null for a type whose resources may be alike. */
+  /**
+   * Throws when its title or one of its aliases is taken. `identity` is null for a type whose
+   * resources may be alike.
+   */
   add(resource: R, identity: readonly Value[] | null): void {
     const { type, title } = resource;
     const ofType = this.#byType.get(type);
@@ -90,7 +93,8 @@ function flatten(value: Value): readonly Value[] {
   return Array.isArray(value) ? value.flatMap((item: Value) => flatten(item)) : [value];
 }
 
-// Puppet: a DuplicateResourceError carries its place in its text, so that the place of the expression follows it.
+// Puppet: a DuplicateResourceError carries its place in its text, so that the place of the
+// expression follows it.
 function duplicateDeclaration(resource: CatalogResource, existing: CatalogResource): PuppetError {
   return new PuppetError(
     `Duplicate declaration: ${resource.reference} is already declared${formatPlace(existing)}; cannot redeclare${locationSuffix(resource)}`,

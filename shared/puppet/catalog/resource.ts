@@ -3,7 +3,10 @@ import type { DeclaringUnit } from './declaring-unit.ts';
 import { ParameterTable } from './parameter-table.ts';
 import { TagSet } from './tags.ts';
 
-/** One parameter of a resource, with where it was set and by whom (`Puppet::Parser::Resource::Param`). */
+/**
+ * One parameter of a resource, with where it was set and by whom
+ * (`Puppet::Parser::Resource::Param`).
+ */
 export interface ParameterSetting {
   readonly name: string;
   readonly value: Value;
@@ -76,7 +79,9 @@ export class CatalogResource {
     return this.type === 'Stage';
   }
 
-  /** The value of a parameter; undefined when it is not set (null, undef, when it was set to undef). */
+  /**
+   * The value of a parameter; undefined when it is not set (null, undef, when it was set to undef).
+   */
   valueOf(name: string): Value | undefined {
     return name === 'title' ? this.givenTitle : this.parameters.get(name)?.value;
   }
@@ -92,7 +97,10 @@ export class CatalogResource {
     this.tags.add(value, { file: this.file || undefined, line: this.line });
   }
 
-  /** The parts of the title by attribute, in a table of the caller's own. Types with title patterns override it. */
+  /**
+   * The parts of the title by attribute, in a table of the caller's own. Types with title patterns
+   * override it.
+   */
   titleParts(): Map<string, string> {
     return new Map([[this.#findNamevar(), this.title]]);
   }
@@ -106,7 +114,10 @@ export class CatalogResource {
     return all;
   }
 
-  /** The parameters as a catalog shows them: `name` by the name of the namevar, which is left out when it is the title. */
+  /**
+   * The parameters as a catalog shows them: `name` by the name of the namevar, which is left out
+   * when it is the title.
+   */
   catalogParameters(): Map<string, Value> {
     const namevar = this.#findNamevar();
     const shown = this.#attributesByNamevar(namevar);
@@ -151,7 +162,8 @@ export class CatalogResource {
     return this.namevars.length === 1 ? (this.namevars[0] ?? 'name') : 'name';
   }
 
-  // Puppet: the title of Class[main] and Stage[main] is a symbol, which equals no name (lib/puppet/resource.rb, to_data_hash).
+  // Puppet: the title of Class[main] and Stage[main] is a symbol, which equals no name
+  // (lib/puppet/resource.rb, to_data_hash).
   #isMain(): boolean {
     return this.title === 'main' && (this.isClass || this.isStage);
   }

@@ -5,17 +5,26 @@ import { rubyToS } from '../types/format/ruby-text.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { RichValue, type Value } from '../types/values/values.ts';
 
-/** So many tags are compared faster than looked up, and a list is far smaller than a Set: a catalog has thousands. */
+/**
+ * So many tags are compared faster than looked up, and a list is far smaller than a Set: a catalog
+ * has thousands.
+ */
 const FEW = 12;
 
-/** The tags of a resource, a scope or a catalog: lower case; `a::b` also tags `a` and `b`. Puppet: lib/puppet/util/tagging.rb */
+/**
+ * The tags of a resource, a scope or a catalog: lower case; `a::b` also tags `a` and `b`. Puppet:
+ * lib/puppet/util/tagging.rb
+ */
 export class TagSet implements Iterable<string> {
   /** In the order in which they were added. */
   #tags: string[] = [];
   /** All of them as well, when there are many. */
   #index: Set<string> | null = null;
 
-  /** Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag, with `place` as its place. */
+  /**
+   * Adds tags given as a value: a string, or arrays of them. Throws on one that is no valid tag,
+   * with `place` as its place.
+   */
   add(value: Value, place: SourceLocation = {}): void {
     for (const tag of flatten(splatValue(value))) {
       const name = rubyToS(tag).toLowerCase();
@@ -74,7 +83,10 @@ function isValidTag(name: string): boolean {
   return PLAIN_TAG.test(name) || (hasMoreThanAscii(name) && VALID_TAG.test(name));
 }
 
-/** A value as Ruby's `*` spreads it. Puppet: a reference stands for the parameters of a resource that has none yet. */
+/**
+ * A value as Ruby's `*` spreads it. Puppet: a reference stands for the parameters of a resource
+ * that has none yet.
+ */
 function splatValue(value: Value): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof PuppetHash) return Array.from(value, ([key, item]) => [key, item]);
@@ -99,7 +111,9 @@ function flatten(value: Value): Exclude<Value, null>[] {
   return value === null ? [] : [isReference(value) ? referenceText(value) : value];
 }
 
-/** As Puppet::Resource shows itself: without quotes, and in brackets even where there is no title. */
+/**
+ * As Puppet::Resource shows itself: without quotes, and in brackets even where there is no title.
+ */
 function referenceText(value: Value): string {
   if (value instanceof ResourceType) return `${value.typeName}[${value.title ?? ''}]`;
   return value instanceof ClassType ? `Class[${value.className}]` : String(value);

@@ -2,8 +2,8 @@ const UPPER_A = 65;
 const UPPER_Z = 90;
 
 /**
- * `foo::bar` as `Foo::Bar`: the first letter of each segment in upper case, the rest in lower case. A name that starts
- * with an upper case letter is returned as it is.
+ * `foo::bar` as `Foo::Bar`: the first letter of each segment in upper case, the rest in lower case.
+ * A name that starts with an upper case letter is returned as it is.
  */
 export function capitalizeTypeName(name: string): string {
   const first = name.charCodeAt(0);

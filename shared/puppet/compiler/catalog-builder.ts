@@ -30,7 +30,10 @@ import { evaluateClasses, findClasses } from './unit-evaluation.ts';
 export class CatalogBuilder implements CatalogOperations {
   readonly #state: () => CompileState;
 
-  /** `state` is asked for at each operation: the builder is part of the context that the state is made of. */
+  /**
+   * `state` is asked for at each operation: the builder is part of the context that the state is
+   * made of.
+   */
   constructor(state: () => CompileState) {
     this.#state = state;
   }

@@ -5,7 +5,10 @@ import { ResourceType } from '../types/catalog-types.ts';
 import type { Value } from '../types/values/values.ts';
 import { referenceText } from './references.ts';
 
-/** How values that refer to resources are written in a catalog; throws for a title that can't be one of the type. */
+/**
+ * How values that refer to resources are written in a catalog; throws for a title that can't be one
+ * of the type.
+ */
 export function catalogReferences(definitions: Definitions): (value: Value) => string | null {
   return (value) => {
     if (value instanceof LegacyResourceReference) return String(value);

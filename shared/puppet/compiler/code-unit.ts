@@ -27,7 +27,10 @@ export interface UnitParameter {
   readonly typeExpression: Expression | null;
 }
 
-/** A class, define or node of one compile: its code, and what Puppet's `Puppet::Resource::Type` knows about it. */
+/**
+ * A class, define or node of one compile: its code, and what Puppet's `Puppet::Resource::Type`
+ * knows about it.
+ */
 export class CodeUnit implements DeclaringUnit {
   readonly kind: 'class' | 'define' | 'node';
   readonly name: string;
@@ -37,7 +40,10 @@ export class CodeUnit implements DeclaringUnit {
   readonly parameters: readonly UnitParameter[];
   /** Name of the inherited class as Puppet keeps it (`::a`), or null. */
   readonly parentReference: string | null;
-  /** Set by collectors with overrides: from then on it may override anything. Puppet: AbstractCollector#evaluate. */
+  /**
+   * Set by collectors with overrides: from then on it may override anything. Puppet:
+   * AbstractCollector#evaluate.
+   */
   overriding = false;
   readonly #finder: UnitFinder;
   readonly #types = new Map<string, PType>();

@@ -10,14 +10,17 @@ import type { DeclaredResource } from './declared-resource.ts';
 /** Whether a resource is what the query of a collector asks for. */
 export type ResourceQuery = (resource: DeclaredResource) => boolean;
 
-/** The query as a predicate; null for the empty query, which every resource fits. Operands are evaluated once, here. */
+/**
+ * The query as a predicate; null for the empty query, which every resource fits. Operands are
+ * evaluated once, here.
+ */
 export function resourceQuery(query: Query, scope: Scope): ResourceQuery | null {
   return isEmpty(query) ? null : toPredicate(query.expr, scope);
 }
 
 /**
- * The query as the store of exported resources gets it: `['title', '==', 'x']`, `[left, 'and', right]`; null for the
- * empty one. Puppet: CollectorTransformer#match
+ * The query as the store of exported resources gets it: `['title', '==', 'x']`, `[left, 'and',
+ * right]`; null for the empty one. Puppet: CollectorTransformer#match
  */
 export function storeFilter(query: Query, scope: Scope): unknown {
   return isEmpty(query) ? null : filter(query.expr, scope);
@@ -46,7 +49,9 @@ function toPredicate(expression: Expression | null, scope: Scope): ResourceQuery
   }
 }
 
-/** Puppet: a value is only found to be no query when there is a resource that it could be asked of. */
+/**
+ * Puppet: a value is only found to be no query when there is a resource that it could be asked of.
+ */
 function valueAsQuery(expression: Expression | null, scope: Scope): ResourceQuery {
   if (!expression) throw new PuppetError(`Cannot transform object of class ${className(expression)}`);
   const value = evalOperand(expression, scope);

@@ -17,15 +17,19 @@ let lastId = 0;
 const COLLECTORS = 'Puppet::Pops::Evaluator::Collectors';
 
 /**
- * Makes virtual resources real, each time it is evaluated, and changes them when it has overrides. As a value it stands
- * for the resources that it will have collected, in relationships. Puppet: lib/puppet/pops/evaluator/collectors/
+ * Makes virtual resources real, each time it is evaluated, and changes them when it has overrides.
+ * As a value it stands for the resources that it will have collected, in relationships. Puppet:
+ * lib/puppet/pops/evaluator/collectors/
  */
 export abstract class Collector extends RichValue {
   /** The class that Puppet has for it. */
   abstract readonly rubyClass: string;
   /** By reference, in order. */
   readonly collected = new Map<string, DeclaredResource>();
-  /** Left operand of the relationship whose right operand it is: stands in for it when it collects nothing. */
+  /**
+   * Left operand of the relationship whose right operand it is: stands in for it when it collects
+   * nothing.
+   */
   alternative: readonly Value[] | null = null;
   readonly #id: number;
 
@@ -99,7 +103,8 @@ export class CatalogCollector extends Collector {
     if (!overrides) return;
     const unit = unitOf(this.scope);
     if (unit) unit.overriding = true;
-    // Puppet: resource defaults in force at the collector override too, as if the braces named them.
+    // Puppet: resource defaults in force at the collector override too, as if the braces named
+    // them.
     const defaults = state.defaults.inForce(this.scope, capitalizeTypeName(this.typeName));
     const given = new Set(overrides.parameters.map(({ name }) => name));
     const parameters = [...overrides.parameters, ...[...defaults.values()].filter(({ name }) => !given.has(name))];
@@ -176,7 +181,8 @@ export class FixedSetCollector extends Collector {
   }
 }
 
-// Puppet: it looks at the texts when it collects, away from the code that gave them (Compiler#evaluate_collections).
+// Puppet: it looks at the texts when it collects, away from the code that gave them
+// (Compiler#evaluate_collections).
 function parseLate(reference: string): ReturnType<typeof parseReference> {
   try {
     return parseReference(reference);

@@ -38,7 +38,10 @@ export class CompileState {
     this.catalog = new Catalog(context.node.certname, context.environment.name);
   }
 
-  /** Declares a resource in `scope`: its title must be free; it is contained by the scope's resource unless it is a class. */
+  /**
+   * Declares a resource in `scope`: its title must be free; it is contained by the scope's resource
+   * unless it is a class.
+   */
   declare(scope: Scope, resource: DeclaredResource): void {
     this.resources.push(resource);
     if (!resource.nativeType) this.#unevaluated.push(resource);
@@ -80,7 +83,10 @@ export class CompileState {
     return this.#unevaluated.filter((resource) => !resource.virtual);
   }
 
-  /** The resource that a reference names, by title, alias or namevars. Throws when the title can't be one of its type. */
+  /**
+   * The resource that a reference names, by title, alias or namevars. Throws when the title can't
+   * be one of its type.
+   */
   find(typeName: string, title: string): DeclaredResource | undefined {
     const type = referenceTypeName(typeName);
     const shownTitle = type === 'Class' ? classTitle(title) : title;

@@ -20,8 +20,8 @@ import {
 import { setUnitParameters } from './unit-parameters.ts';
 
 /**
- * All steps of a compile in Puppet's order. Returns the value of the site manifest's last expression, undefined when there
- * is none. Puppet: Compiler#initvars, #compile
+ * All steps of a compile in Puppet's order. Returns the value of the site manifest's last
+ * expression, undefined when there is none. Puppet: Compiler#initvars, #compile
  */
 export function evaluateSite({ context, state, parser }: Compile, code: string | undefined): Value | undefined {
   for (const program of loadSiteManifest(context.environment, parser, code)) state.definitions.addSiteProgram(program);
@@ -37,7 +37,10 @@ export function evaluateSite({ context, state, parser }: Compile, code: string |
   return lastValue;
 }
 
-/** Parameters of the classifier are variables of top scope, as if they were assigned there. Puppet: Compiler#set_node_parameters */
+/**
+ * Parameters of the classifier are variables of top scope, as if they were assigned there. Puppet:
+ * Compiler#set_node_parameters
+ */
 function assertParameterNames(parameters: PuppetHash): void {
   for (const key of parameters.keys()) {
     const name = String(key);
@@ -119,7 +122,10 @@ function classNames(classes: readonly string[] | PuppetHash): readonly string[] 
   return classes instanceof PuppetHash ? [...classes.keys()].map(String) : classes;
 }
 
-/** Declares the classes of the external node classifier; they are evaluated with everything else that is late. */
+/**
+ * Declares the classes of the external node classifier; they are evaluated with everything else
+ * that is late.
+ */
 function evaluateNodeClasses(state: CompileState, scope: CompileState['context']['topScope']): void {
   const { classes } = state.context.node;
   if (!(classes instanceof PuppetHash)) {

@@ -29,7 +29,10 @@ export interface CompileRequest {
   readonly environment: Environment;
   readonly settings: CompileSettings;
   readonly inputs: InputRecorder;
-  /** Other nodes' exports by type (`File`), or null when that type was not fetched yet: the compile then ends in `needs`. */
+  /**
+   * Other nodes' exports by type (`File`), or null when that type was not fetched yet: the compile
+   * then ends in `needs`.
+   */
   exportsOf(type: string): readonly ExportedResource[] | null;
   /** Nanoseconds since 1970, for code that asks for the time; without it such code fails. */
   readonly clock?: (() => bigint) | undefined;
@@ -37,7 +40,10 @@ export interface CompileRequest {
   readonly variables?: OperatorVariables | undefined;
   /** Code that stands in for the site manifest; it has no file name in errors. */
   readonly code?: string | undefined;
-  /** Shared by all compiles of a process, so that manifests that did not change are not parsed again. */
+  /**
+   * Shared by all compiles of a process, so that manifests that did not change are not parsed
+   * again.
+   */
   readonly parseCache?: ParseCache | undefined;
   /** Shared in the same way: data files that were read. */
   readonly hieraCache?: HieraCache | undefined;
@@ -51,7 +57,10 @@ export type CompileResult = CompileSuccess | CompileFailure | CompileNeeds;
 
 export interface CompileSuccess {
   readonly status: 'ok';
-  /** The catalog as sent to an agent, less `version`, `catalog_uuid`, `code_id`, `catalog_format`: rich-data JSON text. */
+  /**
+   * The catalog as sent to an agent, less `version`, `catalog_uuid`, `code_id`, `catalog_format`:
+   * rich-data JSON text.
+   */
   readonly catalog: string;
   /** Value of the last top-level expression of the site manifest; undefined when it has none. */
   readonly lastValue: Value | undefined;
@@ -81,8 +90,9 @@ export interface CompileNeeds {
 export type { LogLevel };
 
 /**
- * Compiles the catalog of one node. Errors of the user's code and data are a result; anything that is thrown is a defect
- * of ours. A compile in which Ruby ended for reasons of its own is run once more. Puppet: Puppet::Parser::Compiler.compile
+ * Compiles the catalog of one node. Errors of the user's code and data are a result; anything that
+ * is thrown is a defect of ours. A compile in which Ruby ended for reasons of its own is run once
+ * more. Puppet: Puppet::Parser::Compiler.compile
  */
 export function compile(request: CompileRequest): CompileResult {
   try {
@@ -113,7 +123,10 @@ function compileOnce(request: CompileRequest, ended: (error: RubyEnded) => Error
   }
 }
 
-/** The catalog as JSON. Puppet: values that a catalog can't hold are told of; an error with `strict=error`. */
+/**
+ * The catalog as JSON. Puppet: values that a catalog can't hold are told of; an error with
+ * `strict=error`.
+ */
 function renderCatalog({ context, state }: Compile): string {
   const { strict } = context.settings;
   try {

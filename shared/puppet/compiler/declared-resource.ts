@@ -6,7 +6,10 @@ import { parseTitle } from '../evaluator/title-patterns.ts';
 import type { Value } from '../types/values/values.ts';
 import { CodeUnit } from './code-unit.ts';
 
-/** What stands behind a resource: code written in Puppet, or a native type; null when nothing is known about it. */
+/**
+ * What stands behind a resource: code written in Puppet, or a native type; null when nothing is
+ * known about it.
+ */
 export type Implementation =
   | { readonly kind: 'unit'; readonly unit: CodeUnit }
   | { readonly kind: 'type'; readonly type: ResourceTypeInfo };
@@ -33,7 +36,10 @@ export class DeclaredResource extends CatalogResource {
   /** Identifies where a collected export came from. */
   collectorId: string | null = null;
   #tagsInherited = false;
-  /** How often parameters had been set when they were last found right; -1 when they were not looked at. */
+  /**
+   * How often parameters had been set when they were last found right; -1 when they were not looked
+   * at.
+   */
   #validated = -1;
 
   constructor(options: DeclaredResourceOptions) {
@@ -42,7 +48,8 @@ export class DeclaredResource extends CatalogResource {
     this.scope = options.scope;
     this.unit = options.unit;
     this.implementation = implementation;
-    // Puppet: tags that the declaration gives come first, then those of type and title, lib/puppet/resource.rb
+    // Puppet: tags that the declaration gives come first, then those of type and title,
+    // lib/puppet/resource.rb
     options.parameters?.forEach((parameter) => {
       this.#setOnce(parameter);
     });
@@ -76,7 +83,10 @@ export class DeclaredResource extends CatalogResource {
     return native === null || (native.titlePatterns === null && native.namevars.length <= 1);
   }
 
-  /** Values of its namevars in the order of their names; null for a type whose resources may be alike. */
+  /**
+   * Values of its namevars in the order of their names; null for a type whose resources may be
+   * alike.
+   */
   getIdentity(): readonly Value[] | null {
     if (this.nativeType && !this.nativeType.isomorphic) return null;
     const namevar = this.namevars.length === 1 ? (this.namevars[0] ?? 'name') : 'name';

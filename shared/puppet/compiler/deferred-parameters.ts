@@ -7,8 +7,9 @@ import type { PType } from '../types/ptype.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * What a Deferred as the value of a parameter stands for: the type that the function it will call returns. Null when
- * the function does not say, which is warned of. Puppet 8: TypeMismatchDescriber#describe_struct_signature
+ * What a Deferred as the value of a parameter stands for: the type that the function it will call
+ * returns. Null when the function does not say, which is warned of. Puppet 8:
+ * TypeMismatchDescriber#describe_struct_signature
  */
 export function findDeferredType(context: CompileContext, deferred: PuppetObject): PType | null {
   const returned = returnType(context, deferred);

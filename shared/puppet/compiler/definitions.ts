@@ -46,8 +46,9 @@ export interface DefinitionSources {
 }
 
 /**
- * Everything that code of one compile can name: of the site manifest, and of modules, whose files are loaded when a name
- * is asked for. Puppet: lib/puppet/resource/type_collection.rb, parser/type_loader.rb, pops/loader/
+ * Everything that code of one compile can name: of the site manifest, and of modules, whose files
+ * are loaded when a name is asked for. Puppet: lib/puppet/resource/type_collection.rb,
+ * parser/type_loader.rb, pops/loader/
  */
 export class EnvironmentDefinitions implements Definitions, UnitFinder {
   /** What the code outside of all classes, defines and nodes belongs to. */
@@ -79,7 +80,9 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
     return this.#sources.environment.name;
   }
 
-  /** The class whose variables are Puppet's settings; a site manifest may define one of that name. */
+  /**
+   * The class whose variables are Puppet's settings; a site manifest may define one of that name.
+   */
   settingsUnit(): CodeUnit {
     const unit = this.#classes.get('settings') ?? new CodeUnit('class', 'settings', null, null, this);
     this.#classes.set('settings', unit);
@@ -144,8 +147,9 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
   }
 
   /**
-   * What the files define that were not loaded before. All of them are read first: a type of a parameter in one may name what the
-   * other defines, which then must not be loaded for that alone. Puppet: lib/puppet/parser/type_loader.rb (load_files)
+   * What the files define that were not loaded before. All of them are read first: a type of a
+   * parameter in one may name what the other defines, which then must not be loaded for that alone.
+   * Puppet: lib/puppet/parser/type_loader.rb (load_files)
    */
   #load(paths: readonly string[], moduleName: string): readonly CodeUnit[] {
     const programs = paths.flatMap((path) => this.#readOnce(path) ?? []);
@@ -241,7 +245,8 @@ export class EnvironmentDefinitions implements Definitions, UnitFinder {
       : null;
   }
 
-  // Puppet: a type may not have the name of another type, of a resource type or of a define (BaseLoader#set_entry).
+  // Puppet: a type may not have the name of another type, of a resource type or of a define
+  // (BaseLoader#set_entry).
   #addType(definition: TypeAlias): void {
     const name = definition.name.toLowerCase();
     const entity = `type/${name}`;
@@ -279,7 +284,8 @@ function toRedefinitionError(message: string, unit: CodeUnit): PuppetError {
   return new PuppetError(message, plainPlace(unit));
 }
 
-// Puppet: a parameter called like a metaparameter is an error, or with a default a warning (Puppet::Resource::Type#warn_if_metaparam).
+// Puppet: a parameter called like a metaparameter is an error, or with a default a warning
+// (Puppet::Resource::Type#warn_if_metaparam).
 function checkParameterNames(unit: CodeUnit, { log }: CompileContext): void {
   for (const { name, defaultValue } of unit.parameters) {
     if (!isMetaparameter(name)) continue;

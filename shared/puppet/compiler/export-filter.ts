@@ -1,6 +1,9 @@
 import type { ExportedResource } from '../catalog/exported.ts';
 
-/** Whether an export is what a collector's filter asks for: `null`, `[attribute, op, value]`, `[left, 'and' | 'or', right]`. */
+/**
+ * Whether an export is what a collector's filter asks for: `null`, `[attribute, op, value]`,
+ * `[left, 'and' | 'or', right]`.
+ */
 export function matchesFilter(resource: ExportedResource, filter: unknown): boolean {
   if (filter === null || filter === undefined) return true;
   if (!Array.isArray(filter)) return false;

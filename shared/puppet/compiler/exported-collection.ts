@@ -9,7 +9,10 @@ import { DeclaredResource, unitOf } from './declared-resource.ts';
 import { matchesFilter } from './export-filter.ts';
 import { applyDefaults, findImplementation } from './resource-declaration.ts';
 
-/** Thrown when exports of a type are needed that were not given. It is no error: the compile is to be started again. */
+/**
+ * Thrown when exports of a type are needed that were not given. It is no error: the compile is to
+ * be started again.
+ */
 export class NeedsExports extends Error {
   readonly type: string;
 
@@ -32,7 +35,9 @@ export class ExportSource {
     this.#exportsOf = exportsOf;
   }
 
-  /** Other nodes' exports of `type` (capitalised) that `filter` lets through, in the order given. */
+  /**
+   * Other nodes' exports of `type` (capitalised) that `filter` lets through, in the order given.
+   */
   search(type: string, filter: unknown): readonly ExportedResource[] {
     const key = `${type}\u0000${JSON.stringify(filter)}`;
     if (!this.#seen.has(key)) this.records.push({ certname: this.#certname, type, query: filter });
@@ -43,7 +48,10 @@ export class ExportSource {
   }
 }
 
-/** Declares what other nodes export and the filter lets through; what is there already must have come from the same node. */
+/**
+ * Declares what other nodes export and the filter lets through; what is there already must have
+ * come from the same node.
+ */
 export function collectExported(state: CompileState, scope: Scope, type: string, filter: unknown): DeclaredResource[] {
   const added: DeclaredResource[] = [];
   for (const exported of state.exports.search(type, filter)) {

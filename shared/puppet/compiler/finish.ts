@@ -11,7 +11,10 @@ import { type Additions, evaluateRelationships } from './relationship.ts';
 import { mergeOverride } from './resource-override.ts';
 import { hasAttribute, METAPARAMETERS, RELATIONSHIP_METAPARAMETERS } from './resource-types/builtin-types.ts';
 
-/** The last steps over the complete catalog. Puppet: Compiler#finish, #fail_on_unevaluated, RelationshipValidator */
+/**
+ * The last steps over the complete catalog. Puppet: Compiler#finish, #fail_on_unevaluated,
+ * RelationshipValidator
+ */
 export function finish(state: CompileState): void {
   const additions = evaluateRelationships(state);
   for (const resource of state.resources) {
@@ -95,7 +98,8 @@ function inherit(from: DeclaredResource, to: DeclaredResource, name: string): vo
   if (value !== null && (to.valueOf(name) ?? null) === null) to.setValue(name, value);
 }
 
-// Puppet: the catalog is copied when it is complete, which meets aliases that overrides gave (Catalog#to_catalog).
+// Puppet: the catalog is copied when it is complete, which meets aliases that overrides gave
+// (Catalog#to_catalog).
 function checkAliases({ catalog }: CompileState): void {
   const real = catalog.resources.filter((resource) => !resource.virtual || resource.exported);
   if (!real.some((resource) => resource.parameters.has('alias'))) return;

@@ -9,8 +9,9 @@ import { findRubyFunction } from '../ruby/ruby-functions.ts';
 import type { DefinitionSources } from './definitions.ts';
 
 /**
- * Functions that code can call: those of the site manifest come before built-in ones, which come before those in files of
- * the environment and of modules, written in Puppet or in Ruby. Puppet: lib/puppet/pops/loader/
+ * Functions that code can call: those of the site manifest come before built-in ones, which come
+ * before those in files of the environment and of modules, written in Puppet or in Ruby. Puppet:
+ * lib/puppet/pops/loader/
  */
 export class FunctionDefinitions {
   readonly #sources: DefinitionSources;
@@ -52,8 +53,9 @@ export class FunctionDefinitions {
   }
 
   /**
-   * `mod::a::b` is in `functions/a/b.pp` of the module; other names are, by all their parts, in the environment's `functions`.
-   * Null where there is none, and where the module has one of that name in Ruby: that comes first.
+   * `mod::a::b` is in `functions/a/b.pp` of the module; other names are, by all their parts, in the
+   * environment's `functions`. Null where there is none, and where the module has one of that name
+   * in Ruby: that comes first.
    */
   #findPath(name: string): string | null {
     const { environment } = this.#sources;
@@ -62,7 +64,8 @@ export class FunctionDefinitions {
       return posix.join(environment.root, 'functions', `${name.replaceAll('::', '/')}.pp`);
     }
     const module = environment.findModule(moduleName);
-    // Puppet: a module's paths are looked at in this order, lib/puppet/pops/loader/loader_paths.rb (FunctionPath4x).
+    // Puppet: a module's paths are looked at in this order, lib/puppet/pops/loader/loader_paths.rb
+    // (FunctionPath4x).
     if (!module) return null;
     const inRuby = posix.join(module.root, 'lib/puppet/functions', `${name.replaceAll('::', '/')}.rb`);
     if (environment.kindOf(inRuby) === 'file') return null;

@@ -13,8 +13,9 @@ export interface ParsedManifest {
 }
 
 /**
- * Parsed and checked manifests by path, content and what their checks depend on. One object for a whole process: many
- * compiles share it, so that a manifest is parsed once as long as it stays the same.
+ * Parsed and checked manifests by path, content and what their checks depend on. One object for a
+ * whole process: many compiles share it, so that a manifest is parsed once as long as it stays the
+ * same.
  */
 export class ParseCache {
   readonly #parsed = new Map<string, ParsedManifest>();
@@ -38,7 +39,10 @@ export class ParseCache {
   }
 }
 
-/** Reads, parses and checks the manifests of one environment; what the checks warn of goes to the log of the compile. */
+/**
+ * Reads, parses and checks the manifests of one environment; what the checks warn of goes to the
+ * log of the compile.
+ */
 export class ManifestParser {
   readonly #environment: Environment;
   readonly #settings: CompileSettings;
@@ -52,7 +56,10 @@ export class ManifestParser {
     this.#cache = cache;
   }
 
-  /** The program in a file; null when there is no such file. Throws Puppet's error for one that is not valid. */
+  /**
+   * The program in a file; null when there is no such file. Throws Puppet's error for one that is
+   * not valid.
+   */
   parseFile(path: string): Program | null {
     const { strict, tasks } = this.#settings;
     const parsed = this.#environment.memoize(`manifest ${strict} ${tasks} ${path}`, () => this.#parseFile(path));

@@ -8,8 +8,8 @@ const DEFINITION_FOLDERS: ReadonlySet<string> = new Set(['manifests', 'functions
 
 /**
  * The namespace that all names of definitions in an autoloaded file must start with (`mod::sub` for
- * `mod/manifests/sub.pp`); null for files that are not bound to one: the site manifest and everything outside modules.
- * Puppet: Checker4_0#namespace_for_file
+ * `mod/manifests/sub.pp`); null for files that are not bound to one: the site manifest and
+ * everything outside modules. Puppet: Checker4_0#namespace_for_file
  */
 export function namespaceOfFile(path: string, environment: Environment): string | null {
   if (!path.endsWith('.pp')) return null;

@@ -21,8 +21,8 @@ import type { Value } from '../types/values/values.ts';
 const RUNTIME_AUTHORITY = 'http://puppet.com/2016.1/runtime';
 
 /**
- * The type that `type Name = expression` defines: an Object type or TypeSet of that name, or an alias. What it stands for
- * is worked out at first use. Puppet: TypeDefinitionInstantiator
+ * The type that `type Name = expression` defines: an Object type or TypeSet of that name, or an
+ * alias. What it stands for is worked out at first use. Puppet: TypeDefinitionInstantiator
  */
 export function createNamedType(name: string, expression: Expression, resolve: TypeResolver): PType {
   if (expression.kind === 'LiteralHash') return createNamedObject(name, expression, resolve);

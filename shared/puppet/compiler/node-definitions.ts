@@ -4,7 +4,10 @@ import type { Expression, NodeDefinition } from '../language/ast.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import { CodeUnit, placeOf, type UnitFinder } from './code-unit.ts';
 
-/** `node` statements, found by name, by regular expression, or as default. Puppet: TypeCollection#node */
+/**
+ * `node` statements, found by name, by regular expression, or as default. Puppet:
+ * TypeCollection#node
+ */
 export class NodeDefinitions {
   readonly #byName = new Map<string, CodeUnit>();
   readonly #patterns = new Map<CodeUnit, PuppetRegexp>();
@@ -46,7 +49,10 @@ export class NodeDefinitions {
     this.#byName.set(unit.name, unit);
   }
 
-  /** The node that is meant by one of the names, else `default`. Throws when there are nodes, but none that fits. */
+  /**
+   * The node that is meant by one of the names, else `default`. Throws when there are nodes, but
+   * none that fits.
+   */
   select(names: readonly string[]): CodeUnit | null {
     if (this.isEmpty) return null;
     // Puppet: patterns are tried with `default` too.
@@ -88,7 +94,10 @@ const SPELT_OUT: ReadonlyMap<string, string> = new Map([
   [')', 'RP'],
 ]);
 
-/** Puppet: groups that begin with `(?` are spelt out, so that patterns differ by them, lib/puppet/resource/type.rb. */
+/**
+ * Puppet: groups that begin with `(?` are spelt out, so that patterns differ by them,
+ * lib/puppet/resource/type.rb.
+ */
 function patternName(pattern: string): string {
   const name = pattern
     .toLowerCase()

@@ -10,8 +10,8 @@ import { findDeferredType } from './deferred-parameters.ts';
 import { METAPARAMETERS } from './resource-types/builtin-types.ts';
 
 /**
- * Throws one error with all that is wrong with the parameters of a class or define: unknown ones, values of the wrong
- * type, missing ones. Puppet: Puppet::Resource::Type#validate_resource_hash
+ * Throws one error with all that is wrong with the parameters of a class or define: unknown ones,
+ * values of the wrong type, missing ones. Puppet: Puppet::Resource::Type#validate_resource_hash
  */
 export function validateUnitParameters(
   context: CompileContext,

@@ -21,7 +21,10 @@ export function referenceOf(value: Value): Reference | null {
   return { type, title: type === 'Class' ? classTitle(withoutColons(value.title)) : value.title };
 }
 
-/** `Type[title]` for a value that refers to a resource, or to all of a type (`Type[]`); null for any other. */
+/**
+ * `Type[title]` for a value that refers to a resource, or to all of a type (`Type[]`); null for any
+ * other.
+ */
 export function referenceText(value: Value): string | null {
   if (value instanceof ClassType) {
     return value.className === null ? null : `Class[${classTitle(withoutColons(value.className))}]`;
@@ -35,7 +38,10 @@ function withoutColons(name: string): string {
   return name.startsWith('::') ? name.slice(2) : name;
 }
 
-/** The type and title that `Type[title]` names. Throws Puppet's error for a text that is no reference, at `place`, with `shown`. */
+/**
+ * The type and title that `Type[title]` names. Throws Puppet's error for a text that is no
+ * reference, at `place`, with `shown`.
+ */
 export function parseReference(text: string, place: PuppetErrorOptions = {}, shown = text): Reference {
   const start = text.indexOf('[');
   const isReference = start > 0 && text.endsWith(']') && text.indexOf(']') > start && text.length > start + 2;

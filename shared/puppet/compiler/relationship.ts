@@ -7,7 +7,10 @@ import { parseReference, type Reference, referenceOf, referenceText } from './re
 
 type Kind = 'before' | 'notify';
 
-/** `sources -> targets`, kept until the catalog is complete. Puppet: lib/puppet/parser/relationship.rb */
+/**
+ * `sources -> targets`, kept until the catalog is complete. Puppet:
+ * lib/puppet/parser/relationship.rb
+ */
 export interface Relationship {
   readonly sources: readonly Value[];
   readonly targets: readonly Value[];
@@ -15,9 +18,10 @@ export interface Relationship {
 }
 
 /**
- * What relationships add to lists. Puppet adds to the list itself: resources that got it from one expression (several titles,
- * a default, a collector's override) all have what was added for one of them (Relationship#mk_relationship). A list that a
- * relationship made stands for itself: all that is in it was added, and is known to exist.
+ * What relationships add to lists. Puppet adds to the list itself: resources that got it from one
+ * expression (several titles, a default, a collector's override) all have what was added for one of
+ * them (Relationship#mk_relationship). A list that a relationship made stands for itself: all that
+ * is in it was added, and is known to exist.
  */
 export type Additions = ReadonlyMap<readonly Value[], readonly Value[]>;
 
@@ -72,7 +76,10 @@ function listOperands(value: Value): readonly Operand[] {
   return text === null ? NONE : [{ type: '', title: '', text }];
 }
 
-/** The resource of an operand. Throws for a type without a title, which is found out when it is looked for. */
+/**
+ * The resource of an operand. Throws for a type without a title, which is found out when it is
+ * looked for.
+ */
 function find(state: CompileState, { type, title, text = '' }: Operand): DeclaredResource | undefined {
   const reference = type === '' ? parseReference(text) : { type, title };
   return state.find(reference.type, reference.title);

@@ -18,7 +18,10 @@ export interface DeclarationPlace {
   readonly line: number | undefined;
 }
 
-/** Declares one resource for each title; classes are evaluated at once. Puppet: Runtime3ResourceSupport.create_resources */
+/**
+ * Declares one resource for each title; classes are evaluated at once. Puppet:
+ * Runtime3ResourceSupport.create_resources
+ */
 export function declareResources(
   state: CompileState,
   scope: Scope,
@@ -103,7 +106,9 @@ export function applyDefaults(state: CompileState, resource: DeclaredResource): 
   }
 }
 
-/** Parameters of an expression as resources keep them: with the code that set them and its place. */
+/**
+ * Parameters of an expression as resources keep them: with the code that set them and its place.
+ */
 export function parameterSettings(scope: Scope, parameters: readonly ResourceParameter[]): ParameterSetting[] {
   const unit = unitOf(scope);
   return parameters.map(({ name, value, append, node }) => {
@@ -113,8 +118,9 @@ export function parameterSettings(scope: Scope, parameters: readonly ResourcePar
 }
 
 /**
- * A copy of all arrays and hashes: relationships add to the lists of parameters, and Ruby code of modules may change what it is given.
- * Puppet: Runtime3Converter, lib/puppet/pops/evaluator/runtime3_converter.rb
+ * A copy of all arrays and hashes: relationships add to the lists of parameters, and Ruby code of
+ * modules may change what it is given. Puppet: Runtime3Converter,
+ * lib/puppet/pops/evaluator/runtime3_converter.rb
  */
 function ownCopy(value: Value): Value {
   if (value instanceof PuppetHash) {
@@ -127,7 +133,10 @@ function isArray(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Where what is declared stands. Puppet: a function knows its caller from the call stack, which names every file. */
+/**
+ * Where what is declared stands. Puppet: a function knows its caller from the call stack, which
+ * names every file.
+ */
 export function declarationPlace(node: Positioned | null): DeclarationPlace {
   if (!node) return { file: undefined, line: undefined };
   const { file, line } = placeOf(node);

@@ -5,14 +5,17 @@ import { hashKey } from '../types/values/hash-key.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * `File { mode => '0644' }`: what resources declared in a scope, and in scopes that code of it opens, get for
- * parameters that they do not set. Puppet: Scope#define_settings, #lookupdefaults, #is_default?
+ * `File { mode => '0644' }`: what resources declared in a scope, and in scopes that code of it
+ * opens, get for parameters that they do not set. Puppet: Scope#define_settings, #lookupdefaults,
+ * #is_default?
  */
 export class ResourceDefaults {
   readonly #byScope = new WeakMap<Scope, Map<string, Map<string, ParameterSetting>>>();
   #isEmpty = true;
 
-  /** Throws when the scope has a default for one of the parameters already. `type` is capitalised. */
+  /**
+   * Throws when the scope has a default for one of the parameters already. `type` is capitalised.
+   */
   define(scope: Scope, type: string, parameters: readonly ParameterSetting[]): void {
     this.#isEmpty = false;
     const types = this.#byScope.get(scope) ?? new Map<string, Map<string, ParameterSetting>>();
@@ -29,7 +32,10 @@ export class ResourceDefaults {
     }
   }
 
-  /** All defaults in force in `scope`: those of outer scopes first, inner ones replace them in place. */
+  /**
+   * All defaults in force in `scope`: those of outer scopes first, inner ones replace them in
+   * place.
+   */
   inForce(scope: Scope, type: string): ReadonlyMap<string, ParameterSetting> {
     if (this.#isEmpty) return NONE;
     const chain: Map<string, ParameterSetting>[] = [];

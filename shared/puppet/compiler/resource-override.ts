@@ -7,7 +7,9 @@ import type { CodeUnit } from './code-unit.ts';
 import type { CompileState } from './compile-state.ts';
 import type { DeclaredResource } from './declared-resource.ts';
 
-/** `Type[title] { parameters }`, or what a collector with overrides does to a collected resource. */
+/**
+ * `Type[title] { parameters }`, or what a collector with overrides does to a collected resource.
+ */
 export interface ResourceOverride {
   /** Of the resource to change: `Type[title]`. */
   readonly reference: string;
@@ -45,7 +47,10 @@ function assertTags({ parameters, file, line }: ResourceOverride): void {
   for (const { name, value } of parameters) if (name === 'tag') new TagSet().add(value, { file, line });
 }
 
-/** Throws when the overriding code has no right to, or the resource was evaluated already. Puppet: Parser::Resource#merge */
+/**
+ * Throws when the overriding code has no right to, or the resource was evaluated already. Puppet:
+ * Parser::Resource#merge
+ */
 export function mergeOverride(state: CompileState, resource: DeclaredResource, override: ResourceOverride): void {
   const { unit, file, line } = override;
   const allowed = unit === resource.unit || unit?.isChildOf(resource.unit);

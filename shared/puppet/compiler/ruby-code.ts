@@ -1,6 +1,9 @@
 import { posix } from 'node:path';
 
-/** The text of a file as Ruby's `require` names it (`puppet_x/thing/util`); null when no module has it. */
+/**
+ * The text of a file as Ruby's `require` names it (`puppet_x/thing/util`); null when no module has
+ * it.
+ */
 export type RubyLibrary = (path: string) => string | null;
 
 /** Ruby code without the comments that fill whole lines. */
@@ -15,7 +18,10 @@ export function withoutComments(source: string): string {
 const REQUIRE = /\brequire(_relative)?[ (]+(['"])([\w./-]+)\2/g;
 const REQUIRE_JOINED = /\brequire[ (]+File\.(?:expand_path|join)\(?[^'"]*((?:\s*['"][\w./-]+['"]\s*,?)+)/g;
 
-/** The code of modules that a file in that folder of a library requires, directly or through what it requires. */
+/**
+ * The code of modules that a file in that folder of a library requires, directly or through what it
+ * requires.
+ */
 export function loadRequiredCode(source: string, library: RubyLibrary, folder = 'puppet/type'): string {
   const texts = new Map<string, string>();
   const queue = [{ source, folder }];

@@ -17,8 +17,9 @@ import { VariantType } from '../types/wrapper-types.ts';
 import { createNamedObject } from './named-type.ts';
 
 /**
- * A data type that a module defines in Ruby: Puppet code for what its objects hold, Ruby code for what they can do.
- * Puppet: lib/puppet/datatypes.rb, lib/puppet/pops/loader/ruby_data_type_instantiator.rb
+ * A data type that a module defines in Ruby: Puppet code for what its objects hold, Ruby code for
+ * what they can do. Puppet: lib/puppet/datatypes.rb,
+ * lib/puppet/pops/loader/ruby_data_type_instantiator.rb
  */
 export class RubyDataType {
   readonly type: PType;
@@ -79,7 +80,9 @@ export class RubyDataType {
   }
 }
 
-/** An object of such a type: Ruby is asked for what it defines, and told the attributes each time. */
+/**
+ * An object of such a type: Ruby is asked for what it defines, and told the attributes each time.
+ */
 class RubyDataObject extends PuppetObject implements MethodReceiver {
   readonly #dataType: RubyDataType;
   readonly #objectType: ObjectType;

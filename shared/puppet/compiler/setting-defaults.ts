@@ -1,6 +1,9 @@
 import type { Value } from '../types/values/values.ts';
 
-/** Where a Puppet Server that was installed from packages keeps its things, and the names it goes by. */
+/**
+ * Where a Puppet Server that was installed from packages keeps its things, and the names it goes
+ * by.
+ */
 const BASE = {
   certname: 'puppet',
   server: 'puppet',
@@ -195,7 +198,10 @@ const INTEGERS = {
   waitforlock: 0n,
 };
 
-/** The settings of Puppet 8 with the defaults they have on a Puppet Server. Puppet: lib/puppet/defaults.rb */
+/**
+ * The settings of Puppet 8 with the defaults they have on a Puppet Server. Puppet:
+ * lib/puppet/defaults.rb
+ */
 export const SETTING_DEFAULTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...Object.keys(TEXTS).map((name) => [name, textOf(name)] as const),
   ...namesIn(TRUE).map((name) => [name, true] as const),

@@ -6,8 +6,9 @@ import { SeveralErrors } from '../validation/check.ts';
 import type { ManifestParser } from './manifest-parser.ts';
 
 /**
- * The programs of the site manifest: of `code` when there is one, else of the environment's manifest, a file or all
- * `.pp` files below a folder, sorted. An error of parsing names the environment. Puppet: Environment#perform_initial_import
+ * The programs of the site manifest: of `code` when there is one, else of the environment's
+ * manifest, a file or all `.pp` files below a folder, sorted. An error of parsing names the
+ * environment. Puppet: Environment#perform_initial_import
  */
 export function loadSiteManifest(
   environment: Environment,

@@ -14,7 +14,10 @@ import { createNamedType } from './named-type.ts';
 import { cacheAlias, findKnownAlias } from './resource-types/constant-types.ts';
 import { RubyDataType } from './ruby-data-type.ts';
 
-/** Types that have a name: aliases, Object types and TypeSets of the site manifest, of modules' and the environment's `types`. */
+/**
+ * Types that have a name: aliases, Object types and TypeSets of the site manifest, of modules' and
+ * the environment's `types`.
+ */
 export class TypeDefinitions {
   readonly #sources: DefinitionSources;
   /** By lower case name; null for a name that was looked for in vain. */
@@ -22,7 +25,10 @@ export class TypeDefinitions {
   readonly #resolving = new Set<PType>();
   /** Of aliases of files that were not resolved yet. */
   readonly #definitions = new Map<PType, TypeAlias>();
-  /** Sets of the site manifest that nothing has named yet. Puppet: what is in one can't be found before it is resolved. */
+  /**
+   * Sets of the site manifest that nothing has named yet. Puppet: what is in one can't be found
+   * before it is resolved.
+   */
   readonly #unnamedSets = new Set<PType>();
 
   constructor(sources: DefinitionSources) {

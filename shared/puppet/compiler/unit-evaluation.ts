@@ -62,10 +62,13 @@ function parentScope(state: CompileState, unit: CodeUnit): Scope | null {
   return scope;
 }
 
-// Puppet: no error of its own (an ArgumentError of Ruby), which nothing but a statement around it gives a place.
+// Puppet: no error of its own (an ArgumentError of Ruby), which nothing but a statement around it
+// gives a place.
 class StageNotFound extends PuppetError {}
 
-/** A class is contained by its stage: the one it names, else that of what declared it, else main. */
+/**
+ * A class is contained by its stage: the one it names, else that of what declared it, else main.
+ */
 export function addEdgeToStage(state: CompileState, resource: DeclaredResource): void {
   if (!resource.isClass) return;
   const own = resource.valueOf('stage') ?? null;
@@ -79,7 +82,10 @@ export function addEdgeToStage(state: CompileState, resource: DeclaredResource):
   state.catalog.addEdge(stage, resource);
 }
 
-/** Puts the resource of a class or node into the catalog when it is not there. `parameters`: fails when it is there. */
+/**
+ * Puts the resource of a class or node into the catalog when it is not there. `parameters`: fails
+ * when it is there.
+ */
 export function ensureInCatalog(
   state: CompileState,
   unit: CodeUnit,
@@ -122,8 +128,8 @@ export function findClasses(state: CompileState, names: readonly string[]): Code
 }
 
 /**
- * Declares classes that are not declared, and evaluates them unless `lazy`. Returns the resources of all: of those that
- * were evaluated before, then of the new ones.
+ * Declares classes that are not declared, and evaluates them unless `lazy`. Returns the resources
+ * of all: of those that were evaluated before, then of the new ones.
  */
 export function evaluateClasses(
   state: CompileState,
@@ -165,7 +171,8 @@ function evaluateDefinitions(state: CompileState): boolean {
   return unevaluated.length > 0;
 }
 
-// Puppet: an error below a resource that is evaluated late is told once more, at the resource's place (Compiler#evaluate_definitions).
+// Puppet: an error below a resource that is evaluated late is told once more, at the resource's
+// place (Compiler#evaluate_definitions).
 function evaluateLate(state: CompileState, resource: DeclaredResource): void {
   try {
     evaluateResource(state, resource);

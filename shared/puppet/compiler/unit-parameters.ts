@@ -12,9 +12,9 @@ import type { DeclaredResource } from './declared-resource.ts';
 import { validateUnitParameters } from './parameter-validation.ts';
 
 /**
- * Gives the scope of a class, define or node its variables: module names, title, name, and the parameters from the
- * declaration, the data (classes only), or the default expressions, checked against their types.
- * Puppet: Puppet::Resource::Type#set_resource_parameters
+ * Gives the scope of a class, define or node its variables: module names, title, name, and the
+ * parameters from the declaration, the data (classes only), or the default expressions, checked
+ * against their types. Puppet: Puppet::Resource::Type#set_resource_parameters
  */
 export function setUnitParameters(state: CompileState, unit: CodeUnit, resource: DeclaredResource, scope: Scope): void {
   setModuleNames(unit, resource, scope);
@@ -51,7 +51,10 @@ function setNames(unit: CodeUnit, resource: DeclaredResource, scope: Scope): voi
   scope.setVariable('name', lower && typeof name === 'string' ? name.toLowerCase() : name);
 }
 
-/** All parameters that have a value, in order: those of the definition first, then others (metaparameters). */
+/**
+ * All parameters that have a value, in order: those of the definition first, then others
+ * (metaparameters).
+ */
 function parameterValues(
   state: CompileState,
   unit: CodeUnit,
@@ -89,7 +92,8 @@ function evaluateDefault(
   try {
     const value = frame.evaluateDefault(parameter.name, () => state.context.evaluator.evaluate(expression, scope));
     const fault = whatNoParameterHolds(value);
-    // Puppet: errors of Ruby's own get the place of the expression (AST#safeevaluate), those of Puppet none.
+    // Puppet: errors of Ruby's own get the place of the expression (AST#safeevaluate), those of
+    // Puppet none.
     const { file, line } = fault?.startsWith('Use of ') ? {} : locationOf(expression);
     if (fault !== null) throw new PuppetError(fault, { file, line });
     return parameterValue(value);
@@ -98,7 +102,8 @@ function evaluateDefault(
   }
 }
 
-// Puppet: `break` is an error of Ruby's here, told with the place of the definition (Puppet::Util::Errors#exceptwrap).
+// Puppet: `break` is an error of Ruby's here, told with the place of the definition
+// (Puppet::Util::Errors#exceptwrap).
 function forbidBreak(unit: CodeUnit, evaluate: () => Value): Value {
   try {
     return evaluate();

@@ -6,15 +6,19 @@ import { NO_RECORDER } from './inputs.ts';
 import { TreeEnvironment } from './tree-environment.ts';
 
 /**
- * The environment `name` of the control repo in the folder `codeDirectory`, read from disk as it is now:
- * `<codeDirectory>/environments/<name>`, shared modules in `<codeDirectory>/modules`, `<codeDirectory>/hiera.yaml` as global layer.
- * Throws PuppetError, in Puppet's words, when there is no such environment or its environment.conf cannot be read.
+ * The environment `name` of the control repo in the folder `codeDirectory`, read from disk as it is
+ * now: `<codeDirectory>/environments/<name>`, shared modules in `<codeDirectory>/modules`,
+ * `<codeDirectory>/hiera.yaml` as global layer. Throws PuppetError, in Puppet's words, when there
+ * is no such environment or its environment.conf cannot be read.
  */
 export function openDirectoryEnvironment(codeDirectory: string, name: string, inputs: InputRecorder): TreeEnvironment {
   return openEnvironment(codeDirectory, name, inputs, new DiskTree());
 }
 
-/** The same for one compile of which nothing is recorded: its `digest` tells no more than that there is a file. */
+/**
+ * The same for one compile of which nothing is recorded: its `digest` tells no more than that there
+ * is a file.
+ */
 export function openUnrecordedEnvironment(codeDirectory: string, name: string): TreeEnvironment {
   return openEnvironment(codeDirectory, name, NO_RECORDER, new UndigestedTree());
 }
@@ -33,7 +37,9 @@ function openEnvironment(codeDirectory: string, name: string, inputs: InputRecor
   });
 }
 
-/** Whether Puppet takes `name` for an environment's (lib/puppet/node/environment.rb, valid_name?). */
+/**
+ * Whether Puppet takes `name` for an environment's (lib/puppet/node/environment.rb, valid_name?).
+ */
 export function isEnvironmentName(name: string): boolean {
   return /^\w+$/.test(name);
 }

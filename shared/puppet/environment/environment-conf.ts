@@ -37,8 +37,9 @@ interface Setting {
 }
 
 /**
- * Reads an environment.conf as lib/puppet/settings/environment_conf.rb does; `text` null means that there is none.
- * Unknown settings and sections are warned about. Throws PuppetError with file and line for what cannot be read.
+ * Reads an environment.conf as lib/puppet/settings/environment_conf.rb does; `text` null means that
+ * there is none. Unknown settings and sections are warned about. Throws PuppetError with file and
+ * line for what cannot be read.
  */
 export function parseEnvironmentConf(text: string | null, file: string, place: EnvironmentPlace): EnvironmentConf {
   const { settings, messages } = readSettings(text ?? '', file);

@@ -6,7 +6,10 @@ export interface MemoizedValue {
   readonly seen: RecordedFiles;
 }
 
-/** What compiles found out about files that never change, for those that come after. One for each such set of files. */
+/**
+ * What compiles found out about files that never change, for those that come after. One for each
+ * such set of files.
+ */
 export class EnvironmentMemory {
   readonly #limit: number;
   readonly #findings = new Map<string, MemoizedValue>();

@@ -3,9 +3,10 @@ import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * What a compile sees of a deployed environment. Every read is recorded as an input: a path that was found, a path
- * that was looked for in vain, a folder that was listed. Paths are absolute as errors show them
- * (`<code dir>/environments/production/manifests/site.pp`); they name files of the snapshot, never of the host.
+ * What a compile sees of a deployed environment. Every read is recorded as an input: a path that
+ * was found, a path that was looked for in vain, a folder that was listed. Paths are absolute as
+ * errors show them (`<code dir>/environments/production/manifests/site.pp`); they name files of the
+ * snapshot, never of the host.
  */
 export interface Environment {
   readonly name: string;
@@ -21,7 +22,10 @@ export interface Environment {
   readonly globalHiera: string | null;
   /** What environment.conf says beyond modulepath and manifest. */
   readonly configuration: EnvironmentSettings;
-  /** What Puppet would log about the environment itself (environment.conf, metadata.json); grows as modules are looked at. */
+  /**
+   * What Puppet would log about the environment itself (environment.conf, metadata.json); grows as
+   * modules are looked at.
+   */
   readonly messages: readonly LogEntry[];
   /** Has `listener` told of every message that comes from now on. */
   listen(listener: (message: LogEntry) => void): void;
@@ -29,7 +33,10 @@ export interface Environment {
   read(path: string): Uint8Array | null;
   /** The text (UTF-8, a leading byte order mark kept), or null when there is no such file. */
   readText(path: string): string | null;
-  /** sha256 (hex) of the bytes, or null when there is no such file. Recorded as a read; a key for caches of parsed files. */
+  /**
+   * sha256 (hex) of the bytes, or null when there is no such file. Recorded as a read; a key for
+   * caches of parsed files.
+   */
   digest(path: string): string | null;
   /** Whether there is a file or folder at `path`. */
   kindOf(path: string): 'file' | 'directory' | null;
@@ -40,13 +47,17 @@ export interface Environment {
   /** All visible modules, in modulepath order, then by name. */
   listModules(): readonly ModuleInfo[];
   /**
-   * What `find` gives, which must follow from the key and from files of the environment alone and never change: it may be what another
-   * compile found. What was seen of files to find it is recorded by this compile as well.
+   * What `find` gives, which must follow from the key and from files of the environment alone and
+   * never change: it may be what another compile found. What was seen of files to find it is
+   * recorded by this compile as well.
    */
   memoize<T>(key: string, find: () => T): T;
 }
 
-/** What was seen of files, by path: the digest of a file or listed folder, `+` (only that it exists), null (looked for in vain). */
+/**
+ * What was seen of files, by path: the digest of a file or listed folder, `+` (only that it
+ * exists), null (looked for in vain).
+ */
 export type RecordedFiles = ReadonlyMap<string, string | null>;
 
 export interface EnvironmentSettings {
@@ -71,17 +82,26 @@ export interface ModuleInfo {
 export interface ModuleMetadata {
   readonly name: string;
   readonly version: string;
-  /** Module names (without author) that metadata.json lists; null when it lists none, which makes all visible. */
+  /**
+   * Module names (without author) that metadata.json lists; null when it lists none, which makes
+   * all visible.
+   */
   readonly dependencies: readonly string[] | null;
   /** The deprecated `data_provider`. */
   readonly dataProvider: string | null;
 }
 
-/** Notes what a compile reads, other than of facts and trusted facts: their hashes do that themselves. Implemented by the recorder of `inputs.ts`; a compile without one uses `NO_RECORDER`. */
+/**
+ * Notes what a compile reads, other than of facts and trusted facts: their hashes do that
+ * themselves. Implemented by the recorder of `inputs.ts`; a compile without one uses `NO_RECORDER`.
+ */
 export interface InputRecorder {
   /** A setting of the compiler or of the environment (`$settings::x`) was read. */
   recordSetting(name: string, value: string): void;
-  /** Paths are relative to the code directory (`environments/production/hiera.yaml`), or absolute outside of it. */
+  /**
+   * Paths are relative to the code directory (`environments/production/hiera.yaml`), or absolute
+   * outside of it.
+   */
   recordFilePresent(path: string, digest: string): void;
   /** That there is a file or folder at `path` was seen, not what is in it. */
   recordPathExists(path: string): void;
@@ -95,8 +115,9 @@ export interface InputRecorder {
 }
 
 /**
- * `whole`: the value as it is now; `kind`: only that it is a hash was seen, what is in it is recorded by its own path;
- * `keys`: the names of the hash's keys as they are now; `present`: only that there is a value; `absent`.
+ * `whole`: the value as it is now; `kind`: only that it is a hash was seen, what is in it is
+ * recorded by its own path; `keys`: the names of the hash's keys as they are now; `present`: only
+ * that there is a value; `absent`.
  */
 export type RecordedFact =
   | { readonly how: 'whole'; readonly value: Value }

@@ -15,15 +15,19 @@ const WHOLE_RANK = 5;
 /** So many names are kept before those that were noted again are looked for. */
 const NAMES_KEPT = 65_536;
 
-/** Notes what is seen of a hash of data and of what is in it, as `InputSet` writes it; what one note says more than another stands. */
+/**
+ * Notes what is seen of a hash of data and of what is in it, as `InputSet` writes it; what one note
+ * says more than another stands.
+ */
 export class FactRecorder implements ReadRecorder {
   /** What was seen of the hash itself. */
   #own: string | null = null;
   /** By key: what was seen of a value, or of what is in it as well. */
   readonly #values = new Map<string, string | FactRecorder>();
   /**
-   * Keys that were looked for in vain, some of them more than once: most are new, and a table of thousands costs more than a list.
-   * Each of them counts as long as nothing was noted that is there.
+   * Keys that were looked for in vain, some of them more than once: most are new, and a table of
+   * thousands costs more than a list. Each of them counts as long as nothing was noted that is
+   * there.
    */
   #absent: string[] = [];
   #absentKept = NAMES_KEPT;
@@ -72,8 +76,9 @@ export class FactRecorder implements ReadRecorder {
   }
 
   /**
-   * Leaves out what is below a hash that was read whole, and that something is a hash when a value in it says so: an absent one
-   * says nothing about what is around it. Answers whether something was noted that is there.
+   * Leaves out what is below a hash that was read whole, and that something is a hash when a value
+   * in it says so: an absent one says nothing about what is around it. Answers whether something
+   * was noted that is there.
    */
   #collect(path: readonly string[], all: Map<string, string>): boolean {
     const own = this.#own;

@@ -1,6 +1,9 @@
 import { type Stats, statSync } from 'node:fs';
 
-/** What a path leads to; undefined when that is nothing: it's not there, or a link that leads nowhere, or to itself. */
+/**
+ * What a path leads to; undefined when that is nothing: it's not there, or a link that leads
+ * nowhere, or to itself.
+ */
 export function fileStat(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,7 @@
-/** Files by absolute logical path, as an environment's code sees them. Reads nothing twice that it can keep. */
+/**
+ * Files by absolute logical path, as an environment's code sees them. Reads nothing twice that it
+ * can keep.
+ */
 export interface FileTree {
   kindOf(path: string): 'file' | 'directory' | null;
   /** The bytes of a file; null when there is none (a folder is none). */
@@ -11,7 +14,10 @@ export interface FileTree {
   list(path: string): readonly string[] | null;
 }
 
-/** Shows `mounted` at `mountPoint` (and below it), `tree` elsewhere. `mounted` is asked with the same absolute paths. */
+/**
+ * Shows `mounted` at `mountPoint` (and below it), `tree` elsewhere. `mounted` is asked with the
+ * same absolute paths.
+ */
 export function mountTree(tree: FileTree, mountPoint: string, mounted: FileTree): FileTree {
   const pick = (path: string) => (path === mountPoint || path.startsWith(`${mountPoint}/`) ? mounted : tree);
   return {

@@ -12,12 +12,12 @@ export interface CustomMount {
 const BUILT_IN = new Set(['modules', 'plugins', 'pluginfacts', 'locales', 'scripts', 'tasks']);
 
 /**
- * Reads a fileserver.conf (lib/puppet/file_serving/configuration/parser.rb) that lies at the served path `file`. A `path` is
- * relative to its folder, or absolute below `codeDirectory`. Throws PuppetError for what cannot be read, a mount without a path,
- * and a path elsewhere.
+ * Reads a fileserver.conf (lib/puppet/file_serving/configuration/parser.rb) that lies at the served
+ * path `file`. A `path` is relative to its folder, or absolute below `codeDirectory`. Throws
+ * PuppetError for what cannot be read, a mount without a path, and a path elsewhere.
  */
-// Differs from Puppet: mounts are deployed with the code, so that what agents get is one version of both; folders of the host outside
-// of the control repo are no mounts.
+// Differs from Puppet: mounts are deployed with the code, so that what agents get is one version of
+// both; folders of the host outside of the control repo are no mounts.
 export function parseFileserverConf(text: string, file: string, codeDirectory: string): readonly CustomMount[] {
   const mounts = new Map<string, string | null>();
   let current: string | null = null;
@@ -71,7 +71,10 @@ export function findFixedPart(pattern: string): string {
   return first < 0 ? pattern : segments.slice(0, first).join('/');
 }
 
-/** The folder that a mount shows to a node: lib/puppet/file_serving/mount/file.rb (expand, clientmap). Null for a name that is no folder's. */
+/**
+ * The folder that a mount shows to a node: lib/puppet/file_serving/mount/file.rb (expand,
+ * clientmap). Null for a name that is no folder's.
+ */
 export function expandMount({ pattern }: CustomMount, certname: string): string | null {
   const parts: Readonly<Record<string, string>> = {
     h: certname.replace(/\..*$/, ''),

@@ -8,8 +8,9 @@ export interface Listable {
 }
 
 /**
- * Absolute paths that match `pattern`, as Ruby's Dir.glob: `*`, `?`, `[set]`, `{a,b}`, and double asterisk for any depth; names that
- * start with a dot only when the pattern says so; folders only when it ends in a slash. Sorted within each alternative of braces.
+ * Absolute paths that match `pattern`, as Ruby's Dir.glob: `*`, `?`, `[set]`, `{a,b}`, and double
+ * asterisk for any depth; names that start with a dot only when the pattern says so; folders only
+ * when it ends in a slash. Sorted within each alternative of braces.
  */
 export function globPaths(pattern: string, files: Listable): readonly string[] {
   return expandBraces(pattern).flatMap((single) => {

@@ -6,8 +6,9 @@ import { FileReadRecorder } from './file-notes.ts';
 import { RecordingHash } from './recording-hash.ts';
 
 /**
- * What one compile read, as plain data. How a value was seen is written as: its digest (the whole value), `keys:` and a
- * digest (the names of its keys), `{}` (only that it is a hash), `+` (only that it is there), `-` (that there is none).
+ * What one compile read, as plain data. How a value was seen is written as: its digest (the whole
+ * value), `keys:` and a digest (the names of its keys), `{}` (only that it is a hash), `+` (only
+ * that it is there), `-` (that there is none).
  */
 export interface InputSet {
   /** By path as JSON: `["os","family"]`. The outermost hash itself is `[]`. */
@@ -15,8 +16,9 @@ export interface InputSet {
   readonly trusted: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
   /**
-   * By path relative to the code directory: sha256 of the content, `+` (only its existence was seen), null (looked for in vain).
-   * A path with a slash behind it is a folder that was listed, with the digest of its names.
+   * By path relative to the code directory: sha256 of the content, `+` (only its existence was
+   * seen), null (looked for in vain). A path with a slash behind it is a folder that was listed,
+   * with the digest of its names.
    */
   readonly files: Readonly<Record<string, string | null>>;
   /** Names of functions that make the catalog volatile, sorted. */

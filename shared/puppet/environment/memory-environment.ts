@@ -7,13 +7,18 @@ import { TreeEnvironment } from './tree-environment.ts';
 
 export interface MemoryEnvironmentOptions {
   readonly name: string;
-  /** Absolute, as errors show it; the environment's folder is `<codeDirectory>/environments/<name>`. */
+  /**
+   * Absolute, as errors show it; the environment's folder is `<codeDirectory>/environments/<name>`.
+   */
   readonly codeDirectory: string;
   /** Content by path relative to the code directory. */
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   /** Absolute folders; without it environment.conf and the default hold. */
   readonly modulepath?: readonly string[];
-  /** Absolute path of the initial manifest, null for none; without it environment.conf and the default hold. */
+  /**
+   * Absolute path of the initial manifest, null for none; without it environment.conf and the
+   * default hold.
+   */
   readonly manifest?: string | null;
   /** Absolute path of the global hiera.yaml. */
   readonly globalHiera?: string | null;
@@ -24,7 +29,10 @@ export interface MemoryEnvironmentOptions {
   readonly inputs: InputRecorder;
 }
 
-/** An environment whose files are given as a map: for tests and for sources that are no control repo. */
+/**
+ * An environment whose files are given as a map: for tests and for sources that are no control
+ * repo.
+ */
 export function createMemoryEnvironment(options: MemoryEnvironmentOptions): TreeEnvironment {
   const { name, codeDirectory, hostFolders = [] } = options;
   const root = posix.join(codeDirectory, 'environments', name);

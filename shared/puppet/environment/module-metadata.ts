@@ -2,14 +2,18 @@ import { parseJson, toPlainJson } from '../serialization/json.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
 import type { ModuleMetadata } from './environment.ts';
 
-/** Thrown by `parseModuleMetadata`: Puppet then logs the message as an error and does as if there were no such module. */
+/**
+ * Thrown by `parseModuleMetadata`: Puppet then logs the message as an error and does as if there
+ * were no such module.
+ */
 export class MetadataError extends Error {}
 
 const REQUIRED = ['source', 'author', 'version', 'license', 'dependencies'] as const;
 
 /**
  * Reads a module's metadata.json as lib/puppet/module.rb does; null when it is an empty object.
- * Throws SyntaxError when it is not JSON, MetadataError when something that Puppet requires is missing.
+ * Throws SyntaxError when it is not JSON, MetadataError when something that Puppet requires is
+ * missing.
  */
 export function parseModuleMetadata(text: string, moduleName: string): ModuleMetadata | null {
   const data = readJson(text);

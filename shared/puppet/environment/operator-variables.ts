@@ -1,6 +1,7 @@
 /**
- * Environment variables of the compiler's process that code of environments may name: only those that the operator lists, since
- * whoever writes that code is not always who runs the compiler. Their values are neither logged nor recorded; digests are.
+ * Environment variables of the compiler's process that code of environments may name: only those
+ * that the operator lists, since whoever writes that code is not always who runs the compiler.
+ * Their values are neither logged nor recorded; digests are.
  */
 import { digestSha256 } from '../../util/digest.ts';
 import type { InputSet } from './inputs.ts';
@@ -9,7 +10,10 @@ import type { InputChange } from './verify.ts';
 export type OperatorVariable =
   | { readonly state: 'set'; readonly value: string }
   | { readonly state: 'unset' }
-  /** The operator does not let it be read; `listedIn` names the variable that would have to list it, if there is one. */
+  /**
+   * The operator does not let it be read; `listedIn` names the variable that would have to list it,
+   * if there is one.
+   */
   | { readonly state: 'forbidden'; readonly listedIn?: string };
 
 export type OperatorVariables = (name: string) => OperatorVariable;
@@ -40,7 +44,10 @@ export function allVariables(variables: () => ProcessVariables): OperatorVariabl
 /** No setting of Puppet has a space in its name. */
 const PREFIX = 'environment variable ';
 
-/** A variable that was read as it is recorded among the settings: its name there, and a digest (or that there is none). */
+/**
+ * A variable that was read as it is recorded among the settings: its name there, and a digest (or
+ * that there is none).
+ */
 export function variableAsSetting(name: string, variable: OperatorVariable): readonly [name: string, seen: string] {
   return [PREFIX + name, variable.state === 'set' ? digestSha256(variable.value) : variable.state];
 }

@@ -7,21 +7,28 @@ const ABSENT = { how: 'absent' } as const;
 const PRESENT = { how: 'present' } as const;
 const KIND = { how: 'kind' } as const;
 
-/** Told what was read of the hash at `path`, from the outermost one on: of its value `key`, or of itself (null). */
+/**
+ * Told what was read of the hash at `path`, from the outermost one on: of its value `key`, or of
+ * itself (null).
+ */
 export interface ReadRecorder {
   record(path: readonly string[], key: string | null, seen: RecordedFact): void;
 }
 
 /**
- * A hash of data (facts, trusted) that tells what is read of it. `get` of a hash in it answers another RecordingHash and tells
- * only that there is a hash; of anything else it tells the whole value. What shows only
- * the keys tells their names, everything else the whole hash. What it gives out is frozen.
+ * A hash of data (facts, trusted) that tells what is read of it. `get` of a hash in it answers
+ * another RecordingHash and tells only that there is a hash; of anything else it tells the whole
+ * value. What shows only the keys tells their names, everything else the whole hash. What it gives
+ * out is frozen.
  */
 export class RecordingHash extends PuppetHash {
   readonly #plain: PuppetHash;
   readonly #path: readonly string[];
   readonly #recorder: ReadRecorder;
-  /** What was told of once is not told again: hashes as they are handed out, other values as they are. */
+  /**
+   * What was told of once is not told again: hashes as they are handed out, other values as they
+   * are.
+   */
   readonly #known = new Map<string, Value>();
   #told = false;
   #toldKeys = false;

@@ -2,8 +2,9 @@ import { posix } from 'node:path';
 import type { Snapshot } from './snapshot.ts';
 
 /**
- * The recorded paths that a switch from `before` to `after` touches: files whose content changed, came or went; folders that
- * came or went; and, with a slash behind them, folders whose listing changed. `before` null: everything came.
+ * The recorded paths that a switch from `before` to `after` touches: files whose content changed,
+ * came or went; folders that came or went; and, with a slash behind them, folders whose listing
+ * changed. `before` null: everything came.
  */
 export function diffSnapshots(before: Snapshot | null, after: Snapshot): readonly string[] {
   const old = before?.files ?? {};
@@ -32,7 +33,10 @@ export interface SnapshotChanges {
   readonly changed: readonly string[];
 }
 
-/** What became of the files between two snapshots, for people to read. `before` null: all were added. */
+/**
+ * What became of the files between two snapshots, for people to read. `before` null: all were
+ * added.
+ */
 export function compareSnapshots(before: Snapshot | null, after: Snapshot): SnapshotChanges {
   const old = before?.files ?? {};
   const paths = Object.keys(after.files).sort();

@@ -32,8 +32,8 @@ const NO_MODULE: FoundModule = { module: null, message: null };
 const MODULE_NAME = /^[a-z][a-z0-9_]*$/;
 
 /**
- * An environment over a tree of files: what every adapter shares. Made anew for each compile, because it records.
- * Throws PuppetError for an environment.conf that cannot be read.
+ * An environment over a tree of files: what every adapter shares. Made anew for each compile,
+ * because it records. Throws PuppetError for an environment.conf that cannot be read.
  */
 export class TreeEnvironment implements Environment {
   readonly name: string;
@@ -173,8 +173,9 @@ export class TreeEnvironment implements Environment {
     return NO_MODULE;
   }
 
-  // Differs from Puppet: metadata is not read of modules that are only listed, so that a catalog does not depend on that of
-  // modules that it does not use; a module with faulty metadata is left out only when it is asked for by name.
+  // Differs from Puppet: metadata is not read of modules that are only listed, so that a catalog
+  // does not depend on that of modules that it does not use; a module with faulty metadata is left
+  // out only when it is asked for by name.
   #listModules(): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     for (const folder of this.modulepath) {
@@ -198,7 +199,8 @@ export class TreeEnvironment implements Environment {
     };
   }
 
-  // Puppet: a module whose metadata lacks something is logged and left out, lib/puppet/node/environment.rb (modules).
+  // Puppet: a module whose metadata lacks something is logged and left out,
+  // lib/puppet/node/environment.rb (modules).
   #loadModule(name: string, root: string): FoundModule {
     try {
       return { module: { name, root, metadata: this.#readMetadata(name, root) }, message: null };

@@ -5,10 +5,11 @@ import type { Environment } from './environment.ts';
 const LINE_FEED = 0x0a;
 
 /**
- * The text of a file; null when there is none. Throws PuppetError with the place when its bytes are no UTF-8: what was put in their stead would
- * reach the node.
+ * The text of a file; null when there is none. Throws PuppetError with the place when its bytes are
+ * no UTF-8: what was put in their stead would reach the node.
  */
-// Differs from Puppet: it names the code that asked for the file instead, and fails later, or not at all, for what `file` and `template` read.
+// Differs from Puppet: it names the code that asked for the file instead, and fails later, or not
+// at all, for what `file` and `template` read.
 export function readUtf8(environment: Environment, path: string): string | null {
   const text = environment.readText(path);
   const invalid = text === null ? null : invalidBytes(environment, path, text);

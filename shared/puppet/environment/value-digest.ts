@@ -3,8 +3,8 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * The digest of data as facts hold it, the same for equal values: hash keys in any order, 1 and 1.0 differ.
- * Values that are not data count by their equality key.
+ * The digest of data as facts hold it, the same for equal values: hash keys in any order, 1 and 1.0
+ * differ. Values that are not data count by their equality key.
  */
 export function valueDigest(value: Value): string {
   return digestSha256(canonicalValue(value));

@@ -19,7 +19,9 @@ export interface PresentInputs {
   readonly facts?: PuppetHash;
   readonly trusted?: PuppetHash;
   readonly settings?: Readonly<Record<string, string>>;
-  /** The present state of a file or folder as `InputSet.files` writes it, null when there is none. */
+  /**
+   * The present state of a file or folder as `InputSet.files` writes it, null when there is none.
+   */
   readonly stateOf?: (path: string) => string | null;
   /** Whether volatile functions count as changed. */
   readonly volatile?: boolean;

@@ -11,7 +11,10 @@ export interface LogEntry extends SourceLocation {
   readonly issueCode?: string | undefined;
 }
 
-/** Collects what a compile says, in order. `once` keys drop repetitions (Puppet.warn_once, deprecations). */
+/**
+ * Collects what a compile says, in order. `once` keys drop repetitions (Puppet.warn_once,
+ * deprecations).
+ */
 export class CompileLog {
   readonly entries: LogEntry[] = [];
   readonly #said = new Set<string>();

@@ -1,6 +1,9 @@
 import { issue } from './issue.ts';
 
-/** What built-in functions complain about with a code of their own. Puppet: lib/puppet/pops/issues.rb. */
+/**
+ * What built-in functions complain about with a code of their own. Puppet:
+ * lib/puppet/pops/issues.rb.
+ */
 export const FunctionIssues = {
   DISCONTINUED_IMPORT: issue<Record<never, never>>(
     'DISCONTINUED_IMPORT',

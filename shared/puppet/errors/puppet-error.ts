@@ -23,8 +23,9 @@ export interface PuppetErrorOptions extends SourceLocation {
 }
 
 /**
- * An error in the user's code or data. `basic` is Puppet's text without location; `message` has the location behind it.
- * `evaluated` is set once a location was attached: an error that crosses further AST nodes is passed on as it is.
+ * An error in the user's code or data. `basic` is Puppet's text without location; `message` has the
+ * location behind it. `evaluated` is set once a location was attached: an error that crosses
+ * further AST nodes is passed on as it is.
  */
 export class PuppetError extends Error {
   readonly basic: string;

@@ -1,10 +1,13 @@
 /**
- * What evaluation can complain about: Puppet's issue codes and wordings (lib/puppet/pops/issues.rb). Arguments that
- * stand for an AST node or a value are its label (`Literal Integer`, `Integer`); the article is put before it here.
+ * What evaluation can complain about: Puppet's issue codes and wordings
+ * (lib/puppet/pops/issues.rb). Arguments that stand for an AST node or a value are its label
+ * (`Literal Integer`, `Integer`); the article is put before it here.
  */
 import { issue } from './issue.ts';
 
-/** `a` or `an` as the label's first letter (behind a quote) wants it. Puppet takes y for a vowel. */
+/**
+ * `a` or `an` as the label's first letter (behind a quote) wants it. Puppet takes y for a vowel.
+ */
 export function findArticle(label: string): string {
   const letter = /^["']/.test(label) ? label[1] : label[0];
   return letter !== undefined && 'aeiouy'.includes(letter.toLowerCase()) ? 'an' : 'a';

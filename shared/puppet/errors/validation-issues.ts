@@ -1,7 +1,12 @@
-/** What the checks of a parsed program complain about. Codes and texts: lib/puppet/pops/issues.rb. */
+/**
+ * What the checks of a parsed program complain about. Codes and texts: lib/puppet/pops/issues.rb.
+ */
 import { issue } from './issue.ts';
 
-/** Labels of nodes come ready made: `expression` without article, `a…` with one, `A…` with a capital one. */
+/**
+ * Labels of nodes come ready made: `expression` without article, `a…` with one, `A…` with a capital
+ * one.
+ */
 interface Name {
   name: string;
 }

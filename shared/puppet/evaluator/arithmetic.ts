@@ -1,4 +1,7 @@
-/** `+ - * / % << >>` on numbers, times, arrays, hashes, Binary and URI. Puppet: EvaluatorImpl#calculate. */
+/**
+ * `+ - * / % << >>` on numbers, times, arrays, hashes, Binary and URI. Puppet:
+ * EvaluatorImpl#calculate.
+ */
 import { invariant, PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';

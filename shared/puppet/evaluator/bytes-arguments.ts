@@ -20,7 +20,10 @@ export function isBytesText(value: Value): boolean {
   return value instanceof BytesText;
 }
 
-/** Calls a function with arguments of which some are texts of bytes: it gets Strings, unless it passes on what it gets. */
+/**
+ * Calls a function with arguments of which some are texts of bytes: it gets Strings, unless it
+ * passes on what it gets.
+ */
 export function callWithBytes(
   found: PuppetFunction,
   args: readonly Value[],

@@ -1,11 +1,15 @@
 import type { Positioned } from '../language/ast.ts';
 
-/** A frame: the path of a file, `unknown` for code without one, and a line, 0 for a program as a whole. */
+/**
+ * A frame: the path of a file, `unknown` for code without one, and a line, 0 for a program as a
+ * whole.
+ */
 export type StackFrame = readonly [file: string, line: number];
 
 /**
- * The calls of functions that are under way, and the programs (site manifests, EPP templates) whose code they are in. Bodies of
- * classes and defines are no frames. Puppet: lib/puppet/pops/puppet_stack.rb
+ * The calls of functions that are under way, and the programs (site manifests, EPP templates) whose
+ * code they are in. Bodies of classes and defines are no frames. Puppet:
+ * lib/puppet/pops/puppet_stack.rb
  */
 export class CallStack {
   readonly #frames: (Positioned | StackFrame)[] = [];

@@ -1,4 +1,7 @@
-/** Calls: `f(x)`, `x.f`, `Type(x)`. Puppet: EvaluatorImpl#eval_CallNamedFunctionExpression and its neighbours. */
+/**
+ * Calls: `f(x)`, `x.f`, `Type(x)`. Puppet: EvaluatorImpl#eval_CallNamedFunctionExpression and its
+ * neighbours.
+ */
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type {
   CallMethodExpression,
@@ -76,7 +79,10 @@ export function evalMethodCall(evaluator: CallEvaluator, node: CallMethodExpress
   return callWithLambda(evaluator, rightExpr.value, receiver, node, scope);
 }
 
-/** The attribute of an object or URI that a call without arguments reads; undefined when it has none of that name. */
+/**
+ * The attribute of an object or URI that a call without arguments reads; undefined when it has none
+ * of that name.
+ */
 function memberOf(receiver: Value | undefined, name: string): Value | undefined {
   if (receiver instanceof PuppetObject) return receiver.get(name);
   return receiver instanceof Uri && isUriPart(name) ? receiver.get(name) : undefined;

@@ -1,4 +1,7 @@
-/** Lambdas and the bodies of functions written in Puppet. Puppet: lib/puppet/pops/evaluator/closure.rb. */
+/**
+ * Lambdas and the bodies of functions written in Puppet. Puppet:
+ * lib/puppet/pops/evaluator/closure.rb.
+ */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { Expression, Parameter } from '../language/ast.ts';
@@ -62,8 +65,8 @@ export class Closure implements Callable {
   }
 
   /**
-   * Calls with arguments by name, as templates do. `enforce`: parameters get their defaults and are checked; otherwise the
-   * arguments are variables of the body as they are.
+   * Calls with arguments by name, as templates do. `enforce`: parameters get their defaults and are
+   * checked; otherwise the arguments are variables of the body as they are.
    */
   callByName(args: ReadonlyMap<string, Value>, enforce: boolean): Value {
     if (!enforce) return this.#evaluateBody(this.#scope, new Map(args));
@@ -169,7 +172,8 @@ export class Closure implements Callable {
     throw new PuppetError(describeSignatures(this.#name, [this.#signature.description], args, null));
   }
 
-  // Puppet: the type of the result is made before the body is evaluated, as the other types of the signature are.
+  // Puppet: the type of the result is made before the body is evaluated, as the other types of the
+  // signature are.
   #assertResult(result: Value, returnType: PType | null): Value {
     return returnType === null ? result : assertInstance(`value returned from ${this.#name}`, returnType, result);
   }

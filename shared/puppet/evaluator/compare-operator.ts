@@ -1,4 +1,7 @@
-/** Puppet's `==`, `<`, `in` and option matching. Puppet: lib/puppet/pops/evaluator/compare_operator.rb. */
+/**
+ * Puppet's `==`, `<`, `in` and option matching. Puppet:
+ * lib/puppet/pops/evaluator/compare_operator.rb.
+ */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { ResourceReferenceType } from '../types/catalog-types.ts';
 import { PType } from '../types/ptype.ts';
@@ -54,7 +57,10 @@ export function areSameType(a: PType, b: PType): boolean {
 /** Two values have no order. */
 export class NotComparable extends PuppetError {}
 
-/** Below 0, 0 or above 0 as `a` is less than, equal to or greater than `b`; throws when they have no order. */
+/**
+ * Below 0, 0 or above 0 as `a` is less than, equal to or greater than `b`; throws when they have no
+ * order.
+ */
 export function compareValues(a: Value, b: Value): number {
   if (typeof a === 'string') {
     if (typeof b !== 'string') throw new NotComparable('A String is not comparable to a non String');
@@ -93,7 +99,10 @@ function order(a: bigint | number, b: bigint | number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether `value in container` holds. A regular expression that matched sets the match variables of `scope`. */
+/**
+ * Whether `value in container` holds. A regular expression that matched sets the match variables of
+ * `scope`.
+ */
 export function includes(container: Value, value: Value, scope: Scope | null = null): boolean {
   if (typeof container === 'string') return isInString(value, container, scope);
   if (Array.isArray(container)) return isInArray(value, container, scope);
@@ -103,7 +112,8 @@ export function includes(container: Value, value: Value, scope: Scope | null = n
 }
 
 function isKey(value: Value, hash: PuppetHash, scope: Scope | null): boolean {
-  // The exact key is asked for first, so that a compile depends on the other keys only when it must look at them.
+  // The exact key is asked for first, so that a compile depends on the other keys only when it must
+  // look at them.
   if (typeof value === 'string' && hash.has(value)) return true;
   return isInArray(value, [...hash.keys()], scope);
 }
@@ -133,8 +143,8 @@ function isInBinary(value: Value, container: Binary): boolean {
 }
 
 /**
- * Whether a case or selector option matches the value: by regular expression, type, version range, structure or
- * equality. Puppet: CompareOperator#match, with the option as the pattern.
+ * Whether a case or selector option matches the value: by regular expression, type, version range,
+ * structure or equality. Puppet: CompareOperator#match, with the option as the pattern.
  */
 export function matchOption(pattern: Value, value: Value, scope: Scope | null): boolean {
   if (typeof pattern !== 'object' || pattern === null) return compareEquals(value, pattern);

@@ -2,8 +2,9 @@ import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * What `next`, `return` and `break` throw. They are not errors: nothing but the place that they lead to catches them.
- * `at` is the call's file and line, for the error when there is no such place.
+ * What `next`, `return` and `break` throw. They are not errors: nothing but the place that they
+ * lead to catches them. `at` is the call's file and line, for the error when there is no such
+ * place.
  */
 export abstract class Jump {
   readonly value: Value;
@@ -46,7 +47,8 @@ export class BreakSignal extends Jump {
   }
 }
 
-// Puppet: these errors name file and line, no column; text that came from no file is of the file `unknown`.
+// Puppet: these errors name file and line, no column; text that came from no file is of the file
+// `unknown`.
 function illegalJump(name: string, { file = 'unknown', line }: SourceLocation): PuppetError {
   return new PuppetError(`${name}() from context where this is illegal`, { file, line });
 }

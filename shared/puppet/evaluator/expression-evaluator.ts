@@ -2,7 +2,10 @@ import type { Expression } from '../language/ast.ts';
 import type { Value } from '../types/values/values.ts';
 import type { Scope } from './scope.ts';
 
-/** What the functions that evaluate one kind of node get for the nodes below it. `null` (no node) evaluates to undef. */
+/**
+ * What the functions that evaluate one kind of node get for the nodes below it. `null` (no node)
+ * evaluates to undef.
+ */
 export interface ExpressionEvaluator {
   evaluate(node: Expression | null, scope: Scope): Value;
 }

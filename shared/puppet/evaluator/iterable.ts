@@ -10,7 +10,10 @@ import { PuppetIterator, SequenceIterator } from '../types/values/puppet-iterato
 import type { Value } from '../types/values/values.ts';
 import { variantOf } from '../types/wrapper-types.ts';
 
-/** An iterator over a value's elements, or null when it can't be iterated over. An iterator is passed on as it is. */
+/**
+ * An iterator over a value's elements, or null when it can't be iterated over. An iterator is
+ * passed on as it is.
+ */
 export function iteratorOn(value: Value): PuppetIterator | null {
   if (value instanceof PuppetIterator) return value;
   if (typeof value === 'string') return iterateSequence(Array.from(value), new StringType(new IntegerType(1n, 1n)));

@@ -51,7 +51,8 @@ function typeLabel(type: PType): string {
   return `${type}-Type`;
 }
 
-// A collector is a value only as an operand of a relationship; its text is `Catalog-Collector[File]`.
+// A collector is a value only as an operand of a relationship; its text is
+// `Catalog-Collector[File]`.
 function collectorLabel(text: string): string {
   return /^(Catalog|Exported)-Collector/.exec(text)?.[0] ?? 'Object';
 }

@@ -31,7 +31,10 @@ export function defineLegacyFunction(name: string, spec: LegacySpec): PuppetFunc
   return new LegacyFunction(name, spec);
 }
 
-/** One whose body is Ruby code of a module: references stay the types that they are, the border to Ruby knows them. */
+/**
+ * One whose body is Ruby code of a module: references stay the types that they are, the border to
+ * Ruby knows them.
+ */
 export function defineRubyLegacyFunction(name: string, spec: LegacySpec): PuppetFunction {
   return new LegacyFunction(name, spec, true);
 }
@@ -74,8 +77,8 @@ class LegacyFunction implements PuppetFunction {
 }
 
 /**
- * A value as 3.x functions get it: rich values as text; undef stays undef within collections. Types that name something in a
- * catalog are references, if `definitions` are given.
+ * A value as 3.x functions get it: rich values as text; undef stays undef within collections. Types
+ * that name something in a catalog are references, if `definitions` are given.
  */
 function toLegacy(value: Value, definitions: Definitions | null): Value {
   if (typeof value !== 'object' || value === null) return value;

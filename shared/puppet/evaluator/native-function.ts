@@ -1,7 +1,7 @@
 /**
- * Functions implemented here, as `Puppet::Functions.create_function` does it: a list of dispatches with typed
- * parameters, the first that accepts the arguments is called.
- * Follows lib/puppet/functions.rb and lib/puppet/pops/functions/{dispatcher,dispatch,function}.rb.
+ * Functions implemented here, as `Puppet::Functions.create_function` does it: a list of dispatches
+ * with typed parameters, the first that accepts the arguments is called. Follows
+ * lib/puppet/functions.rb and lib/puppet/pops/functions/{dispatcher,dispatch,function}.rb.
  */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { describeSignatures, type SignatureDescription } from '../types/mismatch-describer.ts';
@@ -15,8 +15,8 @@ export type FunctionBody = (site: CallSite, args: readonly Value[], block: Calla
 
 export interface DispatchSpec {
   /**
-   * `Type name` each, with a marker before it: `?` optional, `*` repeated (none or more), `+` repeated (at least one).
-   * The type text may name `localTypes`.
+   * `Type name` each, with a marker before it: `?` optional, `*` repeated (none or more), `+`
+   * repeated (at least one). The type text may name `localTypes`.
    */
   readonly params: readonly string[];
   /** `Callable[1,1] block`, `?Callable block`; absent: the dispatch takes no block. */
@@ -26,7 +26,10 @@ export interface DispatchSpec {
   readonly body: FunctionBody;
 }
 
-/** Like a dispatch, but its body words the error `'name' <text>` for arguments that no real dispatch accepts. */
+/**
+ * Like a dispatch, but its body words the error `'name' <text>` for arguments that no real dispatch
+ * accepts.
+ */
 export interface MismatchSpec {
   readonly params: readonly string[];
   readonly block?: string;
@@ -37,7 +40,10 @@ export interface FunctionSpec {
   readonly dispatches: readonly DispatchSpec[];
   /** `argument_mismatch` handlers, tried after all dispatches. */
   readonly mismatches?: readonly MismatchSpec[];
-  /** Type aliases that the parameter types may name, by name; they may refer to each other and to themselves. Or what finds such types. */
+  /**
+   * Type aliases that the parameter types may name, by name; they may refer to each other and to
+   * themselves. Or what finds such types.
+   */
   readonly localTypes?: TypeNames;
   /** Given for one that a module brings in Ruby. */
   readonly source?: 'ruby';

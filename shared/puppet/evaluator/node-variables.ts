@@ -7,9 +7,10 @@ import type { NodeInput } from './ports.ts';
 export const BUILT_IN_VARIABLES: ReadonlySet<string> = new Set(['module_name', 'caller_module_name']);
 
 /**
- * A top-scope variable that comes from the node: the classifier's parameters over the facts over what the server says of itself, and
- * the hashes of them. Each is read alone, so that it is recorded alone. Undefined when there is none. What the node sent is frozen.
- * Puppet: Scope#set_facts, lib/puppet/parser/scope.rb; Node#add_server_facts, lib/puppet/node.rb
+ * A top-scope variable that comes from the node: the classifier's parameters over the facts over
+ * what the server says of itself, and the hashes of them. Each is read alone, so that it is
+ * recorded alone. Undefined when there is none. What the node sent is frozen. Puppet:
+ * Scope#set_facts, lib/puppet/parser/scope.rb; Node#add_server_facts, lib/puppet/node.rb
  */
 export function nodeVariable(node: NodeInput, name: string): Value | undefined {
   switch (name) {

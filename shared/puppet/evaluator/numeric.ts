@@ -13,7 +13,9 @@ import { failWhenStrict, failWith } from './report.ts';
 // Puppet: SemanticPuppet::Version is a Ruby Numeric, though nothing can be calculated with it.
 export type Numeric = bigint | number | Timespan | Timestamp | SemVer;
 
-/** The operand as a number; a string is converted if it looks like one, which `strict` may forbid. */
+/**
+ * The operand as a number; a string is converted if it looks like one, which `strict` may forbid.
+ */
 export function coerceNumeric(value: Value, node: Positioned, context: CompileContext): Numeric {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   if (value instanceof Timespan || value instanceof Timestamp || value instanceof SemVer) return value;

@@ -13,7 +13,10 @@ function hasMethods(object: PuppetObject): object is PuppetObject & MethodReceiv
   return 'callMethod' in object;
 }
 
-/** Throws PuppetError for a function that the object's type declares, and for which there is no Ruby. */
+/**
+ * Throws PuppetError for a function that the object's type declares, and for which there is no
+ * Ruby.
+ */
 export function assertImplemented({ shape }: PuppetObject, name: string): void {
   const member = shape instanceof ObjectType ? shape.allFunctions.get(name) : undefined;
   if (member && member.annotations === null) throw new PuppetError(`no method is implemented for ${member.label}`);

@@ -1,4 +1,7 @@
-/** Comparison, `=~`, `in` and unary minus. Arithmetic is in arithmetic.ts, equality in compare-operator.ts. */
+/**
+ * Comparison, `=~`, `in` and unary minus. Arithmetic is in arithmetic.ts, equality in
+ * compare-operator.ts.
+ */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { ComparisonExpression, InExpression, MatchExpression, UnaryMinusExpression } from '../language/ast.ts';

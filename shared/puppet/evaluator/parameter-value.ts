@@ -3,7 +3,10 @@ import { ClassType, ResourceReferenceType, ResourceType } from '../types/catalog
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
-/** A value as a resource's parameter holds it: types that name a resource are references. Puppet: Runtime3Converter */
+/**
+ * A value as a resource's parameter holds it: types that name a resource are references. Puppet:
+ * Runtime3Converter
+ */
 export function parameterValue(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return hasChange(value) ? value.map(parameterValue) : value;

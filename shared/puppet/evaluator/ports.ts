@@ -1,10 +1,11 @@
 /**
- * What the evaluator gets from outside, and what built-in functions get from the evaluator. Nothing here has state.
- * The evaluator never imports the compiler, Hiera or the functions: it reaches them through `CompileContext`.
+ * What the evaluator gets from outside, and what built-in functions get from the evaluator. Nothing
+ * here has state. The evaluator never imports the compiler, Hiera or the functions: it reaches them
+ * through `CompileContext`.
  *
- * How errors cross the evaluator (Puppet: EvaluatorImpl#evaluate): a PuppetError that has an `issueCode` or a line passes
- * as it is; one with neither gets the place of the innermost node and becomes RUNTIME_ERROR
- * (`Evaluation Error: Error while evaluating a Resource Statement, <basic>`).
+ * How errors cross the evaluator (Puppet: EvaluatorImpl#evaluate): a PuppetError that has an
+ * `issueCode` or a line passes as it is; one with neither gets the place of the innermost node and
+ * becomes RUNTIME_ERROR (`Evaluation Error: Error while evaluating a Resource Statement, <basic>`).
  */
 import type { Environment, InputRecorder } from '../environment/environment.ts';
 import type { OperatorVariables } from '../environment/operator-variables.ts';
@@ -26,7 +27,10 @@ import type { CallStack } from './call-stack.ts';
 import type { RubyPort } from './ruby-port.ts';
 import type { Scope } from './scope.ts';
 
-/** Settings that change what a compile does. Puppet 8's defaults: `strict` error, `strictVariables` true. */
+/**
+ * Settings that change what a compile does. Puppet 8's defaults: `strict` error, `strictVariables`
+ * true.
+ */
 export interface CompileSettings {
   readonly strict: 'off' | 'warning' | 'error';
   readonly strictVariables: boolean;
@@ -51,13 +55,18 @@ export interface NodeInput {
 
 /** Everything one compile shares. One object a compile; no globals. */
 export interface CompileContext {
-  /** Nanoseconds since 1970. Who reads it notes it with `inputs.volatile`. Throws PuppetError when there is no clock. */
+  /**
+   * Nanoseconds since 1970. Who reads it notes it with `inputs.volatile`. Throws PuppetError when
+   * there is no clock.
+   */
   readonly clock: () => bigint;
   readonly settings: CompileSettings;
   readonly node: NodeInput;
   readonly environment: Environment;
   readonly inputs: InputRecorder;
-  /** Who reads one notes it with `inputs.setting`: see `puppet/environment/operator-variables.ts`. */
+  /**
+   * Who reads one notes it with `inputs.setting`: see `puppet/environment/operator-variables.ts`.
+   */
   readonly variables: OperatorVariables;
   readonly log: CompileLog;
   readonly definitions: Definitions;
@@ -69,10 +78,16 @@ export interface CompileContext {
   readonly topScope: Scope;
 }
 
-/** What the evaluator offers to the compiler and to functions. Implemented by `puppet/evaluator/evaluator.ts`. */
+/**
+ * What the evaluator offers to the compiler and to functions. Implemented by
+ * `puppet/evaluator/evaluator.ts`.
+ */
 export interface Evaluation {
   readonly stack: CallStack;
-  /** Evaluates a node of the AST in `scope`; errors carry the location of the innermost node that failed. */
+  /**
+   * Evaluates a node of the AST in `scope`; errors carry the location of the innermost node that
+   * failed.
+   */
   evaluate(node: Expression, scope: Scope): Value;
   /** Calls a function by name as Puppet code would; `site` gives errors their place. */
   callFunction(
@@ -86,7 +101,10 @@ export interface Evaluation {
   createClosure(lambda: LambdaExpression, scope: Scope): Callable;
 }
 
-/** A lambda or function that can be called with values. `instanceof Callable` is done through `isCallable` of closure.ts. */
+/**
+ * A lambda or function that can be called with values. `instanceof Callable` is done through
+ * `isCallable` of closure.ts.
+ */
 export interface Callable {
   /** Calls with argument checking, as `Puppet::Pops::Evaluator::Closure#call`. */
   call(...args: readonly Value[]): Value;
@@ -124,12 +142,18 @@ export interface CallSite {
   readonly node: Positioned | null;
 }
 
-/** Finds definitions by name, loading module files on the way. Names are lower case, without leading `::`. */
+/**
+ * Finds definitions by name, loading module files on the way. Names are lower case, without leading
+ * `::`.
+ */
 export interface Definitions {
   findClass(name: string): ClassDefinition | null;
   findDefine(name: string): DefineDefinition | null;
   findFunction(name: string): PuppetFunction | null;
-  /** A type alias, Object type or TypeSet written in Puppet, resolved; names keep no leading `::`, case is ignored. */
+  /**
+   * A type alias, Object type or TypeSet written in Puppet, resolved; names keep no leading `::`,
+   * case is ignored.
+   */
   findType(name: string): PType | null;
   /** A resource type that is not written in Puppet (File, or one of a module). */
   findResourceType(name: string): ResourceTypeInfo | null;
@@ -157,9 +181,13 @@ export interface ResourceTypeInfo {
   /** Splits a title into namevars; null when the title is the (only) namevar. */
   readonly titlePatterns: readonly TitlePattern[] | null;
   readonly isomorphic: boolean;
-  /** `compilable_type` for those whose definition the compiler knows in full (catalog field `kind`). */
+  /**
+   * `compilable_type` for those whose definition the compiler knows in full (catalog field `kind`).
+   */
   readonly kind: 'compilable_type' | 'unknown';
-  /** Whether it has providers, and with them the parameter `provider`; looked for when that is used. */
+  /**
+   * Whether it has providers, and with them the parameter `provider`; looked for when that is used.
+   */
   hasProviders(): boolean;
 }
 
@@ -201,14 +229,23 @@ export interface ResourceView {
   readonly parameters: ReadonlyMap<string, Value>;
 }
 
-/** What Ruby code of modules does to a resource of the catalog: sets a parameter, takes one away (null), or adds tags. */
+/**
+ * What Ruby code of modules does to a resource of the catalog: sets a parameter, takes one away
+ * (null), or adds tags.
+ */
 export type ResourceChange =
   | { readonly kind: 'set'; readonly parameter: string; readonly value: Value }
   | { readonly kind: 'tag'; readonly tags: readonly string[] };
 
-/** What resource expressions, collectors and relationships do to the catalog being built. Implemented by `compiler/`. */
+/**
+ * What resource expressions, collectors and relationships do to the catalog being built.
+ * Implemented by `compiler/`.
+ */
 export interface CatalogOperations {
-  /** `type { titles: parameters }`; returns references (Resource or Class types) to what was created. */
+  /**
+   * `type { titles: parameters }`; returns references (Resource or Class types) to what was
+   * created.
+   */
   createResources(
     scope: Scope,
     node: Positioned | null,
@@ -220,19 +257,34 @@ export interface CatalogOperations {
   ): readonly PType[];
   /** `Type { parameters }` */
   createDefaults(scope: Scope, node: Positioned, typeName: string, parameters: readonly ResourceParameter[]): void;
-  /** What resources of a type (`Foo::Bar`) that are declared in `scope` get for parameters that they do not set. */
+  /**
+   * What resources of a type (`Foo::Bar`) that are declared in `scope` get for parameters that they
+   * do not set.
+   */
   defaultsOf(scope: Scope, typeName: string): ReadonlyMap<string, Value>;
   /** `Type[title] { parameters }`; `reference` is a Resource or Class type with a title. */
   overrideResource(scope: Scope, node: Positioned, reference: PType, parameters: readonly ResourceParameter[]): void;
-  /** `Type <| query |> { parameters }`; the query is evaluated per resource by the collector. Returns the collector's value. */
+  /**
+   * `Type <| query |> { parameters }`; the query is evaluated per resource by the collector.
+   * Returns the collector's value.
+   */
   collect(scope: Scope, node: CollectExpression, typeName: string, parameters: readonly ResourceParameter[]): Value;
-  /** `source -> target`; operands are references, arrays of them, or collectors (what `collect` returned). */
+  /**
+   * `source -> target`; operands are references, arrays of them, or collectors (what `collect`
+   * returned).
+   */
   relate(scope: Scope, node: Positioned, source: Value, target: Value, kind: 'before' | 'notify'): void;
-  /** The value of a parameter of a resource (`File['/x']['mode']`); undefined when there is no such resource. */
+  /**
+   * The value of a parameter of a resource (`File['/x']['mode']`); undefined when there is no such
+   * resource.
+   */
   resourceParameter(scope: Scope, reference: PType, parameter: string, node: Positioned): Value | undefined;
   /** Whether the resource is one that may have that parameter (metaparameters too). */
   isParameterOf(reference: PType, parameter: string): boolean;
-  /** `include`: names as Puppet code gave them, checked and absolute. Returns references to the classes. */
+  /**
+   * `include`: names as Puppet code gave them, checked and absolute. Returns references to the
+   * classes.
+   */
   includeClasses(scope: Scope, names: readonly string[]): readonly PType[];
   containClasses(scope: Scope, names: readonly string[]): readonly PType[];
   requireClasses(scope: Scope, names: readonly string[]): readonly PType[];
@@ -244,17 +296,26 @@ export interface CatalogOperations {
   realize(scope: Scope, references: readonly Value[]): void;
   /** `tag`: adds tags to the scope's resource. */
   tag(scope: Scope, tags: readonly string[]): void;
-  /** A resource or class of the catalog so far; without a name, that of the scope. Null when there is none. */
+  /**
+   * A resource or class of the catalog so far; without a name, that of the scope. Null when there
+   * is none.
+   */
   resourceView(scope: Scope, name: ResourceName | null): ResourceView | null;
   /** Changes a resource of the catalog so far; nothing when there is none. */
   changeResource(name: ResourceName, change: ResourceChange): void;
-  /** Takes a resource out of the catalog, or off the list of what is yet to be evaluated and finished. */
+  /**
+   * Takes a resource out of the catalog, or off the list of what is yet to be evaluated and
+   * finished.
+   */
   removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void;
   /** The resources whose bodies `scope` and those around it are, from within. */
   scopeNames(scope: Scope): readonly ResourceName[];
   /** All that is in the catalog so far, in order. */
   resourceNames(): readonly ResourceName[];
-  /** `scope`: tags of the scope's resource; `all`: of the catalog so far; `classes`: names of the classes evaluated so far. */
+  /**
+   * `scope`: tags of the scope's resource; `all`: of the catalog so far; `classes`: names of the
+   * classes evaluated so far.
+   */
   tagsOf(scope: Scope, which: 'scope' | 'all' | 'classes'): readonly string[];
   /** `tagged`: whether the scope's resource or the catalog has all these tags. */
   isTagged(scope: Scope, tags: readonly string[]): boolean;
@@ -262,28 +323,37 @@ export interface CatalogOperations {
 
 /** Hiera. Implemented by `hiera/`. */
 export interface LookupService {
-  /** The `lookup` function's work; throws Puppet's error when nothing is found and there is no default. */
+  /**
+   * The `lookup` function's work; throws Puppet's error when nothing is found and there is no
+   * default.
+   */
   lookup(scope: Scope, request: LookupRequest): Value;
   /** As `lookup` of one name with nothing else asked for. */
   lookupKey(scope: Scope, key: string): Value;
   /** Automatic parameter lookup of `class::parameter`; undefined when there is no value. */
   lookupClassParameter(scope: Scope, key: string): Value | undefined;
-  /** The methods of a `Puppet::LookupContext` that Puppet code made itself; null for other objects. */
+  /**
+   * The methods of a `Puppet::LookupContext` that Puppet code made itself; null for other objects.
+   */
   methodsOf(scope: Scope, object: PuppetObject): MethodReceiver | null;
 }
 
 export interface LookupRequest {
   readonly names: readonly string[];
   readonly valueType: PType | null;
-  /** `first`, `unique`, `hash`, `deep`, a hash of merge options, or null for what lookup_options say. */
+  /**
+   * `first`, `unique`, `hash`, `deep`, a hash of merge options, or null for what lookup_options
+   * say.
+   */
   readonly merge: Value;
   readonly defaultValue: Value | undefined;
   readonly defaultBlock: Callable | null;
   readonly defaultValues: PuppetHash;
   readonly override: PuppetHash;
   /**
-   * The call came from `hiera`, `hiera_array`, `hiera_hash` or `hiera_include`: only the global layer is looked into unless
-   * the environment has data of its own. Puppet: Hiera::PuppetFunction#lookup.
+   * The call came from `hiera`, `hiera_array`, `hiera_hash` or `hiera_include`: only the global
+   * layer is looked into unless the environment has data of its own. Puppet:
+   * Hiera::PuppetFunction#lookup.
    */
   readonly fromHieraFunction?: boolean;
   /** Locations that such a call puts before those of a Hiera 3 hierarchy. */

@@ -17,7 +17,10 @@ import { typeResolver } from './type-references.ts';
 
 const TYPE_OF_CATALOG_ENTRY = new TypeType(CATALOG_ENTRY);
 
-/** Relates all of one side with all of the other. Returns the right side, or the left one when that is empty. */
+/**
+ * Relates all of one side with all of the other. Returns the right side, or the left one when that
+ * is empty.
+ */
 export function evalRelationship(evaluator: ExpressionEvaluator, node: RelationshipExpression, scope: Scope): Value {
   const leftValue = evaluator.evaluate(node.leftExpr, scope);
   const rightValue = evaluator.evaluate(node.rightExpr, scope);
@@ -49,7 +52,10 @@ function toOperand(value: Value, node: RelationshipExpression, scope: Scope): Va
   failWith(RuntimeIssues.ILLEGAL_RELATIONSHIP_OPERAND_TYPE, { operand: valueLabel(type) }, node);
 }
 
-/** What a type names of the catalog; `Type[File['/x']]` is as good as `File['/x']`. Puppet: Runtime3Converter#catalog_type_to_split_type_title */
+/**
+ * What a type names of the catalog; `Type[File['/x']]` is as good as `File['/x']`. Puppet:
+ * Runtime3Converter#catalog_type_to_split_type_title
+ */
 function entryNamed(type: Value): Value {
   if (!(type instanceof PType)) return type;
   const entry = type instanceof TypeType && type.type ? type.type : type;

@@ -33,8 +33,9 @@ export function warn<Args>(context: CompileContext, issue: Issue<Args>, args: Ar
 }
 
 /**
- * What leaves the evaluation of `node` when `error` came out of it. Errors that know their place, jumps, an overflown stack and defects pass
- * as they are; an error without a place gets the node's (Puppet: EvaluatorImpl#evaluate).
+ * What leaves the evaluation of `node` when `error` came out of it. Errors that know their place,
+ * jumps, an overflown stack and defects pass as they are; an error without a place gets the node's
+ * (Puppet: EvaluatorImpl#evaluate).
  */
 export function addLocation(error: unknown, node: Node): unknown {
   if (error instanceof PreformattedError) return error;
@@ -51,7 +52,10 @@ export function addLocation(error: unknown, node: Node): unknown {
   return error;
 }
 
-/** What reading code that is nested too deeply fails with, as a PuppetError; any other error as it is. */
+/**
+ * What reading code that is nested too deeply fails with, as a PuppetError; any other error as it
+ * is.
+ */
 export function toReadError(error: unknown): unknown {
   return isStackOverflow(error) ? new PuppetError('stack level too deep', { cause: error }) : error;
 }

@@ -7,7 +7,10 @@ import { RichValue, type Value } from '../types/values/values.ts';
 import type { Definitions } from './ports.ts';
 import { parseTitle } from './title-patterns.ts';
 
-/** What 3.x functions get for `File['/x']` and `Class['x']`: a Puppet::Resource, which shows as `File[/x]`. */
+/**
+ * What 3.x functions get for `File['/x']` and `Class['x']`: a Puppet::Resource, which shows as
+ * `File[/x]`.
+ */
 export class LegacyResourceReference extends RichValue {
   readonly type: PType;
   readonly rubyClass = 'Puppet::Resource';

@@ -1,6 +1,7 @@
 /**
- * Resource expressions, defaults, overrides and collectors: what is wrong with them is found here, what they do to the
- * catalog is done by CatalogOperations. Puppet: EvaluatorImpl#eval_ResourceExpression and its neighbours.
+ * Resource expressions, defaults, overrides and collectors: what is wrong with them is found here,
+ * what they do to the catalog is done by CatalogOperations. Puppet:
+ * EvaluatorImpl#eval_ResourceExpression and its neighbours.
  */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';

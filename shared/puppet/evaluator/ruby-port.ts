@@ -1,7 +1,8 @@
 /**
- * The border to Ruby in modules: functions of the 4.x and 3.x API, ERB templates. One port, two hosts (`wasm-host.ts`,
- * `process-host.ts`) that run the same Ruby code (`side/*.rb`). Calls are synchronous; what Ruby needs of the compile comes back
- * through `RubyCallbacks` while the call is under way. A host is started by the first call.
+ * The border to Ruby in modules: functions of the 4.x and 3.x API, ERB templates. One port, two
+ * hosts (`wasm-host.ts`, `process-host.ts`) that run the same Ruby code (`side/*.rb`). Calls are
+ * synchronous; what Ruby needs of the compile comes back through `RubyCallbacks` while the call is
+ * under way. A host is started by the first call.
  */
 import type { SourceLocation } from '../errors/puppet-error.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -71,7 +72,10 @@ export interface RubyDataTypeDescription {
   readonly interface: string;
   /** What its objects can do in Ruby. */
   readonly methods: readonly string[];
-  /** Whether its objects are of a class that the module brings, and whether that can be made of a hash. */
+  /**
+   * Whether its objects are of a class that the module brings, and whether that can be made of a
+   * hash.
+   */
   readonly hasOwnClass: boolean;
   readonly takesHash: boolean;
 }
@@ -111,7 +115,10 @@ export interface PuppetBlock {
   readonly lambda?: Callable;
 }
 
-/** What Ruby gives to a function that it calls: a block of its own, or a lambda that it was given itself. */
+/**
+ * What Ruby gives to a function that it calls: a block of its own, or a lambda that it was given
+ * itself.
+ */
 export interface GivenBlock {
   (args: readonly Value[]): Value;
   /** How many arguments a block of Ruby takes at least and at most. */
@@ -126,19 +133,31 @@ export interface RubyDataObjectState {
   readonly attributes: PuppetHash;
 }
 
-/** A scope for Ruby: that of the call under way (null), the top scope (empty), or that of a class that was evaluated, by its name. */
+/**
+ * A scope for Ruby: that of the call under way (null), the top scope (empty), or that of a class
+ * that was evaluated, by its name.
+ */
 export type ScopeName = string | null;
 
-/** Variables as they were at one moment, without those that are undef; what of them is read is recorded. */
+/**
+ * Variables as they were at one moment, without those that are undef; what of them is read is
+ * recorded.
+ */
 export interface VisibleVariables {
   get(name: string): Value | undefined;
   all(): ReadonlyMap<string, Value>;
 }
 
-/** What Ruby may ask of the compile while a call is under way. Every read goes through the recorders of the compile. */
+/**
+ * What Ruby may ask of the compile while a call is under way. Every read goes through the recorders
+ * of the compile.
+ */
 export interface RubyCallbacks {
   callFunction(name: string, args: readonly Value[], block: GivenBlock | null, where: ScopeName): Value;
-  /** A method of an object of the compile (`context.not_found`); `block` takes `blockArity` arguments. */
+  /**
+   * A method of an object of the compile (`context.not_found`); `block` takes `blockArity`
+   * arguments.
+   */
   callMethod(
     object: Value,
     name: string,
@@ -147,18 +166,24 @@ export interface RubyCallbacks {
     blockArity: number,
   ): Value;
   /**
-   * A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set. With `demanded`, one that is not set is
-   * an error or a warning as the `strict` setting says.
+   * A variable by name as templates and `scope.lookupvar` give it; undefined when it is not set.
+   * With `demanded`, one that is not set is an error or a warning as the `strict` setting says.
    */
   getVariable(name: string, demanded: boolean, where: ScopeName): Value | undefined;
   /** The variables that the scope sees now (`scope.to_hash`). */
   getVariables(where: ScopeName): VisibleVariables;
-  /** What resources of a type (`Foo::Bar`) that are declared in the scope get by default, by parameter. */
+  /**
+   * What resources of a type (`Foo::Bar`) that are declared in the scope get by default, by
+   * parameter.
+   */
   getDefaults(type: string, where: ScopeName): ReadonlyMap<string, Value>;
   setVariable(name: string, value: Value, where: ScopeName): void;
   /** Takes back the last `setVariable` of that name. */
   unsetVariable(name: string, where: ScopeName): void;
-  /** Who wrote the function of that name, if there is one: Puppet, a module in Ruby with the 4.x API, or somebody else. */
+  /**
+   * Who wrote the function of that name, if there is one: Puppet, a module in Ruby with the 4.x
+   * API, or somebody else.
+   */
   functionKind(name: string): 'built-in' | 'ruby' | 'other';
   /** With a key, only what comes first for that key is logged. */
   log(level: string, message: string, key: string | null, source: string | null): void;
@@ -170,9 +195,15 @@ export interface RubyCallbacks {
   findResource(name: ResourceName | null): ResourceView | null;
   resourceNames(): readonly ResourceName[];
   changeResource(name: ResourceName, change: ResourceChange): void;
-  /** Takes a resource out of the catalog, or off the compiler's list of what is yet to be evaluated and finished. */
+  /**
+   * Takes a resource out of the catalog, or off the compiler's list of what is yet to be evaluated
+   * and finished.
+   */
   removeResource(name: ResourceName, from: 'catalog' | 'compiler'): void;
-  /** The resources whose bodies the scope and those around it are, from within; the last is that of the top scope. */
+  /**
+   * The resources whose bodies the scope and those around it are, from within; the last is that of
+   * the top scope.
+   */
   scopeNames(): readonly ResourceName[];
   /** What has that name, or null. */
   findDefinition(kind: DefinitionKind, name: string): DefinitionPlaceView | null;
@@ -189,14 +220,22 @@ export interface RubyCallbacks {
   describeMismatch(description: RubyFunctionDescription, args: readonly Value[]): string;
   /** The attributes that the title of a resource stands for. */
   titleAttributes(type: string, title: string): ReadonlyMap<string, string>;
-  /** Questions about the type system, answered by ours: is `value` an instance of the type text, its type's text. */
+  /**
+   * Questions about the type system, answered by ours: is `value` an instance of the type text, its
+   * type's text.
+   */
   isInstance(type: string, value: Value): boolean;
   /** `isSet`: with a type for each element. */
   typeOf(value: Value, isSet: boolean): string;
-  /** Rich data: what JSON can hold, with `__ptype` for all else; and the value that it stands for. */
+  /**
+   * Rich data: what JSON can hold, with `__ptype` for all else; and the value that it stands for.
+   */
   toRichData(value: Value, localReferences: boolean): Value;
   fromRichData(data: Value): Value;
-  /** Source of another module file that defines a function Ruby asks for (3.x `function_x`, autoload). */
+  /**
+   * Source of another module file that defines a function Ruby asks for (3.x `function_x`,
+   * autoload).
+   */
   functionSource(name: string): RubySource | null;
   /** A function whose result is not determined by its inputs was called. */
   recordVolatile(name: string): void;
@@ -218,15 +257,18 @@ export interface RubyPort {
   callLegacyFunction(name: string, args: readonly Value[], callbacks: RubyCallbacks): Value;
   /** Renders ERB as Puppet's TemplateWrapper does; `variables` are given as `@name`. */
   renderTemplate(template: RubySource, callbacks: RubyCallbacks): string;
-  /** Compiles a template without rendering it. Throws what rendering would throw before any of its code runs. */
+  /**
+   * Compiles a template without rendering it. Throws what rendering would throw before any of its
+   * code runs.
+   */
   checkTemplate(template: RubySource): void;
   /** Runs the definition of a resource type (`lib/puppet/type/<name>.rb`). */
   describeType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyTypeDescription;
   /** Runs the definition of a data type (`lib/puppet/datatypes/<name>.rb`). */
   describeDataType(name: string, source: RubySource, callbacks: RubyCallbacks): RubyDataTypeDescription;
   /**
-   * Calls a method of the object with that number, which stays in Ruby for as long as the compile; null only makes it from the
-   * attributes, which its class may refuse.
+   * Calls a method of the object with that number, which stays in Ruby for as long as the compile;
+   * null only makes it from the attributes, which its class may refuse.
    */
   callDataType(
     type: RubyDataTypeDescription,
@@ -237,13 +279,13 @@ export interface RubyPort {
     callbacks: RubyCallbacks,
   ): Value;
   /**
-   * The calls that follow belong to another compile, of code with that id: they see nothing of what Ruby did and was given before,
-   * but for code of modules that is the same.
+   * The calls that follow belong to another compile, of code with that id: they see nothing of what
+   * Ruby did and was given before, but for code of modules that is the same.
    */
   beginCompile(codeId: string): void;
   /**
-   * What native code failed at since this was last asked, so that Ruby ran it instead: the file that ran and the error, at most 100.
-   * Each is a defect of ours.
+   * What native code failed at since this was last asked, so that Ruby ran it instead: the file
+   * that ran and the error, at most 100. Each is a defect of ours.
    */
   takeNativeDefects(): readonly string[];
 }

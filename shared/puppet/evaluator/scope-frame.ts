@@ -2,7 +2,10 @@ import { PuppetError } from '../errors/puppet-error.ts';
 import type { VariableExpression } from '../language/ast.ts';
 import type { Value } from '../types/values/values.ts';
 
-/** Groups of a regular expression's match, the whole match first; null for a group that took no part. */
+/**
+ * Groups of a regular expression's match, the whole match first; null for a group that took no
+ * part.
+ */
 export type MatchGroups = readonly (string | null | undefined)[];
 
 /** Thrown when a default expression reads a parameter that has no value yet. */
@@ -17,9 +20,9 @@ export class UnevaluatedParameter {
 const NUMERIC_NAME = /^\d+$/;
 
 /**
- * One link of a scope's chain of variable tables: variables of a block, the groups of a match, or the parameters of a
- * call while they get their values. Lookups go from the newest link to the scope's own table.
- * Puppet: the ephemeral scopes of lib/puppet/parser/scope.rb.
+ * One link of a scope's chain of variable tables: variables of a block, the groups of a match, or
+ * the parameters of a call while they get their values. Lookups go from the newest link to the
+ * scope's own table. Puppet: the ephemeral scopes of lib/puppet/parser/scope.rb.
  */
 export abstract class ScopeFrame {
   readonly parent: ScopeFrame | null;

@@ -3,7 +3,10 @@ import { listedNodeVariable, nodeVariables } from './node-variables.ts';
 import type { NodeInput } from './ports.ts';
 import type { ScopeFrame } from './scope-frame.ts';
 
-/** What a scope looks through: its own tables from the oldest on, and scopes around it, of which the first one wins. */
+/**
+ * What a scope looks through: its own tables from the oldest on, and scopes around it, of which the
+ * first one wins.
+ */
 export interface VariableSources {
   readonly frames: readonly ScopeFrame[];
   readonly around: readonly ScopeSnapshot[];
@@ -12,8 +15,9 @@ export interface VariableSources {
 }
 
 /**
- * The variables that a scope saw at one moment, as `scope.to_hash` has them: those that are undef are none. What comes from the
- * node is read, and so recorded, when it is asked for: by name, or all of it.
+ * The variables that a scope saw at one moment, as `scope.to_hash` has them: those that are undef
+ * are none. What comes from the node is read, and so recorded, when it is asked for: by name, or
+ * all of it.
  */
 export class ScopeSnapshot {
   readonly #tables: readonly ReadonlyMap<string, Value>[];

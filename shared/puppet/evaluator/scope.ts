@@ -31,7 +31,10 @@ export interface SetVariableOptions {
 interface SharedTables {
   /** Scopes of evaluated classes by class name. */
   readonly classScopes: Map<string, Scope>;
-  /** Those whose own tables qualified names lead to, by class name: a class has variables before it was evaluated. */
+  /**
+   * Those whose own tables qualified names lead to, by class name: a class has variables before it
+   * was evaluated.
+   */
   readonly homes: Map<string, Scope>;
   /** Variables that were read by qualified names, which never change. */
   readonly qualified: Map<string, Value>;
@@ -51,9 +54,10 @@ const NUMERIC_NAME = /^(0|[1-9]\d*)$/;
 const SETTINGS_PREFIX = 'settings::';
 
 /**
- * The variables that code sees, and what it belongs to. A scope has its own table and, on top of it, frames of blocks
- * and matches that come and go; a name is then looked for in the inherited class's scope, else in the enclosing one
- * (the node's or top scope: the code that declared a class or define does not matter). Puppet: lib/puppet/parser/scope.rb.
+ * The variables that code sees, and what it belongs to. A scope has its own table and, on top of
+ * it, frames of blocks and matches that come and go; a name is then looked for in the inherited
+ * class's scope, else in the enclosing one (the node's or top scope: the code that declared a class
+ * or define does not matter). Puppet: lib/puppet/parser/scope.rb.
  */
 export class Scope {
   readonly context: CompileContext;
@@ -91,8 +95,8 @@ export class Scope {
   // ---- lookups
 
   /**
-   * The value, or undefined when there is no such variable. `name` may be qualified (`a::b::c`, `::c`). Match variables
-   * and `module_name`, `caller_module_name` always exist.
+   * The value, or undefined when there is no such variable. `name` may be qualified (`a::b::c`,
+   * `::c`). Match variables and `module_name`, `caller_module_name` always exist.
    */
   lookupVariable(name: string): Value | undefined {
     const separator = name.indexOf('::');
@@ -110,8 +114,8 @@ export class Scope {
   }
 
   /**
-   * The value as functions and templates get it (`scope['x']`): an unknown variable is undef, a warning or an error,
-   * as `strict` says.
+   * The value as functions and templates get it (`scope['x']`): an unknown variable is undef, a
+   * warning or an error, as `strict` says.
    */
   getVariable(name: string): Value {
     const value = this.lookupVariable(name);
@@ -174,7 +178,10 @@ export class Scope {
     this.#shared.findSettings = find;
   }
 
-  /** The variables that it sees now, those of the enclosing and inherited scopes too (`scope.to_hash`). */
+  /**
+   * The variables that it sees now, those of the enclosing and inherited scopes too
+   * (`scope.to_hash`).
+   */
   variables(): ScopeSnapshot {
     const around = [this.#findInheritedScope(), this.#findEnclosingScope()].filter((scope) => scope !== null);
     return new ScopeSnapshot({
@@ -186,7 +193,10 @@ export class Scope {
 
   // ---- setting
 
-  /** Sets a variable in the innermost table. Throws Puppet's errors for reassignment, numeric and reserved names. */
+  /**
+   * Sets a variable in the innermost table. Throws Puppet's errors for reassignment, numeric and
+   * reserved names.
+   */
   setVariable(name: string, value: Value, options: SetVariableOptions = {}): void {
     assertAssignable(name, options);
     const frame = this.#variableFrame();
@@ -195,8 +205,8 @@ export class Scope {
   }
 
   /**
-   * As `setVariable`; answers false, and sets nothing, when the innermost table that can hold variables has it already. `node`: the
-   * variable in the source text, where it stands alone.
+   * As `setVariable`; answers false, and sets nothing, when the innermost table that can hold
+   * variables has it already. `node`: the variable in the source text, where it stands alone.
    */
   bindVariable(name: string, value: Value, node: VariableExpression | null): boolean {
     const frame = this.#variableFrame();
@@ -208,7 +218,9 @@ export class Scope {
     return true;
   }
 
-  /** Takes back the last `setVariable` of that name: for code that is run again from its beginning. */
+  /**
+   * Takes back the last `setVariable` of that name: for code that is run again from its beginning.
+   */
   unsetVariable(name: string): void {
     this.#variableFrame().unset(name);
     this.#shared.qualified.clear();
@@ -250,7 +262,10 @@ export class Scope {
     }
   }
 
-  /** Runs `body` in the node's or top scope, without the variables of blocks that are being run there. */
+  /**
+   * Runs `body` in the node's or top scope, without the variables of blocks that are being run
+   * there.
+   */
   withGlobalScope<T>(body: (scope: Scope) => T): T {
     const scope = this.globalScope;
     const before = scope.#frame;

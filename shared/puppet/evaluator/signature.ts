@@ -28,7 +28,10 @@ interface SignatureModel {
   readonly returnType?: Expression | null;
 }
 
-/** What a closure accepts and returns. Types are evaluated when first asked for. Puppet: Closure#create_callable_type */
+/**
+ * What a closure accepts and returns. Types are evaluated when first asked for. Puppet:
+ * Closure#create_callable_type
+ */
 export class Signature {
   readonly #model: SignatureModel;
   readonly #evaluate: (expression: Expression) => Value;

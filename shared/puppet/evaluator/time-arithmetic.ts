@@ -1,4 +1,7 @@
-/** Operators on Timespan and Timestamp. Puppet: lib/puppet/pops/time/{timespan,timestamp}.rb, EvaluatorImpl#calculate. */
+/**
+ * Operators on Timespan and Timestamp. Puppet: lib/puppet/pops/time/{timespan,timestamp}.rb,
+ * EvaluatorImpl#calculate.
+ */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { addLabelArticle, withCapitalArticle } from '../errors/runtime-issues.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';

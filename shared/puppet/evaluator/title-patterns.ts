@@ -14,7 +14,10 @@ interface CompiledPattern {
 
 const NO_PATTERNS = 'you must specify title patterns when there are two or more key attributes';
 
-/** The attributes that a title stands for. Throws when the type has patterns and none fits. Puppet: Resource#parse_title */
+/**
+ * The attributes that a title stands for. Throws when the type has patterns and none fits. Puppet:
+ * Resource#parse_title
+ */
 export function parseTitle(type: ResourceTypeInfo, title: string): Map<string, string> {
   const { titlePatterns, namevars } = type;
   if (titlePatterns === null) {

@@ -6,15 +6,21 @@ import { LocalFrame } from './scope-frame.ts';
 /** In place of a place: the variable is another file's. */
 const OTHER_FILE = -1;
 
-/** By file, the places of the variables that it sets in the top scope; kept as long as the file's syntax tree. */
+/**
+ * By file, the places of the variables that it sets in the top scope; kept as long as the file's
+ * syntax tree.
+ */
 const placesOfFiles = new WeakMap<Locator, Map<string, number>>();
 
 /**
- * The table of the top scope. A site manifest may set thousands of variables there, for which tables made anew in every compile grow
- * out of the processor's cache: what one file sets is kept in a list instead, at places that its syntax tree remembers.
+ * The table of the top scope. A site manifest may set thousands of variables there, for which
+ * tables made anew in every compile grow out of the processor's cache: what one file sets is kept
+ * in a list instead, at places that its syntax tree remembers.
  */
 export class TopFrame extends LocalFrame {
-  /** The file whose variables are in the list: the first that sets one. Others' are kept by name. */
+  /**
+   * The file whose variables are in the list: the first that sets one. Others' are kept by name.
+   */
   #file: Locator | null = null;
   #places: Map<string, number> = new Map();
   /** By place; undefined for a variable that this compile did not set. */

@@ -1,4 +1,6 @@
-/** Names of types in code. Puppet: TypeParser#interpret_QualifiedReference, Runtime3TypeLoader#find */
+/**
+ * Names of types in code. Puppet: TypeParser#interpret_QualifiedReference, Runtime3TypeLoader#find
+ */
 import { capitalizeTypeName } from '../catalog/type-name.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { QualifiedReference } from '../language/ast.ts';
@@ -14,7 +16,8 @@ import type { Scope } from './scope.ts';
 /** The type of that name; fails when there is none. */
 export function evalTypeReference(node: QualifiedReference, scope: Scope): Value {
   const type = resolveReferencedType(node, scope);
-  // Puppet: an alias is resolved where it is named; what is wrong with it is an error of that place.
+  // Puppet: an alias is resolved where it is named; what is wrong with it is an error of that
+  // place.
   if (type instanceof TypeAliasType) resolveAliases(type);
   if (type instanceof TypeReferenceType) failWith(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: type.typeString }, node);
   return type;
@@ -28,7 +31,10 @@ export function resolveReferencedType({ value: name, casedValue }: QualifiedRefe
   return findBuiltInType(name) ?? findDefinedType(name, scope) ?? new TypeReferenceType(casedValue);
 }
 
-/** What stands for the types of resources, by name, of each compile: nothing that is found later takes their place. */
+/**
+ * What stands for the types of resources, by name, of each compile: nothing that is found later
+ * takes their place.
+ */
 const resourceTypes = new WeakMap<Definitions, Map<string, ResourceType>>();
 
 /** Finds types that are not built in, for the parser of type texts. */

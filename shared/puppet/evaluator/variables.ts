@@ -1,4 +1,7 @@
-/** Variables: reading, assignment, destructuring. Puppet: EvaluatorImpl#assign, Runtime3Support#set_variable. */
+/**
+ * Variables: reading, assignment, destructuring. Puppet: EvaluatorImpl#assign,
+ * Runtime3Support#set_variable.
+ */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { AssignmentExpression, Expression, Node, VariableExpression } from '../language/ast.ts';

@@ -7,7 +7,10 @@ import type { Value } from '../types/values/values.ts';
 import type { Invocation } from './invocation.ts';
 import type { LookupKey } from './lookup-key.ts';
 
-/** The value as lookup_options' `convert_to` (a type, or a type and more arguments of `new`) wants it. */
+/**
+ * The value as lookup_options' `convert_to` (a type, or a type and more arguments of `new`) wants
+ * it.
+ */
 export function convertResult(key: LookupKey, value: Value, options: PuppetHash | null, invocation: Invocation): Value {
   const convertTo = options?.get('convert_to') ?? null;
   if (convertTo === null) return value;

@@ -8,13 +8,18 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { HieraCache } from './hiera-cache.ts';
 
-/** What reading a data file takes: the compile that reads it, and what is known of files already. */
+/**
+ * What reading a data file takes: the compile that reads it, and what is known of files already.
+ */
 export interface FileReader {
   readonly context: CompileContext;
   readonly cache: HieraCache;
 }
 
-/** What `read` makes of a file's text, kept by path and digest. Throws as Ruby does when there is no such file. */
+/**
+ * What `read` makes of a file's text, kept by path and digest. Throws as Ruby does when there is no
+ * such file.
+ */
 export function readDataFile<T>(purpose: string, path: string, reader: FileReader, read: (text: string) => T): T {
   const { environment } = reader.context;
   const digest = environment.digest(path);
@@ -34,7 +39,10 @@ function checkBytes(path: string, { context }: FileReader, text: string): void {
   if (invalid) throw new YamlLoadError(`(${path}): ${utf8Problem(invalid)} at line 1 column 1`);
 }
 
-/** A YAML file as data: symbols are allowed. `undefined` for an empty one. Throws LookupError when it cannot be parsed. */
+/**
+ * A YAML file as data: symbols are allowed. `undefined` for an empty one. Throws LookupError when
+ * it cannot be parsed.
+ */
 export function readYaml(path: string, reader: FileReader): Value | undefined {
   return readDataFile('yaml', path, reader, (text) => {
     checkBytes(path, reader, text);

@@ -36,8 +36,8 @@ export function deepMergeOptions(options: PuppetHash | null): DeepMergeOptions {
 }
 
 /**
- * Lays `source` over `target`: hashes are merged, arrays united, anything else is replaced. What the deep_merge gem (1.2)
- * does with `preserve_unmergeables: false`; neither argument is changed.
+ * Lays `source` over `target`: hashes are merged, arrays united, anything else is replaced. What
+ * the deep_merge gem (1.2) does with `preserve_unmergeables: false`; neither argument is changed.
  */
 export function mergeDeeply(source: Value, target: Value, options: DeepMergeOptions): Value {
   if (source === null) return target;
@@ -56,7 +56,8 @@ function mergeHash(source: PuppetHash, target: Value, options: DeepMergeOptions)
   if (!(target instanceof PuppetHash)) {
     if (source.size === 0) return target;
     if (isArray(target) && options.extendExistingArrays) return [...target, source];
-    // The gem replaces what is no hash when it comes to the first key: the other keys meet themselves there.
+    // The gem replaces what is no hash when it comes to the first key: the other keys meet
+    // themselves there.
     return PuppetHash.of(
       [...source].map(([key, value], index) => [key, index > 0 ? mergeWithItself(value, options) : value] as const),
     );
@@ -91,7 +92,10 @@ function sortMerged(items: readonly Value[], { sortMergedArrays }: DeepMergeOpti
   return sortMergedArrays ? mergeSort(items, compareForSort) : items;
 }
 
-/** Where there is nothing yet, the gem merges a value with a flat copy of it: that takes knockouts out of it. */
+/**
+ * Where there is nothing yet, the gem merges a value with a flat copy of it: that takes knockouts
+ * out of it.
+ */
 function mergeWithCopy(value: Value, options: DeepMergeOptions): Value {
   if (!isArray(value)) return mergeWithItself(value, options);
   if (!options.mergeHashArrays || options.overwriteArrays || !allHashes(value))
@@ -119,7 +123,9 @@ function selfMerged(items: readonly Value[], options: DeepMergeOptions): readonl
   return items.map((item) => mergeWithItself(item, options));
 }
 
-/** Ruby's `delete_if` of an array that its block takes more out of: what moves up meanwhile is lost. */
+/**
+ * Ruby's `delete_if` of an array that its block takes more out of: what moves up meanwhile is lost.
+ */
 function knockOutOfItself(items: readonly Value[], prefix: string): readonly Value[] {
   let left = [...items];
   let kept = 0;
@@ -187,7 +193,8 @@ function findReplacement(source: Value, options: DeepMergeOptions): Value {
   if (prefix === null) return source;
   if (typeof source === 'string') return source.startsWith(prefix) ? '' : source;
   if (!isArray(source)) return source;
-  // The gem takes knockouts out of the very array that it then compares with, so that an array is never found changed.
+  // The gem takes knockouts out of the very array that it then compares with, so that an array is
+  // never found changed.
   return source.filter((item) => typeof item !== 'string' || !item.startsWith(prefix));
 }
 

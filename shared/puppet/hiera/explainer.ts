@@ -6,8 +6,8 @@ import { ExplainNode, type ExplainSubject } from './explain-tree.ts';
 import type { KeySegment, LookupKey } from './lookup-key.ts';
 
 /**
- * Notes what a lookup does, as a tree: where it searches, and what it finds there. A lookup without one does not pay for it.
- * Follows lib/puppet/pops/lookup/explainer.rb.
+ * Notes what a lookup does, as a tree: where it searches, and what it finds there. A lookup without
+ * one does not pay for it. Follows lib/puppet/pops/lookup/explainer.rb.
  */
 export class Explainer {
   /** Only the search for `lookup_options` is to be explained: no value is looked up. */

@@ -5,8 +5,9 @@ import type { PuppetHash } from '../types/values/puppet-hash.ts';
 import { type DerNode, parseDer } from './der.ts';
 
 /**
- * A text in which each `ENC[PKCS7,...]` is decrypted with the private key that the options name (an environment
- * variable, the key itself, or a file). Throws Error. Follows the PKCS7 encryptor of hiera-eyaml.
+ * A text in which each `ENC[PKCS7,...]` is decrypted with the private key that the options name (an
+ * environment variable, the key itself, or a file). Throws Error. Follows the PKCS7 encryptor of
+ * hiera-eyaml.
  */
 export function decryptEyaml(text: string, options: PuppetHash, context: KeySource): string {
   const decrypted = text.replace(/ENC\[(?:(\w+),)?([^\]]*)\]/g, (_, scheme: string | undefined, body: string) => {

@@ -33,7 +33,10 @@ const CONFIG =
   `Optional[hierarchy]=>Array[${ENTRY}],Optional[plan_hierarchy]=>Array[${ENTRY}],` +
   `Optional[default_hierarchy]=>Array[${ENTRY}]}]`;
 
-/** Completes and checks a hiera.yaml of version 5. Throws LookupError, or PuppetError when it has the wrong shape. */
+/**
+ * Completes and checks a hiera.yaml of version 5. Throws LookupError, or PuppetError when it has
+ * the wrong shape.
+ */
 export function validateConfig5(config: HieraConfig, layer: DataLayer): HieraConfig {
   const { settings } = config;
   if ((settings.get('defaults') ?? null) === null) {

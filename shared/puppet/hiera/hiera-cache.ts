@@ -1,6 +1,7 @@
 /**
- * What was read from data files, by path and digest, for all compiles of a process. Files are immutable under their digest, so
- * an entry is never wrong; it is forgotten when there are too many.
+ * What was read from data files, by path and digest, for all compiles of a process. Files are
+ * immutable under their digest, so an entry is never wrong; it is forgotten when there are too
+ * many.
  */
 export class HieraCache {
   readonly #limit: number;

@@ -58,7 +58,10 @@ export class HieraConfig {
     return this.version === 5 && this.settings.has('default_hierarchy');
   }
 
-  /** The merge that Hiera 3's `merge_behavior` asks for; null for the native one, and for other versions. */
+  /**
+   * The merge that Hiera 3's `merge_behavior` asks for; null for the native one, and for other
+   * versions.
+   */
   get hiera3Merge(): MergeStrategy | null {
     if (this.version !== 3) return null;
     const behavior = this.settings.get('merge_behavior');
@@ -116,7 +119,8 @@ export class HieraConfig {
 
   /**
    * Number of the first line that matches a pattern of Ruby's, comments left out, from `start` on.
-   * Puppet: names stand in these patterns as they are, whatever their characters mean there, lib/puppet/pops/lookup/hiera_config.rb.
+   * Puppet: names stand in these patterns as they are, whatever their characters mean there,
+   * lib/puppet/pops/lookup/hiera_config.rb.
    */
   findLine(pattern: string, start = 1): number | undefined {
     const lines = this.#text.split('\n');

@@ -10,8 +10,9 @@ const METHOD_CALL = /^(\w+)\((?:"([^"]+)"|'([^']+)')\)$/m;
 const EMPTY_EXPRESSIONS = new Set(['', '::', '""', "''", '"::"', "'::'"]);
 
 /**
- * The value with every `%{...}` in its strings (hash keys too) resolved. `methods`: whether `lookup('x')`, `alias('x')` and
- * so on may stand in there, as in data, not in hiera.yaml. Follows lib/puppet/pops/lookup/interpolation.rb.
+ * The value with every `%{...}` in its strings (hash keys too) resolved. `methods`: whether
+ * `lookup('x')`, `alias('x')` and so on may stand in there, as in data, not in hiera.yaml. Follows
+ * lib/puppet/pops/lookup/interpolation.rb.
  */
 export function interpolate(value: Value, invocation: Invocation, methods: boolean): Value {
   if (typeof value !== 'string') return interpolateInside(value, invocation, methods);

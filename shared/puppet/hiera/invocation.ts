@@ -14,7 +14,10 @@ export interface InvocationOptions {
   readonly defaults?: PuppetHash;
   /** Where interpolations look variables up; the scope, unless Hiera 3 has its say. */
   readonly variables?: Variables;
-  /** Notes what this lookup does, and those that it starts; by default the one of the lookup that is going on. */
+  /**
+   * Notes what this lookup does, and those that it starts; by default the one of the lookup that is
+   * going on.
+   */
   readonly explainer?: Explainer | null;
 }
 
@@ -37,8 +40,9 @@ interface Looking {
 }
 
 /**
- * One lookup, or one that another one started (by an interpolation, a function): then it goes on with the keys that are
- * being looked up, so that a circle is found. Follows lib/puppet/pops/lookup/invocation.rb.
+ * One lookup, or one that another one started (by an interpolation, a function): then it goes on
+ * with the keys that are being looked up, so that a circle is found. Follows
+ * lib/puppet/pops/lookup/invocation.rb.
  */
 export class Invocation {
   readonly session: LookupSession;
@@ -104,7 +108,10 @@ export class Invocation {
     }
   }
 
-  /** From now on it is the current invocation, looking up `key`, until its session gets back the one that is returned. */
+  /**
+   * From now on it is the current invocation, looking up `key`, until its session gets back the one
+   * that is returned.
+   */
   begin(key: LookupKey, moduleName: string | null): Invocation | null {
     this.topKey = key;
     this.moduleName = moduleName;
@@ -113,7 +120,10 @@ export class Invocation {
     return before;
   }
 
-  /** Runs `body` unless `name` is being looked up already. Puppet's errors in it become lookup errors. */
+  /**
+   * Runs `body` unless `name` is being looked up already. Puppet's errors in it become lookup
+   * errors.
+   */
   check<T>(name: string, body: () => T): T {
     this.enter(name);
     try {
@@ -159,7 +169,10 @@ export class Invocation {
     }
   }
 
-  /** Remembers a variable that may have another value for a later lookup: one of the top scope that is set has not. */
+  /**
+   * Remembers a variable that may have another value for a later lookup: one of the top scope that
+   * is set has not.
+   */
   remember(key: string, rootKey: string, segments: readonly KeySegment[], value: Value): void {
     if (!this.remembered || (value !== null && key.startsWith('::')) || CONSTANT_ROOTS.has(rootKey)) return;
     if (!this.remembered.some((known) => known.key === key)) this.remembered.push({ key, rootKey, segments, value });

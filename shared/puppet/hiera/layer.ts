@@ -11,7 +11,10 @@ import { hiera3Variables } from './variables.ts';
 
 export type LayerPlace = 'Global' | 'Environment' | 'Module';
 
-/** One of Hiera's layers: a hiera.yaml and the data it leads to. Follows lib/puppet/pops/lookup/configured_data_provider.rb. */
+/**
+ * One of Hiera's layers: a hiera.yaml and the data it leads to. Follows
+ * lib/puppet/pops/lookup/configured_data_provider.rb.
+ */
 export abstract class DataLayer {
   abstract readonly place: LayerPlace;
   readonly moduleName: string | null;
@@ -39,7 +42,10 @@ export abstract class DataLayer {
     return `${this.place} ${owner}Data Provider${version}`;
   }
 
-  /** What hiera.yaml says; null when it is one that the layer ignores. Throws LookupError for one that it can't use. */
+  /**
+   * What hiera.yaml says; null when it is one that the layer ignores. Throws LookupError for one
+   * that it can't use.
+   */
   getConfiguration(invocation: Invocation): HieraConfig | null {
     if (this.#config === undefined) {
       this.#config = this.accept(loadHieraConfig(this.#hieraYaml ?? '', this, invocation), invocation);
@@ -155,7 +161,8 @@ export class GlobalLayer extends DataLayer {
       : super.lookupUnchecked(key, invocation, strategy);
   }
 
-  // Puppet: Hiera 3 sees variables of its own, and has the last word on how `hiera_hash` merges (global_data_provider.rb).
+  // Puppet: Hiera 3 sees variables of its own, and has the last word on how `hiera_hash` merges
+  // (global_data_provider.rb).
   #lookupHiera3(key: LookupKey, outer: Invocation, strategy: MergeStrategy): Value | undefined {
     const invocation = outer.derive(outer.scope, hiera3Variables(outer.scope));
     const { layers } = outer.session;

@@ -40,7 +40,10 @@ export function emptyConfig(): HieraConfig {
   return new HieraConfig(5, { path: null, root: '/', text: '' }, settings, createHierarchy5);
 }
 
-/** Reads and checks the hiera.yaml at `path`; without one, the default configuration. Throws LookupError. */
+/**
+ * Reads and checks the hiera.yaml at `path`; without one, the default configuration. Throws
+ * LookupError.
+ */
 export function loadHieraConfig(path: string, layer: DataLayer, invocation: Invocation): HieraConfig {
   const { environment } = invocation.scope.context;
   const text = path === '' ? null : environment.readText(path);

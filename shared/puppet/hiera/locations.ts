@@ -80,7 +80,10 @@ function assertUri(text: string): string {
   return text;
 }
 
-/** `[variable, name, template]`: the template for each value of the variable, which it sees under that name. */
+/**
+ * `[variable, name, template]`: the template for each value of the variable, which it sees under
+ * that name.
+ */
 export function expandMappedPaths(
   folder: string,
   triplet: readonly string[],

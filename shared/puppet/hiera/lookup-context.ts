@@ -13,7 +13,10 @@ import { rubyText } from './ruby-text.ts';
 /** Thrown by `$context.not_found`: there is no value for the key. */
 export class NoSuchKey extends Error {}
 
-/** What calls of one data function for one location share: a cache of its own, and what came of them. */
+/**
+ * What calls of one data function for one location share: a cache of its own, and what came of
+ * them.
+ */
 export class LocationState {
   readonly cache = new PuppetHash();
   /** Values by key, or the whole data of a data_hash function. */

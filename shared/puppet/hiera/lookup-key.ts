@@ -9,8 +9,9 @@ const NO_SEGMENTS: readonly never[] = [];
 export type KeySegment = string | bigint;
 
 /**
- * A key with what dots in it lead to: `a.b.0`, `'a.b'.c`. Throws LookupError for a key that can't be split; `where` words it:
- * `in key: 'a..b'`. Puppet: lib/puppet/pops/lookup/sub_lookup.rb, lookup_key.rb.
+ * A key with what dots in it lead to: `a.b.0`, `'a.b'.c`. Throws LookupError for a key that can't
+ * be split; `where` words it: `in key: 'a..b'`. Puppet: lib/puppet/pops/lookup/sub_lookup.rb,
+ * lookup_key.rb.
  */
 export class LookupKey {
   readonly text: string;
@@ -56,7 +57,10 @@ export class LookupKey {
 
 export const LOOKUP_OPTIONS = 'lookup_options';
 
-/** Splits at dots that are not quoted; numbers become integers. Throws LookupError `Syntax error <where>`. */
+/**
+ * Splits at dots that are not quoted; numbers become integers. Throws LookupError `Syntax error
+ * <where>`.
+ */
 export function splitKey(key: string, where: string): readonly KeySegment[] {
   if (isPlain(key)) return [key];
   const plain = /['"]/.test(key) ? null : key.split('.');
@@ -87,7 +91,10 @@ function rubySplit(text: string, separator: RegExp): readonly string[] {
   return parts;
 }
 
-/** Follows segments into a value; undefined when they lead nowhere. Throws LookupError where there is no hash to look into. */
+/**
+ * Follows segments into a value; undefined when they lead nowhere. Throws LookupError where there
+ * is no hash to look into.
+ */
 export function digSegments(
   key: string,
   segments: readonly KeySegment[],

@@ -4,7 +4,9 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import { PuppetRegexp } from '../types/values/regexp.ts';
 import type { LookupKey } from './lookup-key.ts';
 
-/** `lookup_options` made ready for use: options by key, and by pattern for keys that start with `^`. */
+/**
+ * `lookup_options` made ready for use: options by key, and by pattern for keys that start with `^`.
+ */
 export class LookupOptions {
   readonly #byKey = new Map<string, PuppetHash>();
   readonly #patterns: [PuppetRegexp, PuppetHash | null][] = [];

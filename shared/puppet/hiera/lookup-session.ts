@@ -17,8 +17,9 @@ import { ScopeVariables, type Variables } from './variables.ts';
 const OPTIONS_KEY = new LookupKey(LOOKUP_OPTIONS);
 
 /**
- * The lookups of one compile: its layers of data, the lookup_options in them, and the invocation that is going on.
- * Follows lib/puppet/pops/lookup/lookup_adapter.rb. `undefined` is what a key has that is found nowhere.
+ * The lookups of one compile: its layers of data, the lookup_options in them, and the invocation
+ * that is going on. Follows lib/puppet/pops/lookup/lookup_adapter.rb. `undefined` is what a key has
+ * that is found nowhere.
  */
 export class LookupSession {
   readonly context: CompileContext;
@@ -43,8 +44,8 @@ export class LookupSession {
   }
 
   /**
-   * The value of the first of `names` that has one: overridden, in the data, or by default. `check` may refuse a value that is
-   * described by its first argument.
+   * The value of the first of `names` that has one: overridden, in the data, or by default. `check`
+   * may refuse a value that is described by its first argument.
    */
   search(names: readonly string[], merge: Value, invocation: Invocation, check: Check = skipCheck): Value | undefined {
     const { overrides, defaults } = invocation;
@@ -79,7 +80,10 @@ export class LookupSession {
     return name;
   }
 
-  /** The value of one key in all layers, merged and converted as `merge` and the key's lookup_options say. */
+  /**
+   * The value of one key in all layers, merged and converted as `merge` and the key's
+   * lookup_options say.
+   */
   lookup(name: string, merge: Value, invocation: Invocation): Value | undefined {
     if (name === LOOKUP_OPTIONS || name.startsWith(`${LOOKUP_OPTIONS}.`)) {
       invocation.explainer?.mention({ kind: 'invalid_key', key: LOOKUP_OPTIONS });

@@ -7,8 +7,8 @@ import { deepMergeOptions, mergeDeeply, selectDistinct, unite } from './deep-mer
 import type { Explainer } from './explainer.ts';
 
 /**
- * How values for one key that are found in several places become one. `undefined` is what a place has that knows no value.
- * Follows lib/puppet/pops/merge_strategy.rb.
+ * How values for one key that are found in several places become one. `undefined` is what a place
+ * has that knows no value. Follows lib/puppet/pops/merge_strategy.rb.
  */
 export interface MergeStrategy {
   readonly name: string;
@@ -155,7 +155,10 @@ class DeepMerge extends MergingStrategy {
   }
 }
 
-/** Puppet: what is merged into shares nothing with what was found, lib/puppet/pops/merge_strategy.rb (deep_clone). */
+/**
+ * Puppet: what is merged into shares nothing with what was found, lib/puppet/pops/merge_strategy.rb
+ * (deep_clone).
+ */
 function deepCopy(value: Value): Value {
   if (Array.isArray(value)) return value.map(deepCopy);
   if (!(value instanceof PuppetHash)) return value;
@@ -192,7 +195,10 @@ function parseOnlyName(name: string): string {
   return `Struct[{strategy=>Optional[Pattern[/${name}/]]}]`;
 }
 
-/** The strategy that `merge` asks for: null for the default one, a name, or a hash with `strategy` and options. */
+/**
+ * The strategy that `merge` asks for: null for the default one, a name, or a hash with `strategy`
+ * and options.
+ */
 export function mergeStrategy(merge: Value): MergeStrategy {
   if (merge === null) return DEFAULT_MERGE;
   const options = merge instanceof PuppetHash ? merge : null;

@@ -5,7 +5,10 @@ import type { Value } from '../types/values/values.ts';
 
 /** Variables as interpolations in data and hiera.yaml see them. */
 export interface Variables {
-  /** The value, null when there is none; what an unknown variable means is up to the `strict` setting. */
+  /**
+   * The value, null when there is none; what an unknown variable means is up to the `strict`
+   * setting.
+   */
   get(name: string): Value;
   exists(name: string): boolean;
 }
@@ -37,8 +40,8 @@ function readVariable(scope: Scope, name: string): Value {
 }
 
 /**
- * Variables for the locations in hiera.yaml: an unknown one is warned about (once) even where data would fail.
- * Puppet: `avoid_hiera_interpolation_errors`, lib/puppet/parser/scope.rb.
+ * Variables for the locations in hiera.yaml: an unknown one is warned about (once) even where data
+ * would fail. Puppet: `avoid_hiera_interpolation_errors`, lib/puppet/parser/scope.rb.
  */
 export function lenientVariables(scope: Scope, variables: Variables): Variables {
   return {
@@ -61,7 +64,10 @@ export function lenientVariables(scope: Scope, variables: Variables): Variables 
 
 const UNDEFINED = /^Undefined variable '(.*)'; (.*)$/s;
 
-/** Variables as Hiera 3 has them: the calling class and module among them, an empty string as good as none. */
+/**
+ * Variables as Hiera 3 has them: the calling class and module among them, an empty string as good
+ * as none.
+ */
 export function hiera3Variables(scope: Scope): Variables {
   const plain = new ScopeVariables(scope);
   const get = (name: string): Value => {

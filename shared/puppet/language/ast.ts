@@ -2,7 +2,8 @@
  * The AST of a Puppet program. Node kinds and their attributes are those of Puppet's own model
  * (lib/puppet/pops/model/ast.pp), attribute names in camel case.
  *
- * `offset` and `length` are in characters of the source text; `Nop`s that stand for "nothing" have length 0.
+ * `offset` and `length` are in characters of the source text; `Nop`s that stand for "nothing" have
+ * length 0.
  */
 import type { LogEntry } from '../errors/compile-log.ts';
 import type { Locator } from './locator.ts';
@@ -43,7 +44,10 @@ export interface TextExpression extends Unary {
 }
 export interface VariableExpression extends Unary {
   readonly kind: 'VariableExpression';
-  /** Evaluation's own: where the variable is among those that the file sets in the top scope; -1 until it sets it there. */
+  /**
+   * Evaluation's own: where the variable is among those that the file sets in the top scope; -1
+   * until it sets it there.
+   */
   place: number;
 }
 export interface RenderExpression extends Unary {

@@ -1,4 +1,7 @@
-/** 1 for the codes of `[A-Za-z0-9_]`, for loops that have no time for a call; 0 or nothing for others. */
+/**
+ * 1 for the codes of `[A-Za-z0-9_]`, for loops that have no time for a call; 0 or nothing for
+ * others.
+ */
 export const WORD = new Uint8Array(128);
 const LOWER = new Uint8Array(128);
 for (let code = 0; code < 128; code++) {

@@ -5,7 +5,10 @@ import { eppUnbalancedComment, eppUnbalancedExpression } from '../errors/syntax-
 export interface EppText {
   /** The text to render; null for none. */
   readonly text: string | null;
-  /** What follows: statements (`<%`, `<%-`), an expression to render (`<%=`), or the end of the template. */
+  /**
+   * What follows: statements (`<%`, `<%-`), an expression to render (`<%=`), or the end of the
+   * template.
+   */
   readonly mode: 'statements' | 'expression' | 'end';
   readonly end: number;
 }
@@ -16,8 +19,8 @@ export interface EppProblem {
 }
 
 /**
- * Scans template text from `from`. With `skipLeading`, white space up to and including the first line break is dropped
- * (the text follows a `-%>`).
+ * Scans template text from `from`. With `skipLeading`, white space up to and including the first
+ * line break is dropped (the text follows a `-%>`).
  */
 export function scanEppText(source: string, from: number, skipLeading: boolean): EppText | EppProblem {
   let text = '';
@@ -46,7 +49,8 @@ export function scanEppText(source: string, from: number, skipLeading: boolean):
     skips = source.startsWith('-%>', close - 3);
     at = close;
   }
-  // Puppet: text before a comment (or an escaped tag) that ends the template is lost, lib/puppet/pops/parser/epp_support.rb.
+  // Puppet: text before a comment (or an escaped tag) that ends the template is lost,
+  // lib/puppet/pops/parser/epp_support.rb.
   return { text: null, mode: 'end', end: at };
 }
 
@@ -64,7 +68,10 @@ function switchToCode(source: string, end: number, text: string): EppText | null
   }
 }
 
-/** The end of the `%>` that closes the comment whose `#` is at `from`: one that no `%` precedes; -1 when there is none. */
+/**
+ * The end of the `%>` that closes the comment whose `#` is at `from`: one that no `%` precedes; -1
+ * when there is none.
+ */
 function commentEnd(source: string, from: number): number {
   for (let at = source.indexOf('%>', from + 1); at >= 0; at = source.indexOf('%>', at + 1)) {
     if (source[at - 1] !== '%') return at + 2;

@@ -1,6 +1,9 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 
-/** Called for an escape that means nothing: the character behind the backslash, or null for a malformed `\u`. */
+/**
+ * Called for an escape that means nothing: the character behind the backslash, or null for a
+ * malformed `\u`.
+ */
 export type EscapeWarning = (char: string | null) => void;
 
 const UNICODE = /((?:[^\\]|^)(?:\\{2})*)\\u(?:([\da-fA-F]{4})|\{([\da-fA-F]{1,6})\})/gm;
@@ -16,7 +19,10 @@ export function unescapeSingleQuoted(text: string): string {
   return text.includes('\\') ? text.replace(/\\([\\'])/g, '$1') : text;
 }
 
-/** `text` with those of its escapes replaced that are in `escapes`; others stay as they are and are reported. */
+/**
+ * `text` with those of its escapes replaced that are in `escapes`; others stay as they are and are
+ * reported.
+ */
 export function unescapeText(text: string, escapes: ReadonlySet<string>, warn: EscapeWarning): string {
   if (!text.includes('\\')) return text;
   const plain = escapes.has('u') ? unescapeUnicode(text) : text;

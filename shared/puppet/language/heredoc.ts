@@ -118,7 +118,10 @@ function blankStart(line: string, end: number): number {
   return at;
 }
 
-/** Puppet: lines with text in the margin keep all of their white space, lib/puppet/pops/parser/heredoc_support.rb. */
+/**
+ * Puppet: lines with text in the margin keep all of their white space,
+ * lib/puppet/pops/parser/heredoc_support.rb.
+ */
 function withoutMargin(lines: readonly string[], tag: EndTag): Pick<HeredocText, 'text' | 'hasMargin' | 'margins'> {
   const { leading, hasMargin, removesBreak } = tag;
   const strips = hasMargin && leading.length > 0;

@@ -1,7 +1,7 @@
 /**
- * The lexer. It reads the whole text at once; where it fails it leaves a `T.FAILURE` token, so that a syntax error
- * before that place wins. Follows lib/puppet/pops/parser/lexer2.rb, interpolation_support.rb, heredoc_support.rb and
- * epp_support.rb.
+ * The lexer. It reads the whole text at once; where it fails it leaves a `T.FAILURE` token, so that
+ * a syntax error before that place wins. Follows lib/puppet/pops/parser/lexer2.rb,
+ * interpolation_support.rb, heredoc_support.rb and epp_support.rb.
  */
 import type { Issue } from '../errors/issue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -474,7 +474,10 @@ class Lexer {
     if (this.#tokens.count === first + 1) this.#after = T.STRING;
   }
 
-  /** A double quoted string behind its opening quote, or a heredoc's text, with everything interpolated in it. */
+  /**
+   * A double quoted string behind its opening quote, or a heredoc's text, with everything
+   * interpolated in it.
+   */
   #lexInterpolated(spec: HeredocSpec | null, start = this.#pos) {
     let before = start;
     let prefix: number = T.DQPRE;
@@ -502,7 +505,10 @@ class Lexer {
     }
   }
 
-  /** Text up to the closing quote or to something interpolated (`#terminator`); a `$` that starts no variable is text. */
+  /**
+   * Text up to the closing quote or to something interpolated (`#terminator`); a `$` that starts no
+   * variable is text.
+   */
   #literalPart(spec: HeredocSpec | null): string {
     let text = this.#slurp(spec);
     while (this.#terminator === '$' && variableEnd(this.#source, this.#pos) < 0) {
@@ -562,7 +568,10 @@ class Lexer {
     return Math.min(at, source.length);
   }
 
-  /** The tokens of `${…}` up to its closing brace. A lone or leading word, number or keyword is a variable. */
+  /**
+   * The tokens of `${…}` up to its closing brace. A lone or leading word, number or keyword is a
+   * variable.
+   */
   #lexInterpolation(outerBraces: number): void {
     const tokens = this.#tokens;
     const from = tokens.count;
@@ -649,7 +658,10 @@ class Lexer {
     this.#after = kind;
   }
 
-  /** Adds a token that does not count as the one before the next: part of a string, of a heredoc, of a template. */
+  /**
+   * Adds a token that does not count as the one before the next: part of a string, of a heredoc, of
+   * a template.
+   */
   #pushToken(kind: number, offset: number, length: number, text?: string): void {
     this.#tokens.add(kind, offset, length, text);
   }
@@ -667,7 +679,8 @@ class Lexer {
 
   #warnOfEscape(char: string | null, spec: HeredocSpec | null): void {
     if (spec) {
-      // Differs from Puppet: it crashes on a malformed \u in a heredoc while it looks for the place to warn of.
+      // Differs from Puppet: it crashes on a malformed \u in a heredoc while it looks for the place
+      // to warn of.
       if (char === null) this.#fail(illegalUnicodeEscape, {});
       return;
     }
@@ -741,8 +754,8 @@ function regexpEnd(source: string, from: number): number {
 }
 
 /**
- * Where to look for the end of a string's text.
- * Puppet: a quote that ends the text at once belongs to it when another end follows, slurp_support.rb.
+ * Where to look for the end of a string's text. Puppet: a quote that ends the text at once belongs
+ * to it when another end follows, slurp_support.rb.
  */
 function quoteBehindQuote(source: string, from: number, quote: number): number {
   if (source.charCodeAt(from) !== quote) return from;
@@ -752,7 +765,10 @@ function quoteBehindQuote(source: string, from: number, quote: number): number {
   return code === quote || (code === DOLLAR && quote === DOUBLE_QUOTE) ? at : from;
 }
 
-/** Where the match of a string's end starts: one character and all backslashes before the terminator. */
+/**
+ * Where the match of a string's end starts: one character and all backslashes before the
+ * terminator.
+ */
 function slurpMatchStart(source: string, from: number, terminator: number): number {
   let at = terminator;
   while (at - 2 >= from && source.charCodeAt(at - 1) === BACKSLASH && source.charCodeAt(at - 2) === BACKSLASH) at -= 2;

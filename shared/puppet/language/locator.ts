@@ -43,7 +43,10 @@ export class Locator {
   }
 }
 
-/** The first half of a character outside the basic plane, which takes two places of a JavaScript string. */
+/**
+ * The first half of a character outside the basic plane, which takes two places of a JavaScript
+ * string.
+ */
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code < 0xdc00;
 }

@@ -1,7 +1,10 @@
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { LiteralFloat, LiteralInteger, Positioned } from './ast.ts';
 
-/** The literal for the text of a number token: decimal, octal (leading 0), hexadecimal or floating point. */
+/**
+ * The literal for the text of a number token: decimal, octal (leading 0), hexadecimal or floating
+ * point.
+ */
 export function numberLiteral(text: string, at: Positioned): LiteralInteger | LiteralFloat {
   if (/^0[xX]/.test(text)) return { kind: 'LiteralInteger', ...at, value: BigInt(text), radix: 16 };
   if (/[.eE]/.test(text)) return { kind: 'LiteralFloat', ...at, value: parseFloatLiteral(text) };
@@ -11,7 +14,9 @@ export function numberLiteral(text: string, at: Positioned): LiteralInteger | Li
   return { kind: 'LiteralInteger', ...at, value: BigInt(text), radix: 10 };
 }
 
-/** Puppet: zero with an exponent and floats out of range are no numbers, lib/puppet/pops/utils.rb. */
+/**
+ * Puppet: zero with an exponent and floats out of range are no numbers, lib/puppet/pops/utils.rb.
+ */
 function parseFloatLiteral(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && !/^0+\.?0*[eE]/.test(text)) return value;

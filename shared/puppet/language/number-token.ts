@@ -55,7 +55,10 @@ export function numberIssue(text: string): Issue<{ value: string }> | null {
   return /^\d+$/.test(text) ? null : illegalNumber;
 }
 
-/** The text that looked like a number at `from` but is none, and where it starts: digits before a dot belong to it. */
+/**
+ * The text that looked like a number at `from` but is none, and where it starts: digits before a
+ * dot belong to it.
+ */
 export function invalidNumberAt(source: string, from: number): { text: string; start: number } {
   let end = from;
   while (isWord(source.charCodeAt(end))) end++;

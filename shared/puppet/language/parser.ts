@@ -1,6 +1,7 @@
 /**
- * Recursive-descent parser of the Puppet language. It accepts what the grammar lib/puppet/pops/parser/egrammar.ra
- * accepts and builds the model that its actions build, with the same positions.
+ * Recursive-descent parser of the Puppet language. It accepts what the grammar
+ * lib/puppet/pops/parser/egrammar.ra accepts and builds the model that its actions build, with the
+ * same positions.
  */
 import type { CompileLog } from '../errors/compile-log.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
@@ -236,7 +237,10 @@ class Parser {
     };
   }
 
-  /** What stands in braces behind an expression: bodies of a resource, or operations without a title. */
+  /**
+   * What stands in braces behind an expression: bodies of a resource, or operations without a
+   * title.
+   */
   #parseResourceTail(left: Expression): Expression {
     const brace = this.#take();
     if (this.#startsOperations()) return this.#parseUntitledResource(left, brace);
@@ -302,7 +306,9 @@ class Parser {
     }
   }
 
-  /** `name { a => b }` is a name followed by a hash: a call when the name is a statement function's. */
+  /**
+   * `name { a => b }` is a name followed by a hash: a call when the name is a statement function's.
+   */
   #hashAfterName(
     left: Expression,
     operations: readonly AbstractAttributeOperation[],
@@ -401,7 +407,8 @@ class Parser {
     return { kind: 'ArithmeticExpression', ...at, operator: arithmeticOperator(kind), leftExpr, rightExpr };
   }
 
-  // selector_entries: selector_entry | SELBRACE selector_entry (COMMA selector_entry)* COMMA? RBRACE
+  // selector_entries: selector_entry | SELBRACE selector_entry (COMMA selector_entry)* COMMA?
+  // RBRACE
   #parseSelector(leftExpr: Expression): Expression {
     const selectors: SelectorEntry[] = [];
     if (this.#kind === T.SELBRACE) {
@@ -503,7 +510,10 @@ class Parser {
     }
   }
 
-  /** Adds an argument; adjacent `key => value` arguments become one hash. Answers whether the last one is such a hash. */
+  /**
+   * Adds an argument; adjacent `key => value` arguments become one hash. Answers whether the last
+   * one is such a hash.
+   */
   #addArgument(args: Expression[], argument: Expression | KeyedEntry, afterUnfolded: boolean): boolean {
     if (argument.kind !== 'KeyedEntry') {
       args.push(argument);
@@ -583,7 +593,8 @@ class Parser {
     return this.#kind === T.CLASS && this.#nextKind() === T.LBRACE;
   }
 
-  // call_method_with_lambda_expression: expression DOT (NAME | TYPE) (LPAREN arguments? RPAREN)? lambda?
+  // call_method_with_lambda_expression: expression DOT (NAME | TYPE) (LPAREN arguments? RPAREN)?
+  // lambda?
   #parseMethodCall(leftExpr: Expression): CallMethodExpression {
     const dot = this.#take();
     if (this.#kind !== T.NAME && this.#kind !== T.TYPE) this.#failUnexpected();
@@ -655,7 +666,10 @@ class Parser {
     return parameters;
   }
 
-  /** `{ statements }` as the body of a definition, lambda or case option at `offset`; null when it is empty. */
+  /**
+   * `{ statements }` as the body of a definition, lambda or case option at `offset`; null when it
+   * is empty.
+   */
   #parseBody(offset: number): BlockExpression | null {
     this.#expect(T.LBRACE);
     const statements = this.#kind === T.RBRACE ? null : this.#parseStatements();
@@ -888,7 +902,8 @@ class Parser {
     const test = this.#parseExpression(1);
     const then = this.#parseBranch();
     const elseExpr = this.#parseElse();
-    // Puppet: the length is counted from the test although the expression starts at its keyword, egrammar.ra.
+    // Puppet: the length is counted from the test although the expression starts at its keyword,
+    // egrammar.ra.
     const { length } = this.#joinRanges(test, elseExpr ?? this.#findRange(then.end));
     const at = { offset: start.offset, length, locator: this.#locator };
     return { kind: 'IfExpression', ...at, test, thenExpr: then.body, elseExpr };
@@ -901,7 +916,8 @@ class Parser {
     return this.#parseBranch().body;
   }
 
-  // unless_expression: UNLESS expression LBRACE statements? RBRACE (ELSE LBRACE statements? RBRACE)?
+  // unless_expression: UNLESS expression LBRACE statements? RBRACE (ELSE LBRACE statements?
+  // RBRACE)?
   #parseUnless(): Expression {
     const start = this.#findRange(this.#take());
     const test = this.#parseExpression(1);
@@ -911,7 +927,8 @@ class Parser {
       this.#advance();
       elseExpr = this.#parseBranch().body;
     }
-    // Puppet: an empty first branch leaves the else part to say where the expression ends, egrammar.ra.
+    // Puppet: an empty first branch leaves the else part to say where the expression ends,
+    // egrammar.ra.
     const end = then.body ? this.#findRange(then.end) : (elseExpr ?? start);
     return { kind: 'UnlessExpression', ...this.#joinRanges(start, end), test, thenExpr: then.body, elseExpr };
   }
@@ -945,7 +962,8 @@ class Parser {
     };
   }
 
-  // hostclass_expression: CLASS classname parameter_list (INHERITS classname | DEFAULT)? LBRACE statements? RBRACE
+  // hostclass_expression: CLASS classname parameter_list (INHERITS classname | DEFAULT)? LBRACE
+  // statements? RBRACE
   #parseClass(): Expression {
     const start = this.#findRange(this.#take());
     const name = this.#parseDefinitionName();
@@ -1020,7 +1038,8 @@ class Parser {
     };
   }
 
-  // function_definition: FUNCTION classname parameter_list opt_return_type LBRACE statements? RBRACE
+  // function_definition: FUNCTION classname parameter_list opt_return_type LBRACE statements?
+  // RBRACE
   #parseFunction(): Expression {
     const start = this.#findRange(this.#take());
     const name = this.#parseDefinitionName();
@@ -1209,7 +1228,8 @@ class Parser {
     return this.#define({ kind: 'TypeDefinition', ...range, name, parent, body });
   }
 
-  // epp_render_expression: RENDER_EXPR (expression | LBRACE statements RBRACE) (EPP_END | EPP_END_TRIM)
+  // epp_render_expression: RENDER_EXPR (expression | LBRACE statements RBRACE) (EPP_END |
+  // EPP_END_TRIM)
   #parseRender(): Expression {
     const start = this.#findRange(this.#take());
     const expr = this.#kind === T.LBRACE ? this.#parseRenderedBraces() : this.#parseExpression(1);
@@ -1328,8 +1348,9 @@ class Parser {
   }
 
   /**
-   * Throws for the token that parsing has reached: the lexer's error where it failed, else a syntax error.
-   * Puppet: the end of input has no line or column, lib/puppet/pops/parser/parser_support.rb.
+   * Throws for the token that parsing has reached: the lexer's error where it failed, else a syntax
+   * error. Puppet: the end of input has no line or column,
+   * lib/puppet/pops/parser/parser_support.rb.
    */
   #failUnexpected(): never {
     const token = this.#at;
@@ -1421,7 +1442,10 @@ function resourceShape(left: Expression): 'resource' | 'defaults' | 'override' |
   return left.kind === 'AccessExpression' ? 'override' : 'error';
 }
 
-/** Makes a resource virtual or exported, and start at `offset` (its length stays). Answers whether it is a resource at all. */
+/**
+ * Makes a resource virtual or exported, and start at `offset` (its length stays). Answers whether
+ * it is a resource at all.
+ */
 function setResourceForm(expr: Expression, form: ResourceForm, offset: number): boolean {
   switch (expr.kind) {
     case 'ResourceExpression':
@@ -1454,7 +1478,10 @@ function relocate(node: Expression, space: HeredocSpace): void {
   visit(node);
 }
 
-/** The list in no more memory than it takes: one that grew by `push` has room for 16 more, and the AST is kept. */
+/**
+ * The list in no more memory than it takes: one that grew by `push` has room for 16 more, and the
+ * AST is kept.
+ */
 function copyExact<T>(list: readonly T[]): T[] {
   return list.slice();
 }

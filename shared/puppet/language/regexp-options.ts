@@ -7,7 +7,10 @@ export const OPTIONS = 'mix';
 /** `\\x` and octal escapes of bytes beyond ASCII, properties, and characters named by `\\u`. */
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|u\{([^}]*)\}|([0-7]{3})|([pP])|[\s\S])/g;
 
-/** Whether the text of a pattern ties it to the encoding it is written in, which Ruby keeps as one of its options. */
+/**
+ * Whether the text of a pattern ties it to the encoding it is written in, which Ruby keeps as one
+ * of its options.
+ */
 export function hasFixedEncoding(source: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the bounds of ASCII
   if (/[^\x00-\x7f]/.test(source)) return true;
@@ -25,7 +28,10 @@ export function withOptions(source: string): string {
   return hasFixedEncoding(source) ? `(?-imx:${source})` : source;
 }
 
-/** What remains of a pattern without the option groups that it begins with, or that hold all of it, and their options. */
+/**
+ * What remains of a pattern without the option groups that it begins with, or that hold all of it,
+ * and their options.
+ */
 export function withoutOptionGroups(source: string): { readonly text: string; readonly options: ReadonlySet<string> } {
   const options = new Set<string>();
   let text = source;

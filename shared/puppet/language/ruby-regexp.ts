@@ -1,7 +1,10 @@
 import { parsePattern } from '../ruby-core/onigmo/parser.ts';
 import { PatternError, patternProblem, UnsupportedPattern } from '../ruby-core/onigmo/pattern.ts';
 
-/** Why Ruby would refuse `pattern` as a regular expression, as its message says it, or null when it takes it. */
+/**
+ * Why Ruby would refuse `pattern` as a regular expression, as its message says it, or null when it
+ * takes it.
+ */
 export function rubyRegexpProblem(pattern: string): string | null {
   try {
     parsePattern(pattern);

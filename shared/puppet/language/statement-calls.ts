@@ -1,13 +1,19 @@
 import type { CallNamedFunctionExpression, Expression } from './ast.ts';
 
-/** Expressions separated by commas, as in `notice 'a', 'b'`; `comma` is the token of the first comma. */
+/**
+ * Expressions separated by commas, as in `notice 'a', 'b'`; `comma` is the token of the first
+ * comma.
+ */
 export interface ExpressionList {
   readonly kind: 'ExpressionList';
   readonly expressions: Expression[];
   readonly comma: number;
 }
 
-/** Reports an expression list that no function takes: `name` is the function that cannot be called so, if there is one. */
+/**
+ * Reports an expression list that no function takes: `name` is the function that cannot be called
+ * so, if there is one.
+ */
 export type ListFailure = (list: ExpressionList, name: string | null) => never;
 
 const STATEMENT_FUNCTIONS: ReadonlySet<string> = new Set([
@@ -17,8 +23,9 @@ const STATEMENT_FUNCTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Turns the name of a statement function and what follows it into a call, `include a, b` into `include(a, b)`, and marks
- * calls that are statements as needing no value. Follows Factory.transform_calls.
+ * Turns the name of a statement function and what follows it into a call, `include a, b` into
+ * `include(a, b)`, and marks calls that are statements as needing no value. Follows
+ * Factory.transform_calls.
  */
 export function callStatements(statements: readonly (Expression | ExpressionList)[], fail: ListFailure): Expression[] {
   const result: Expression[] = [];

@@ -10,8 +10,8 @@ export interface LexerWarning {
 }
 
 /**
- * The tokens of one source text, in columns. `offsets` are in the space of the text that was lexed: for tokens inside a
- * heredoc that is the heredoc's own text (see `spaceOf`).
+ * The tokens of one source text, in columns. `offsets` are in the space of the text that was lexed:
+ * for tokens inside a heredoc that is the heredoc's own text (see `spaceOf`).
  */
 export class TokenBuffer {
   kinds: Uint8Array;
@@ -67,7 +67,10 @@ export class TokenBuffer {
     return null;
   }
 
-  /** The first heredoc that ends behind the token. They are declared as they end, an inner one before the outer. */
+  /**
+   * The first heredoc that ends behind the token. They are declared as they end, an inner one
+   * before the outer.
+   */
   #firstSpaceBehind(token: number): number {
     const spaces = this.#spaces;
     let low = 0;

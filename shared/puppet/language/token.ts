@@ -127,7 +127,9 @@ export function isAttributeName(kind: number): boolean {
   return kind === T.NAME || (kind >= T.CASE && kind <= T.APPLY);
 }
 
-/** Whether `${word}` reads the variable `word` although the lexer took the word for something else. */
+/**
+ * Whether `${word}` reads the variable `word` although the lexer took the word for something else.
+ */
 export function mayBecomeVariable(kind: number): boolean {
   return kind === T.NAME || kind === T.WORD || kind === T.NUMBER || (kind >= T.BOOLEAN && kind <= T.PRIVATE);
 }

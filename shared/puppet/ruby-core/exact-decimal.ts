@@ -1,6 +1,6 @@
 /**
- * Decimal digits of binary floating point numbers as C's printf makes them: computed from the exact value, ties to
- * even. (JavaScript's toFixed rounds ties up and gives up at 1e21.)
+ * Decimal digits of binary floating point numbers as C's printf makes them: computed from the exact
+ * value, ties to even. (JavaScript's toFixed rounds ties up and gives up at 1e21.)
  */
 export interface Ratio {
   readonly negative: boolean;
@@ -34,7 +34,10 @@ export function binaryParts(value: number): { mantissa: bigint; exponent: number
 /** No binary number has more decimal digits than these; what follows are zeros. */
 const MOST_DIGITS = 1100;
 
-/** Digits without sign, `places` of them behind the point: `3.50`. `isHalf`: what follows them counts as a half, whatever it is. */
+/**
+ * Digits without sign, `places` of them behind the point: `3.50`. `isHalf`: what follows them
+ * counts as a half, whatever it is.
+ */
 export function printFixedDigits(ratio: Ratio, places: number, isHalf = false): string {
   if (places > MOST_DIGITS) return printFixedDigits(ratio, MOST_DIGITS) + '0'.repeat(places - MOST_DIGITS);
   const scaled = divideToEven(ratio.numerator * 10n ** BigInt(places), ratio.denominator, isHalf);
@@ -43,7 +46,10 @@ export function printFixedDigits(ratio: Ratio, places: number, isHalf = false): 
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Scientific digits without sign: `places + 1` significant ones (no point), and the exponent of the first. `isHalf` as above. */
+/**
+ * Scientific digits without sign: `places + 1` significant ones (no point), and the exponent of the
+ * first. `isHalf` as above.
+ */
 export function scientificDigits(ratio: Ratio, places: number, isHalf = false): { digits: string; exponent: number } {
   if (ratio.numerator === 0n) return { digits: '0'.repeat(places + 1), exponent: 0 };
   if (places > MOST_DIGITS) {

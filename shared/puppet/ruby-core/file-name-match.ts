@@ -2,8 +2,9 @@
 type Step = '*' | ((character: string) => boolean);
 
 /**
- * Matches a file name against a shell pattern as Ruby's `File.fnmatch?` does without flags: `*`, `?`, `[a-z]`, `[!a]`,
- * `\` before a character; a leading dot is matched by a dot only. Takes time in proportion to pattern and name at most.
+ * Matches a file name against a shell pattern as Ruby's `File.fnmatch?` does without flags: `*`,
+ * `?`, `[a-z]`, `[!a]`, `\` before a character; a leading dot is matched by a dot only. Takes time
+ * in proportion to pattern and name at most.
  */
 export function fileNameMatches(pattern: string, name: string): boolean {
   if (name.startsWith('.') && !/^\\?\./.test(pattern)) return false;
@@ -11,7 +12,8 @@ export function fileNameMatches(pattern: string, name: string): boolean {
   const characters = [...name];
   let at = 0;
   let step = 0;
-  // Where the last `*` stands, and what it was tried with: only the last one is ever tried with more.
+  // Where the last `*` stands, and what it was tried with: only the last one is ever tried with
+  // more.
   let star = -1;
   let taken = 0;
   while (at < characters.length) {

@@ -8,7 +8,10 @@ export interface IpNetwork {
   readonly prefix: number;
 }
 
-/** Reads `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[::1]`, `fe80::/10`; null for anything else. */
+/**
+ * Reads `10.0.0.1`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[::1]`, `fe80::/10`; null for
+ * anything else.
+ */
 export function parseNetwork(text: string): IpNetwork | null {
   const [address = '', mask, ...rest] = text.split('/');
   const bare = /^\[(.*)\]$/.exec(address)?.[1] ?? address;

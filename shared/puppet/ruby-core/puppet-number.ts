@@ -1,4 +1,7 @@
-/** Puppet: Patterns::NUMERIC. Groups: sign, number, hexadecimal, integer part, fraction and exponent. */
+/**
+ * Puppet: Patterns::NUMERIC. Groups: sign, number, hexadecimal, integer part, fraction and
+ * exponent.
+ */
 const NUMERIC = /^[ \t]*([-+]?)[ \t]*((0[xX][0-9A-Fa-f]+)|(0?\d+)((?:\.\d+)?(?:[eE]-?\d+)?))[ \t]*$/;
 
 /** The number that a string stands for, or null. Puppet: Utils.to_n. */

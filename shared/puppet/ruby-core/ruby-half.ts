@@ -11,8 +11,9 @@ const ULP = 2 ** -52;
 export type WantedDigits = { readonly significant: number } | { readonly places: number };
 
 /**
- * Whether Ruby, which works with floating point numbers first, takes what follows the digits for a half, which it rounds to even:
- * `'%.2f' % 2.675` is 2.68, though the number is a little less than it shows. Ruby: `BSD__dtoa`, missing/dtoa.c
+ * Whether Ruby, which works with floating point numbers first, takes what follows the digits for a
+ * half, which it rounds to even: `'%.2f' % 2.675` is 2.68, though the number is a little less than
+ * it shows. Ruby: `BSD__dtoa`, missing/dtoa.c
  */
 export function isTakenForHalf(value: number, wanted: WantedDigits): boolean {
   const size = Math.abs(value);
@@ -51,7 +52,10 @@ function estimateExponent(size: number): { readonly exponent: number; readonly i
   return { exponent: size < 10 ** exponent ? exponent - 1 : exponent, isSure: true };
 }
 
-/** The number with its first digit before the point, and how many roundings that and what follows may take. */
+/**
+ * The number with its first digit before the point, and how many roundings that and what follows
+ * may take.
+ */
 function scaleToOneDigit(size: number, exponent: number): { readonly scaled: number; readonly errors: number } {
   const power = Math.abs(exponent);
   let errors = 2;

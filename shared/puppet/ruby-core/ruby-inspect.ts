@@ -11,7 +11,10 @@ const NAMED: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** `String#inspect` of Ruby: double quotes, control and unprintable characters escaped, `#{`, `#$` and `#@` too. */
+/**
+ * `String#inspect` of Ruby: double quotes, control and unprintable characters escaped, `#{`, `#$`
+ * and `#@` too.
+ */
 export function inspectString(text: string): string {
   const escaped = text.replace(/#(?=[{$@])|[\p{Cn}\p{Cc}\p{Cs}\p{Zl}\p{Zp}"\\]/gu, (char) => {
     if (char === '#') return '\\#';

@@ -74,7 +74,10 @@ export function gsubPattern(text: string, pattern: RegExp, replacement: Replacem
   return out + text.slice(copied);
 }
 
-/** A replacement text: `\0` and `\&` the match, `\1`..`\9` and `\k<name>` groups, `` \` `` and `\'` what is around, `\\` a backslash. */
+/**
+ * A replacement text: `\0` and `\&` the match, `\1`..`\9` and `\k<name>` groups, `` \` `` and `\'`
+ * what is around, `\\` a backslash.
+ */
 export function replacementText(template: string): Replacement {
   if (!template.includes('\\')) return () => template;
   return (match) =>

@@ -1,4 +1,7 @@
-/** Ruby's `Random`: MT19937 seeded from an integer of any size (random.c). The same seed gives the same numbers. */
+/**
+ * Ruby's `Random`: MT19937 seeded from an integer of any size (random.c). The same seed gives the
+ * same numbers.
+ */
 export class RubyRandom {
   readonly #state = new Uint32Array(SIZE);
   #next = SIZE;

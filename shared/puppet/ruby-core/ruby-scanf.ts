@@ -1,8 +1,8 @@
 import { quotePattern } from '../../util/literal-pattern.ts';
 
 /**
- * `String#scanf` of Ruby's scanf library: reads a text by a format such as `%d-%5s%*c%[a-z]`. Answers what was converted
- * until the text did not fit any more.
+ * `String#scanf` of Ruby's scanf library: reads a text by a format such as `%d-%5s%*c%[a-z]`.
+ * Answers what was converted until the text did not fit any more.
  */
 export function rubyScanf(text: string, format: string): (string | bigint | number)[] {
   const results: (string | bigint | number)[] = [];

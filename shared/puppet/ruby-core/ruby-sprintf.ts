@@ -1,6 +1,6 @@
 /**
- * Ruby's `Kernel#sprintf` (sprintf.c): flags, widths, positional and named arguments, all conversions. Errors are
- * thrown as `SprintfError` with Ruby's message.
+ * Ruby's `Kernel#sprintf` (sprintf.c): flags, widths, positional and named arguments, all
+ * conversions. Errors are thrown as `SprintfError` with Ruby's message.
  */
 import { parseRubyFloat, parseRubyInteger } from './ruby-integer.ts';
 import { type Directive, decimalText, floatName, floatText, pad, radixText, truncate } from './sprintf-text.ts';
@@ -21,7 +21,9 @@ export interface SprintfValues<T> {
   inspect(value: T): string;
   /** The Ruby class, for errors: `Array`, `nil`, `true`. */
   className(value: T): string;
-  /** An entry of a hash argument; undefined when there is none, null when the argument is no hash. */
+  /**
+   * An entry of a hash argument; undefined when there is none, null when the argument is no hash.
+   */
   getEntry(hash: T, key: string): T | undefined | null;
 }
 

@@ -1,4 +1,7 @@
-/** Methods of Ruby's String where JavaScript's differ: they work on characters (code points) and Ruby's white space. */
+/**
+ * Methods of Ruby's String where JavaScript's differ: they work on characters (code points) and
+ * Ruby's white space.
+ */
 
 export function hasMoreThanAscii(text: string): boolean {
   return /[\u0080-\uffff]/.test(text);

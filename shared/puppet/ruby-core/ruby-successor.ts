@@ -1,4 +1,7 @@
-/** Ruby's `String#succ` of letters and digits: `az` is followed by `ba`, `Zz` by `AAa`, `a9` by `b0`. */
+/**
+ * Ruby's `String#succ` of letters and digits: `az` is followed by `ba`, `Zz` by `AAa`, `a9` by
+ * `b0`.
+ */
 function rubySuccessor(text: string): string {
   if (text === '') return '';
   const characters = [...text];

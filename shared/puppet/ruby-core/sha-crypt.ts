@@ -42,7 +42,10 @@ function fillBytes(bytes: Buffer, length: number): Buffer {
   return Buffer.alloc(length, length === 0 ? 0 : bytes);
 }
 
-/** Groups of three bytes, each taken from another third of the digest, the order turning from group to group. */
+/**
+ * Groups of three bytes, each taken from another third of the digest, the order turning from group
+ * to group.
+ */
 function encode(digest: Buffer, bits: Bits): string {
   const third = bits === 512 ? 21 : 10;
   let text = '';

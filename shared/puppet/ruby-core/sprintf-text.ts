@@ -39,7 +39,10 @@ function assemble(prefix: string, digits: string, flags: Directive, zeroFill: bo
   return pad(prefix + digits, flags);
 }
 
-/** The magnitude's digits, at least `precision` of them; with a precision of 0 the number 0 has none. */
+/**
+ * The magnitude's digits, at least `precision` of them; with a precision of 0 the number 0 has
+ * none.
+ */
 function digitsOf(value: bigint, base: number, flags: Directive): string {
   if (value === 0n && flags.precision === 0) return '';
   return (value < 0n ? -value : value).toString(base).padStart(flags.precision ?? 0, '0');
@@ -58,7 +61,10 @@ const BASES: Readonly<Record<string, { readonly base: number; readonly prefix: s
   B: { base: 2, prefix: '0B' },
 };
 
-/** Ruby: without `+` or blank a negative number is two's complement with an endless run of the highest digit: `..f01`. */
+/**
+ * Ruby: without `+` or blank a negative number is two's complement with an endless run of the
+ * highest digit: `..f01`.
+ */
 export function radixText(value: bigint, flags: Directive): string {
   const { base, prefix } = BASES[flags.conversion] ?? { base: 10, prefix: '' };
   const upper = flags.conversion === 'X';
@@ -197,7 +203,10 @@ function printHexadecimal(value: number, precision: number | null, alternate: bo
 const FRACTION_BITS = 52;
 const FRACTION_DIGITS = FRACTION_BITS / 4;
 
-/** A mantissa of 53 bits with so many hexadecimal digits behind the point; what is half way goes to the even one. */
+/**
+ * A mantissa of 53 bits with so many hexadecimal digits behind the point; what is half way goes to
+ * the even one.
+ */
 function roundToDigits(mantissa: bigint, digits: number): bigint {
   const dropped = BigInt(4 * (FRACTION_DIGITS - digits));
   const half = 1n << (dropped - 1n);

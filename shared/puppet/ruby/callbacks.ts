@@ -28,7 +28,10 @@ import { findFunctionFile, readRuby } from './ruby-sources.ts';
 /** A block as the host has it. */
 export type RubyBlockFunction = (args: readonly Value[]) => Value;
 
-/** Runs `ask`, which calls Ruby for the call at `site`. Errors of Ruby code are thrown as RubyError, others that crossed Ruby as they were. */
+/**
+ * Runs `ask`, which calls Ruby for the call at `site`. Errors of Ruby code are thrown as RubyError,
+ * others that crossed Ruby as they were.
+ */
 export function askRuby<T>(site: CallSite, caller: string | null, ask: (callbacks: RubyCallbacks) => T): T {
   try {
     return ask(rubyCallbacks(site, caller));
@@ -38,8 +41,9 @@ export function askRuby<T>(site: CallSite, caller: string | null, ask: (callback
 }
 
 /**
- * What Ruby may ask of the compile while the call at `site` is under way. All that is read goes the way that Puppet code's
- * reads go, so that it is recorded. `caller`: the name of the 4.x function that asks, for errors; null for other code.
+ * What Ruby may ask of the compile while the call at `site` is under way. All that is read goes the
+ * way that Puppet code's reads go, so that it is recorded. `caller`: the name of the 4.x function
+ * that asks, for errors; null for other code.
  */
 function rubyCallbacks(site: CallSite, caller: string | null): RubyCallbacks {
   const { context, scope } = site;
@@ -137,7 +141,8 @@ function callFunction(
   const { context } = site;
   const found = context.definitions.findFunction(name);
   if (found) return found.call(site, args, block && (block.lambda ?? callableBlock(block, ...(block.arity ?? [1, 1]))));
-  // Puppet: two places word it, lib/puppet/pops/evaluator/runtime3_support.rb and lib/puppet/pops/functions/function.rb
+  // Puppet: two places word it, lib/puppet/pops/evaluator/runtime3_support.rb and
+  // lib/puppet/pops/functions/function.rb
   throw new PuppetError(
     caller === null ? `Unknown function '${name}'` : `Function ${caller}(): Unknown function: '${name}'`,
   );

@@ -110,7 +110,9 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['stack', (_call, callbacks) => JSON.stringify(callbacks.getStack())],
 ]);
 
-/** The answer as JSON. Throws WireError for a call that there is not, and what the compile throws. */
+/**
+ * The answer as JSON. Throws WireError for a call that there is not, and what the compile throws.
+ */
 export function answerCall(call: PuppetHash, callbacks: RubyCallbacks | null, context: CallContext): string {
   const name = readText(call, 'call');
   const changed = call.get('changed');
@@ -233,7 +235,10 @@ function getVariables(
   return found;
 }
 
-/** Code that is loaded already is of use: what it read when it was loaded is read by this compile too. */
+/**
+ * Code that is loaded already is of use: what it read when it was loaded is read by this compile
+ * too.
+ */
 function replaySeen(call: PuppetHash, callbacks: RubyCallbacks, context: CallContext): string {
   for (const asked of list(call, 'calls')) {
     if (!(asked instanceof PuppetHash)) throw new WireError('Ruby has seen what is no call');

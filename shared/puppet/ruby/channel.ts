@@ -1,6 +1,7 @@
 /**
- * Frames between two threads that block on each other. One SharedArrayBuffer holds a slot for each direction; a message of any
- * size passes through its slot in pieces. Whoever waits does so with Atomics.wait, so neither side needs its event loop.
+ * Frames between two threads that block on each other. One SharedArrayBuffer holds a slot for each
+ * direction; a message of any size passes through its slot in pieces. Whoever waits does so with
+ * Atomics.wait, so neither side needs its event loop.
  */
 
 /** Bytes of a message that pass at once. */
@@ -21,7 +22,10 @@ const BROKEN = 3;
 const TO_RUBY = 0;
 const FROM_RUBY = 1;
 
-/** Frames that steer Ruby instead of asking it: keep this state; back to the state kept last, or to that of the start. */
+/**
+ * Frames that steer Ruby instead of asking it: keep this state; back to the state kept last, or to
+ * that of the start.
+ */
 export const HOLD = '{"op":"hold"}';
 export const BACK = '{"op":"back"}';
 export const BASE = '{"op":"base"}';
@@ -110,8 +114,8 @@ class Slot {
 }
 
 /**
- * A statement of JavaScript for a thread of whose modules none is loaded: does what RubyEnd.break does. `shared` and `reason`
- * are JavaScript too: the buffer, and the text.
+ * A statement of JavaScript for a thread of whose modules none is loaded: does what RubyEnd.break
+ * does. `shared` and `reason` are JavaScript too: the buffer, and the text.
  */
 export function encodeBreakReason(shared: string, reason: string): string {
   const state = 2 * FROM_RUBY;

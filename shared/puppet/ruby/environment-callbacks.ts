@@ -2,7 +2,10 @@ import type { Environment } from '../environment/environment.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { RubyCallbacks } from '../evaluator/ruby-port.ts';
 
-/** What Ruby may ask where nothing is compiled: files of the environment, and the settings that follow from it. */
+/**
+ * What Ruby may ask where nothing is compiled: files of the environment, and the settings that
+ * follow from it.
+ */
 export function environmentCallbacks(environment: Environment): RubyCallbacks {
   const settings = new Map([
     ['environment', environment.name],

@@ -1,6 +1,9 @@
 import type { RubyPort } from '../evaluator/ruby-port.ts';
 
-/** The Ruby of a process that compiles nodes of several environments and of changing code, one after the other. */
+/**
+ * The Ruby of a process that compiles nodes of several environments and of changing code, one after
+ * the other.
+ */
 export class EnvironmentRuby {
   readonly #ruby: RubyPort;
 

@@ -1,4 +1,7 @@
-/** What is known of the code of modules from earlier compiles, so that a later one need not have it loaded again. */
+/**
+ * What is known of the code of modules from earlier compiles, so that a later one need not have it
+ * loaded again.
+ */
 
 import type { RubySource } from '../evaluator/ruby-port.ts';
 import type { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -21,7 +24,9 @@ export interface LoadedCode {
   readonly recordedCalls: readonly RecordedCall[];
 }
 
-/** Calls that only read the environment: their answers are the same in every compile with that code. */
+/**
+ * Calls that only read the environment: their answers are the same in every compile with that code.
+ */
 const READS: ReadonlySet<string> = new Set(['kind', 'list', 'read', 'seen', 'source']);
 
 export class ModuleCode {
@@ -29,7 +34,9 @@ export class ModuleCode {
   #loaded = new Map<string, LoadedCode>();
   readonly #kept = new Set<string>();
 
-  /** Forgets what belongs to other code, and what belongs to one compile; whether it was other code. */
+  /**
+   * Forgets what belongs to other code, and what belongs to one compile; whether it was other code.
+   */
   begin(codeId: string): boolean {
     const isOther = this.#codeId !== codeId;
     this.#codeId = codeId;

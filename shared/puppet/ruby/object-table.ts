@@ -20,8 +20,8 @@ const LISTED_KEPT = 64;
 export class WireError extends Error {}
 
 /**
- * The values of one request that cross the border by number: objects that Ruby only carries, and arrays and hashes, which stay the
- * same on both sides.
+ * The values of one request that cross the border by number: objects that Ruby only carries, and
+ * arrays and hashes, which stay the same on both sides.
  */
 export class ObjectTable {
   readonly #objects: Value[] = [];
@@ -33,7 +33,10 @@ export class ObjectTable {
   readonly #lentNumbers = new Map<LentHash, number>();
   readonly #listed: number[] = [];
   #nextLent = 0;
-  /** Whether hashes are lent at all: what is asked for by code that is loaded for many compiles crosses as it is. */
+  /**
+   * Whether hashes are lent at all: what is asked for by code that is loaded for many compiles
+   * crosses as it is.
+   */
   isLending = true;
 
   /** The number by which Ruby reads a hash of data, for as long as the compile. */
@@ -46,7 +49,10 @@ export class ObjectTable {
     return number;
   }
 
-  /** The same for a list that is made anew each time: the oldest of them is forgotten, and Ruby asks for another one. */
+  /**
+   * The same for a list that is made anew each time: the oldest of them is forgotten, and Ruby asks
+   * for another one.
+   */
   lendListed(hash: LentHash): number {
     const number = this.#nextLent++;
     this.#lent.set(number, hash);
@@ -126,7 +132,10 @@ export function isContainer(value: Value): value is Container {
   return value instanceof PuppetHash || Array.isArray(value);
 }
 
-/** Gives a container the content of another of its kind, when it is another one. Throws WireError for one of another kind. */
+/**
+ * Gives a container the content of another of its kind, when it is another one. Throws WireError
+ * for one of another kind.
+ */
 export function replaceContent(container: Container, content: Value): void {
   if (isFrozen(container)) return;
   if (container instanceof PuppetHash) {

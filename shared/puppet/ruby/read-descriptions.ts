@@ -1,4 +1,7 @@
-/** Descriptions of functions and resource types as Ruby's side sends them. Every reader throws WireError for what is none. */
+/**
+ * Descriptions of functions and resource types as Ruby's side sends them. Every reader throws
+ * WireError for what is none.
+ */
 
 import type {
   LegacyFunctionDescription,

@@ -25,7 +25,10 @@ export function withRubyErrors<T>(body: () => T): T {
   }
 }
 
-/** What an exception that is no StandardError is to Puppet, which adds nothing to it; null for others. */
+/**
+ * What an exception that is no StandardError is to Puppet, which adds nothing to it; null for
+ * others.
+ */
 export function fatalError(error: RubyError): PreformattedError | null {
   return error.traits.isBare ? new PreformattedError(error.message, { cause: error }) : null;
 }

@@ -18,7 +18,10 @@ import { withRubyErrors } from './ruby-errors.ts';
 import { localTypes, signatureOf } from './ruby-signatures.ts';
 import { type FunctionApi, findFunctionFile, type RubyFunctionFile, readRuby } from './ruby-sources.ts';
 
-/** The function of that name in a Ruby file of the environment, or null. One that can't be run fails when it is called. */
+/**
+ * The function of that name in a Ruby file of the environment, or null. One that can't be run fails
+ * when it is called.
+ */
 export function findRubyFunction(
   context: CompileContext,
   name: string,

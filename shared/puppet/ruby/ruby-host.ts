@@ -1,4 +1,7 @@
-/** The port to Ruby over a connection: what runs when, and what Ruby knows of modules, whatever thread or process runs it. */
+/**
+ * The port to Ruby over a connection: what runs when, and what Ruby knows of modules, whatever
+ * thread or process runs it.
+ */
 import { invariant } from '../errors/puppet-error.ts';
 import {
   type LegacyFunctionDescription,
@@ -41,33 +44,46 @@ import { printArray, printFrame, printShared, printSharedArray, readValue, type 
 export interface RubyHostOptions {
   /** Starts a Ruby; it may still be on its way when this returns. */
   connect(): RubyConnection;
-  /** Milliseconds that Ruby may work on one request of the compiler, without what its calls back take. */
+  /**
+   * Milliseconds that Ruby may work on one request of the compiler, without what its calls back
+   * take.
+   */
   readonly timeLimitMs: number;
   /** Kilobytes beyond which Ruby is started anew before the next request. */
   readonly memoryKilobytes: number;
   readonly readers?: WireReaders;
-  /** Whether Ruby runs all templates and functions, those too that need not have it; false when not given. */
+  /**
+   * Whether Ruby runs all templates and functions, those too that need not have it; false when not
+   * given.
+   */
   readonly rendersAll?: boolean;
 }
 
-/** Milliseconds for what is no request of the compiler: the start of Ruby, and loading code that it knew before. */
+/**
+ * Milliseconds for what is no request of the compiler: the start of Ruby, and loading code that it
+ * knew before.
+ */
 const START_TIME_MS = 20_000;
 
 type Description = 'describe' | 'describe3' | 'describe_type' | 'describe_data_type';
 
 /**
- * Ruby, started by the first request. Each compile finds it as it was at its start, but for code of modules of the same environment,
- * which is loaded already; what the Ruby code of another compile did, and what it was given, is gone.
+ * Ruby, started by the first request. Each compile finds it as it was at its start, but for code of
+ * modules of the same environment, which is loaded already; what the Ruby code of another compile
+ * did, and what it was given, is gone.
  *
- * When Ruby takes too long or too much memory, the request fails with a RubyError that names it. When it ends for reasons of its own, the
- * request is repeated once in a new Ruby; one after which the compile is no longer as it was throws RubyEnded, upon which the compile has
- * to be run again.
+ * When Ruby takes too long or too much memory, the request fails with a RubyError that names it.
+ * When it ends for reasons of its own, the request is repeated once in a new Ruby; one after which
+ * the compile is no longer as it was throws RubyEnded, upon which the compile has to be run again.
  */
 export class RubyHost implements RubyPort {
   readonly #options: RubyHostOptions;
   readonly #objects = new ObjectTable();
   readonly #code = new ModuleCode();
-  /** What is loaded in the Ruby that runs, and of that what is in the state that it can go back to; by key. */
+  /**
+   * What is loaded in the Ruby that runs, and of that what is in the state that it can go back to;
+   * by key.
+   */
   #loaded = new Set<string>();
   #held: ReadonlySet<string> = new Set();
   /** What the Ruby that runs has to do before the next request, so that it is as it was. */
@@ -265,7 +281,10 @@ export class RubyHost implements RubyPort {
     });
   }
 
-  /** As `#run`, for code that stays loaded when the compile is over: what it is told is compared by its text. */
+  /**
+   * As `#run`, for code that stays loaded when the compile is over: what it is told is compared by
+   * its text.
+   */
   #runLoading(name: string, work: (session: RubySession) => Value): Value {
     return this.#withoutLending(() => this.#run(name, work));
   }
@@ -285,7 +304,9 @@ export class RubyHost implements RubyPort {
     return recordedCalls.every(({ call, text, answer }) => respond(call, text) === answer);
   }
 
-  /** A Ruby that was started anew knows nothing of functions that were described to the last one. */
+  /**
+   * A Ruby that was started anew knows nothing of functions that were described to the last one.
+   */
   #ensureDescribed(session: RubySession, key: string, callbacks: RubyCallbacks): void {
     const known = this.#code.find(key);
     if (!known || this.#loaded.has(key)) return;
@@ -357,7 +378,10 @@ export class RubyHost implements RubyPort {
     return new RubySession(this.#connection, name, timeLimitMs);
   }
 
-  /** Undoes what the last compile did. The code of modules that it brought is loaded, and is there for the next compiles as well. */
+  /**
+   * Undoes what the last compile did. The code of modules that it brought is loaded, and is there
+   * for the next compiles as well.
+   */
   #goBack(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
     this.#prepare(connection, 'code of modules', (session) => {
       session.control(command);
@@ -451,7 +475,9 @@ function namesIn(outcome: Value): TemplateNames {
   };
 }
 
-/** Those of the variables that are set and no containers, so that nothing has to be kept of them. */
+/**
+ * Those of the variables that are set and no containers, so that nothing has to be kept of them.
+ */
 function printScalars(names: readonly string[], callbacks: RubyCallbacks, objects: ObjectTable): string {
   const scalars: Record<string, string> = {};
   for (const name of names) {
@@ -466,7 +492,10 @@ function isSame(one: RubySource, other: RubySource): boolean {
   return one.path === other.path && one.text === other.text;
 }
 
-/** The number by which Ruby calls the block of the request, with its parameters; null where there is none. */
+/**
+ * The number by which Ruby calls the block of the request, with its parameters; null where there is
+ * none.
+ */
 function printBlock(session: RubySession, block: PuppetBlock | null): string {
   if (!block) return 'null';
   const id = session.blocks.push({ run: block, lambda: block.lambda ?? null }) - 1;

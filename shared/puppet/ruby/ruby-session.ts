@@ -21,7 +21,10 @@ export interface RubyConnection {
 /** Answers a call of Ruby's, given as it was parsed and as it came, with JSON. */
 export type Responder = (call: PuppetHash, text: string) => string;
 
-/** Ruby ended by itself or spoke nonsense. With the time limit and with code of modules it has nothing to do. */
+/**
+ * Ruby ended by itself or spoke nonsense. With the time limit and with code of modules it has
+ * nothing to do.
+ */
 export class RubyEnded extends Error {
   readonly session: RubySession;
 
@@ -43,7 +46,9 @@ export const EFFECTS: ReadonlySet<string> = new Set([
   'setvar',
 ]);
 
-/** One request of the compiler and all that is asked meanwhile: it shares time, numbers and fate. */
+/**
+ * One request of the compiler and all that is asked meanwhile: it shares time, numbers and fate.
+ */
 export class RubySession {
   readonly name: string;
   readonly blocks: CallableBlock[] = [];
@@ -55,7 +60,10 @@ export class RubySession {
   readonly #timeLimitMs: number;
   #open = 0;
   readonly #exceptions: unknown[] = [];
-  /** What was thrown by a call back and is no error of Puppet code: no `rescue` of Ruby's may hide it. */
+  /**
+   * What was thrown by a call back and is no error of Puppet code: no `rescue` of Ruby's may hide
+   * it.
+   */
   readonly #insistent: unknown[] = [];
 
   /** `name`: what runs, for messages. */
@@ -66,7 +74,10 @@ export class RubySession {
     this.#timeLimitMs = timeLimitMs;
   }
 
-  /** Sends a request, answers what Ruby asks, and returns the reply. Throws RubyError, RubyEnded, and what calls back threw. */
+  /**
+   * Sends a request, answers what Ruby asks, and returns the reply. Throws RubyError, RubyEnded,
+   * and what calls back threw.
+   */
   exchange(request: string, respond: Responder): Value {
     this.#open += 1;
     try {
@@ -142,7 +153,9 @@ export class RubySession {
     return new RubyEnded(this, reason);
   }
 
-  /** What the failed request throws: the exception of ours that crossed Ruby, or what Ruby raised. */
+  /**
+   * What the failed request throws: the exception of ours that crossed Ruby, or what Ruby raised.
+   */
   #toError(error: PuppetHash): unknown {
     const original = error.get('original');
     if (typeof original === 'bigint' && Number(original) in this.#exceptions) return this.#exceptions[Number(original)];
@@ -175,7 +188,9 @@ function kindOf(error: unknown): string {
   return error instanceof PuppetError && error.location.line !== undefined ? 'placed' : 'raised';
 }
 
-/** Whether code of modules may rescue it: errors of Puppet and Ruby code, and jumps out of a lambda. */
+/**
+ * Whether code of modules may rescue it: errors of Puppet and Ruby code, and jumps out of a lambda.
+ */
 function isCatchable(error: unknown): boolean {
   return error instanceof PuppetError || error instanceof RubyError || error instanceof Jump;
 }

@@ -12,8 +12,9 @@ export interface RubyThread {
 }
 
 /**
- * Starts a thread that holds the process up no more than its channel does. When the module can't be loaded, or throws what nobody
- * catches, the channel is broken with the cause: who waits for an answer does so with Atomics.wait and hears of no event.
+ * Starts a thread that holds the process up no more than its channel does. When the module can't be
+ * loaded, or throws what nobody catches, the channel is broken with the cause: who waits for an
+ * answer does so with Atomics.wait and hears of no event.
  */
 export function startRubyThread({ module, cacheFolder, data, resourceLimits }: RubyThread): Worker {
   const worker = new Worker(threadCode(module, cacheFolder), {

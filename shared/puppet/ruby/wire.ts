@@ -1,13 +1,16 @@
 /**
- * Values as JSON frames, for Ruby's side of the border (`side/wire.rb`). Data is plain JSON: integers of any size, floats always
- * with a fraction or an exponent, hashes of names as objects in their order. What JSON has not is an object tagged with `$t`,
- * hashes with other keys are `{"$h": [[key, value], ...]}`.
+ * Values as JSON frames, for Ruby's side of the border (`side/wire.rb`). Data is plain JSON:
+ * integers of any size, floats always with a fraction or an exponent, hashes of names as objects in
+ * their order. What JSON has not is an object tagged with `$t`, hashes with other keys are `{"$h":
+ * [[key, value], ...]}`.
  *
- * Arrays and hashes of a shared value have numbers, so that both sides know them again: `{"$n": 7, "e": 9, "v": ...}` says that they are 7
- * and 8, in the order in which they begin (`"f": 1`: nobody may change them, `"s": 1`: one is in there twice; `{"$f": 1, "v": ...}`: a frozen one in another), `{"$r": 7}` stands for one that has crossed,
- * `{"$w": 7, "v": ...}` for one that Ruby may have changed, `{"$k": -1, "v": ...}` is one of Ruby's that keeps its number,
- * `{"$c": [...], "v": ...}` a value and what Ruby has changed besides. `{"$l": 7}` stands for a hash of facts, of which Ruby asks for what
- * it reads (`side/lazy_hash.rb`), for as long as the compile.
+ * Arrays and hashes of a shared value have numbers, so that both sides know them again: `{"$n": 7,
+ * "e": 9, "v": ...}` says that they are 7 and 8, in the order in which they begin (`"f": 1`: nobody
+ * may change them, `"s": 1`: one is in there twice; `{"$f": 1, "v": ...}`: a frozen one in
+ * another), `{"$r": 7}` stands for one that has crossed, `{"$w": 7, "v": ...}` for one that Ruby
+ * may have changed, `{"$k": -1, "v": ...}` is one of Ruby's that keeps its number, `{"$c": [...],
+ * "v": ...}` a value and what Ruby has changed besides. `{"$l": 7}` stands for a hash of facts, of
+ * which Ruby asks for what it reads (`side/lazy_hash.rb`), for as long as the compile.
  */
 import { RecordingHash } from '../environment/recording-hash.ts';
 import { LegacyResourceReference } from '../evaluator/resource-reference.ts';
@@ -68,7 +71,9 @@ export function printFrame(fields: Readonly<Record<string, string>>): string {
     .join(',')}}`;
 }
 
-/** A value that stays with its giver: what Ruby does to its arrays and hashes changes nothing here. */
+/**
+ * A value that stays with its giver: what Ruby does to its arrays and hashes changes nothing here.
+ */
 export function printValue(value: Value, objects: ObjectTable): string {
   return print(value, new Printing(objects, false));
 }
@@ -91,7 +96,10 @@ export function printArray(values: readonly Value[], objects: ObjectTable): stri
   return `[${values.map((item) => printValue(item, objects)).join(',')}]`;
 }
 
-/** How a value is printed: with numbers for its arrays and hashes or without, and whether it is within a frozen one. */
+/**
+ * How a value is printed: with numbers for its arrays and hashes or without, and whether it is
+ * within a frozen one.
+ */
 class Printing {
   readonly objects: ObjectTable;
   readonly isShared: boolean;
@@ -240,7 +248,10 @@ export interface WireReaders {
   type?(text: string): Value;
 }
 
-/** A value of a parsed frame, as Puppet knows it. Throws WireError; PuppetError for a text that is no type. */
+/**
+ * A value of a parsed frame, as Puppet knows it. Throws WireError; PuppetError for a text that is
+ * no type.
+ */
 export function readValue(json: Value, objects: ObjectTable, readers: WireReaders = {}): Value {
   if (json === null || typeof json !== 'object') return json;
   const read = (value: Value): Value => readValue(value, objects, readers);

@@ -18,13 +18,16 @@ const ATTRIBUTE_NAME = /^[a-z]\w*$/;
 export interface FromDataOptions {
   /** Finds types that are not Puppet's own. */
   readonly resolver?: TypeResolver;
-  /** Takes an object of a type that is not known for one of a type with just the attributes that it has, instead of failing. */
+  /**
+   * Takes an object of a type that is not known for one of a type with just the attributes that it
+   * has, instead of failing.
+   */
   readonly takeUnknownTypes?: boolean;
 }
 
 /**
- * The value that data (values, or what JSON.parse gives) stands for. Throws PuppetError when it names a type that is
- * not known.
+ * The value that data (values, or what JSON.parse gives) stands for. Throws PuppetError when it
+ * names a type that is not known.
  */
 export function fromRichData(data: unknown, options: FromDataOptions = {}): Value {
   return fromRichValue(plainToValue(data), options);

@@ -89,7 +89,10 @@ export class HoconReader {
     return this.#take(',') || this.#countLine() > before;
   }
 
-  /** What Hiera reads has no folder of its own: files that are included by name are never found, which is no error. */
+  /**
+   * What Hiera reads has no folder of its own: files that are included by name are never found,
+   * which is no error.
+   */
   #takeInclude(): boolean {
     const [keyword, after = ''] = /^include(?=[^\w.-])[ \t]*([^\s"]?[^\s(]*\(?)/.exec(this.#text.slice(this.#at)) ?? [];
     if (keyword === undefined) return false;

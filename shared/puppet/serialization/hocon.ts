@@ -3,8 +3,9 @@ import type { Value } from '../types/values/values.ts';
 import { type HoconNode, type HoconObject, HoconReader, type HoconSubstitution } from './hocon-reader.ts';
 
 /**
- * A HOCON text as data: objects merged, strings and lists put together, `${path}` resolved within the text. `include` finds
- * nothing, as the text has no folder. Throws Error for a text that is no HOCON or names a path that is not there.
+ * A HOCON text as data: objects merged, strings and lists put together, `${path}` resolved within
+ * the text. `include` finds nothing, as the text has no folder. Throws Error for a text that is no
+ * HOCON or names a path that is not there.
  */
 export function parseHocon(text: string): Value {
   const root = new HoconReader(text).readRoot();

@@ -5,8 +5,9 @@ import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 
 /**
- * JSON text as Puppet data: integers are Integer whatever their size, numbers with a fraction or an exponent Float, objects
- * hashes in the order of the text (the last of equal keys wins). Throws SyntaxError with the words of Ruby's parser.
+ * JSON text as Puppet data: integers are Integer whatever their size, numbers with a fraction or an
+ * exponent Float, objects hashes in the order of the text (the last of equal keys wins). Throws
+ * SyntaxError with the words of Ruby's parser.
  */
 export function parseJson(text: string): Value {
   return parseRubyJson(text);
@@ -15,7 +16,10 @@ export function parseJson(text: string): Value {
 /** A number that JSON has not. */
 export class NotJson extends PuppetError {}
 
-/** Data as Ruby's `JSON.generate` prints it. Throws TypeError for a value that is no data, NotJson for a number that JSON has not. */
+/**
+ * Data as Ruby's `JSON.generate` prints it. Throws TypeError for a value that is no data, NotJson
+ * for a number that JSON has not.
+ */
 export function printJson(value: Value): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'bigint') return value.toString();

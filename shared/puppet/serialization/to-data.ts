@@ -1,4 +1,6 @@
-/** Values as data (what JSON can hold). Follows lib/puppet/pops/serialization/to_data_converter.rb. */
+/**
+ * Values as data (what JSON can hold). Follows lib/puppet/pops/serialization/to_data_converter.rb.
+ */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { displayString, formatValue } from '../types/format/string-converter.ts';
 import { PuppetObject } from '../types/objects/puppet-object.ts';
@@ -22,7 +24,10 @@ import { RubySymbol } from './yaml.ts';
 export interface ToDataOptions {
   /** false: what is no plain data becomes a string, and `warn` is told. Default true. */
   readonly richData?: boolean;
-  /** A second occurrence of the same array, hash or object is a reference to the first. Default false. */
+  /**
+   * A second occurrence of the same array, hash or object is a reference to the first. Default
+   * false.
+   */
   readonly localReferences?: boolean;
   /** Stands before the path in messages. */
   readonly messagePrefix?: string;
@@ -47,7 +52,10 @@ export class EndlessRecursion extends UnwritableValue {
 const TYPE_KEY = '__ptype';
 const VALUE_KEY = '__pvalue';
 
-/** The value as nulls, booleans, numbers, strings, arrays and hashes with string keys; all else as `{__ptype, ...}`. */
+/**
+ * The value as nulls, booleans, numbers, strings, arrays and hashes with string keys; all else as
+ * `{__ptype, ...}`.
+ */
 export function toRichData(value: Value, options: ToDataOptions = {}): Value {
   return new DataConverter(options).convert(value);
 }
@@ -58,7 +66,10 @@ class DataConverter {
   /** Where each object was first met, then the reference to it. */
   readonly #seen = new Map<object, readonly Value[] | PuppetHash>();
 
-  /** Aliases of types that are being converted, where there are no references to what was met before. */
+  /**
+   * Aliases of types that are being converted, where there are no references to what was met
+   * before.
+   */
   readonly #open = new Set<TypeAliasType>();
 
   constructor(options: ToDataOptions) {
@@ -229,7 +240,8 @@ function isElements(value: Value | readonly StructElement[]): value is readonly 
 }
 
 function kindName(type: PType): string {
-  // Puppet: the name of the class is cut for the name of its type (lib/puppet/pops/types/types.rb, simple_name).
+  // Puppet: the name of the class is cut for the name of its type (lib/puppet/pops/types/types.rb,
+  // simple_name).
   return type.kind === 'ObjectExtension' ? 'ObjectTypeExten' : type.kind;
 }
 

@@ -1,4 +1,7 @@
-/** Types as objects: what each kind consists of when it is serialized. Follows `register_ptype` of lib/puppet/pops/types. */
+/**
+ * Types as objects: what each kind consists of when it is serialized. Follows `register_ptype` of
+ * lib/puppet/pops/types.
+ */
 import { CallableType } from '../types/callable-type.ts';
 import { ClassType, ResourceType } from '../types/catalog-types.ts';
 import { ArrayType, CollectionType, HashType } from '../types/collection-types.ts';

@@ -1,4 +1,6 @@
-/** Data as Ruby's `to_yaml` prints it: Psych on libyaml, block style, lines folded at 80 columns. */
+/**
+ * Data as Ruby's `to_yaml` prints it: Psych on libyaml, block style, lines folded at 80 columns.
+ */
 
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
@@ -12,8 +14,9 @@ const WIDTH = 80;
 const LONGEST_SIMPLE_KEY = 128;
 
 /**
- * A whole document, with `---` in front and a line end behind. A collection that occurs again is an alias of its first place.
- * Each level is indented by `step` blanks; by two where libyaml does not take that number.
+ * A whole document, with `---` in front and a line end behind. A collection that occurs again is an
+ * alias of its first place. Each level is indented by `step` blanks; by two where libyaml does not
+ * take that number.
  */
 export function printYaml(value: Value, step = STEP): string {
   const taken = step >= 2 && step <= 9 ? step : STEP;
@@ -27,7 +30,10 @@ export function printYaml(value: Value, step = STEP): string {
 
 type Collection = readonly Value[] | PuppetHash;
 
-/** The collections that occur more than once, each with the number of its anchor: they count by their second occurrence. */
+/**
+ * The collections that occur more than once, each with the number of its anchor: they count by
+ * their second occurrence.
+ */
 function findRepeated(value: Value): ReadonlyMap<Collection, number> {
   const seen = new Set<Collection>();
   const repeated = new Map<Collection, number>();
@@ -55,7 +61,9 @@ function isEmpty(value: Collection): boolean {
 
 class YamlWriter {
   out = '';
-  /** Whether of the last text that stands in lines of its own the empty ones at the end are kept. */
+  /**
+   * Whether of the last text that stands in lines of its own the empty ones at the end are kept.
+   */
   isOpen = false;
   #column = 0;
   readonly #anchors: ReadonlyMap<Collection, number>;
@@ -141,7 +149,10 @@ class YamlWriter {
     else this.writeScalar(value, indent + this.#step, false);
   }
 
-  /** Behind a question mark, or the colon of such a key: a collection without an anchor starts on that line. */
+  /**
+   * Behind a question mark, or the colon of such a key: a collection without an anchor starts on
+   * that line.
+   */
   #writeBehindIndicator(value: Value, indent: number): void {
     if (isCollection(value) && !this.#anchors.has(value)) this.writeCollection(value, indent + this.#step, true);
     else this.#inMapping(value, indent);

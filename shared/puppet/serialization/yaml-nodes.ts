@@ -32,7 +32,9 @@ export interface YamlAlias {
   readonly name: string;
 }
 
-/** The first document of a text; null when there is none. Throws YamlSyntaxError in libyaml's words. */
+/**
+ * The first document of a text; null when there is none. Throws YamlSyntaxError in libyaml's words.
+ */
 export function parseYamlDocument(text: string): YamlNode | null {
   // Ruby's reader looks for control characters in the whole of the text before anything else.
   if (/(?![\t\n\r\u0085])\p{Cc}/u.test(text)) {

@@ -18,8 +18,9 @@ const WORD = /^[^\d.:-]?[\p{L}\p{M}\p{Nl}_\s!@#$%^&*(){}<>|/\\~;=]+/mu;
 const PLAIN_WORD = /^[^\d.:-]?[A-Za-z_\s!@#$%^&*(){}<>|/\\~;=]+/m;
 
 /**
- * The value of a plain scalar as Ruby's Psych sees it: YAML 1.1 with Ruby's own ideas (psych/scalar_scanner.rb). `symbol` makes
- * a value of `:name`. Throws DisallowedClass for dates and times.
+ * The value of a plain scalar as Ruby's Psych sees it: YAML 1.1 with Ruby's own ideas
+ * (psych/scalar_scanner.rb). `symbol` makes a value of `:name`. Throws DisallowedClass for dates
+ * and times.
  */
 export function readPlainScalar(text: string, symbol: (name: string) => Value): Value {
   if (text === '') return null;

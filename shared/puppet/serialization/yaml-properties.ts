@@ -1,7 +1,10 @@
 import type { YamlText } from './yaml-text.ts';
 import { type Mark, YamlSyntaxError, type YamlToken } from './yaml-tokens.ts';
 
-/** An anchor or alias; the cursor stands on its indicator. Follows libyaml's scanner, as all of this file. */
+/**
+ * An anchor or alias; the cursor stands on its indicator. Follows libyaml's scanner, as all of this
+ * file.
+ */
 export function scanName(text: YamlText, kind: 'alias' | 'anchor'): YamlToken {
   const start = text.mark;
   text.skip();

@@ -1,4 +1,7 @@
-/** How a scalar is written: libyaml's analysis of what a text allows (emitter.c), and Psych's wish (psych/visitors/yaml_tree.rb). */
+/**
+ * How a scalar is written: libyaml's analysis of what a text allows (emitter.c), and Psych's wish
+ * (psych/visitors/yaml_tree.rb).
+ */
 import { readPlainScalar } from './yaml-plain.ts';
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';

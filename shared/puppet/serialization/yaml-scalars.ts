@@ -1,7 +1,9 @@
 import type { YamlText } from './yaml-text.ts';
 import { type Mark, YamlSyntaxError } from './yaml-tokens.ts';
 
-/** What lies between two words of a scalar: blanks on a line, or line breaks that are to be folded. */
+/**
+ * What lies between two words of a scalar: blanks on a line, or line breaks that are to be folded.
+ */
 class Gap {
   #blanks = '';
   #firstBreak = '';
@@ -32,8 +34,8 @@ class Gap {
 }
 
 /**
- * A plain scalar in a collection indented by `indent`. `endedByBreak` says that a new line (where keys may start) follows it.
- * Follows libyaml's scanner, as all scalars of this file.
+ * A plain scalar in a collection indented by `indent`. `endedByBreak` says that a new line (where
+ * keys may start) follows it. Follows libyaml's scanner, as all scalars of this file.
  */
 export function scanPlainScalar(
   text: YamlText,
@@ -181,7 +183,10 @@ function escapeError(problem: string, start: Mark): YamlSyntaxError {
   return new YamlSyntaxError(problem, 'while parsing a quoted scalar', start);
 }
 
-/** A literal (`|`) or folded (`>`) scalar in a collection indented by `parentIndent`; the cursor stands on the indicator. */
+/**
+ * A literal (`|`) or folded (`>`) scalar in a collection indented by `parentIndent`; the cursor
+ * stands on the indicator.
+ */
 export function scanBlockScalar(text: YamlText, parentIndent: number): string {
   const start = text.mark;
   const literal = text.take() === '|';

@@ -15,8 +15,8 @@ interface PossibleKey {
 const LONGEST_KEY = 1024;
 
 /**
- * Splits a YAML text into tokens; block structure becomes start and end tokens by indentation. Accepts, and complains, as
- * libyaml does, which is what Ruby reads YAML with.
+ * Splits a YAML text into tokens; block structure becomes start and end tokens by indentation.
+ * Accepts, and complains, as libyaml does, which is what Ruby reads YAML with.
  */
 export class YamlScanner {
   readonly #text: YamlText;

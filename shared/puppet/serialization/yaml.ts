@@ -50,8 +50,8 @@ export class YamlLoadError extends Error {
 }
 
 /**
- * The first document of a YAML text as `Puppet::Util::Yaml.safe_load` reads it; `undefined` for an empty one (Puppet's `false`).
- * Mappings become PuppetHash, integers bigint. Throws YamlLoadError.
+ * The first document of a YAML text as `Puppet::Util::Yaml.safe_load` reads it; `undefined` for an
+ * empty one (Puppet's `false`). Mappings become PuppetHash, integers bigint. Throws YamlLoadError.
  */
 export function parseYaml(text: string, options: YamlOptions = {}): Value | undefined {
   const file = options.file ?? '<unknown>';

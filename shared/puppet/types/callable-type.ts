@@ -43,7 +43,10 @@ export class CallableType extends PType {
     return callable.isAssignable(this);
   }
 
-  /** Whether it can be called with arguments of the type `args` (a Tuple; a last Callable in it is the block). */
+  /**
+   * Whether it can be called with arguments of the type `args` (a Tuple; a last Callable in it is
+   * the block).
+   */
   isCallableWith(args: PType): boolean {
     return args.isArgumentsOf(this);
   }

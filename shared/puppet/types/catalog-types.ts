@@ -1,4 +1,7 @@
-/** CatalogEntry, Class and Resource: references to what is in a catalog. Follows lib/puppet/pops/types/types.rb. */
+/**
+ * CatalogEntry, Class and Resource: references to what is in a catalog. Follows
+ * lib/puppet/pops/types/types.rb.
+ */
 
 import { PType } from './ptype.ts';
 import { capitalizeSegments } from './text/text.ts';
@@ -79,8 +82,8 @@ export class ResourceType extends CatalogEntryType {
 }
 
 /**
- * A resource that a parameter names: Puppet makes a Puppet::Resource of the type, which has its type but shows itself as
- * `File[/tmp/x]`.
+ * A resource that a parameter names: Puppet makes a Puppet::Resource of the type, which has its
+ * type but shows itself as `File[/tmp/x]`.
  */
 export class ResourceReferenceType extends ResourceType {
   override toString(): string {

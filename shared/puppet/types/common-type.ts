@@ -8,7 +8,10 @@ import { ANY } from './simple-types.ts';
 import { ENUM, EnumType, PatternType, STRING, StringType } from './string-types.ts';
 import { TypeType, VariantType, variantOf } from './wrapper-types.ts';
 
-/** The narrowest type (as Puppet sees it) that both are assignable to. Follows TypeCalculator#common_type. */
+/**
+ * The narrowest type (as Puppet sees it) that both are assignable to. Follows
+ * TypeCalculator#common_type.
+ */
 export function commonType(a: PType | null, b: PType | null): PType | null {
   if (a === null || a.kind === 'Undef') return b ?? a;
   if (b === null || b.kind === 'Undef') return a;

@@ -20,7 +20,10 @@ import { ANY_SIZE, type IntegerType } from './scalar-types.ts';
 import { ANY } from './simple-types.ts';
 import { OptionalType, VariantType } from './wrapper-types.ts';
 
-/** Why `actual` does not go where `expected` is wanted; empty when it does. Follows TypeMismatchDescriber#describe. */
+/**
+ * Why `actual` does not go where `expected` is wanted; empty when it does. Follows
+ * TypeMismatchDescriber#describe.
+ */
 export function describe(expected: PType, actual: PType, path: Path): readonly Mismatch[] {
   const unresolved = findUnresolved(expected);
   if (unresolved !== null) return [otherMismatch(path, `references an unresolved type '${unresolved}'`)];
@@ -73,8 +76,8 @@ function describeVariant(expected: VariantType, original: PType, actual: PType, 
 }
 
 /**
- * Joins what was found for each alternative. When all of them fail in the same way at the same place, one mismatch
- * says it; `position` is where in the paths the alternative is named.
+ * Joins what was found for each alternative. When all of them fail in the same way at the same
+ * place, one mismatch says it; `position` is where in the paths the alternative is named.
  */
 export function mergeDescriptions(
   position: number,

@@ -18,10 +18,15 @@ interface Accepted {
   readonly manyTakesOne: boolean;
 }
 
-/** No instance of a type can be made of such values, which is found out when the Init type is first used. */
+/**
+ * No instance of a type can be made of such values, which is found out when the Init type is first
+ * used.
+ */
 export class NotInitializable extends PuppetError {}
 
-/** Values of which `new` makes an instance of a type. Follows lib/puppet/pops/types/p_init_type.rb. */
+/**
+ * Values of which `new` makes an instance of a type. Follows lib/puppet/pops/types/p_init_type.rb.
+ */
 export class InitType extends PType {
   readonly kind = 'Init';
   readonly type: PType | null;

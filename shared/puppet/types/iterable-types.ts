@@ -98,7 +98,10 @@ function isIterator(value: Value): boolean {
   return 'type' in value && value.type instanceof IteratorType;
 }
 
-/** What iterating over an instance of `type` gives: a type, null when it is not known, undefined when it can't be iterated. */
+/**
+ * What iterating over an instance of `type` gives: a type, null when it is not known, undefined
+ * when it can't be iterated.
+ */
 export function iterableElement(type: PType): PType | null | undefined {
   const target = resolveAliases(type);
   if (target instanceof IterableType || target instanceof IteratorType) return target.type;

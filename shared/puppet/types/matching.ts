@@ -6,7 +6,10 @@ import { DEFAULT, type Value } from './values/values.ts';
 import { SemVer } from './versions/sem-ver.ts';
 import { SemVerRange } from './versions/sem-ver-range.ts';
 
-/** Puppet's `==`: strings without regard to case, numbers by value, arrays and hashes by their contents. */
+/**
+ * Puppet's `==`: strings without regard to case, numbers by value, arrays and hashes by their
+ * contents.
+ */
 export function puppetEquals(a: Value, b: Value): boolean {
   if (typeof a === 'string') return typeof b === 'string' && (a === b || a.toLowerCase() === b.toLowerCase());
   if (typeof a === 'bigint' || typeof a === 'number') {
@@ -25,7 +28,10 @@ export function puppetEquals(a: Value, b: Value): boolean {
   return hashKey(a) === hashKey(b);
 }
 
-/** Puppet's match of a value with a pattern, as `case` options do: regexps, types, versions, arrays and hashes of them. */
+/**
+ * Puppet's match of a value with a pattern, as `case` options do: regexps, types, versions, arrays
+ * and hashes of them.
+ */
 export function matchesPattern(value: Value, pattern: Value): boolean {
   if (pattern instanceof PuppetRegexp) return typeof value === 'string' && pattern.test(value);
   if (pattern instanceof PType) return pattern.isInstance(value);

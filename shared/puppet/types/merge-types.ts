@@ -1,10 +1,16 @@
-/** Merges types of one kind for a Variant's normal form. Follows PVariantType#normalize of lib/puppet/pops/types/types.rb. */
+/**
+ * Merges types of one kind for a Variant's normal form. Follows PVariantType#normalize of
+ * lib/puppet/pops/types/types.rb.
+ */
 import type { PType } from './ptype.ts';
 import { FloatType, IntegerType } from './scalar-types.ts';
 import { EnumType, PatternType, StringType } from './string-types.ts';
 import { SemVerType, TimespanType, TimestampType } from './time/time-types.ts';
 
-/** Strings and Enums become one Enum, Patterns one Pattern, versions one SemVer, ranges that meet one range. */
+/**
+ * Strings and Enums become one Enum, Patterns one Pattern, versions one SemVer, ranges that meet
+ * one range.
+ */
 export function mergeSimilar(types: readonly PType[]): readonly PType[] {
   return [mergeEnums, mergeCaseInsensitiveEnums, mergePatterns, mergeVersions, ...RANGE_MERGERS].reduce(
     (merged, step) => (merged.length > 1 ? step(merged) : merged),

@@ -1,8 +1,14 @@
-/** What the types of types (`Pcore::IntegerType`) make, and whose types they are. Follows lib/puppet/pops/types. */
+/**
+ * What the types of types (`Pcore::IntegerType`) make, and whose types they are. Follows
+ * lib/puppet/pops/types.
+ */
 import type { ModelInitializer } from './objects/object-type.ts';
 import { typeFromAttributes } from './objects/type-from-attributes.ts';
 
-/** The parameters of the constructors of Ruby's classes: those that are needed, and behind `;` those that are not. */
+/**
+ * The parameters of the constructors of Ruby's classes: those that are needed, and behind `;` those
+ * that are not.
+ */
 const PARAMETERS: Readonly<Record<string, string>> = {
   Numeric: 'from; to',
   Integer: 'from; to',

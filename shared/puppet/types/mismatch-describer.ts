@@ -23,7 +23,9 @@ import type { PuppetHash } from './values/puppet-hash.ts';
 import type { Value } from './values/values.ts';
 import { OptionalType } from './wrapper-types.ts';
 
-/** `<name> expects ..., got ...`; several lines when several parts do not fit; empty when all fits. */
+/**
+ * `<name> expects ..., got ...`; several lines when several parts do not fit; empty when all fits.
+ */
 export function describeMismatch(name: string, expected: PType, actual: PType): string {
   const found = describe(expected, actual, [{ how: 'subject', key: name }]).map(formatMismatch);
   return found.length === 1 ? (found[0] ?? '').trim() : found.join('\n ');
@@ -38,8 +40,8 @@ export interface SignatureDescription {
 }
 
 /**
- * The text for a call that no signature accepts. `name` is the function's, or `lambda`; `blockType` is the type of the
- * block that was given, or null.
+ * The text for a call that no signature accepts. `name` is the function's, or `lambda`; `blockType`
+ * is the type of the block that was given, or null.
  */
 export function describeSignatures(
   name: string,
@@ -51,7 +53,10 @@ export function describeSignatures(
   return describeSignaturesOfTypes(name, signatures, new TupleType(blockType ? [...types, blockType] : types));
 }
 
-/** As `describeSignatures`, for arguments of which the types are known; a last Callable is the block. */
+/**
+ * As `describeSignatures`, for arguments of which the types are known; a last Callable is the
+ * block.
+ */
 function describeSignaturesOfTypes(name: string, signatures: readonly SignatureDescription[], args: TupleType): string {
   const rejections = rejectionsOf(signatures, args);
   const label = name === 'lambda' ? 'block' : `'${name}'`;
@@ -74,7 +79,10 @@ function rejectionLines(rejections: readonly Mismatch[], indent: string): string
   return rejections.map((item) => `${indent}rejected:${formatMismatch(withoutPathElement(item, 0))}`);
 }
 
-/** Why each signature does not accept the arguments; where the arguments are fine, why not the block. */
+/**
+ * Why each signature does not accept the arguments; where the arguments are fine, why not the
+ * block.
+ */
 function rejectionsOf(signatures: readonly SignatureDescription[], args: TupleType): readonly (readonly Mismatch[])[] {
   const byArguments = signatures.map((item, index) =>
     describeArguments(item, args, [{ how: 'signature', key: index }]),
@@ -140,7 +148,10 @@ function signatureText(signature: SignatureDescription): string {
 export interface ParameterCheck {
   /** Whether parameters without a default may be left out. */
   readonly missingOk?: boolean;
-  /** The type of what a parameter's value will be, null for one that is not known; undefined: the value counts as it is. */
+  /**
+   * The type of what a parameter's value will be, null for one that is not known; undefined: the
+   * value counts as it is.
+   */
   readonly standsFor?: (name: string) => PType | null | undefined;
 }
 

@@ -113,7 +113,10 @@ export function samePlace(a: Mismatch, b: Mismatch): boolean {
   return canonicalKey(a.path) === canonicalKey(b.path);
 }
 
-/** One mismatch for two of the same class at the same place: either type, or the range that has both. */
+/**
+ * One mismatch for two of the same class at the same place: either type, or the range that has
+ * both.
+ */
 export function mergeMismatches(a: Mismatch, b: Mismatch): Mismatch {
   if (a.expected === null || b.expected === null || a.actual === null) return a;
   if (a.expected instanceof IntegerType && b.expected instanceof IntegerType && a.actual instanceof IntegerType) {

@@ -41,8 +41,9 @@ import { SemVerRange } from './versions/sem-ver-range.ts';
 import { NotUndefType, OptionalType, SensitiveType, TypeType, variantOf } from './wrapper-types.ts';
 
 /**
- * The type `name[...args]`; `name` is a built-in type's simple name (`Integer`), without regard to case. Arguments are
- * taken to have been checked for their number; throws PuppetError when they make no type. `shown` is the name as it was written.
+ * The type `name[...args]`; `name` is a built-in type's simple name (`Integer`), without regard to
+ * case. Arguments are taken to have been checked for their number; throws PuppetError when they
+ * make no type. `shown` is the name as it was written.
  */
 export function parameterize(name: string, args: readonly Value[], shown = name): PType {
   const build = BUILDERS[name.toLowerCase()];

@@ -6,8 +6,8 @@ import { RichValue, type Value } from './values/values.ts';
 export type TypeVisitor = (type: PType) => boolean;
 
 /**
- * Base of all Pcore types. A type is a value too. `kind` is the type's simple name (`Integer`, `Struct`, ...), by which
- * code discriminates instead of by class.
+ * Base of all Pcore types. A type is a value too. `kind` is the type's simple name (`Integer`,
+ * `Struct`, ...), by which code discriminates instead of by class.
  */
 export abstract class PType extends RichValue {
   abstract readonly kind: string;
@@ -27,7 +27,10 @@ export abstract class PType extends RichValue {
   /** As `isAssignable`, for an `other` that is no alias, Variant, Optional, NotUndef or Unit. */
   protected abstract accepts(other: PType, guard?: RecursionGuard): boolean;
 
-  /** Puppet: PAnyType#assignable? (lib/puppet/pops/types/types.rb) looks into these types before asking the type itself. */
+  /**
+   * Puppet: PAnyType#assignable? (lib/puppet/pops/types/types.rb) looks into these types before
+   * asking the type itself.
+   */
   protected acceptsWrapper(other: WrapperType, guard?: RecursionGuard): boolean {
     switch (other.kind) {
       case 'Unit':
@@ -92,7 +95,10 @@ export abstract class PType extends RichValue {
     return false;
   }
 
-  /** Puppet's `==` of types: the order of a Variant's types and of a Pattern's patterns does not matter. */
+  /**
+   * Puppet's `==` of types: the order of a Variant's types and of a Pattern's patterns does not
+   * matter.
+   */
   equals(other: PType): boolean {
     return this === other || this.equalityKey(true) === other.equalityKey(true);
   }

@@ -28,7 +28,10 @@ export class TypeReferenceType extends PType {
   }
 }
 
-/** A name for a type. What it stands for is found out at first use, so that aliases can refer to each other. */
+/**
+ * A name for a type. What it stands for is found out at first use, so that aliases can refer to
+ * each other.
+ */
 export class TypeAliasType extends PType {
   readonly kind = 'TypeAlias';
   readonly #name: string;
@@ -53,8 +56,8 @@ export class TypeAliasType extends PType {
   }
 
   /**
-   * Throws PuppetError when the alias stands for nothing but itself or other such aliases. While that is being found out it stands
-   * for a type that is not known. Puppet: PTypeAliasType#resolve
+   * Throws PuppetError when the alias stands for nothing but itself or other such aliases. While
+   * that is being found out it stands for a type that is not known. Puppet: PTypeAliasType#resolve
    */
   get resolvedType(): PType {
     if (this.#resolved) return this.#resolved;
@@ -80,7 +83,9 @@ export class TypeAliasType extends PType {
     return this.#resolving;
   }
 
-  /** Whether the type it stands for contains the alias itself; assumed as long as that is not known. */
+  /**
+   * Whether the type it stands for contains the alias itself; assumed as long as that is not known.
+   */
   get isRecursive(): boolean {
     if (this.#resolving) return true;
     return this.#recursive ?? this.#findsItself();

@@ -16,7 +16,10 @@ const TYPE_CLASS_NAMES: Readonly<Record<string, string>> = {
   URI: 'PURI',
 };
 
-/** The Ruby class of a value, which some of Puppet's messages name: `Integer`, `Symbol`, `Puppet::Pops::Types::PStringType`. */
+/**
+ * The Ruby class of a value, which some of Puppet's messages name: `Integer`, `Symbol`,
+ * `Puppet::Pops::Types::PStringType`.
+ */
 export function rubyClassName(value: Value): string {
   switch (typeof value) {
     case 'string':

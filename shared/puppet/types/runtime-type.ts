@@ -2,7 +2,9 @@ import { PType } from './ptype.ts';
 import type { RegexpType } from './scalar-types.ts';
 import type { Value } from './values/values.ts';
 
-/** Values of the runtime that have no other type. Follows lib/puppet/pops/types/p_runtime_type.rb. */
+/**
+ * Values of the runtime that have no other type. Follows lib/puppet/pops/types/p_runtime_type.rb.
+ */
 export class RuntimeType extends PType {
   readonly kind = 'Runtime';
   readonly runtime: string | null;

@@ -66,7 +66,10 @@ export class ScalarDataType extends ScalarType {
   }
 }
 
-/** Puppet's words for a range whose ends are the wrong way round; the missing parenthesis is Puppet's. */
+/**
+ * Puppet's words for a range whose ends are the wrong way round; the missing parenthesis is
+ * Puppet's.
+ */
 function wrongOrder(from: unknown, to: unknown): PuppetError {
   const [first, second] = [from, to].map((end) => (typeof end === 'number' ? rubyFloat(end) : String(end)));
   return new PuppetError(`'from' must be less or equal to 'to'. Got (${first}, ${second}`);
@@ -84,7 +87,10 @@ export class NumericType extends PType {
   }
 }
 
-/** `from` and `to` are inclusive; null means unbounded. Throws PuppetError when `from` is greater than `to`. */
+/**
+ * `from` and `to` are inclusive; null means unbounded. Throws PuppetError when `from` is greater
+ * than `to`.
+ */
 export class IntegerType extends PType {
   readonly kind = 'Integer';
   readonly from: bigint | null;

@@ -1,4 +1,7 @@
-/** Types without parameters: Any, Unit, Default, and what has no other family. Follows lib/puppet/pops/types/types.rb. */
+/**
+ * Types without parameters: Any, Unit, Default, and what has no other family. Follows
+ * lib/puppet/pops/types/types.rb.
+ */
 import { PType } from './ptype.ts';
 import { Binary } from './values/binary.ts';
 import { DEFAULT, type Value } from './values/values.ts';
@@ -19,7 +22,9 @@ export class AnyType extends PType {
   }
 }
 
-/** Has no instances of its own and goes with every type: the element type of an empty collection. */
+/**
+ * Has no instances of its own and goes with every type: the element type of an empty collection.
+ */
 export class UnitType extends PType {
   readonly kind = 'Unit';
 

@@ -6,9 +6,10 @@ type Table = Map<Value, Value>;
 type Changes = readonly (readonly [Value, Value | undefined])[];
 
 /**
- * A version of a table whose newer versions differ in a few entries. Only the newest holds the table, the others what to take back
- * of it: to lay entries over a table costs no copy as long as nobody looks at the older versions again, as when a hash is built up
- * in a `reduce`. (Henry Baker's version tables, of which an old version that is looked at gets a table of its own.)
+ * A version of a table whose newer versions differ in a few entries. Only the newest holds the
+ * table, the others what to take back of it: to lay entries over a table costs no copy as long as
+ * nobody looks at the older versions again, as when a hash is built up in a `reduce`. (Henry
+ * Baker's version tables, of which an old version that is looked at gets a table of its own.)
  */
 export class TableVersion {
   /** Null for all but the newest. */
@@ -21,7 +22,10 @@ export class TableVersion {
     this.#table = table;
   }
 
-  /** The next version, and its table: this one's, with `entries` laid over. Of the newest version only. */
+  /**
+   * The next version, and its table: this one's, with `entries` laid over. Of the newest version
+   * only.
+   */
   createNext(entries: readonly (readonly [Value, Value])[]): readonly [TableVersion, Table] {
     const table = this.#table;
     if (!table) throw new Error('a version that is not the newest has no table');

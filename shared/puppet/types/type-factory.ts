@@ -1,4 +1,6 @@
-/** Builds types from parameters as code gives them. Follows lib/puppet/pops/types/type_factory.rb. */
+/**
+ * Builds types from parameters as code gives them. Follows lib/puppet/pops/types/type_factory.rb.
+ */
 import { PuppetError } from '../errors/puppet-error.ts';
 import { parseRubyFloat } from '../ruby-core/ruby-integer.ts';
 import { assertInstance } from './assertion.ts';
@@ -39,7 +41,10 @@ export function floatRange(from: Value | undefined, to: Value | undefined): Floa
   return new FloatType(end(from), end(to));
 }
 
-/** A type for a parameter: types as they are, strings name a class of the runtime, other values their own type. */
+/**
+ * A type for a parameter: types as they are, strings name a class of the runtime, other values
+ * their own type.
+ */
 export function typeOf(value: Value): PType {
   if (value instanceof PType) return value;
   return typeof value === 'string' ? runtimeType('ruby', value) : infer(value).generalize();
@@ -80,7 +85,10 @@ function callableOf(parameters: readonly Value[], returns: PType | null): Callab
   return new CallableType(new TupleType(types, size), block, returns);
 }
 
-/** A Struct by its keys (strings, or Optional, NotUndef, String or Enum types with one string) and value types. */
+/**
+ * A Struct by its keys (strings, or Optional, NotUndef, String or Enum types with one string) and
+ * value types.
+ */
 export function createStruct(hash: PuppetHash): StructType {
   return new StructType([...hash.entries()].map(([key, value]) => structElement(key, typeOf(value))));
 }
@@ -161,7 +169,10 @@ export function createResource(typeName: Value, title: Value = null): ResourceTy
 
 const RUNTIME_NAME = new VariantType([NON_EMPTY_STRING, new TupleType([REGEXP, NON_EMPTY_STRING])]);
 
-/** A Runtime type; `nameOrPattern` is a class name, or a regexp with what replaces its match. Throws PuppetError for others. */
+/**
+ * A Runtime type; `nameOrPattern` is a class name, or a regexp with what replaces its match. Throws
+ * PuppetError for others.
+ */
 export function runtimeType(runtime: Value, nameOrPattern: Value): RuntimeType {
   if (runtime !== null && runtime !== DEFAULT && runtime !== '')
     assertInstance("Runtime 'runtime'", NON_EMPTY_STRING, runtime);

@@ -43,7 +43,10 @@ export function isNoNumber(name: string, parameters: readonly Value[]): boolean 
   return typeof bound !== 'bigint' && !(name === 'float' && typeof bound === 'number');
 }
 
-/** One bound is not looked at; of two, Ruby notices what it cannot compare (integers) or convert (floats). */
+/**
+ * One bound is not looked at; of two, Ruby notices what it cannot compare (integers) or convert
+ * (floats).
+ */
 function checkNumbers(type: 'Integer' | 'Float', parameters: readonly Value[]): void {
   assertCount(type, '1 or 2', parameters.length, 1, 2);
   if (parameters.length === 1) return;

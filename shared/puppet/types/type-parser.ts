@@ -1,4 +1,7 @@
-/** Types from their text and from expressions, without evaluating code. Follows lib/puppet/pops/types/type_parser.rb. */
+/**
+ * Types from their text and from expressions, without evaluating code. Follows
+ * lib/puppet/pops/types/type_parser.rb.
+ */
 import { PuppetError } from '../errors/puppet-error.ts';
 import type { AccessExpression, Expression, Node, Program, QualifiedReference } from '../language/ast.ts';
 import { parseProgram } from '../language/parser.ts';
@@ -41,11 +44,15 @@ export type TypeResolver = (name: string) => PType | null;
 /** A resolver, or aliases by name; their texts may name each other. */
 export type TypeNames = TypeResolver | Readonly<Record<string, string>>;
 
-/** Puppet takes this text as a whole: by the rules for parameters it would be no type (type_parser.rb, opt_type_map). */
+/**
+ * Puppet takes this text as a whole: by the rules for parameters it would be no type
+ * (type_parser.rb, opt_type_map).
+ */
 const parsed = new Map<string, PType>([['Array[1]', new ArrayType(null, NOT_EMPTY)]]);
 
 /**
- * The type that `text` says. A name that is not found makes a TypeReference. Throws PuppetError when the text is no type.
+ * The type that `text` says. A name that is not found makes a TypeReference. Throws PuppetError
+ * when the text is no type.
  */
 export function parseType(text: string, names?: TypeNames | null): PType {
   const known = parsed.get(text);
@@ -58,7 +65,10 @@ export function parseType(text: string, names?: TypeNames | null): PType {
 
 const resolveNothing: TypeResolver = () => null;
 
-/** Finds nothing beyond Puppet's own types. Puppet: without a loader Error is not among them, it is a file of its own. */
+/**
+ * Finds nothing beyond Puppet's own types. Puppet: without a loader Error is not among them, it is
+ * a file of its own.
+ */
 export const WITHOUT_LOADER: TypeResolver = () => null;
 
 function resolverOf(names: TypeNames): TypeResolver {
@@ -77,7 +87,10 @@ function parseExpression(text: string): Expression {
   return body;
 }
 
-/** Puppet: an error at the end of the text has no place, so that it is taken for one of the code that uses the text. */
+/**
+ * Puppet: an error at the end of the text has no place, so that it is taken for one of the code
+ * that uses the text.
+ */
 function parseText(text: string): Program {
   try {
     return parseProgram(text, { file: null });
@@ -99,7 +112,10 @@ export function typeFromExpression(expression: Expression, resolver: TypeResolve
   throw notAType(sourceText(expression));
 }
 
-/** The value of an expression of literals and type names. Throws PuppetError for all other expressions. */
+/**
+ * The value of an expression of literals and type names. Throws PuppetError for all other
+ * expressions.
+ */
 export function literalFromExpression(expression: Expression, resolver: TypeResolver): Value {
   switch (expression.kind) {
     case 'QualifiedReference':
@@ -220,7 +236,10 @@ function findType(name: QualifiedReference, resolver: TypeResolver): PType {
   );
 }
 
-/** Resource types that are known without looking for them. Puppet: BUILTIN_TYPE_NAMES of the static loader. */
+/**
+ * Resource types that are known without looking for them. Puppet: BUILTIN_TYPE_NAMES of the static
+ * loader.
+ */
 const RESOURCE_TYPES: ReadonlySet<string> = new Set([
   'component',
   'exec',
@@ -252,7 +271,10 @@ const UNPARAMETERIZED: ReadonlySet<string> = new Set([
   'typealias',
 ]);
 
-/** Null where Puppet has no type without saying so, as for `Integer['a']`: what the type is in complains. */
+/**
+ * Null where Puppet has no type without saying so, as for `Integer['a']`: what the type is in
+ * complains.
+ */
 function parseParameterized(expression: AccessExpression, resolver: TypeResolver): PType | null {
   const name = expression.leftExpr;
   const parameters = expression.keys.map((key) => literalFromExpression(key, resolver));

@@ -16,7 +16,10 @@ function distinctTypes(types: readonly PType[]): PType[] {
   });
 }
 
-/** The one type of `types`, or a Variant of them; Variants among them are flattened, doubles left out. */
+/**
+ * The one type of `types`, or a Variant of them; Variants among them are flattened, doubles left
+ * out.
+ */
 export function variantOf(types: readonly PType[]): PType {
   const flat = distinctTypes(flattenVariants(types));
   const [only] = flat;

@@ -1,4 +1,7 @@
-/** Checks of a parsed program. Follows lib/puppet/pops/validation/checker4_0.rb and tasks_checker.rb. */
+/**
+ * Checks of a parsed program. Follows lib/puppet/pops/validation/checker4_0.rb and
+ * tasks_checker.rb.
+ */
 import { CompileLog, type LogEntry } from '../errors/compile-log.ts';
 import type { Issue } from '../errors/issue.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
@@ -17,8 +20,9 @@ export interface CheckOptions {
   /** The setting `tasks`: catalogs may only be described inside of `apply`. */
   readonly tasks?: boolean | undefined;
   /**
-   * What names of definitions in this file must start with (`mod::sub` for `mod/manifests/sub.pp`), which also keeps
-   * everything but definitions off its top level; null for a file that is not autoloaded.
+   * What names of definitions in this file must start with (`mod::sub` for `mod/manifests/sub.pp`),
+   * which also keeps everything but definitions off its top level; null for a file that is not
+   * autoloaded.
    */
   readonly namespace?: string | null | undefined;
 }
@@ -75,15 +79,20 @@ function severityOf<Args>(issue: Issue<Args>, strict: CheckOptions['strict']): S
   }
 }
 
-/** Stands for several errors, which were logged. Puppet's is a ParseErrorWithIssue without an issue. */
+/**
+ * Stands for several errors, which were logged. Puppet's is a ParseErrorWithIssue without an issue.
+ */
 export class SeveralErrors extends PuppetError {}
 
-/** How many warnings, deprecations and errors are shown: Puppet's defaults of `max_warnings` and its like. */
+/**
+ * How many warnings, deprecations and errors are shown: Puppet's defaults of `max_warnings` and its
+ * like.
+ */
 const SHOWN_AT_MOST = 10;
 
 /**
- * Logs the lexer's and the checks' warnings, and throws as Puppet does: the error when it is the only one; when there are
- * several they are logged, and what is thrown counts them.
+ * Logs the lexer's and the checks' warnings, and throws as Puppet does: the error when it is the
+ * only one; when there are several they are logged, and what is thrown counts them.
  */
 export function assertValid(program: Program, diagnostics: readonly Diagnostic[], log: CompileLog): void {
   for (const entry of program.warnings) log.add(entry);

@@ -1,7 +1,9 @@
 import type { Issue } from '../errors/issue.ts';
 import type { Node, Positioned } from '../language/ast.ts';
 
-/** `deprecation`: logged as a warning. `fatal`: what is reported before anything else, and alone. */
+/**
+ * `deprecation`: logged as a warning. `fatal`: what is reported before anything else, and alone.
+ */
 export type Severity = 'warning' | 'error' | 'deprecation' | 'fatal';
 
 /** Something the checks found. */

@@ -51,7 +51,8 @@ const LOCAL_NAME = /^[a-z_]\w*$/;
 /** Checks of one node, without what is below it. */
 export function checkNode(node: Node, place: Place) {
   const { report } = place;
-  // What is most frequent stands first: code that is not optimised yet compares one kind after the other.
+  // What is most frequent stands first: code that is not optimised yet compares one kind after the
+  // other.
   switch (node.kind) {
     case 'VariableExpression':
       return checkVariable(node, report);
@@ -179,7 +180,8 @@ const NO_TREATMENT =
 function checkHash(node: LiteralHash, report: Report): void {
   const seen = new Set<string>();
   for (const entry of node.entries) {
-    // Puppet: `name { * => … }` becomes a hash with nothing for its key, which its checker can't handle.
+    // Puppet: `name { * => … }` becomes a hash with nothing for its key, which its checker can't
+    // handle.
     if (entry.key.kind === 'Nop') throw new PuppetError(NO_TREATMENT);
     const key = literalOf(entry.key);
     if (!key) continue;

@@ -22,8 +22,9 @@ const CHECKERS: ReadonlyMap<string, SyntaxChecker> = new Map([
 ]);
 
 /**
- * Checks the text of a heredoc `@(END:syntax)`; syntaxes that nobody checks are accepted. Of `a+b+json` the most
- * specific one that is known counts. `validate` checks what parses as Puppet code. Puppet: lib/puppet/syntax_checkers
+ * Checks the text of a heredoc `@(END:syntax)`; syntaxes that nobody checks are accepted. Of
+ * `a+b+json` the most specific one that is known counts. `validate` checks what parses as Puppet
+ * code. Puppet: lib/puppet/syntax_checkers
  */
 export function heredocSyntaxProblem(
   text: string,

@@ -1,8 +1,9 @@
 import type { Expression } from '../language/ast.ts';
 
 /**
- * Whether evaluating an expression is known to have no effect besides its value. Functions may have one, and so does
- * `=~`, which sets `$1`. An interpolated string counts as having none. Follows `idem` of Puppet's Checker4_0.
+ * Whether evaluating an expression is known to have no effect besides its value. Functions may have
+ * one, and so does `=~`, which sets `$1`. An interpolated string counts as having none. Follows
+ * `idem` of Puppet's Checker4_0.
  */
 export function hasNoEffect(expr: Expression | null): boolean {
   if (!expr) return true;

@@ -1,7 +1,10 @@
 import type { Expression } from '../language/ast.ts';
 import { rubyFloat } from '../ruby-core/ruby-float.ts';
 
-/** A literal as Ruby shows it (`to_s`, and `inspect` where it is part of something); equal literals inspect equally. */
+/**
+ * A literal as Ruby shows it (`to_s`, and `inspect` where it is part of something); equal literals
+ * inspect equally.
+ */
 export interface Literal {
   readonly text: string;
   readonly inspected: string;
@@ -36,7 +39,8 @@ export function literalOf(expr: Expression): Literal | null {
     case 'LiteralList':
       return listOf(expr.values);
     case 'AccessExpression':
-      // Puppet: keeps out parameters like Optional[[String]], lib/puppet/pops/evaluator/literal_evaluator.rb.
+      // Puppet: keeps out parameters like Optional[[String]],
+      // lib/puppet/pops/evaluator/literal_evaluator.rb.
       return expr.keys.length === 1 && expr.keys[0]?.kind === 'LiteralList' ? null : listOf(expr.keys);
     case 'LiteralHash':
       return hashOf(expr.entries);

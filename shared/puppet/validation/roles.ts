@@ -1,4 +1,7 @@
-/** Whether expressions may stand where they stand: as a value, assigned to, in a query, as a host name. */
+/**
+ * Whether expressions may stand where they stand: as a value, assigned to, in a query, as a host
+ * name.
+ */
 import {
   crossScopeAssignment,
   illegalAssignment,

@@ -168,7 +168,9 @@ export class AwsCompileQueue implements CompileQueue {
     return { visible: waiting + delayed, inFlight, oldestAgeMs: 0 };
   }
 
-  /** A receipt that is no longer valid means that somebody else has the job: nothing is left to do. */
+  /**
+   * A receipt that is no longer valid means that somebody else has the job: nothing is left to do.
+   */
   async #ignoreExpiredReceipt(queue: QueueName, call: () => Promise<unknown>): Promise<void> {
     await this.#guard(queue, async () => {
       try {

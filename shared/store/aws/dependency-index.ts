@@ -8,17 +8,21 @@ import type { Item, Table } from './table.ts';
 const COMPLETE = '/complete';
 const QUERIES_AT_ONCE = 32;
 const DELETES_AT_ONCE = 16;
-/** An item has 400 KB at most: the paths of a larger set are not listed, and it is kept for good. */
+/**
+ * An item has 400 KB at most: the paths of a larger set are not listed, and it is kept for good.
+ */
 const MOST_LISTED_BYTES = 300_000;
 
 /**
- * The way back from a path to the nodes that used it or looked for it: `path#<environment>#<path>` -> sets,
- * `set#<environment>#<id>` -> certnames with the generation that registered them. Rows that a later commit made stale stay until
- * they are met; a set whose last member is gone is taken away then.
+ * The way back from a path to the nodes that used it or looked for it: `path#<environment>#<path>`
+ * -> sets, `set#<environment>#<id>` -> certnames with the generation that registered them. Rows
+ * that a later commit made stale stay until they are met; a set whose last member is gone is taken
+ * away then.
  *
- * Why no set is taken away from a member that registers meanwhile: it writes its own row first, then looks whether the set is
- * complete. Who takes a set away marks it first, then looks for members. One of the two sees the other. A member that meets the mark
- * writes all paths anew, with an epoch of its own, and only rows of the epoch that was marked are deleted.
+ * Why no set is taken away from a member that registers meanwhile: it writes its own row first,
+ * then looks whether the set is complete. Who takes a set away marks it first, then looks for
+ * members. One of the two sees the other. A member that meets the mark writes all paths anew, with
+ * an epoch of its own, and only rows of the epoch that was marked are deleted.
  */
 export class AwsDependencyIndex {
   readonly #table: Table;
@@ -55,7 +59,10 @@ export class AwsDependencyIndex {
     await this.#retire(environment, id);
   }
 
-  /** Members count when the node's last commit has the set, or when the compile that registered it may still commit. */
+  /**
+   * Members count when the node's last commit has the set, or when the compile that registered it
+   * may still commit.
+   */
   async #listMembers(environment: string, id: string): Promise<readonly string[]> {
     const from = setKey(environment, id);
     const rows = (await this.#rowsFrom(from)).filter(({ to }) => to !== COMPLETE);

@@ -20,7 +20,10 @@ const TRANSIENT = new Set([
   'OverLimit',
 ]);
 
-/** Runs a call of the SDK; what it throws becomes StoreUnavailable or StoreRefused with `what` (table, bucket, queue) in the message. */
+/**
+ * Runs a call of the SDK; what it throws becomes StoreUnavailable or StoreRefused with `what`
+ * (table, bucket, queue) in the message.
+ */
 export async function callSdk<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -6,7 +6,10 @@ import { readJson, readText } from './attributes.ts';
 import { type OwnedRow, OwnedRows } from './owned-rows.ts';
 import type { Table } from './table.ts';
 
-/** Longest part of a sort key behind the certname, in bytes, that is not replaced by its digest. DynamoDB takes 1024 in all. */
+/**
+ * Longest part of a sort key behind the certname, in bytes, that is not replaced by its digest.
+ * DynamoDB takes 1024 in all.
+ */
 const MOST_KEY_BYTES = 600;
 
 export class AwsExportStore implements ExportStore {

@@ -10,7 +10,10 @@ export interface ExportStreamRecord {
   readonly dynamodb?: { readonly OldImage?: Image | undefined; readonly NewImage?: Image | undefined } | undefined;
 }
 
-/** The changes of exports that records of the table's stream tell of; rows that were only written anew are none. */
+/**
+ * The changes of exports that records of the table's stream tell of; rows that were only written
+ * anew are none.
+ */
 export function exportChanges(records: readonly ExportStreamRecord[]): readonly ExportChange[] {
   return records.flatMap(({ dynamodb }): ExportChange[] => {
     const before = resourceOf(dynamodb?.OldImage);

@@ -10,7 +10,10 @@ const PREFIX = 'kms:1';
 /** KMS opens what was sealed for this purpose only, and its log says so. */
 const CONTEXT = { purpose: 'understudy certificate authority' };
 
-/** The vault of the KMS key that the environment names; absent when it names none. `failed` is told when KMS does not do its part. */
+/**
+ * The vault of the KMS key that the environment names; absent when it names none. `failed` is told
+ * when KMS does not do its part.
+ */
 export function openKmsVault(names: AwsNames, failed: () => void = () => {}): { readonly vault?: KeyVault } {
   const keyId = names[FRONT_DOOR_VARIABLES.authorityKey];
   return keyId === undefined || keyId === '' ? {} : { vault: createKmsVault(new KMSClient({}), keyId, failed) };

@@ -238,8 +238,9 @@ export class AwsNodeStore implements NodeStore {
   }
 
   /**
-   * Sets `built` in one conditional write. The mark of outstanding nodes goes only when nothing more is wanted, which is another
-   * condition: when that one does not hold the write is tried without.
+   * Sets `built` in one conditional write. The mark of outstanding nodes goes only when nothing
+   * more is wanted, which is another condition: when that one does not hold the write is tried
+   * without.
    */
   async #advance({ certname, generation, set, remove, values, built }: Advance): Promise<boolean> {
     const attempt = async (removed: readonly string[], condition: string) => {
@@ -258,7 +259,9 @@ export class AwsNodeStore implements NodeStore {
     );
   }
 
-  /** The index says who; the records themselves are read from the table, so that they are as of now. */
+  /**
+   * The index says who; the records themselves are read from the table, so that they are as of now.
+   */
   async #listOldest(
     index: 'ring' | 'outstanding',
     position: 'ringPosition' | 'touchedAt',

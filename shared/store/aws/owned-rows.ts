@@ -31,9 +31,10 @@ const WRITES_AT_ONCE = 16;
 const MOST_ATTEMPTS = 8;
 
 /**
- * Rows of many nodes by resource type, replaced as a whole for each node without transactions. The head says beforehand which
- * rows there may be, so that whoever comes after a writer that died can clean up. A row carries the generation that wrote it,
- * and no older generation writes over it or deletes it.
+ * Rows of many nodes by resource type, replaced as a whole for each node without transactions. The
+ * head says beforehand which rows there may be, so that whoever comes after a writer that died can
+ * clean up. A row carries the generation that wrote it, and no older generation writes over it or
+ * deletes it.
  */
 export class OwnedRows {
   readonly #table: Table;
@@ -72,7 +73,10 @@ export class OwnedRows {
     await this.#table.delete(headKey(certname));
   }
 
-  /** One attempt: announce, write, delete, conclude. False when somebody else wrote the head meanwhile. */
+  /**
+   * One attempt: announce, write, delete, conclude. False when somebody else wrote the head
+   * meanwhile.
+   */
   async #replaceFrom(head: Head, certname: string, generation: number, rows: readonly OwnedRow[]): Promise<boolean> {
     const listed = rows.map(({ type, id, digest }) => [type, id, digest] as const);
     const known = new Map(head.rows.map((row) => [toKey(row[0], row[1]), row]));

@@ -10,7 +10,10 @@ const URLS = {
   background: ENVIRONMENT_VARIABLES.backgroundQueueUrl,
 } as const satisfies Record<QueueName, string>;
 
-/** What Lambda received of a queue, as the queue knows it. Throws StoreRefused for what is no job, or of a queue that `names` does not name. */
+/**
+ * What Lambda received of a queue, as the queue knows it. Throws StoreRefused for what is no job,
+ * or of a queue that `names` does not name.
+ */
 export function parseReceivedRecord(
   { messageId, body, receiptHandle, attributes, eventSourceARN }: SQSRecord,
   names: AwsNames,

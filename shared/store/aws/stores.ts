@@ -29,7 +29,10 @@ export interface AwsClients {
 /** Names and URLs by the environment variables of `shared/config`. */
 export type AwsNames = Readonly<Record<string, string | undefined>>;
 
-/** The stores that a deployment's environment variables name. One that is not named is refused when it is used. */
+/**
+ * The stores that a deployment's environment variables name. One that is not named is refused when
+ * it is used.
+ */
 export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(), clock: Clock = systemClock): Stores {
   const documents = DynamoDBDocumentClient.from(clients.dynamodb, { marshallOptions: { removeUndefinedValues: true } });
   const name = (variable: keyof typeof ENVIRONMENT_VARIABLES) =>
@@ -59,7 +62,9 @@ export function openAwsStores(names: AwsNames, clients: AwsClients = awsClients(
   };
 }
 
-/** Clients that give up on an endpoint that does not answer: by themselves they would wait for ever. */
+/**
+ * Clients that give up on an endpoint that does not answer: by themselves they would wait for ever.
+ */
 export function awsClients(answerMs: number = ANSWER_MS): AwsClients {
   const requestHandler = {
     connectionTimeout: Math.min(CONNECT_MS, answerMs),

@@ -15,7 +15,9 @@ import { callSdk, isError } from './errors.ts';
 
 export type Item = Record<string, unknown>;
 
-/** A condition or update: `#name` stands for the attribute `name`, `:name` for `values[':name']`. */
+/**
+ * A condition or update: `#name` stands for the attribute `name`, `:name` for `values[':name']`.
+ */
 export interface DynamoExpression {
   readonly text: string;
   readonly values?: Readonly<Record<string, unknown>>;
@@ -43,7 +45,10 @@ interface Page {
   readonly LastEvaluatedKey?: Item | undefined;
 }
 
-/** One DynamoDB table. Reads are consistent, but those of an index. Conditions that fail are answers, not errors. */
+/**
+ * One DynamoDB table. Reads are consistent, but those of an index. Conditions that fail are
+ * answers, not errors.
+ */
 export class Table {
   readonly #client: DynamoDBDocumentClient;
   readonly name: string;

@@ -19,7 +19,10 @@ const TRANSIENT = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'ENOMEM']);
 /** Bytes that a stream reads at a time. */
 const CHUNK = 64 * 1024;
 
-/** Blobs as files below `<directory>/blobs`. A write is on disk and complete before the name shows it. */
+/**
+ * Blobs as files below `<directory>/blobs`. A write is on disk and complete before the name shows
+ * it.
+ */
 export class EmbeddedBlobStore implements BlobStore {
   readonly #directory: string;
   readonly #blobs: string;

@@ -5,7 +5,10 @@ export const BUSY = 5;
 
 /** SQLite result codes that go away: BUSY, LOCKED, NOMEM, INTERRUPT, PROTOCOL. */
 const TRANSIENT = new Set([BUSY, 6, 7, 9, 15]);
-/** ... and those that somebody has to mend: PERM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, AUTH, NOTADB. */
+/**
+ * ... and those that somebody has to mend: PERM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, AUTH,
+ * NOTADB.
+ */
 const PERMANENT = new Set([3, 8, 10, 11, 13, 14, 23, 26]);
 
 /** An error of SQLite's as one of the store's that names the directory; any other as it is. */

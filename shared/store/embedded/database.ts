@@ -11,8 +11,9 @@ export type Row = Record<string, SQLOutputValue>;
 const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * The SQLite file of a data directory, with its schema in place. Several threads and processes may have it open at once.
- * Each commit is on disk before it returns. Throws StoreRefused that names the directory when it cannot be used.
+ * The SQLite file of a data directory, with its schema in place. Several threads and processes may
+ * have it open at once. Each commit is on disk before it returns. Throws StoreRefused that names
+ * the directory when it cannot be used.
  */
 export class EmbeddedDatabase {
   readonly directory: string;

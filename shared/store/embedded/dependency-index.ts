@@ -1,7 +1,10 @@
 import type { DependencyRegistration, InputSummary } from '../ports.ts';
 import { type EmbeddedDatabase, textOfColumn } from './database.ts';
 
-/** From a few paths (JSON) to their nodes: CROSS JOIN keeps the order of the tables, so that it never goes over all nodes. */
+/**
+ * From a few paths (JSON) to their nodes: CROSS JOIN keeps the order of the tables, so that it
+ * never goes over all nodes.
+ */
 export const DEPENDANTS = `
   SELECT DISTINCT m.certname FROM json_each(?2) changed
     CROSS JOIN dependency_paths p ON p.environment = ?1 AND p.path = changed.value
@@ -9,7 +12,10 @@ export const DEPENDANTS = `
     CROSS JOIN nodes n ON n.certname = m.certname
   WHERE m.generation > n.built OR n.dependency_set = m.set_id`;
 
-/** The way back from a path to the nodes that used it or looked for it: path -> dependency sets -> certnames. */
+/**
+ * The way back from a path to the nodes that used it or looked for it: path -> dependency sets ->
+ * certnames.
+ */
 export class EmbeddedDependencyIndex {
   readonly #database: EmbeddedDatabase;
 
@@ -39,13 +45,19 @@ export class EmbeddedDependencyIndex {
     });
   }
 
-  /** A member counts when the node's last commit has the set, or when the compile that registered it may still commit. */
+  /**
+   * A member counts when the node's last commit has the set, or when the compile that registered it
+   * may still commit.
+   */
   findDependants(environment: string, paths: readonly string[]): readonly string[] {
     const rows = this.#database.selectAll(DEPENDANTS, environment, JSON.stringify(paths));
     return rows.map((row) => textOfColumn(row, 'certname')).sort();
   }
 
-  /** After a commit: memberships that no compile can commit any more, and sets that have no member left. */
+  /**
+   * After a commit: memberships that no compile can commit any more, and sets that have no member
+   * left.
+   */
   dropStale(certname: string, generation: number, { environment, dependencySet }: InputSummary): void {
     this.#drop(
       certname,

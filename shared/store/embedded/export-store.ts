@@ -7,7 +7,10 @@ import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfCo
 /** Changes that were received come again after this, unless they are done. */
 const CLAIM_MS = 60_000;
 
-/** Exports and collectors; what a replacement changed goes into the change feed within the same transaction. */
+/**
+ * Exports and collectors; what a replacement changed goes into the change feed within the same
+ * transaction.
+ */
 export class EmbeddedExportStore implements ExportStore, ExportChangeFeed {
   readonly #database: EmbeddedDatabase;
   readonly #clock: Clock;

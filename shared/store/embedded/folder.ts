@@ -2,8 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder that its owner alone can look into, and those above it that are missing. Throws the file system's error. Node's own
- * way of making several does not end where a file system refuses with ENOENT, as /proc does.
+ * Makes a folder that its owner alone can look into, and those above it that are missing. Throws
+ * the file system's error. Node's own way of making several does not end where a file system
+ * refuses with ENOENT, as /proc does.
  */
 export function makeFolder(path: string): void {
   if (makeIfMissing(path)) return;

@@ -7,8 +7,9 @@ const PREFIX = 'sealed:1';
 const SALT = 16;
 
 /**
- * Seals with the text of a file: a passphrase, or random digits. The file is made, readable by its owner alone, when it is
- * not there and `mayMake`. Throws StoreRefused that names it when it cannot be used.
+ * Seals with the text of a file: a passphrase, or random digits. The file is made, readable by its
+ * owner alone, when it is not there and `mayMake`. Throws StoreRefused that names it when it cannot
+ * be used.
  */
 export function openKeyFileVault(path: string, mayMake: boolean): KeyVault {
   const secret = read(path, mayMake);

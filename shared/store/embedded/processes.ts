@@ -2,9 +2,10 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import type { Processes } from '../ports.ts';
 
 /**
- * The processes of this machine. One is known by its number and by when it started, since numbers are given again; by the boot it
- * ran in, and by the namespace that its number counts in. Of a process of another namespace (another container) nothing is known.
- * Without `/proc` only the number counts.
+ * The processes of this machine. One is known by its number and by when it started, since numbers
+ * are given again; by the boot it ran in, and by the namespace that its number counts in. Of a
+ * process of another namespace (another container) nothing is known. Without `/proc` only the
+ * number counts.
  */
 export const machineProcesses: Processes = {
   get self() {
@@ -31,7 +32,10 @@ function namespace(): string {
   return read(() => readlinkSync('/proc/self/ns/pid'));
 }
 
-/** In clock ticks since the boot: field 22 of proc_pid_stat(5), whose second field may have blanks and brackets in it. */
+/**
+ * In clock ticks since the boot: field 22 of proc_pid_stat(5), whose second field may have blanks
+ * and brackets in it.
+ */
 function startOf(pid: string): string {
   return read(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

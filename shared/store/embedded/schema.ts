@@ -1,4 +1,7 @@
-/** The tables of `understudy.db`. Statements may run any number of times. JSON columns hold what `ports.ts` describes. */
+/**
+ * The tables of `understudy.db`. Statements may run any number of times. JSON columns hold what
+ * `ports.ts` describes.
+ */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS nodes (
   certname TEXT PRIMARY KEY,
@@ -77,7 +80,10 @@ CREATE INDEX IF NOT EXISTS jobs_visible ON jobs (queue, visible_at, id);
 CREATE INDEX IF NOT EXISTS jobs_receipt ON jobs (receipt) WHERE receipt IS NOT NULL;
 `;
 
-/** Columns that databases of earlier releases may lack, by table: what `ALTER TABLE … ADD COLUMN` takes. */
+/**
+ * Columns that databases of earlier releases may lack, by table: what `ALTER TABLE … ADD COLUMN`
+ * takes.
+ */
 export const ADDED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nodes: { asked_waiting: 'INTEGER NOT NULL DEFAULT 0', classification: 'TEXT', leased_by: 'TEXT' },
 };

@@ -13,12 +13,13 @@ import { ServerLock } from './server-lock.ts';
 export interface EmbeddedStores extends Stores {
   readonly changes: ExportChangeFeed;
   /**
-   * Makes this process the one that serves the directory, until it ends or closes. Throws StoreRefused when another one does: two
-   * would deploy their control repos over each other.
+   * Makes this process the one that serves the directory, until it ends or closes. Throws
+   * StoreRefused when another one does: two would deploy their control repos over each other.
    */
   serveAlone(): void;
   /**
-   * Makes received jobs and changes visible again, takes leases back, and blobs away that were half written an hour ago. For the start of the one process that works on this directory: whoever
+   * Makes received jobs and changes visible again, takes leases back, and blobs away that were half
+   * written an hour ago. For the start of the one process that works on this directory: whoever
    * received them is gone.
    */
   releaseInFlight(): void;
@@ -34,14 +35,17 @@ const DEFAULT_VISIBILITY_MS = 15 * 60_000;
 const DEFAULT_MAX_RECEIVES = 5;
 const LONGEST_WRITE_MS = 3600_000;
 
-/** How long a received job is kept from others when it may take `limitMs`: longer than that, so that none is done twice at a time. */
+/**
+ * How long a received job is kept from others when it may take `limitMs`: longer than that, so that
+ * none is done twice at a time.
+ */
 export function visibilityOf(limitMs: number): number {
   return Math.max(DEFAULT_VISIBILITY_MS, 1.5 * limitMs);
 }
 
 /**
- * Opens the stores of a data directory, which is made when it is not there. Every thread and process opens its own.
- * Throws StoreRefused that names the directory when it cannot be used.
+ * Opens the stores of a data directory, which is made when it is not there. Every thread and
+ * process opens its own. Throws StoreRefused that names the directory when it cannot be used.
  */
 export function openEmbeddedStores(directory: string, options: EmbeddedOptions = {}): EmbeddedStores {
   const clock = options.clock ?? systemClock;

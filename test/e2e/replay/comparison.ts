@@ -13,11 +13,17 @@ export interface Compared {
   readonly body: unknown;
 }
 
-/** Headers that say something about the answer; the others are the transport's, or differ from run to run. */
+/**
+ * Headers that say something about the answer; the others are the transport's, or differ from run
+ * to run.
+ */
 const COMPARED_HEADERS = ['content-type', 'location', 'allow', 'content-disposition', 'retry-after'];
 
-/** An answer without what differs from run to run: dates, ids, ETags, the paths of this run, and the order of what has none.
- * We send ETags with files, which Puppet does not; nobody is the worse for it. */
+/**
+ * An answer without what differs from run to run: dates, ids, ETags, the paths of this run, and the
+ * order of what has none. We send ETags with files, which Puppet does not; nobody is the worse for
+ * it.
+ */
 export function compared({ status, headers, body }: ReplayAnswer, codeDirectory: string): Compared {
   const shown = COMPARED_HEADERS.map((name) => [name, headers[name]?.toLowerCase()] as const);
   return {
@@ -47,7 +53,9 @@ const VOLATILE: ReadonlySet<string> = new Set([
   'transaction_uuid',
 ]);
 
-/** JSON with keys in order, lists of files and the like by their names, and volatile values named. */
+/**
+ * JSON with keys in order, lists of files and the like by their names, and volatile values named.
+ */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map(sorted);

@@ -8,7 +8,10 @@ export function fileserverConf(folder: string): string {
   return `[private]\n  path ${folder}${PRIVATE_FOLDER}/%H\n  allow *\n[shared]\n  path ${folder}${PRIVATE_FOLDER}/common\n`;
 }
 
-/** Writes a control repo that has something of everything that a server serves. Environments: production, staging, broken. */
+/**
+ * Writes a control repo that has something of everything that a server serves. Environments:
+ * production, staging, broken.
+ */
 export function writeControlRepo(directory: string): void {
   for (const [path, text] of Object.entries(FILES)) {
     const file = join(directory, path);

@@ -3,7 +3,10 @@ export interface CurlDifference {
   readonly reason: string;
   /** Each the end of a recording's title. */
   readonly titles: readonly string[];
-  /** What of a body is the same for all that, and with it status and headers; nothing when this is not there. */
+  /**
+   * What of a body is the same for all that, and with it status and headers; nothing when this is
+   * not there.
+   */
   readonly same?: (body: unknown) => unknown;
 }
 

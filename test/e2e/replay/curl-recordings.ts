@@ -16,7 +16,10 @@ const FORM = 'application/x-www-form-urlencoded';
 const AGENTS_ACCEPT = 'application/vnd.puppet.rich+json, application/json, text/pson';
 const TEXTS_ACCEPT = 'application/json, text/pson';
 
-/** Whether the recordings and the control repo of the server that was asked lie beside this repository. */
+/**
+ * Whether the recordings and the control repo of the server that was asked lie beside this
+ * repository.
+ */
 export function hasCurlRecordings(): boolean {
   return isBeside('curlRecordings', 'controlRepo');
 }

@@ -50,7 +50,9 @@ async function askPuppetServer(): Promise<void> {
   }
 }
 
-/** A recorded answer and ours, without what is volatile; of a body that was cut off, what was kept. */
+/**
+ * A recorded answer and ours, without what is volatile; of a body that was cut off, what was kept.
+ */
 function both(ours: ReplayAnswer, theirs: ReplayAnswer, code = CODE): readonly [Compared, Compared] {
   const trimmed = { ...ours, body: ours.body.replace(/\n+$/, '') };
   if (!isCut(theirs)) return [compared(trimmed, code), compared(theirs, '/srv/agent-test/control-repo')];

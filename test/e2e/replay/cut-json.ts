@@ -1,4 +1,6 @@
-/** JSON of which only the beginning was kept: what of it is whole, with all that was open closed. */
+/**
+ * JSON of which only the beginning was kept: what of it is whole, with all that was open closed.
+ */
 export function wholePart(text: string): string {
   const open: string[] = [];
   // Up to where the text can be cut, and what must then be closed.
@@ -32,8 +34,8 @@ function closingOf(open: readonly string[]): string {
 }
 
 /**
- * What of `ours` stands in `part` too: the members of its objects, the items of its lists with the same names, or as many as it has
- * when they have none.
+ * What of `ours` stands in `part` too: the members of its objects, the items of its lists with the
+ * same names, or as many as it has when they have none.
  */
 export function common(ours: unknown, part: unknown): unknown {
   if (Array.isArray(part) && Array.isArray(ours)) {

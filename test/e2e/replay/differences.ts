@@ -1,6 +1,9 @@
 import type { ReplayRequest } from './asking.ts';
 
-/** Requests that we answer differently from Puppet Server on purpose, and why. What is not listed must be answered alike. */
+/**
+ * Requests that we answer differently from Puppet Server on purpose, and why. What is not listed
+ * must be answered alike.
+ */
 export interface KnownDifference {
   readonly reason: string;
   readonly covers: (request: ReplayRequest) => boolean;

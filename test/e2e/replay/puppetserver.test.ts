@@ -9,7 +9,10 @@ import { PuppetServer, puppetServerVersion, startsPuppetServer } from './puppets
 import { REQUESTS } from './requests.ts';
 import { Understudy } from './understudy.ts';
 
-/** Written by a run with `UPDATE_FIXTURES=puppetserver` where that is installed; otherwise it is not started: it is heavy. */
+/**
+ * Written by a run with `UPDATE_FIXTURES=puppetserver` where that is installed; otherwise it is not
+ * started: it is heavy.
+ */
 const RECORDED = join(import.meta.dirname, '..', '..', 'fixtures', 'replay', 'puppetserver-7.9.5.jsonl');
 const CODE = '/etc/puppetlabs/code';
 const RECORDS = startsPuppetServer();

@@ -9,12 +9,18 @@ import { ADMINISTRATIVE } from './requests.ts';
 const JAR = '/usr/share/puppetserver/puppetserver.jar';
 const START_MS = 500_000;
 
-/** Whether Debian's puppetserver is installed. Nobody demands it: it is heavy, and what it says is recorded. */
+/**
+ * Whether Debian's puppetserver is installed. Nobody demands it: it is heavy, and what it says is
+ * recorded.
+ */
 export function hasPuppetServer(): boolean {
   return existsSync(JAR);
 }
 
-/** Whether it is to be started: only when that is asked for by name, since it takes a gigabyte and a minute. */
+/**
+ * Whether it is to be started: only when that is asked for by name, since it takes a gigabyte and a
+ * minute.
+ */
 export function startsPuppetServer(): boolean {
   return process.env.UPDATE_FIXTURES === 'puppetserver' && hasPuppetServer();
 }
@@ -23,7 +29,10 @@ export interface PuppetServerOptions {
   readonly fileserver?: string;
   /** An autosign.conf; everything is signed without it. */
   readonly autosign?: string;
-  /** It has the CA for proxies: it believes what the headers `X-Client-…` say, and signs other names. */
+  /**
+   * It has the CA for proxies: it believes what the headers `X-Client-…` say, and signs other
+   * names.
+   */
   readonly believesProxies?: boolean;
 }
 
@@ -43,7 +52,10 @@ export class PuppetServer {
     this.asking = new Asking(port);
   }
 
-  /** Starts it on `codeDirectory`, and waits until it says that it runs. `admin.example.com` may do everything. */
+  /**
+   * Starts it on `codeDirectory`, and waits until it says that it runs. `admin.example.com` may do
+   * everything.
+   */
   static async start(folder: string, codeDirectory: string, options: PuppetServerOptions = {}): Promise<PuppetServer> {
     const { fileserver = '', autosign = '' } = options;
     const port = await freePort();
@@ -184,7 +196,10 @@ const LOGBACK = `<configuration>
 </configuration>
 `;
 
-/** The rules that the package installs, and the administrator; behind proxies also who has the role `ca-operator`. */
+/**
+ * The rules that the package installs, and the administrator; behind proxies also who has the role
+ * `ca-operator`.
+ */
 function authorization(believesProxies: boolean): string {
   const administrators = believesProxies
     ? '["admin.example.com", { extensions: { pp_role: "ca-operator" } }]'

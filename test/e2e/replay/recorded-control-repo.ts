@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import type { AgentExchange } from './recorded-exchanges.ts';
 
 /**
- * Writes a control repo of the shape that the recorded server had: its manifests as the recorded catalogs show them, its files
- * as the server sent them.
+ * Writes a control repo of the shape that the recorded server had: its manifests as the recorded
+ * catalogs show them, its files as the server sent them.
  */
 export function writeRecordedControlRepo(directory: string, exchanges: readonly AgentExchange[]): void {
   const files = new Map<string, string>();

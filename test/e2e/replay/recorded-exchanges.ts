@@ -24,8 +24,9 @@ export function hasRecordings(): boolean {
 }
 
 /**
- * What agents asked and Puppet Server answered, in order. Left out: answers that the proxy made up, requests of which not the whole
- * body was kept, and the catalog by which an external classifier moved a node to another environment.
+ * What agents asked and Puppet Server answered, in order. Left out: answers that the proxy made up,
+ * requests of which not the whole body was kept, and the catalog by which an external classifier
+ * moved a node to another environment.
  */
 export function recordedExchanges(): readonly AgentExchange[] {
   const files = readdirSync(BESIDE.agentRecordings).filter((file) => file.endsWith('.jsonl'));

@@ -77,7 +77,10 @@ function recorded({ status, response_headers, response_body }: AgentExchange): C
   return withoutNames(compared({ status, headers: known, body }, '/srv/agent-test/control-repo'));
 }
 
-/** Certificates are other ones, and as many as the authority has; and what belonged to the user `puppet` there belongs to root here. */
+/**
+ * Certificates are other ones, and as many as the authority has; and what belonged to the user
+ * `puppet` there belongs to root here.
+ */
 function withoutNames({ status, headers, body }: Compared): Compared {
   const text = JSON.stringify(body ?? null)
     .replaceAll(/"(owner|group)":\d+/g, '"$1":"someone"')
@@ -94,7 +97,10 @@ function isCatalog(body: unknown): body is StaticCatalog {
   return typeof body === 'object' && body !== null && 'catalog_uuid' in body;
 }
 
-/** A listing of which the recording is cut off, or of which not all files were sent: what both have must be the same. */
+/**
+ * A listing of which the recording is cut off, or of which not all files were sent: what both have
+ * must be the same.
+ */
 function commonEntries(ours: unknown, theirs: unknown): readonly [unknown, unknown] {
   // What is cut off is no JSON, and so is still as it came.
   const start = typeof theirs === 'string' ? JSON.parse(`${theirs.slice(0, theirs.lastIndexOf(',{"path"'))}]`) : theirs;

@@ -10,7 +10,10 @@ const SAVED_SHA256 = createHash('sha256').update(SAVED).digest('hex');
 const MISSING_SHA256 = '0'.repeat(64);
 const OTHER_SHA256 = createHash('sha256').update('kept too\n').digest('hex');
 
-/** Paths that only `admin.example.com` may use; all others go by the rules that Puppet Server ships with. */
+/**
+ * Paths that only `admin.example.com` may use; all others go by the rules that Puppet Server ships
+ * with.
+ */
 export const ADMINISTRATIVE: readonly string[] = [
   ...['environment_classes', 'environment_modules', 'environment_transports', 'plans', 'compile', 'resource_type'].map(
     (name) => `/puppet/v3/${name}`,

@@ -11,7 +11,10 @@ import { Asking } from './asking.ts';
 import { CompileWorker, type Strictness } from './compile-worker.ts';
 import { ADMINISTRATIVE } from './requests.ts';
 
-/** Our front door over TLS on a control repo, all of it in this process. `admin.example.com` may do everything. */
+/**
+ * Our front door over TLS on a control repo, all of it in this process. `admin.example.com` may do
+ * everything.
+ */
 export class Understudy {
   readonly asking: Asking;
   /** What it logged. */

@@ -115,7 +115,10 @@ interface Outcome {
   readonly ask: Ask;
 }
 
-/** Sends one request. Throws when the answer is wrong: neither right, nor "later", nor broken off where all can see it. */
+/**
+ * Sends one request. Throws when the answer is wrong: neither right, nor "later", nor broken off
+ * where all can see it.
+ */
 async function send(ask: Ask, index: number): Promise<Outcome> {
   const { method, path, type, body } = ask;
   const headers = { Accept: '*/*', ...(type === undefined ? {} : { 'Content-Type': type }) };

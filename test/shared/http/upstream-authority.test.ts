@@ -11,7 +11,10 @@ import { UpstreamRevocations } from '../../../shared/http/upstream-revocations.t
 import { makeRequest } from '../../helpers/certificate-request.ts';
 import { type createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
-/** The server with the CA: believes what the proxy says of clients, as `allow-header-cert-info` has it. */
+/**
+ * The server with the CA: believes what the proxy says of clients, as `allow-header-cert-info` has
+ * it.
+ */
 let ca: TestServices;
 let server: Server;
 let here: TestServices;

@@ -1,7 +1,10 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { certnamesOf, readObject } from './certnames-body.ts';
 
-/** `PUT clean` with `{"certnames": […]}`: revokes and forgets certificates; those that are not there are named in the answer. */
+/**
+ * `PUT clean` with `{"certnames": […]}`: revokes and forgets certificates; those that are not there
+ * are named in the answer.
+ */
 export const putCertificateClean: Endpoint = {
   methods: ['PUT'],
   path: '/puppet-ca/v1/clean',

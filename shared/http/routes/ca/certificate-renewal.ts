@@ -3,7 +3,10 @@ import { RenewalRefused } from '../../../access/ca/certificate-renewal.ts';
 import type { Endpoint, Peer } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 
-/** `POST certificate_renewal`: a new certificate, in PEM, for the one that the client shows (agents from Puppet 8 on). */
+/**
+ * `POST certificate_renewal`: a new certificate, in PEM, for the one that the client shows (agents
+ * from Puppet 8 on).
+ */
 export const postCertificateRenewal: Endpoint = {
   methods: ['POST'],
   path: '/puppet-ca/v1/certificate_renewal',
@@ -16,7 +19,8 @@ export const postCertificateRenewal: Endpoint = {
   },
 };
 
-// A 403, not a 429: Puppet's client sleeps for as long as a Retry-After says, in the middle of a run.
+// A 403, not a 429: Puppet's client sleeps for as long as a Retry-After says, in the middle of a
+// run.
 async function renew(authority: CertificateAuthority, { certificate, certname }: Peer): Promise<string | null> {
   try {
     return await authority.renew(certificate, certname);

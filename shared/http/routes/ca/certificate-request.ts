@@ -17,7 +17,10 @@ export const getCertificateRequest: Endpoint = {
   },
 };
 
-/** `PUT certificate_request/<certname>`: 200 with an empty body, 400 with the reason when it is refused. */
+/**
+ * `PUT certificate_request/<certname>`: 200 with an empty body, 400 with the reason when it is
+ * refused.
+ */
 export const putCertificateRequest: Endpoint = {
   methods: ['PUT'],
   path: PATH,

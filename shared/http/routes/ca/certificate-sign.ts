@@ -5,7 +5,10 @@ import { certnamesOf, readObject } from './certnames-body.ts';
 
 const PAGE = 1000;
 
-/** `POST sign` with `{"certnames": […]}` and `POST sign/all`: answers which were signed, had no request, or could not be signed. */
+/**
+ * `POST sign` with `{"certnames": […]}` and `POST sign/all`: answers which were signed, had no
+ * request, or could not be signed.
+ */
 export const certificateSignEndpoints: readonly Endpoint[] = [
   {
     methods: ['POST'],

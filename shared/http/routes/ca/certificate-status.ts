@@ -8,7 +8,10 @@ const PATH = '/puppet-ca/v1/certificate_status/:certname';
 // Puppet: liberator sends this content type with its own texts.
 const NO_TYPE = ';charset=UTF-8';
 
-/** `GET`, `PUT` (`desired_state` signed or revoked, `cert_ttl` in seconds) and `DELETE certificate_status/<certname>`. */
+/**
+ * `GET`, `PUT` (`desired_state` signed or revoked, `cert_ttl` in seconds) and `DELETE
+ * certificate_status/<certname>`.
+ */
 export const certificateStatusEndpoints: readonly Endpoint[] = [
   {
     methods: ['GET'],

@@ -1,7 +1,10 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { plainRefusal } from '../../exchange/answers.ts';
 
-/** `GET certificate/ca`: the CA bundle; `GET certificate/<certname>`: a signed certificate. Both are public. */
+/**
+ * `GET certificate/ca`: the CA bundle; `GET certificate/<certname>`: a signed certificate. Both are
+ * public.
+ */
 export const getCertificate: Endpoint = {
   methods: ['GET'],
   path: '/puppet-ca/v1/certificate/:certname',

@@ -11,8 +11,9 @@ const MALFORMED = 'puppetlabs.code-manager/schema-violation';
 const KEYS = new Set(['environments', 'deploy-all', 'deploy-modules', 'modules', 'wait', 'dry-run']);
 
 /**
- * `POST /code-manager/v1/deploys` as Puppet Enterprise's Code Manager has it: `environments` or `deploy-all`, `wait`, `dry-run`
- * (answers the environments that there are). `deploy-modules` and `modules` change nothing: modules come with the environment.
+ * `POST /code-manager/v1/deploys` as Puppet Enterprise's Code Manager has it: `environments` or
+ * `deploy-all`, `wait`, `dry-run` (answers the environments that there are). `deploy-modules` and
+ * `modules` change nothing: modules come with the environment.
  */
 export const postCodeDeploys: Endpoint = {
   methods: ['POST'],
@@ -32,7 +33,10 @@ export const postCodeDeploys: Endpoint = {
   },
 };
 
-/** `GET /code-manager/v1/deploys/status`: deploys under way and failed, and what is in force; with `?id=`, that one deploy. */
+/**
+ * `GET /code-manager/v1/deploys/status`: deploys under way and failed, and what is in force; with
+ * `?id=`, that one deploy.
+ */
 export const getCodeDeploysStatus: Endpoint = {
   methods: ['GET'],
   path: '/code-manager/v1/deploys/status',
@@ -117,7 +121,9 @@ function describeDeploy({ environment, id, status, codeId, error }: CodeDeploy) 
   return { environment, id, status, 'deploy-signature': codeId, 'file-sync': commits };
 }
 
-/** The failed deploys of environments that nothing was deployed to since. `deploys`: newest first. */
+/**
+ * The failed deploys of environments that nothing was deployed to since. `deploys`: newest first.
+ */
 function latestFailures(deploys: readonly CodeDeploy[]): readonly CodeDeploy[] {
   const seen = new Set<string>();
   return deploys.filter(({ environment, status }) => {

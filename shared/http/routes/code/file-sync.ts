@@ -6,13 +6,17 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 import { readJsonObject } from '../../exchange/request-body.ts';
 import type { HttpServices } from '../../services.ts';
 
-/** What Puppet Enterprise's file sync calls its one repository of code; environments are its submodules. */
+/**
+ * What Puppet Enterprise's file sync calls its one repository of code; environments are its
+ * submodules.
+ */
 const REPO = 'puppet-code';
 const MALFORMED = 'user-data-invalid';
 
 /**
- * `POST /file-sync/v1/commit` puts staged code in force: of all environments (`commit-all`), or of one (`repo-id` and `submodule-id`).
- * `POST /file-sync/v1/publish` and `/force-sync` do it for all. Compilers see it at once: there is nothing left to synchronise.
+ * `POST /file-sync/v1/commit` puts staged code in force: of all environments (`commit-all`), or of
+ * one (`repo-id` and `submodule-id`). `POST /file-sync/v1/publish` and `/force-sync` do it for all.
+ * Compilers see it at once: there is nothing left to synchronise.
  */
 export const fileSyncEndpoints: readonly Endpoint[] = ['commit', 'publish', 'force-sync'].map((verb) => ({
   methods: ['POST'],

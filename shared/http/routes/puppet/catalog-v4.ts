@@ -23,10 +23,12 @@ interface CatalogRequest extends CompileQuestion {
 }
 
 /**
- * `POST /puppet/v4/catalog`: the catalog of any node, for services that the operator's rules let in; Puppet Server's own rules let in
- * nobody. A worker compiles it; nothing is kept unless `persistence` says so.
+ * `POST /puppet/v4/catalog`: the catalog of any node, for services that the operator's rules let
+ * in; Puppet Server's own rules let in nobody. A worker compiles it; nothing is kept unless
+ * `persistence` says so.
  */
-// Differs from Puppet: facts that are kept are a check-in of the node; a catalog is kept by compiling it for the node as after one.
+// Differs from Puppet: facts that are kept are a check-in of the node; a catalog is kept by
+// compiling it for the node as after one.
 export const postCatalogV4: Endpoint = {
   methods: ['POST'],
   path: '/puppet/v4/catalog',

@@ -29,8 +29,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * `POST catalog/<certname>` with facts, or `GET` without: the node's catalog. The request is held until a catalog is
- * there; meanwhile the client is told now and then that it is worked on, which leaves the final status open.
+ * `POST catalog/<certname>` with facts, or `GET` without: the node's catalog. The request is held
+ * until a catalog is there; meanwhile the client is told now and then that it is worked on, which
+ * leaves the final status open.
  */
 export const catalogEndpoint: Endpoint = {
   methods: ['GET', 'POST'],
@@ -94,7 +95,10 @@ async function answerTo(
   }
 }
 
-/** Checks in; a node that asks for an environment that is not there gets the default one, and learns of it by its catalog. */
+/**
+ * Checks in; a node that asks for an environment that is not there gets the default one, and learns
+ * of it by its catalog.
+ */
 async function ask(
   context: HttpContext,
   services: HttpServices,

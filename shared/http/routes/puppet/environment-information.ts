@@ -35,7 +35,8 @@ export const getEnvironmentModules: Endpoint = {
 };
 
 /** `GET environment_transports?environment=`: the transports that modules define. */
-// Differs from Puppet: schemas of transports are Ruby, which no front door runs. An environment that has some is refused.
+// Differs from Puppet: schemas of transports are Ruby, which no front door runs. An environment
+// that has some is refused.
 export const getEnvironmentTransports: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/environment_transports/*',

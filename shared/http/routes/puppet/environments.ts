@@ -8,7 +8,10 @@ import type { ServedEnvironment } from '../../files/served-environment.ts';
 
 const SEARCH_PATHS = [`file://${SERVED_CODE_DIRECTORY}/environments`, 'data:text/plain,internal'];
 
-/** `GET environments`: the deployed environments and their settings: lib/puppet/network/http/api/master/v3/environments.rb. */
+/**
+ * `GET environments`: the deployed environments and their settings:
+ * lib/puppet/network/http/api/master/v3/environments.rb.
+ */
 export const getEnvironments: Endpoint = {
   methods: ['GET'],
   path: '/puppet/v3/environments',

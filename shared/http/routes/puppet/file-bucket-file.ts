@@ -20,7 +20,10 @@ const DIGEST_LENGTHS: ReadonlyMap<string, number> = new Map([
 const LARGEST_COMPARED = 1 << 20;
 const OCTETS = { 'Content-Type': 'application/octet-stream' };
 
-/** Files are kept from when they were put: of one that was put longer ago an agent hears that it is not there, and puts it again. */
+/**
+ * Files are kept from when they were put: of one that was put longer ago an agent hears that it is
+ * not there, and puts it again.
+ */
 const FRESH_MS = 30 * 24 * 3600_000;
 
 interface BucketKey {
@@ -31,8 +34,9 @@ interface BucketKey {
 }
 
 /**
- * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file that this node put there; a node sees its own only. With
- * `diff_with=<digest>`, what `diff -u` says of it and of another one, for `puppet filebucket diff`.
+ * `GET` or `HEAD file_bucket_file/<kind>/<digest>/<path>`: a file that this node put there; a node
+ * sees its own only. With `diff_with=<digest>`, what `diff -u` says of it and of another one, for
+ * `puppet filebucket diff`.
  */
 export const getBucketFile: Endpoint = {
   methods: ['GET'],
@@ -77,8 +81,12 @@ async function store(context: HttpContext, services: HttpServices, key: BucketKe
   await services.blobs.put(blobKey(certnameOf(context), key), bytes);
 }
 
-/** Reads the key; refuses, as lib/puppet/indirector/file_bucket_file/file.rb does, what is no checksum, and what a bucket cannot do. */
-// Differs from Puppet: all kinds of digests are taken, not only the one that the server itself uses; a path is not asked for.
+/**
+ * Reads the key; refuses, as lib/puppet/indirector/file_bucket_file/file.rb does, what is no
+ * checksum, and what a bucket cannot do.
+ */
+// Differs from Puppet: all kinds of digests are taken, not only the one that the server itself
+// uses; a path is not asked for.
 function readKey(context: HttpContext): BucketKey {
   const shown = pathBehind(context, PREFIX);
   if (context.req.query('list_all') === 'true') throw internalServerError('Listing remote file buckets is not allowed');
@@ -95,7 +103,8 @@ function assertKey(kind: string, digest: string | undefined, shown: string): Buc
   return { kind, digest, shown };
 }
 
-// Differs from Puppet: the files go by their digests, and have no time; one that is not there is said not to be.
+// Differs from Puppet: the files go by their digests, and have no time; one that is not there is
+// said not to be.
 async function diffBucketFiles(
   context: HttpContext,
   { blobs }: HttpServices,

@@ -13,8 +13,8 @@ import { fillListing, getListingName, PREPARED_MOUNTS } from '../../files/prepar
 const PREFIX = '/puppet/v3/file_metadatas/';
 
 /**
- * `GET file_metadatas/<mount>/<path>`: metadata of a tree. What every agent asks for was made when the code was deployed; another
- * listing is made once for all agents.
+ * `GET file_metadatas/<mount>/<path>`: metadata of a tree. What every agent asks for was made when
+ * the code was deployed; another listing is made once for all agents.
  */
 export const getFileMetadatas: Endpoint = {
   methods: ['GET'],
@@ -51,7 +51,8 @@ async function list(asked: FileRequest, server: FileServer): Promise<Listing> {
   }
   const options = readMetadataOptions(parameters, 'search');
   const search = readSearchOptions(parameters);
-  // All that the answer depends on; what else a request says (who asks, its number) is of no matter.
+  // All that the answer depends on; what else a request says (who asks, its number) is of no
+  // matter.
   const name = JSON.stringify([
     files.codeId,
     deployedAt,

@@ -7,7 +7,10 @@ import { cannotIntern, isJson } from '../../exchange/posted-facts.ts';
 import { demandFormat, readBody } from '../../exchange/request-body.ts';
 import { BODY_LIMITS, type HttpServices } from '../../services.ts';
 
-/** `PUT report/<certname>`: keeps the report; answers the names of the processors, of which there is one. */
+/**
+ * `PUT report/<certname>`: keeps the report; answers the names of the processors, of which there is
+ * one.
+ */
 export const putReport: Endpoint = {
   methods: ['PUT'],
   path: '/puppet/v3/report/:certname',
@@ -31,7 +34,10 @@ function parseReport(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   return { ...parsed };
 }
 
-/** What Puppet goes through of a report, in its order, and what it calls to do so. Puppet: Puppet::Transaction::Report#initialize_from_hash */
+/**
+ * What Puppet goes through of a report, in its order, and what it calls to do so. Puppet:
+ * Puppet::Transaction::Report#initialize_from_hash
+ */
 const PARTS = [
   ['metrics', 'each'],
   ['logs', 'map'],

@@ -73,7 +73,10 @@ function describeFile({ files, name }: NamedEnvironment, { filename, path }: Tas
   };
 }
 
-/** The path under which the file server has a file of a module: `modules/…`, `plugins/…`, `tasks/…` or `scripts/…`. */
+/**
+ * The path under which the file server has a file of a module: `modules/…`, `plugins/…`, `tasks/…`
+ * or `scripts/…`.
+ */
 function mountPath({ environment }: ServedEnvironment, path: string): string {
   const module = environment.listModules().find(({ root }) => path.startsWith(`${root}/`));
   if (!module) throw new Error(`invariant: ${path} is in no module`);

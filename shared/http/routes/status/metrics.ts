@@ -18,8 +18,9 @@ const DOMAIN = 'understudy';
 const VERSION = { agent: '2.0.0', protocol: '7.2' };
 
 /**
- * `GET /metrics/v2/...`: the same figures in the form of Puppet Server's metrics (Jolokia): `version`, `list[/<domain>]`, and
- * `read/<domain>:name=<metric>`. Each value is an attribute, named by its labels.
+ * `GET /metrics/v2/...`: the same figures in the form of Puppet Server's metrics (Jolokia):
+ * `version`, `list[/<domain>]`, and `read/<domain>:name=<metric>`. Each value is an attribute,
+ * named by its labels.
  */
 export const metricsV2Endpoints: readonly Endpoint[] = [
   '/metrics/v2',

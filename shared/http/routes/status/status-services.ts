@@ -6,7 +6,10 @@ import type { HttpServices } from '../../services.ts';
 
 const LEVELS = ['critical', 'info', 'debug'];
 
-/** `GET /status/v1/services`: the state of all; `level=debug` adds the queue's and the catalogs' figures. */
+/**
+ * `GET /status/v1/services`: the state of all; `level=debug` adds the queue's and the catalogs'
+ * figures.
+ */
 export const getServiceStatuses: Endpoint = {
   methods: ['GET'],
   path: '/status/v1/services',

@@ -22,7 +22,10 @@ export const getClassification: Endpoint = {
   },
 };
 
-/** `PUT {"classes": …, "parameters": …, "environment": …}`: classifies the node, and has it compiled again when that is new. */
+/**
+ * `PUT {"classes": …, "parameters": …, "environment": …}`: classifies the node, and has it compiled
+ * again when that is new.
+ */
 export const putClassification: Endpoint = {
   ...common,
   methods: ['PUT'],

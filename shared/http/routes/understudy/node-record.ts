@@ -17,7 +17,10 @@ export const getNode: Endpoint = {
   },
 };
 
-/** `DELETE`: forgets the node with its facts, exports, collectors, reports and classification; its certificate stays as it is. */
+/**
+ * `DELETE`: forgets the node with its facts, exports, collectors, reports and classification; its
+ * certificate stays as it is.
+ */
 export const deleteNode: Endpoint = {
   ...common,
   methods: ['DELETE'],

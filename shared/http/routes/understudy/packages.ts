@@ -9,7 +9,10 @@ import type { HttpServices } from '../../services.ts';
 const ADDRESS = /^([\w.-]+)(?::(\d{1,5}))?$/;
 const VERSION = /^[\w.+~-]{1,100}$/;
 
-/** `GET /packages/<version>/install.bash`, `install.ps1`, and the files that were uploaded, each with `.sha256` behind it. */
+/**
+ * `GET /packages/<version>/install.bash`, `install.ps1`, and the files that were uploaded, each
+ * with `.sha256` behind it.
+ */
 export const packageEndpoints: readonly Endpoint[] = [
   createInstallerEndpoint('install.bash', 'install.sh'),
   createInstallerEndpoint('install.ps1', 'install.ps1'),
@@ -36,8 +39,9 @@ export const packageEndpoints: readonly Endpoint[] = [
 ];
 
 /**
- * As Puppet Enterprise's package repository has it (`pe_repo`):
- * `curl -k https://POOL:8140/packages/current/install.bash | bash -s agent:environment=x custom_attributes:k=v`.
+ * As Puppet Enterprise's package repository has it (`pe_repo`): `curl -k
+ * https://POOL:8140/packages/current/install.bash | bash -s agent:environment=x
+ * custom_attributes:k=v`.
  */
 function createInstallerEndpoint(name: string, file: InstallerFile): Endpoint {
   const printInstaller = readInstaller(file);

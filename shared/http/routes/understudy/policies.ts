@@ -18,8 +18,8 @@ const listPolicies: Endpoint = {
 };
 
 /**
- * `GET`, `PUT`, `DELETE policies/default`, `policies/environments/<name>`, `policies/nodes/<certname>`: what nodes get whose catalog is
- * not current; see `FreshnessPolicy`.
+ * `GET`, `PUT`, `DELETE policies/default`, `policies/environments/<name>`,
+ * `policies/nodes/<certname>`: what nodes get whose catalog is not current; see `FreshnessPolicy`.
  */
 const policyEndpoint: Endpoint = {
   methods: ['GET', 'PUT', 'DELETE'],

@@ -11,7 +11,10 @@ import { sendJson } from '../../exchange/content-encoding.ts';
 
 const USUAL_LIMIT = 100;
 
-/** `GET reports?certname=&status=&since=&limit=`: summaries, newest first; `since` is an ISO 8601 time. */
+/**
+ * `GET reports?certname=&status=&since=&limit=`: summaries, newest first; `since` is an ISO 8601
+ * time.
+ */
 export const getReports: Endpoint = {
   methods: ['GET'],
   path: '/understudy/v1/reports',

@@ -36,7 +36,9 @@ export function isMetaparameter(name: string): boolean {
   return metaparameters.has(name);
 }
 
-/** The resource types that a compiler knows without modules (Puppet 8). Puppet: lib/puppet/type/*.rb */
+/**
+ * The resource types that a compiler knows without modules (Puppet 8). Puppet: lib/puppet/type/*.rb
+ */
 const SKETCHES: Readonly<Record<string, TypeSketch>> = {
   component: {
     parameters: 'name',

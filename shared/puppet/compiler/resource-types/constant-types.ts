@@ -3,13 +3,19 @@ import type { PType } from '../../types/ptype.ts';
 import { TypeAliasType } from '../../types/reference-types.ts';
 import { findBuiltInType, type TypeResolver } from '../../types/type-parser.ts';
 
-/** A type that was made of an expression, and the aliases that the expression names: as long as they stand for the same, so does it. */
+/**
+ * A type that was made of an expression, and the aliases that the expression names: as long as they
+ * stand for the same, so does it.
+ */
 interface Known<T extends PType> {
   readonly type: T;
   readonly aliases: ReadonlyMap<string, PType>;
 }
 
-/** Types by what they were made of, which lives as long as the parsed manifest: for all compiles of a process. */
+/**
+ * Types by what they were made of, which lives as long as the parsed manifest: for all compiles of
+ * a process.
+ */
 const typesOfExpressions = new WeakMap<Expression, Known<PType>>();
 const aliasesOfDefinitions = new WeakMap<TypeAlias, Known<TypeAliasType>>();
 
@@ -20,8 +26,8 @@ const constantAliases = new WeakSet<PType>();
 const DEPENDENT: ReadonlySet<string> = new Set(['class', 'resource', 'init', 'type', 'object', 'typeset', 'runtime']);
 
 /**
- * The type that `evaluate` makes of an expression; one that means the same in every compile is made once. `find` gives the types of
- * this compile that are not built in.
+ * The type that `evaluate` makes of an expression; one that means the same in every compile is made
+ * once. `find` gives the types of this compile that are not built in.
  */
 export function typeOfExpression(
   expression: Expression,
@@ -36,7 +42,10 @@ export function typeOfExpression(
   return type;
 }
 
-/** The alias that another compile made of the definition, when it means the same in this one; undefined when there is none. */
+/**
+ * The alias that another compile made of the definition, when it means the same in this one;
+ * undefined when there is none.
+ */
 export function findKnownAlias(definition: TypeAlias, find: TypeResolver): TypeAliasType | undefined {
   const known = aliasesOfDefinitions.get(definition);
   return known && isStillValid(known, find) ? known.type : undefined;
@@ -56,7 +65,10 @@ function isStillValid({ aliases }: Known<PType>, find: TypeResolver): boolean {
   return true;
 }
 
-/** Whether an expression is made of literals, built-in types and constant aliases only; the latter are put into `aliases`. */
+/**
+ * Whether an expression is made of literals, built-in types and constant aliases only; the latter
+ * are put into `aliases`.
+ */
 function isConstant(expression: Expression, find: TypeResolver, aliases: Map<string, PType>): boolean {
   const isAlsoConstant = (each: Expression) => isConstant(each, find, aliases);
   switch (expression.kind) {

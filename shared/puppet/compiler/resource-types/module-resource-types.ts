@@ -17,16 +17,20 @@ const LACKING: ReadonlySet<string> = new Set(['LoadError', 'NotImplementedError'
 
 type ReadType = Omit<ResourceTypeInfo, 'hasProviders'>;
 
-/** The file that defines a type, null when no module has it; and what its text says when that is all. */
+/**
+ * The file that defines a type, null when no module has it; and what its text says when that is
+ * all.
+ */
 interface Definition {
   readonly source: RubySource | null;
   readonly type: ReadType | null;
 }
 
 /**
- * Resource types that modules bring. What `puppet generate types` wrote into the environment's `.resource_types` goes
- * before Ruby code. That is not run when its text says all that the compiler needs to know; otherwise Ruby describes the type,
- * at best when the environment was deployed. Puppet: lib/puppet/pops/loader/runtime3_type_loader.rb
+ * Resource types that modules bring. What `puppet generate types` wrote into the environment's
+ * `.resource_types` goes before Ruby code. That is not run when its text says all that the compiler
+ * needs to know; otherwise Ruby describes the type, at best when the environment was deployed.
+ * Puppet: lib/puppet/pops/loader/runtime3_type_loader.rb
  */
 export class ModuleResourceTypes {
   readonly #sources: DefinitionSources;
@@ -117,7 +121,10 @@ export class ModuleResourceTypes {
     throw new PuppetError(message, { cause: error });
   }
 
-  /** Whether a provider of the type is there: only then it has the parameter `provider`. Puppet: Puppet::Type.providify */
+  /**
+   * Whether a provider of the type is there: only then it has the parameter `provider`. Puppet:
+   * Puppet::Type.providify
+   */
   #hasProviders(name: string): boolean {
     return this.#sources.environment.memoize(`providers ${name}`, () => this.#findProviders(name));
   }

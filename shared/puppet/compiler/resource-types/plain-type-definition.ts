@@ -1,6 +1,8 @@
 import { withoutComments } from '../ruby-code.ts';
 
-/** Statements of a `newtype` block that declare nothing beside what they name, by their first word. */
+/**
+ * Statements of a `newtype` block that declare nothing beside what they name, by their first word.
+ */
 const KNOWN: ReadonlySet<string> = new Set([
   ...['newparam', 'newproperty', 'ensurable', 'autorequire', 'autobefore', 'autosubscribe', 'autonotify', 'feature'],
   ...['validate', 'desc', 'def', 'private', 'public', 'protected', 'attr_reader', 'attr_accessor', 'attr_writer'],
@@ -12,8 +14,9 @@ const PUPPET_MIXIN = /^(?:include|extend)[ (]+Puppet::/;
 const NEWTYPE = /^([ \t]*)Puppet::Type\.newtype[ (]+:'?(\w+)/gm;
 
 /**
- * Whether the text of a definition says all of it: one `Puppet::Type.newtype` block, in which attributes are declared by name, one
- * by one. Loops, conditions, methods of other modules or code around the block leave it to Ruby to say what they declare.
+ * Whether the text of a definition says all of it: one `Puppet::Type.newtype` block, in which
+ * attributes are declared by name, one by one. Loops, conditions, methods of other modules or code
+ * around the block leave it to Ruby to say what they declare.
  */
 export function isPlainTypeDefinition(name: string, source: string): boolean {
   const code = withoutComments(source).replace(HEREDOC, "''$3");

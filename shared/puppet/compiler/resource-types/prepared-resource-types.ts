@@ -16,7 +16,10 @@ export type PreparedResourceTypes = ReadonlyMap<string, PreparedResourceType>;
 
 const FOLDER = 'lib/puppet/type';
 
-/** Files of the environment that define resource types, by the type's name; the first module that has it counts. */
+/**
+ * Files of the environment that define resource types, by the type's name; the first module that
+ * has it counts.
+ */
 export function typeDefinitionFiles(environment: Environment): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   for (const { root } of environment.listModules()) {
@@ -29,8 +32,8 @@ export function typeDefinitionFiles(environment: Environment): ReadonlyMap<strin
 }
 
 /**
- * Has Ruby describe the type that `path` defines. Null when its text says all that a compile needs, or when its code fails: a
- * compile that asks for it will tell.
+ * Has Ruby describe the type that `path` defines. Null when its text says all that a compile needs,
+ * or when its code fails: a compile that asks for it will tell.
  */
 export function prepareResourceType(
   environment: Environment,
@@ -48,7 +51,10 @@ export function prepareResourceType(
   }
 }
 
-/** Looks at files in the way that `files` says, so that they are recorded as inputs of this compile too. */
+/**
+ * Looks at files in the way that `files` says, so that they are recorded as inputs of this compile
+ * too.
+ */
 export function replayFilesSeen(files: InputSet['files'], environment: Environment): void {
   for (const [path, state] of Object.entries(files)) {
     if (path.endsWith('/')) environment.list(path.slice(0, -1));

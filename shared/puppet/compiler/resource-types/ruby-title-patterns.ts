@@ -15,8 +15,9 @@ type Known =
   | { readonly kind: 'list'; readonly items: readonly Known[] };
 
 /**
- * The title patterns that a type's Ruby definition writes down: literal ones, and those that are put together from
- * local variables and from methods of the code it requires. Null when there are none, or they can't be told.
+ * The title patterns that a type's Ruby definition writes down: literal ones, and those that are
+ * put together from local variables and from methods of the code it requires. Null when there are
+ * none, or they can't be told.
  */
 export function readTitlePatterns(code: string, required: string): readonly TitlePattern[] | null {
   const method = rubyMethod(code, 'title_patterns');

@@ -6,8 +6,9 @@ const NAMEVAR = /\bisnamevar\b|\bnamevar(?::|\s*=>)\s*true|(?::namevar\s*=>|name
 const API_ATTRIBUTE = /^\s*[:'"]?(\w+)['"]?\s*(?::|=>)\s*\{/;
 
 /**
- * What can be told of a resource type from the text of its Ruby definition, and of what it requires: attributes, namevars,
- * title patterns. Reads `Puppet::Type.newtype` blocks and `Puppet::ResourceApi.register_type` hashes.
+ * What can be told of a resource type from the text of its Ruby definition, and of what it
+ * requires: attributes, namevars, title patterns. Reads `Puppet::Type.newtype` blocks and
+ * `Puppet::ResourceApi.register_type` hashes.
  */
 export function readRubyType(
   name: string,

@@ -2,9 +2,10 @@ import type { ResourceTypeInfo } from '../../evaluator/ports.ts';
 import { type TypeSketch, typeFromSketch } from './builtin-types.ts';
 
 /**
- * The resource types of the modules that Puppet's packages bring beside Puppet itself (augeas_core, cron_core, host_core, mount_core,
- * scheduled_task, selinux_core, sshkeys_core, yumrepo_core, zfs_core, zone_core): code may use them with no such module deployed.
- * Puppet: setting vendormoduledir, lib/puppet/util/autoload.rb
+ * The resource types of the modules that Puppet's packages bring beside Puppet itself (augeas_core,
+ * cron_core, host_core, mount_core, scheduled_task, selinux_core, sshkeys_core, yumrepo_core,
+ * zfs_core, zone_core): code may use them with no such module deployed. Puppet: setting
+ * vendormoduledir, lib/puppet/util/autoload.rb
  */
 const SKETCHES: Readonly<Record<string, TypeSketch>> = {
   augeas: {

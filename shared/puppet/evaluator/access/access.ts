@@ -79,7 +79,10 @@ function arrayIndex(array: readonly Value[], key: Value, index: number, node: Ac
   failWith(RuntimeIssues.BAD_SLICE_KEY_TYPE, args, keyNode(node, index));
 }
 
-/** Start and length of a slice; a negative start counts from the end, a negative length goes up to that place. */
+/**
+ * Start and length of a slice; a negative start counts from the end, a negative length goes up to
+ * that place.
+ */
 function sliceOf(size: number, start: number, count: number): readonly [number, number] {
   const from = start < 0 ? size + start : start;
   const length = count < 0 ? size - from + count + 1 : count;

@@ -1,6 +1,7 @@
 /**
- * `Type[parameters]`: what may stand there, with Puppet's complaints about everything else; the type itself is made by
- * puppet/types/parameterize.ts. Puppet: lib/puppet/pops/evaluator/access_operator.rb
+ * `Type[parameters]`: what may stand there, with Puppet's complaints about everything else; the
+ * type itself is made by puppet/types/parameterize.ts. Puppet:
+ * lib/puppet/pops/evaluator/access_operator.rb
  */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { RuntimeIssues, withCapitalArticle } from '../../errors/runtime-issues.ts';

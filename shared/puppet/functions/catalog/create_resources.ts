@@ -12,7 +12,10 @@ import { requireCatalog } from '../support/catalog-function.ts';
 import { implicitString } from '../support/conversion.ts';
 import { rubyKindName } from '../support/ruby-text.ts';
 
-/** `create_resources(type, {title => parameters}, defaults)`; `@type` makes them virtual, `@@type` exported. */
+/**
+ * `create_resources(type, {title => parameters}, defaults)`; `@type` makes them virtual, `@@type`
+ * exported.
+ */
 export const createResources = defineLegacyFunction('create_resources', {
   arity: -3,
   rvalue: false,

@@ -6,7 +6,10 @@ import type { PType } from '../../types/ptype.ts';
 import type { Value } from '../../types/values/values.ts';
 import { TypeType } from '../../types/wrapper-types.ts';
 
-/** Whether any of its arguments is defined: variables, classes, types, or resources in the catalog so far. */
+/**
+ * Whether any of its arguments is defined: variables, classes, types, or resources in the catalog
+ * so far.
+ */
 export const defined = defineFunction('defined', {
   dispatches: [
     {

@@ -4,7 +4,10 @@ import type { Callable, CallSite } from '../../evaluator/ports.ts';
 import type { Value } from '../../types/values/values.ts';
 import { getFrom } from './get.ts';
 
-/** A variable's value by name, and what a dotted path behind it leads to; the default when there is none. */
+/**
+ * A variable's value by name, and what a dotted path behind it leads to; the default when there is
+ * none.
+ */
 export const getvar = defineFunction('getvar', {
   dispatches: [
     {

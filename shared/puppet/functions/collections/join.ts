@@ -2,7 +2,10 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import type { Value } from '../../types/values/values.ts';
 
-/** Ruby's `Array#join`: nested arrays are joined with the same delimiter, an empty one to an empty text. */
+/**
+ * Ruby's `Array#join`: nested arrays are joined with the same delimiter, an empty one to an empty
+ * text.
+ */
 export const join = defineFunction('join', {
   dispatches: [
     {

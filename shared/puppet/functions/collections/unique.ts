@@ -8,7 +8,10 @@ import type { Value } from '../../types/values/values.ts';
 import { iteratorFor, pairOf, visitUntil } from '../support/iteration.ts';
 import { uniqueBy } from '../support/ruby-equality.ts';
 
-/** Drops what is equal to something before it; of a hash: keys that have the same value are gathered. */
+/**
+ * Drops what is equal to something before it; of a hash: keys that have the same value are
+ * gathered.
+ */
 export const unique = defineFunction('unique', {
   dispatches: [
     {

@@ -15,7 +15,10 @@ export const newFunction = defineFunction('new', {
   ],
 });
 
-/** What `new` gives; a single argument that is an instance already is passed on, without calling the block. */
+/**
+ * What `new` gives; a single argument that is an instance already is passed on, without calling the
+ * block.
+ */
 export function createInstance(site: CallSite, type: PType, args: readonly Value[], block: Callable | null): Value {
   const [only = null] = args;
   if (args.length === 1 && type.kind !== 'Init' && type.isInstance(only)) return only;

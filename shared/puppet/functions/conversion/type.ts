@@ -1,7 +1,10 @@
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { infer, inferSet } from '../../types/inference.ts';
 
-/** The type of a value: detailed (of each element), reduced (what elements have in common) or generalized. */
+/**
+ * The type of a value: detailed (of each element), reduced (what elements have in common) or
+ * generalized.
+ */
 export const type = defineFunction('type', {
   dispatches: [
     { params: ['Any value', '?Enum[detailed] inference_method'], body: (_, [value = null]) => inferSet(value) },

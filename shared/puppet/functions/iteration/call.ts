@@ -24,7 +24,10 @@ function callByName(site: CallSite, name: string, args: readonly Value[], block:
   return found.call(site, args, block);
 }
 
-/** The value with every Deferred in it resolved. Puppet: lib/puppet/pops/evaluator/deferred_resolver.rb. */
+/**
+ * The value with every Deferred in it resolved. Puppet:
+ * lib/puppet/pops/evaluator/deferred_resolver.rb.
+ */
 function resolveDeferred(site: CallSite, value: Value): Value {
   if (Array.isArray(value)) return value.map((item: Value) => resolveDeferred(site, item));
   if (value instanceof PuppetHash) {

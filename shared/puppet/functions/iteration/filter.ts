@@ -4,7 +4,10 @@ import type { Value } from '../../types/values/values.ts';
 import { isTruthy } from '../support/conversion.ts';
 import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
-/** What the block is true for. Over a hash `break()` passes through to an outer iteration, as in Puppet. */
+/**
+ * What the block is true for. Over a hash `break()` passes through to an outer iteration, as in
+ * Puppet.
+ */
 export const filter = defineFunction('filter', {
   dispatches: [
     {

@@ -3,7 +3,9 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { consumeIterator, iteratorFor, pairOf, runUntilBreak, yieldTo } from '../support/iteration.ts';
 
-/** What the block gives for each element; `break()` in the block ends it with what there is so far. */
+/**
+ * What the block gives for each element; `break()` in the block ends it with what there is so far.
+ */
 export const map = defineFunction('map', {
   dispatches: [
     {

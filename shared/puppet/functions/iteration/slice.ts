@@ -4,7 +4,10 @@ import type { Callable } from '../../evaluator/ports.ts';
 import type { Value } from '../../types/values/values.ts';
 import { iteratorFor, runUntilBreak } from '../support/iteration.ts';
 
-/** Parts of a size. A block gets each part whole, or its elements when it has as many parameters; the last part is filled up. */
+/**
+ * Parts of a size. A block gets each part whole, or its elements when it has as many parameters;
+ * the last part is filled up.
+ */
 export const slice = defineFunction('slice', {
   dispatches: [
     {

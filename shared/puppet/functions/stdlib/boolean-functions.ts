@@ -8,7 +8,10 @@ import { checkCount, defineValueFunction, refuse } from './legacy-value-function
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
-/** What a text such as `yes` or `0` means; booleans as they are. `name` is the function that complains. */
+/**
+ * What a text such as `yes` or `0` means; booleans as they are. `name` is the function that
+ * complains.
+ */
 export function toBoolean(name: string, value: Value): boolean {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return refuse(`${name}(): Requires string to work with`);

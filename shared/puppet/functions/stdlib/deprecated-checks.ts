@@ -1,6 +1,7 @@
 /**
- * What stdlib 8 keeps of its past: functions that check a value, after a deprecation. Values that pass are told here; all else, errors
- * first, is left to the module's Ruby. Follows its lib/puppet/functions/{validate,is}_*.rb and the functions of 3.x behind them.
+ * What stdlib 8 keeps of its past: functions that check a value, after a deprecation. Values that
+ * pass are told here; all else, errors first, is left to the module's Ruby. Follows its
+ * lib/puppet/functions/{validate,is}_*.rb and the functions of 3.x behind them.
  */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';

@@ -4,9 +4,9 @@ import type { Value } from '../../types/values/values.ts';
 import { PREVIOUS_CHECKS } from './previous-validation.ts';
 
 /**
- * The arguments with which a function does what stdlib's Ruby does, as types of the array of them. stdlib checks few of its
- * arguments; what Ruby itself makes of others, mostly an error, is left to the module's own Ruby. Functions that are not in here are
- * the same for all.
+ * The arguments with which a function does what stdlib's Ruby does, as types of the array of them.
+ * stdlib checks few of its arguments; what Ruby itself makes of others, mostly an error, is left to
+ * the module's own Ruby. Functions that are not in here are the same for all.
  */
 const EXACT: Readonly<Record<string, string>> = {
   clamp: 'Array[Numbers]',
@@ -70,7 +70,10 @@ function typeFor(name: string): PType | null {
   return type;
 }
 
-/** Whether the function of that name, as it is written here, does with these arguments what stdlib's Ruby does. */
+/**
+ * Whether the function of that name, as it is written here, does with these arguments what stdlib's
+ * Ruby does.
+ */
 export function isExactFor(name: string, args: readonly Value[]): boolean {
   return typeFor(name)?.isInstance(args) ?? true;
 }

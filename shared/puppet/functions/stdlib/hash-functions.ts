@@ -1,4 +1,7 @@
-/** Functions of puppetlabs-stdlib about hashes. Follows its lib/puppet/parser/functions and lib/puppet/functions. */
+/**
+ * Functions of puppetlabs-stdlib about hashes. Follows its lib/puppet/parser/functions and
+ * lib/puppet/functions.
+ */
 
 import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';

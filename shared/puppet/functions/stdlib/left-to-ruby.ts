@@ -3,7 +3,10 @@ import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { isDeprecatedAlias } from './deprecated-alias.ts';
 import { isExactFor } from './exact-arguments.ts';
 
-/** Thrown by a function of stdlib, before it did anything, for a call that only the module's own Ruby can answer. */
+/**
+ * Thrown by a function of stdlib, before it did anything, for a call that only the module's own
+ * Ruby can answer.
+ */
 export class LeftToRuby extends PuppetError {}
 
 /** Ends a call that only the module's own Ruby can answer. */
@@ -12,8 +15,8 @@ export function leaveToRuby(name: string): never {
 }
 
 /**
- * `written`, which lets the function that `inRuby` finds answer the calls left to it, and those for which it is not exact. Where
- * there is none, the first fail.
+ * `written`, which lets the function that `inRuby` finds answer the calls left to it, and those for
+ * which it is not exact. Where there is none, the first fail.
  */
 export function fallBackToRuby(written: PuppetFunction, inRuby: () => PuppetFunction | null): PuppetFunction {
   return {

@@ -3,7 +3,10 @@ import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import type { CallSite, PuppetFunction } from '../../evaluator/ports.ts';
 import type { Value } from '../../types/values/values.ts';
 
-/** A 3.x function of stdlib that gives a value and checks its arguments itself, unless `arity` says how many. */
+/**
+ * A 3.x function of stdlib that gives a value and checks its arguments itself, unless `arity` says
+ * how many.
+ */
 export function defineValueFunction(
   name: string,
   body: (args: readonly Value[], site: CallSite) => Value,
@@ -12,7 +15,9 @@ export function defineValueFunction(
   return defineLegacyFunction(name, { arity, rvalue: true, body: (site, args) => body(args, site) });
 }
 
-/** Fails unless the number of arguments is within bounds; `expected` is how the message puts them. */
+/**
+ * Fails unless the number of arguments is within bounds; `expected` is how the message puts them.
+ */
 export function checkCount(
   name: string,
   args: readonly Value[],

@@ -57,7 +57,10 @@ export const assertPrivate = defineLegacyFunction('assert_private', {
   },
 });
 
-/** `parameters` after the key and the message: stdlib 9 has one that says whether the setting `strict` counts. */
+/**
+ * `parameters` after the key and the message: stdlib 9 has one that says whether the setting
+ * `strict` counts.
+ */
 export function defineDeprecation(parameters: readonly string[]): PuppetFunction {
   return defineFunction('deprecation', {
     dispatches: [
@@ -103,7 +106,10 @@ function step(site: CallSite, name: string, value: Value, key: string, walked: r
   return null;
 }
 
-/** Whether the node runs an operating system of at least a version, by facts at `namePath` and `versionPath`. */
+/**
+ * Whether the node runs an operating system of at least a version, by facts at `namePath` and
+ * `versionPath`.
+ */
 export function defineOsVersionGte(
   name: string,
   namePath: readonly string[],

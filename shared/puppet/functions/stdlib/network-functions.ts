@@ -1,4 +1,7 @@
-/** Functions of puppetlabs-stdlib about networks. Follows its lib/puppet/parser/functions and lib/puppet/functions. */
+/**
+ * Functions of puppetlabs-stdlib about networks. Follows its lib/puppet/parser/functions and
+ * lib/puppet/functions.
+ */
 
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';

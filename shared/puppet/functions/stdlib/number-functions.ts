@@ -1,4 +1,6 @@
-/** Functions of puppetlabs-stdlib about numbers and ranges. Follows its lib/puppet/parser/functions. */
+/**
+ * Functions of puppetlabs-stdlib about numbers and ranges. Follows its lib/puppet/parser/functions.
+ */
 
 import { toF, toI } from '../../ruby-core/ruby-integer.ts';
 import { rubySuccessors } from '../../ruby-core/ruby-successor.ts';

@@ -1,5 +1,6 @@
 /**
- * The Ruby functions of puppetlabs-stdlib 8 and 9, for environments that have it: the module's own Ruby code is not run.
+ * The Ruby functions of puppetlabs-stdlib 8 and 9, for environments that have it: the module's own
+ * Ruby code is not run.
  */
 
 import type { Environment, ModuleInfo } from '../../environment/environment.ts';
@@ -110,7 +111,10 @@ function version8(): ReadonlyMap<string, PuppetFunction> {
   ]);
 }
 
-/** Came with stdlib 9.5; before, those of them that have a name without `stdlib::` were as in stdlib 8. */
+/**
+ * Came with stdlib 9.5; before, those of them that have a name without `stdlib::` were as in stdlib
+ * 8.
+ */
 const NEW_IN_9_5: ReadonlySet<string> = new Set([
   'stdlib::has_ip_address',
   'stdlib::has_ip_network',

@@ -19,7 +19,9 @@ const METHODS: Readonly<Record<string, { readonly bits: 256 | 512 | null; readon
   'bcrypt-y': { bits: null, bcrypt: true },
 };
 
-/** A password as `/etc/shadow` has it: `pw_hash(password, 'sha-512', salt)`; undef for no password. */
+/**
+ * A password as `/etc/shadow` has it: `pw_hash(password, 'sha-512', salt)`; undef for no password.
+ */
 export const pwHash = defineValueFunction(
   'pw_hash',
   (args) => {

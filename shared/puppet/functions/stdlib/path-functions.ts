@@ -1,4 +1,7 @@
-/** Functions of puppetlabs-stdlib about paths. Follows its lib/puppet/parser/functions and lib/puppet/functions. */
+/**
+ * Functions of puppetlabs-stdlib about paths. Follows its lib/puppet/parser/functions and
+ * lib/puppet/functions.
+ */
 import { defineFunction } from '../../evaluator/native-function.ts';
 import { baseName, directoryName, getFileExtension } from '../../ruby-core/ruby-path.ts';
 import { checkCount, defineValueFunction, refuse } from './legacy-value-function.ts';

@@ -9,7 +9,10 @@ import { flattenDeep } from '../support/conversion.ts';
 
 type Check = (value: Value, args: readonly Value[], site: CallSite) => boolean;
 
-/** The 3.x functions that `validate_legacy` stands in for. Puppet stdlib: lib/puppet/parser/functions/validate_*.rb */
+/**
+ * The 3.x functions that `validate_legacy` stands in for. Puppet stdlib:
+ * lib/puppet/parser/functions/validate_*.rb
+ */
 const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['validate_absolute_path', (value, _, site) => checkEach(value, (path) => isAbsolutePath(path, site))],
   ['validate_array', (value) => Array.isArray(value)],

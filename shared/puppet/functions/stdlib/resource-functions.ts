@@ -1,4 +1,7 @@
-/** Functions of puppetlabs-stdlib about resources of the catalog. Follows its lib/puppet/parser/functions. */
+/**
+ * Functions of puppetlabs-stdlib about resources of the catalog. Follows its
+ * lib/puppet/parser/functions.
+ */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import { defineFunction } from '../../evaluator/native-function.ts';
@@ -47,7 +50,10 @@ function parameterOf(site: CallSite, reference: PType, name: string): Value {
   return site.context.catalog.resourceParameter(site.scope, reference, name, site.node) ?? null;
 }
 
-/** Whether a resource is in the catalog and has these parameters; undef stands for one that is not set. */
+/**
+ * Whether a resource is in the catalog and has these parameters; undef stands for one that is not
+ * set.
+ */
 function isDefinedWith(site: CallSite, reference: PType, parameters: Value): boolean {
   if (!isInCatalog(site, reference)) return false;
   if (isOwnResource(site, reference)) return false;

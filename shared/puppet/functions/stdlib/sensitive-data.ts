@@ -1,7 +1,10 @@
 import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import { Sensitive, type Value } from '../../types/values/values.ts';
 
-/** Applies `change` to data without its Sensitive wrappers; the result is Sensitive when there was one. */
+/**
+ * Applies `change` to data without its Sensitive wrappers; the result is Sensitive when there was
+ * one.
+ */
 export function rewrapSensitive(data: Value, change: (unwrapped: Value) => Value = (value) => value): Value {
   let found = false;
   const unwrap = (value: Value): Value => {

@@ -190,7 +190,10 @@ export const parsepson = defineFunction('parsepson', {
 const PSON_IS_DEPRECATED =
   'This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().';
 
-/** Of stdlib 9: it reads nothing with Puppet 8. The default stands in for the error that the warning may be. */
+/**
+ * Of stdlib 9: it reads nothing with Puppet 8. The default stands in for the error that the warning
+ * may be.
+ */
 export function defineUnreadPson(): PuppetFunction {
   return defineFunction('parsepson', {
     dispatches: [
@@ -231,7 +234,9 @@ function defineParser(name: string, parse: (text: string) => Value): PuppetFunct
 export const parsejson = defineParser('parsejson', parseJson);
 export const parseyaml = defineParser('parseyaml', (text) => parseYaml(text, {}) ?? null);
 
-/** A 3.x function that reads a file of the environment; other files and addresses are never there. */
+/**
+ * A 3.x function that reads a file of the environment; other files and addresses are never there.
+ */
 function defineLoader(name: string, parse: (text: string) => Value): PuppetFunction {
   return defineValueFunction(
     name,

@@ -3,8 +3,9 @@ import { PuppetError } from '../../errors/puppet-error.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
 
 /**
- * The `deprecation` function: an error, a warning or nothing as the setting `strict` says, or (`asWarning`) always a
- * warning. The message has the call's place as stdlib makes it, of two frames of Puppet's call stack.
+ * The `deprecation` function: an error, a warning or nothing as the setting `strict` says, or
+ * (`asWarning`) always a warning. The message has the call's place as stdlib makes it, of two
+ * frames of Puppet's call stack.
  */
 export function warnDeprecated(site: CallSite, key: string, message: string, asWarning = false): null {
   const { settings, environment, log } = site.context;

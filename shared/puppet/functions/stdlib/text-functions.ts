@@ -1,4 +1,7 @@
-/** Functions of puppetlabs-stdlib about texts. Follows its lib/puppet/parser/functions and lib/puppet/functions. */
+/**
+ * Functions of puppetlabs-stdlib about texts. Follows its lib/puppet/parser/functions and
+ * lib/puppet/functions.
+ */
 
 import { isUtf8 } from 'node:buffer';
 import { defineFunction } from '../../evaluator/native-function.ts';
@@ -27,7 +30,8 @@ export const swapcase = defineOverTexts('swapcase', (text) =>
 
 export const regexpescape = defineOverTexts('regexpescape', escapeRegexp);
 
-// Puppet: URI::DEFAULT_PARSER.escape leaves reserved characters alone, and escapes `%` unless two digits follow.
+// Puppet: URI::DEFAULT_PARSER.escape leaves reserved characters alone, and escapes `%` unless two
+// digits follow.
 export const uriescape = defineOverTexts('uriescape', (text) =>
   text.replace(/%(?![0-9a-fA-F]{2})|[^\-_.!~*'()a-zA-Z\d;/?:@&=+$,[\]%]/gu, percentEncoded),
 );
@@ -45,7 +49,10 @@ function percentEncoded(char: string): string {
   );
 }
 
-/** Ruby's sets of characters, as `String#tr` and `#count` read them: `a-c` is a range, `^` in front means all others. */
+/**
+ * Ruby's sets of characters, as `String#tr` and `#count` read them: `a-c` is a range, `^` in front
+ * means all others.
+ */
 function characterSet(text: string): (char: string) => boolean {
   const isNegated = text.length > 1 && text.startsWith('^');
   const ranges = [...(isNegated ? text.slice(1) : text).matchAll(/\\([\s\S])|([\s\S])-([\s\S])|([\s\S])/gu)];

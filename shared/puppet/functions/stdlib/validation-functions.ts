@@ -40,8 +40,8 @@ export const isA = defineFunction('is_a', {
 });
 
 /**
- * `validate_legacy(type, function, value)`: the value has to be of the type, or one that the function of stdlib's past
- * accepted: then it is a deprecation.
+ * `validate_legacy(type, function, value)`: the value has to be of the type, or one that the
+ * function of stdlib's past accepted: then it is a deprecation.
  */
 export const validateLegacy = defineFunction('validate_legacy', {
   dispatches: ['Type target_type', 'String type_string'].map((parameter) => ({

@@ -15,7 +15,10 @@ export function requireCatalog(site: CallSite, operation: string): void {
   throw new PuppetError(issue.message({ operation }), { ...callLocation(site), issueCode: issue.code });
 }
 
-/** What evaluating classes gives: the value of `return` and `next` where a default expression of theirs calls it. */
+/**
+ * What evaluating classes gives: the value of `return` and `next` where a default expression of
+ * theirs calls it.
+ */
 export function runUntilJump(evaluate: () => Value): Value {
   try {
     return evaluate();
@@ -25,7 +28,10 @@ export function runUntilJump(evaluate: () => Value): Value {
   }
 }
 
-/** Names and references of classes as names in lower case with leading `::`. Puppet: Scope#transform_and_assert_classnames. */
+/**
+ * Names and references of classes as names in lower case with leading `::`. Puppet:
+ * Scope#transform_and_assert_classnames.
+ */
 export function classNames(values: readonly Value[]): string[] {
   return flattenDeep(values).map((value) => className(value).toLowerCase());
 }

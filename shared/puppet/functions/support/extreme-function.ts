@@ -8,7 +8,10 @@ import type { Value } from '../../types/values/values.ts';
 import { warnOnce } from './deprecation.ts';
 import { type Comparison, compareNaturally, selectGreatest, toBlockComparison } from './ruby-order.ts';
 
-/** `max` (sign 1) and `min` (sign -1). Texts that look like numbers compare as numbers, with a deprecation warning. */
+/**
+ * `max` (sign 1) and `min` (sign -1). Texts that look like numbers compare as numbers, with a
+ * deprecation warning.
+ */
 export function defineExtremeFunction(name: string, sign: 1 | -1): PuppetFunction {
   const select = (values: readonly Value[], compare: Comparison): Value =>
     selectGreatest(values, (left, right) => sign * compare(left, right));

@@ -17,7 +17,10 @@ interface Defaults {
   readonly override?: Value | undefined;
 }
 
-/** The deprecated `hiera...` functions: `(key)`, `(key, default, override)`, `([key, default, override])`, with a block for a default. */
+/**
+ * The deprecated `hiera...` functions: `(key)`, `(key, default, override)`, `([key, default,
+ * override])`, with a block for a default.
+ */
 export function defineHieraFunction(name: string, options: HieraFunctionOptions): PuppetFunction {
   const find = (site: CallSite, key: Value, defaults: Defaults): Value => {
     warnDeprecated(site, name);

@@ -22,12 +22,17 @@ export function iterateElements(functionName: string, value: Value): Iterable<Va
   return iteratorFor(functionName, value);
 }
 
-/** Takes values from the iterator's own cursor: what is taken is gone for later users of the same iterator. */
+/**
+ * Takes values from the iterator's own cursor: what is taken is gone for later users of the same
+ * iterator.
+ */
 export function* consumeIterator(iterator: PuppetIterator): IterableIterator<Value> {
   for (let value = iterator.next(); value !== undefined; value = iterator.next()) yield value;
 }
 
-/** Goes over an iterator; `visit` answers true to stop. `break()` ends it if the iterator is such. */
+/**
+ * Goes over an iterator; `visit` answers true to stop. `break()` ends it if the iterator is such.
+ */
 export function visitUntil(iterator: PuppetIterator, visit: (element: Value) => boolean): void {
   const visitAll = () => {
     for (const element of iterator) if (visit(element)) return;

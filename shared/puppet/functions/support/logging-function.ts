@@ -3,7 +3,10 @@ import { defineFunction } from '../../evaluator/native-function.ts';
 import type { PuppetFunction } from '../../evaluator/ports.ts';
 import { displayString } from '../../types/format/string-converter.ts';
 
-/** Logs its arguments, as interpolation shows them, with blanks between. Puppet: Puppet::Util::Log.log_func. */
+/**
+ * Logs its arguments, as interpolation shows them, with blanks between. Puppet:
+ * Puppet::Util::Log.log_func.
+ */
 export function defineLoggingFunction(level: LogLevel): PuppetFunction {
   return defineFunction(level, {
     dispatches: [

@@ -1,7 +1,10 @@
 import type { Environment } from '../../environment/environment.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
 
-/** The path of `module/file` in a module's folder (`files`, `templates`); an absolute path as it is; null when there is no such module. */
+/**
+ * The path of `module/file` in a module's folder (`files`, `templates`); an absolute path as it is;
+ * null when there is no such module.
+ */
 export function pathInModule(environment: Environment, reference: string, folder: string): string | null {
   if (reference.startsWith('/')) return reference;
   const slash = reference.indexOf('/');

@@ -22,8 +22,8 @@ export function requireErb(site: CallSite, feature: string): void {
 }
 
 /**
- * What an ERB template gives. `what` names it when there is no Ruby; `word` makes the message of its failure. Text without
- * tags is not given to Ruby.
+ * What an ERB template gives. `what` names it when there is no Ruby; `word` makes the message of
+ * its failure. Text without tags is not given to Ruby.
  */
 export function renderErb(
   site: CallSite,
@@ -50,7 +50,10 @@ export function renderErb(
 
 const NOWHERE = { file: null, line: null } as const;
 
-/** Null for what is no error of the user's code. Puppet: `next`, `return` and `break` are errors to an ERB template. */
+/**
+ * Null for what is no error of the user's code. Puppet: `next`, `return` and `break` are errors to
+ * an ERB template.
+ */
 function failureOf(error: unknown): TemplateFailure | null {
   if (error instanceof RubyError) return { detail: error.message, file: error.file, line: error.line };
   const fault = error instanceof Jump ? error.toIllegalJumpError() : error;

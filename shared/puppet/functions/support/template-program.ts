@@ -90,7 +90,10 @@ export function renderTemplate(
 
 const RESULT = parseType('Variant[String, Sensitive[String]]');
 
-/** The template's text. `return` in it gives the function's value whatever that is; `next` one that must be text. */
+/**
+ * The template's text. `return` in it gives the function's value whatever that is; `next` one that
+ * must be text.
+ */
 function resultOf(functionName: string, render: () => Value): Value {
   try {
     return assertInstance(`value returned from function '${functionName}'`, RESULT, render());

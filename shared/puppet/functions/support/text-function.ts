@@ -4,7 +4,10 @@ import { PuppetHash } from '../../types/values/puppet-hash.ts';
 import type { Value } from '../../types/values/values.ts';
 import { iterateElements } from './iteration.ts';
 
-/** A function of one text that leaves numbers alone and maps what is iterable: chomp, strip, capitalize, ... */
+/**
+ * A function of one text that leaves numbers alone and maps what is iterable: chomp, strip,
+ * capitalize, ...
+ */
 export function defineTextFunction(name: string, change: (text: string) => string): PuppetFunction {
   const apply = (value: Value): Value => (typeof value === 'string' ? change(value) : value);
   return defineFunction(name, {

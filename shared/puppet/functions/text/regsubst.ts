@@ -54,7 +54,8 @@ function withOptions(pattern: string, flags: string): PuppetRegexp {
   return new PuppetRegexp(`(?${options.join('').toLowerCase()}:${pattern}${flags.includes('E') ? '\n' : ''})`);
 }
 
-// Puppet: the pattern of a Regexp type is replaced literally, since it is a String there (functions/regsubst.rb).
+// Puppet: the pattern of a Regexp type is replaced literally, since it is a String there
+// (functions/regsubst.rb).
 function regexpOf(pattern: Value): PuppetRegexp {
   if (pattern instanceof PuppetRegexp) return pattern;
   return new PuppetRegexp(escapeRegexp(pattern instanceof RegexpType ? (pattern.pattern ?? '') : ''));

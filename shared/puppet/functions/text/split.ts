@@ -7,7 +7,10 @@ import { Sensitive, type Value } from '../../types/values/values.ts';
 
 const PATTERNS = ['String', 'Regexp', 'Type[Regexp]'];
 
-/** Ruby's `String#split` with a regular expression; a text is taken for one; of a Sensitive text the result is Sensitive. */
+/**
+ * Ruby's `String#split` with a regular expression; a text is taken for one; of a Sensitive text the
+ * result is Sensitive.
+ */
 export const split = defineFunction('split', {
   dispatches: [
     ...PATTERNS.map((type) => ({

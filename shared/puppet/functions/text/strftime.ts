@@ -6,7 +6,9 @@ import type { Value } from '../../types/values/values.ts';
 import { callLocation } from '../support/call-location.ts';
 import { warnOnce } from '../support/deprecation.ts';
 
-/** Formats a time or a length of time; with a text in front the current time, which is deprecated. */
+/**
+ * Formats a time or a length of time; with a text in front the current time, which is deprecated.
+ */
 export const strftime = defineFunction('strftime', {
   dispatches: [
     {

@@ -46,7 +46,10 @@ export function longFoldOf(code: number): readonly number[] | undefined {
   return code < 0x80 ? undefined : longFolds().get(code);
 }
 
-/** How many folded characters from `start` on one character stands for, with the test for that character. */
+/**
+ * How many folded characters from `start` on one character stands for, with the test for that
+ * character.
+ */
 export function longFoldsAt(folded: readonly number[], start: number): ReadonlyMap<number, (code: number) => boolean> {
   const found = new Map<number, (code: number) => boolean>();
   for (const length of [3, 2]) {

@@ -1,4 +1,7 @@
-/** Named sets of characters: `\w`, `[[:alpha:]]`, `\p{Greek}`. Follows Onigmo's regparse.c and its Unicode tables. */
+/**
+ * Named sets of characters: `\w`, `[[:alpha:]]`, `\p{Greek}`. Follows Onigmo's regparse.c and its
+ * Unicode tables.
+ */
 import { type Charset, PatternError, UnsupportedPattern } from './pattern.ts';
 
 function unicodeSet(expression: string): Charset {
@@ -52,7 +55,10 @@ export function isWordCharacter(code: number, isAscii: boolean): boolean {
   return (!isAscii || code < 0x80) && (BRACKETS.word?.(code) ?? false);
 }
 
-/** Scripts and properties whose names JavaScript spells so; Ruby takes them without case, blanks, `-` and `_`. */
+/**
+ * Scripts and properties whose names JavaScript spells so; Ruby takes them without case, blanks,
+ * `-` and `_`.
+ */
 const SPELLINGS = [
   'Alphabetic ASCII_Hex_Digit Bidi_Control Bidi_Mirrored Case_Ignorable Cased Changes_When_Casefolded Changes_When_Casemapped',
   'Changes_When_Lowercased Changes_When_NFKC_Casefolded Changes_When_Titlecased Changes_When_Uppercased Dash',
@@ -94,7 +100,10 @@ const PROPERTIES: ReadonlyMap<string, string> = new Map([
   ...SPELLINGS.split(' ').map((name) => [plainName(name), `\\p{${name}}`] as const),
 ]);
 
-/** `\p{name}`. Throws PatternError for a name that Ruby does not know, and for those that only its tables have. */
+/**
+ * `\p{name}`. Throws PatternError for a name that Ruby does not know, and for those that only its
+ * tables have.
+ */
 export function propertySet(name: string): Charset {
   const plain = plainName(name);
   const bracket = bracketSet(plain.replace(/^xposixpunct$/, 'punct'), false);

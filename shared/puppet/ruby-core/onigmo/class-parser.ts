@@ -151,7 +151,10 @@ class ClassReader {
   }
 }
 
-/** Whether what begins as `[:name:]` does, and has an end, goes on otherwise behind a name that there is. */
+/**
+ * Whether what begins as `[:name:]` does, and has an end, goes on otherwise behind a name that
+ * there is.
+ */
 function isMisspelt(start: string): boolean {
   const name = /^\[:\^?([a-z]+)/.exec(start)?.[1] ?? '';
   const isClosed = /^\[:(?:\\[\s\S]|[^\\\]])*?:\]/.test(start);

@@ -1,4 +1,7 @@
-/** Escaped characters of a pattern: `\n`, `\x41`, `\u{e9 61}`, `\101`, `\cA`. Ruby: re.c and Onigmo's regparse.c */
+/**
+ * Escaped characters of a pattern: `\n`, `\x41`, `\u{e9 61}`, `\101`, `\cA`. Ruby: re.c and
+ * Onigmo's regparse.c
+ */
 import { PatternError } from './pattern.ts';
 
 export interface EscapedCharacter {

@@ -3,8 +3,8 @@ import { EMPTY, ENDLESS, PatternError, type PatternNode } from './pattern.ts';
 type Lengths = readonly number[];
 
 /**
- * Ruby looks behind by known lengths only, and back at groups that there are. Throws PatternError for what does otherwise,
- * whichever comes first.
+ * Ruby looks behind by known lengths only, and back at groups that there are. Throws PatternError
+ * for what does otherwise, whichever comes first.
  */
 export function checkBackwards(node: PatternNode, groupCount: number): void {
   if (node.kind === 'behind') lookBehindLengths(node.body, node.negative);

@@ -4,7 +4,10 @@ import { isWordCharacter } from './charsets.ts';
 import { lookBehindLengths } from './look-behind.ts';
 import { type AnchorType, type Charset, ENDLESS, type Pattern, type PatternNode } from './pattern.ts';
 
-/** What a search found: where the match is, and where its groups are (-1 for those that took no part). */
+/**
+ * What a search found: where the match is, and where its groups are (-1 for those that took no
+ * part).
+ */
 export interface PatternMatch {
   readonly start: number;
   readonly end: number;
@@ -162,7 +165,10 @@ function hasLongFold(node: PatternNode): boolean {
   return node.kind === 'literal' && node.ignoreCase && longFoldOf(node.code) !== undefined;
 }
 
-/** Characters that follow each other and match in any case: what `ß` folds to may be spread over them. */
+/**
+ * Characters that follow each other and match in any case: what `ß` folds to may be spread over
+ * them.
+ */
 function findFoldedRun(items: readonly PatternNode[], start: number): readonly number[] {
   const codes: number[] = [];
   for (let index = start; ; index += 1) {

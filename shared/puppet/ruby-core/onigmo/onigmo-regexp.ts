@@ -36,7 +36,8 @@ export class OnigmoRegExp extends RegExp {
       const set = [...indices].reverse().find((index) => captured[index - 1] !== undefined);
       return [name, set === undefined ? undefined : captured[set - 1]] as const;
     });
-    // The type of the standard library has groups as strings, though those that took no part are undefined.
+    // The type of the standard library has groups as strings, though those that took no part are
+    // undefined.
     const result = [text.slice(start, end), ...captured] as unknown as RegExpExecArray;
     result.index = start;
     result.input = text;

@@ -1,4 +1,6 @@
-/** What a Ruby regular expression consists of. Follows Onigmo, Ruby's engine, with its Ruby syntax. */
+/**
+ * What a Ruby regular expression consists of. Follows Onigmo, Ruby's engine, with its Ruby syntax.
+ */
 
 /** Whether a character, by its code point, is a member. */
 export type Charset = (code: number) => boolean;

@@ -1,10 +1,16 @@
 import { partsOf } from './look-behind.ts';
 import { PatternError, type PatternNode } from './pattern.ts';
 
-/** Whether what was looked at calls the group: never or avoidably, in any case, or before it took a character. */
+/**
+ * Whether what was looked at calls the group: never or avoidably, in any case, or before it took a
+ * character.
+ */
 type Recursion = 'none' | 'certain' | 'endless';
 
-/** Throws PatternError when a group calls itself without a way out. Follows Onigmo's subexp_inf_recursive_check. */
+/**
+ * Throws PatternError when a group calls itself without a way out. Follows Onigmo's
+ * subexp_inf_recursive_check.
+ */
 export function checkRecursion(root: PatternNode): void {
   const groups = new Map<number, PatternNode>([[0, root]]);
   collectGroups(root, groups);

@@ -1,9 +1,13 @@
 /**
- * The Ruby program that a template is: Ruby's own translation (erb.rb, trim mode `-`), with markers in place of the statements that
- * write. So the program is read as Ruby reads it, with comments that swallow what follows them on their line.
+ * The Ruby program that a template is: Ruby's own translation (erb.rb, trim mode `-`), with markers
+ * in place of the statements that write. So the program is read as Ruby reads it, with comments
+ * that swallow what follows them on their line.
  */
 
-/** Begins a marker: in front of a number, that text is written; in front of `(`, what is in the parentheses. */
+/**
+ * Begins a marker: in front of a number, that text is written; in front of `(`, what is in the
+ * parentheses.
+ */
 export const MARK = '\u0001';
 
 export interface ErbProgram {

@@ -44,7 +44,9 @@ export class RubyException extends RichValue {
   }
 }
 
-/** Thrown where Ruby raises an error: code here may rescue it. What nobody rescues is left to Ruby. */
+/**
+ * Thrown where Ruby raises an error: code here may rescue it. What nobody rescues is left to Ruby.
+ */
 export class RubyRaise extends Fallback {
   readonly error: RubyException;
 
@@ -68,7 +70,10 @@ export function raise(className: string, message: string | null = null): never {
   throw new RubyRaise(new RubyException(className, message));
 }
 
-/** `raise 'text'`, `raise Error` and `raise Error, 'text'`. Errors of Puppet's own say more than their text. */
+/**
+ * `raise 'text'`, `raise Error` and `raise Error, 'text'`. Errors of Puppet's own say more than
+ * their text.
+ */
 export function raiseGiven(args: readonly Value[]): never {
   const [first = null, second] = args;
   if (typeof first === 'string' && args.length === 1) raise('RuntimeError', first);

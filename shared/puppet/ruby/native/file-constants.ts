@@ -5,8 +5,8 @@ const SET = /^[ \t]*([A-Z]\w*)[ \t]*(?:\|\|)?=(?![=~>])/gm;
 type Place = readonly [name: string, source: RubySource];
 
 /**
- * Constants that files of functions set in a compile. Ruby has one place for all of them, so that the file that was loaded last says
- * what a constant is, for the functions of all files.
+ * Constants that files of functions set in a compile. Ruby has one place for all of them, so that
+ * the file that was loaded last says what a constant is, for the functions of all files.
  */
 export class FileConstants {
   /** The files that set it, by the constant. */

@@ -95,7 +95,10 @@ function checkMethods(names: readonly string[]): void {
   if (names.some((name) => MEANT.test(name) || isKernelMethod(name))) fallBack('a method that others call');
 }
 
-/** The call that a file ends with, behind others that only name libraries. `scope`: takes the names of the modules around it. */
+/**
+ * The call that a file ends with, behind others that only name libraries. `scope`: takes the names
+ * of the modules around it.
+ */
 function lastCall(body: RubyNode, scope: string[]): RubyCall {
   const nodes = body.kind === 'sequence' ? body.body : [body];
   const last = nodes.at(-1);

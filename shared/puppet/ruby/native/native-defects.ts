@@ -3,7 +3,10 @@ import { Fallback } from './fallback.ts';
 /** More than these tell nothing more. */
 const MOST = 100;
 
-/** Thrown in place of an error of native code that nobody foresaw: Ruby does then what native code should have done. */
+/**
+ * Thrown in place of an error of native code that nobody foresaw: Ruby does then what native code
+ * should have done.
+ */
 export class Defect extends Fallback {
   /** `name`: the file whose code ran. */
   constructor(name: string, error: unknown) {

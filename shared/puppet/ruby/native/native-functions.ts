@@ -25,8 +25,9 @@ const KEPT_CHARACTERS = 2_000_000;
 const DEPTH_LIMIT = 20;
 
 /**
- * Functions of modules that run without Ruby: those whose files hold nothing but a function, where they use only what is known to be the
- * same here. All else, and all that fails, is left to Ruby, as if nothing had been tried.
+ * Functions of modules that run without Ruby: those whose files hold nothing but a function, where
+ * they use only what is known to be the same here. All else, and all that fails, is left to Ruby,
+ * as if nothing had been tried.
  */
 export class NativeFunctions {
   readonly #work: NativeWork;
@@ -44,7 +45,10 @@ export class NativeFunctions {
     this.#constants.clear();
   }
 
-  /** Functions described before that set a constant which this one sets too: Ruby has to load them before it, for which of them wins. */
+  /**
+   * Functions described before that set a constant which this one sets too: Ruby has to load them
+   * before it, for which of them wins.
+   */
   rivalsOf(source: RubySource): readonly (readonly [name: string, source: RubySource])[] {
     return this.#constants.rivalsOf(source);
   }

@@ -10,8 +10,8 @@ const KEPT_CHARACTERS = 4_000_000;
 const DEPTH_LIMIT = 20;
 
 /**
- * ERB templates that are rendered without Ruby: those that use only what is known to give the same bytes here. All else, and all that
- * fails, is left to Ruby, as if nothing had been tried.
+ * ERB templates that are rendered without Ruby: those that use only what is known to give the same
+ * bytes here. All else, and all that fails, is left to Ruby, as if nothing had been tried.
  */
 export class NativeTemplates {
   readonly #work: NativeWork;
@@ -36,7 +36,10 @@ export class NativeTemplates {
     return taken;
   }
 
-  /** The text; null when Ruby has to render it. Within other code that runs here, it throws Fallback instead. */
+  /**
+   * The text; null when Ruby has to render it. Within other code that runs here, it throws Fallback
+   * instead.
+   */
   render(source: RubySource, callbacks: RubyCallbacks): string | null {
     const kept = this.#kept.find(source);
     const { program } = kept;

@@ -2,7 +2,10 @@ import { keepLegacyFunctions } from './legacy-programs.ts';
 import { Defect, NativeDefects } from './native-defects.ts';
 import { leavesToRuby, Transaction } from './transaction.ts';
 
-/** What is under way without Ruby in a compile: all of it is part of what began first, and is taken back with it. */
+/**
+ * What is under way without Ruby in a compile: all of it is part of what began first, and is taken
+ * back with it.
+ */
 export class NativeWork {
   readonly defects = new NativeDefects();
   /** Functions of the 3.x API. */
@@ -28,8 +31,8 @@ export class NativeWork {
   }
 
   /**
-   * What `work` gives, in an array; null when that is left to Ruby, and nothing was done. `name`: the file whose code runs. `settle` is
-   * called before what waits is done.
+   * What `work` gives, in an array; null when that is left to Ruby, and nothing was done. `name`:
+   * the file whose code runs. `settle` is called before what waits is done.
    */
   run<T>(
     name: string,

@@ -36,8 +36,8 @@ export class ProgramCache<T> {
   #characters = 0;
 
   /**
-   * `most`: characters of texts that are kept. `compile` throws Fallback for what only Ruby can run; what else it throws is one of
-   * `defects`, and left to Ruby as well.
+   * `most`: characters of texts that are kept. `compile` throws Fallback for what only Ruby can
+   * run; what else it throws is one of `defects`, and left to Ruby as well.
    */
   constructor(most: number, defects: NativeDefects, compile: (text: string) => T) {
     this.#most = most;

@@ -64,7 +64,10 @@ export function compileMethod(node: RubyDefinition, constants: Constants = NO_CO
   return methodOf(node, (one) => compile(one, { texts: [], uses: usesOfResults(node.body), constants }));
 }
 
-/** The value of an expression that depends on nothing but those constants. Throws Fallback for another one. */
+/**
+ * The value of an expression that depends on nothing but those constants. Throws Fallback for
+ * another one.
+ */
 export function evaluateConstant(node: RubyNode, constants: Constants): Value {
   if (!isConstantExpression(node)) return fallBack('a constant that is worked out');
   const run = compile(withoutFreeze(node), { texts: [], uses: NONE, constants });

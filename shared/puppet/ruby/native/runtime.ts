@@ -59,7 +59,10 @@ export interface SelfObject {
   call(name: string, call: MethodCall): Value;
 }
 
-/** What becomes of a result: code works with it, nobody has it, or it is what all of the code gives, which ends with that. */
+/**
+ * What becomes of a result: code works with it, nobody has it, or it is what all of the code gives,
+ * which ends with that.
+ */
 export type ResultUse = 'needed' | 'discarded' | 'last';
 
 /** `isLast`: whether what it gives is what all of the code gives, which ends with that. */
@@ -97,7 +100,9 @@ export class Rendering {
     if (this.#steps > STEP_LIMIT) fallBack('long work');
   }
 
-  /** Notes that nobody else has the array or hash, so that changing it is nobody else's business. */
+  /**
+   * Notes that nobody else has the array or hash, so that changing it is nobody else's business.
+   */
   markOwn<T extends Value[] | PuppetHash>(container: T): T {
     this.#owned.add(container);
     return container;
@@ -114,7 +119,10 @@ export class Rendering {
     }
   }
 
-  /** The same array, to be changed. Who else has it sees the change; what nobody may change is left to Ruby, which says so. */
+  /**
+   * The same array, to be changed. Who else has it sees the change; what nobody may change is left
+   * to Ruby, which says so.
+   */
   assertChangeable(value: readonly Value[]): Value[] {
     if (!isUnfrozen(value)) return fallBack('a change of what is frozen');
     if (this.world.isWaiting) fallBack('a change behind a call');

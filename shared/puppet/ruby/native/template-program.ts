@@ -19,7 +19,8 @@ export function compileTemplate(source: string): TemplateProgram {
   const program = translateErb(source);
   if (!program || REFLECTIVE.test(program.code)) return fallBack('what the template is');
   const run = compileRuby(program.code, program.texts);
-  // Ruby is given all that the text has behind an `@`, wherever it stands, so all of that is an input of the compile.
+  // Ruby is given all that the text has behind an `@`, wherever it stands, so all of that is an
+  // input of the compile.
   const names = new Set(Array.from(source.matchAll(/(?<!@)@([a-zA-Z_]\w*)/g), ([, name = '']) => name));
   return {
     render: (world, variable, owned) => {

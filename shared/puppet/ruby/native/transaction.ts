@@ -52,8 +52,9 @@ export interface TransactionContext {
 }
 
 /**
- * What a template or a function, with those that it calls in turn, does in the compile: nothing that can't be taken back before it is
- * done. Variables are set at once and unset again, lines of the log and calls of functions that nothing depends on wait for the end.
+ * What a template or a function, with those that it calls in turn, does in the compile: nothing
+ * that can't be taken back before it is done. Variables are set at once and unset again, lines of
+ * the log and calls of functions that nothing depends on wait for the end.
  */
 export class Transaction {
   readonly owned = new WeakSet<object>();
@@ -106,8 +107,8 @@ export class Transaction {
   }
 
   /**
-   * Runs native code, that of the file `name`. What it throws and nobody foresaw becomes a Defect; what calls back threw stays what it
-   * is.
+   * Runs native code, that of the file `name`. What it throws and nobody foresaw becomes a Defect;
+   * what calls back threw stays what it is.
    */
   attempt<T>(name: string, work: () => T): T {
     try {
@@ -270,7 +271,10 @@ function isForeseen(error: unknown): boolean {
   );
 }
 
-/** Whether the error is one upon which Ruby has a try: it words errors of its own, and those of the compile that cross it. */
+/**
+ * Whether the error is one upon which Ruby has a try: it words errors of its own, and those of the
+ * compile that cross it.
+ */
 export function leavesToRuby(error: unknown): boolean {
   return (
     error instanceof Fallback ||

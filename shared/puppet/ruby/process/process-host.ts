@@ -1,7 +1,8 @@
 import type { RubyPort } from '../../evaluator/ruby-port.ts';
 /**
- * A native Ruby as a child process, for modules that need its speed or the C extensions of its standard library. RubyGems is off,
- * since it looks for files and files are the environment's. It is not confined: run it only where modules are trusted.
+ * A native Ruby as a child process, for modules that need its speed or the C extensions of its
+ * standard library. RubyGems is off, since it looks for files and files are the environment's. It
+ * is not confined: run it only where modules are trusted.
  */
 import { createChannelBuffer, HostEnd } from '../channel.ts';
 import { RubyHost } from '../ruby-host.ts';
@@ -19,7 +20,10 @@ export interface ProcessRubyOptions {
   readonly timeLimitMs?: number;
   /** Bytes of address space that Ruby may have; 1 GiB when not given. */
   readonly memoryLimitBytes?: number;
-  /** Who Ruby runs as: a user that may read nothing of ours. Only root can choose; the same as this process when not given. */
+  /**
+   * Who Ruby runs as: a user that may read nothing of ours. Only root can choose; the same as this
+   * process when not given.
+   */
   readonly user?: ProcessUser;
   /** Whether Ruby renders all templates, those too that need not have it; false when not given. */
   readonly rendersAll?: boolean;
@@ -30,8 +34,9 @@ export interface ProcessRubyOptions {
 }
 
 /**
- * What is weaker than in WebAssembly where Ruby runs as a process, in words for an operator. `uid`: that of this process.
- * RubyGems is off in both; a native Ruby finds the C extensions of its own standard library besides.
+ * What is weaker than in WebAssembly where Ruby runs as a process, in words for an operator. `uid`:
+ * that of this process. RubyGems is off in both; a native Ruby finds the C extensions of its own
+ * standard library besides.
  */
 export function processWeaknesses(options: ProcessRubyOptions, uid: number): readonly string[] {
   const isOther = options.user !== undefined && options.user.uid !== uid && options.user.uid !== 0;

@@ -1,4 +1,7 @@
-/** The thread between the frame channel and a native Ruby: frames go to the child's standard input, its lines come back. */
+/**
+ * The thread between the frame channel and a native Ruby: frames go to the child's standard input,
+ * its lines come back.
+ */
 import { spawn } from 'node:child_process';
 import { workerData } from 'node:worker_threads';
 import { ChannelBroken, RubyEnd } from '../channel.ts';

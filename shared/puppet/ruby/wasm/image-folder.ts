@@ -8,8 +8,9 @@ import { threadId } from 'node:worker_threads';
 const KEPT = 3;
 
 /**
- * A folder for what may be made anew at any time: beside the packages, or in the system's folder for temporary files where that can't
- * be written. Null when neither can be used; a folder that others may write to is not, since who writes there chooses what runs.
+ * A folder for what may be made anew at any time: beside the packages, or in the system's folder
+ * for temporary files where that can't be written. Null when neither can be used; a folder that
+ * others may write to is not, since who writes there chooses what runs.
  */
 export function cacheFolder(): string | null {
   const packageFile = createRequire(import.meta.url).resolve('@ruby/3.2-wasm-wasi/dist/ruby.wasm');
@@ -30,8 +31,9 @@ function isOurs(folder: string): boolean {
 }
 
 /**
- * Keeps what was made. It is written to a file of its own first: who reads meanwhile sees the old one or none. Of files with the same suffix
- * only the youngest stay. Throws when the folder can't be written.
+ * Keeps what was made. It is written to a file of its own first: who reads meanwhile sees the old
+ * one or none. Of files with the same suffix only the youngest stay. Throws when the folder can't
+ * be written.
  */
 export function keepFile(path: string, content: Uint8Array): void {
   const draft = `${path}.${process.pid}.${threadId}`;

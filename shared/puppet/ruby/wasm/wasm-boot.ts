@@ -22,7 +22,10 @@ const CALL = { op: 'call', name: FUNCTION, method: FUNCTION, block: null };
 const LEGACY_NAME = `${FUNCTION}3`;
 const ARGUMENTS = ['text', 1, 1.5, true, null, ['a', ['b']]];
 
-/** Requests like those to come, with answers to what is asked meanwhile. `side/wasm.rb` forgets the names in them. */
+/**
+ * Requests like those to come, with answers to what is asked meanwhile. `side/wasm.rb` forgets the
+ * names in them.
+ */
 const REHEARSAL = [
   { op: 'ping' },
   {
@@ -58,7 +61,9 @@ const REHEARSAL = [
   { op: 'hold' },
 ].map((frame) => JSON.stringify(frame));
 
-/** A booted Ruby that waits to serve. Takes a second or two. Throws when our side can't be loaded. */
+/**
+ * A booted Ruby that waits to serve. Takes a second or two. Throws when our side can't be loaded.
+ */
 export function bootImage(side: ReadonlyMap<string, Uint8Array>, folders: ModuleFolders): RubyImage {
   const library = readLibrary();
   const devices = new QuietDevices(allFiles(side, library));

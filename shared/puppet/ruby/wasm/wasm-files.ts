@@ -1,4 +1,7 @@
-/** A file system of some read-only files in memory, for the WASI of `wasm-system.ts`. Paths have no slash at either end. */
+/**
+ * A file system of some read-only files in memory, for the WASI of `wasm-system.ts`. Paths have no
+ * slash at either end.
+ */
 export class MemoryFiles {
   readonly #files: ReadonlyMap<string, Uint8Array>;
   /** What each folder holds: names, and whether they are folders. */

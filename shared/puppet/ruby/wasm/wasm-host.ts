@@ -1,4 +1,7 @@
-/** Ruby in WebAssembly, in a thread of its own: no files but its own, no environment, no network, a bounded memory. */
+/**
+ * Ruby in WebAssembly, in a thread of its own: no files but its own, no environment, no network, a
+ * bounded memory.
+ */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { RubyPort } from '../../evaluator/ruby-port.ts';
@@ -13,7 +16,10 @@ import type { WasmWorkerData } from './wasm-worker.ts';
 export interface WasmRubyOptions {
   /** Milliseconds that Ruby may work on one request; 10,000 when not given. */
   readonly timeLimitMs?: number;
-  /** Bytes that Ruby's memory may grow to; 512 MiB when not given. Three quarters of it make Ruby start anew. */
+  /**
+   * Bytes that Ruby's memory may grow to; 512 MiB when not given. Three quarters of it make Ruby
+   * start anew.
+   */
   readonly memoryLimitBytes?: number;
   /** Nanoseconds since 1970 at which Ruby's clock stands; 0 when not given. */
   readonly time?: bigint;

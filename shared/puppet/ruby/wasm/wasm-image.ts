@@ -1,6 +1,7 @@
 /**
- * A booted Ruby on disk: the machine's state with our side loaded, and the files of Ruby's standard library that code may still
- * require. One file: a CRC-32 of all that follows, the length of the head, the head as JSON, the memory, the files.
+ * A booted Ruby on disk: the machine's state with our side loaded, and the files of Ruby's standard
+ * library that code may still require. One file: a CRC-32 of all that follows, the length of the
+ * head, the head as JSON, the memory, the files.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,10 @@ export interface RubyImage {
 interface Head {
   readonly key: string;
   readonly memoryBytes: number;
-  /** Cards of the memory that are not zeros: the first of some that are full but for the last, and the bytes of them all. */
+  /**
+   * Cards of the memory that are not zeros: the first of some that are full but for the last, and
+   * the bytes of them all.
+   */
   readonly runs: readonly (readonly [first: number, bytes: number])[];
   readonly globals: readonly number[];
   readonly files: readonly (readonly [path: string, length: number])[];

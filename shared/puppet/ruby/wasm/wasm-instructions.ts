@@ -80,7 +80,10 @@ define(listRange(FIRST_LOAD, LAST_STORE), (reader) => {
   return reader.readNumber();
 });
 
-/** The instruction at the reader, which is behind it afterwards. Throws RangeError when it is none that Ruby's module has. */
+/**
+ * The instruction at the reader, which is behind it afterwards. Throws RangeError when it is none
+ * that Ruby's module has.
+ */
 export function readInstruction(reader: ByteReader): Instruction {
   const start = reader.at;
   const first = reader.readByte();

@@ -1,4 +1,7 @@
-/** Ruby's virtual machine in WebAssembly. Between two evaluations all that it is lies in its memory, which can be copied and set back. */
+/**
+ * Ruby's virtual machine in WebAssembly. Between two evaluations all that it is lies in its memory,
+ * which can be copied and set back.
+ */
 import { CARD_BYTES, type Card, TrackedMemory } from './wasm-memory.ts';
 import type { DataSegment } from './wasm-sections.ts';
 import { type SystemDevices, WasmSystem } from './wasm-system.ts';
@@ -21,7 +24,10 @@ export const RUBY_ARGUMENTS = [
 /** A machine between two evaluations. */
 export interface MachineState {
   readonly memoryBytes: number;
-  /** What is in each card of the memory. States that have the same in a card have the same object there. */
+  /**
+   * What is in each card of the memory. States that have the same in a card have the same object
+   * there.
+   */
   readonly cards: readonly Card[];
   readonly globals: readonly number[];
 }
@@ -29,7 +35,10 @@ export interface MachineState {
 /** Ruby as a module that notes what it writes. */
 export interface RubyModule {
   readonly module: WebAssembly.Module;
-  /** Where in its memory the table of cards is; null when there is none, and no state can be restored. */
+  /**
+   * Where in its memory the table of cards is; null when there is none, and no state can be
+   * restored.
+   */
   readonly table: number | null;
 }
 
@@ -72,7 +81,10 @@ export class WasmMachine {
     return this.#ready.memory.bytes;
   }
 
-  /** Starts Ruby in a new machine. `segments`: what its memory has to hold, as far as the module itself does not put it there. */
+  /**
+   * Starts Ruby in a new machine. `segments`: what its memory has to hold, as far as the module
+   * itself does not put it there.
+   */
   boot(segments: readonly DataSegment[] = []): void {
     const { instance, memory } = this.#renew();
     for (const { at, bytes } of segments) memory.writeAt(at, bytes.length).set(bytes);
@@ -100,7 +112,10 @@ export class WasmMachine {
     return { memoryBytes: memory.length, cards, globals: valuesOf(instance) };
   }
 
-  /** A copy of what the machine is now that a state was restored to. It has the cards of that state where nothing was written. */
+  /**
+   * A copy of what the machine is now that a state was restored to. It has the cards of that state
+   * where nothing was written.
+   */
   takeState(): MachineState {
     const { memory, instance } = this.#ready;
     const cards = [...this.#cards];
@@ -182,7 +197,10 @@ function makeRefusal(name: string): () => never {
   };
 }
 
-/** Handles to Ruby's values, which the module gives out with every result. Nothing here asks for them. */
+/**
+ * Handles to Ruby's values, which the module gives out with every result. Nothing here asks for
+ * them.
+ */
 function createHandles(): WebAssembly.ModuleImports {
   return {
     'resource_new_rb-abi-value': () => 1,

@@ -1,8 +1,13 @@
-/** The memory of a machine, which notes in cards what is written to it: the machine itself in its code (`wasm-tracking.ts`), its host here. */
+/**
+ * The memory of a machine, which notes in cards what is written to it: the machine itself in its
+ * code (`wasm-tracking.ts`), its host here.
+ */
 
 export const CARD_BITS = 12;
 export const CARD_BYTES = 1 << CARD_BITS;
-/** A store marks the card of its base; what it writes may lie so far behind the end of that card. */
+/**
+ * A store marks the card of its base; what it writes may lie so far behind the end of that card.
+ */
 export const SLACK_BYTES = 256;
 const MARKED = 1;
 
@@ -69,7 +74,10 @@ export class TrackedMemory {
     this.view.setBigUint64(at, value, true);
   }
 
-  /** Sets back what was written since the last time, when all was as in `cards`, and forgets that it was. */
+  /**
+   * Sets back what was written since the last time, when all was as in `cards`, and forgets that it
+   * was.
+   */
   setBack(cards: readonly Card[]): void {
     const marks = this.#marks;
     for (let first = marks.indexOf(MARKED); first >= 0; ) {
@@ -82,7 +90,10 @@ export class TrackedMemory {
     }
   }
 
-  /** The numbers of cards that were written to since the last time, and of those behind them that may have been. */
+  /**
+   * The numbers of cards that were written to since the last time, and of those behind them that
+   * may have been.
+   */
   listWrittenCards(): number[] {
     const marks = this.#marks;
     const found: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * What Ruby is made of: our side, and its module as `wasm-tracking.ts` changes it. The module is compiled once a thread for each bound of its
- * memory; V8 shares the code among threads.
+ * What Ruby is made of: our side, and its module as `wasm-tracking.ts` changes it. The module is
+ * compiled once a thread for each bound of its memory; V8 shares the code among threads.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -37,15 +37,17 @@ export function initialMemory(): readonly DataSegment[] {
   return initialData(readFileSync(pathOf('ruby.wasm')));
 }
 
-/** Where Ruby's module may be, best first, and where it is kept once it was made; null for nowhere. */
+/**
+ * Where Ruby's module may be, best first, and where it is kept once it was made; null for nowhere.
+ */
 export interface ModuleFolders {
   readonly imageFolders: readonly string[];
   readonly cacheFolder: string | null;
 }
 
 /**
- * Ruby without its initial memory. What it has never grows beyond `memoryLimitBytes`: what it then asks for fails as NoMemoryError in Ruby.
- * The module is made of the package's once.
+ * Ruby without its initial memory. What it has never grows beyond `memoryLimitBytes`: what it then
+ * asks for fails as NoMemoryError in Ruby. The module is made of the package's once.
  */
 export function rubyModule(memoryLimitBytes: number, folders: ModuleFolders): RubyModule {
   const known = compiled.get(memoryLimitBytes);
@@ -69,9 +71,10 @@ function moduleBytes(memoryLimitBytes: number, { imageFolders, cacheFolder }: Mo
 }
 
 /**
- * Compiles a module that was validated when it was made: V8 need not look at all of it again before its first function can run. With other
- * flags than before, V8 would not take code that it has kept: they are set back. A process that starts from a snapshot can't load `node:v8`;
- * what it was started with says so in all threads but Ruby's.
+ * Compiles a module that was validated when it was made: V8 need not look at all of it again before
+ * its first function can run. With other flags than before, V8 would not take code that it has
+ * kept: they are set back. A process that starts from a snapshot can't load `node:v8`; what it was
+ * started with says so in all threads but Ruby's.
  */
 function compileUnchecked(bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   const isFromSnapshot = process.execArgv.some((argument) => argument.startsWith('--snapshot-blob'));

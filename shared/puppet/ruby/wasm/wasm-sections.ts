@@ -1,4 +1,7 @@
-/** The bytes of a WebAssembly module, section by section: bounds its memory and opens its globals to the host. */
+/**
+ * The bytes of a WebAssembly module, section by section: bounds its memory and opens its globals to
+ * the host.
+ */
 import { ByteReader, numberBytes, wideNumberBytes } from './wasm-bytes.ts';
 
 export const HEADER_BYTES = 8;
@@ -37,8 +40,8 @@ export function globalName(index: number): string {
 }
 
 /**
- * The module with `pages` as the maximum of its only memory, and all its globals exported by `globalName`. Throws RangeError when it
- * needs more memory to start, or is no module of that kind.
+ * The module with `pages` as the maximum of its only memory, and all its globals exported by
+ * `globalName`. Throws RangeError when it needs more memory to start, or is no module of that kind.
  */
 export function limitModuleMemory(module: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [module.subarray(0, HEADER_BYTES)];
@@ -57,7 +60,10 @@ export function limitModuleMemory(module: Uint8Array, pages: number): Uint8Array
   return concatenateBytes(parts);
 }
 
-/** Gives a module that has bounds others, in place. Throws RangeError when it needs more memory to start. */
+/**
+ * Gives a module that has bounds others, in place. Throws RangeError when it needs more memory to
+ * start.
+ */
 export function setBounds(module: Uint8Array, pages: number): void {
   const memory = [...readSections(module)].find(({ id }) => id === SECTION.memory);
   if (!memory) throw new RangeError('the module has no memory of its own');
@@ -74,7 +80,10 @@ export function* readSections(module: Uint8Array): Iterable<WasmSection> {
   }
 }
 
-/** What a module puts into its memory before it starts. Throws RangeError when that is not said in plain numbers. */
+/**
+ * What a module puts into its memory before it starts. Throws RangeError when that is not said in
+ * plain numbers.
+ */
 export function initialData(module: Uint8Array): DataSegment[] {
   const data = [...readSections(module)].find(({ id }) => id === SECTION.data);
   const reader = new ByteReader(data?.body ?? Uint8Array.of(0));
@@ -134,7 +143,10 @@ export function concatenateBytes(parts: readonly Uint8Array[]): Uint8Array<Array
   return result;
 }
 
-/** Pages of memory that the module starts with. Throws RangeError when it has not exactly one plain memory. */
+/**
+ * Pages of memory that the module starts with. Throws RangeError when it has not exactly one plain
+ * memory.
+ */
 export function memoryPages(body: Uint8Array): number {
   const reader = new ByteReader(body);
   const [count, flags] = [reader.readNumber(), reader.readNumber()];

@@ -1,7 +1,7 @@
 /**
- * The operating system as Ruby in WebAssembly sees it (WASI preview 1): some read-only files, no environment variables, a
- * clock that stands at a given time and moves only when Ruby sleeps or looks at it, the frame channel as standard input and
- * output. Everything else is refused.
+ * The operating system as Ruby in WebAssembly sees it (WASI preview 1): some read-only files, no
+ * environment variables, a clock that stands at a given time and moves only when Ruby sleeps or
+ * looks at it, the frame channel as standard input and output. Everything else is refused.
  */
 import { type MemoryFiles, normalizePath, type OpenFile } from './wasm-files.ts';
 import type { TrackedMemory } from './wasm-memory.ts';
@@ -24,7 +24,10 @@ const FOLDER_FD = 3;
 const OPEN_CREATES = 1;
 const OPEN_TRUNCATES = 8;
 
-/** Ruby's own settings, read when it boots and no variables of code: enumerators that are asked for one item run in such stacks. */
+/**
+ * Ruby's own settings, read when it boots and no variables of code: enumerators that are asked for
+ * one item run in such stacks.
+ */
 const VARIABLES = ['RUBY_FIBER_VM_STACK_SIZE=131072\0', 'RUBY_FIBER_MACHINE_STACK_SIZE=524288\0'] as const;
 
 export interface SystemDevices {
@@ -67,7 +70,9 @@ export class WasmSystem {
     this.#clock = this.#devices.time;
   }
 
-  /** The functions of `wasi_snapshot_preview1` by name; those that are not named here answer ENOSYS. */
+  /**
+   * The functions of `wasi_snapshot_preview1` by name; those that are not named here answer ENOSYS.
+   */
   createImports(names: readonly string[]): WebAssembly.ModuleImports {
     const offered: WebAssembly.ModuleImports = {
       ...this.#createDescriptorCalls(),

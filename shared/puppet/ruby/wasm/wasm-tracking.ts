@@ -1,7 +1,8 @@
 /**
- * A WebAssembly module that notes which cards of its memory it writes to, so that what changed can be set back without a look at the
- * rest. Behind the memory that the module starts with lies a table of a byte for each card; whatever stores marks the card there before.
- * The module grows only within a size that is one of its globals, so that it can be made smaller again.
+ * A WebAssembly module that notes which cards of its memory it writes to, so that what changed can
+ * be set back without a look at the rest. Behind the memory that the module starts with lies a
+ * table of a byte for each card; whatever stores marks the card there before. The module grows only
+ * within a size that is one of its globals, so that it can be made smaller again.
  */
 import { ByteReader, ByteWriter, encodeSigned, numberBytes } from './wasm-bytes.ts';
 import {
@@ -46,7 +47,9 @@ interface Additions {
   readonly pages: number;
 }
 
-/** Throws RangeError when the module has instructions or memories that are not expected in Ruby's. */
+/**
+ * Throws RangeError when the module has instructions or memories that are not expected in Ruby's.
+ */
 export function addWriteTracking(module: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = new Map([...readSections(module)].filter(({ id }) => id !== SECTION.custom).map((one) => [one.id, one]));
   const body = (id: number) => bodyOf(all, id);
@@ -220,7 +223,10 @@ class FunctionTracker {
     return [OP.localSet, ...value, ...marked, OP.localGet, ...address, OP.localGet, ...value];
   }
 
-  /** Of what is filled or copied: the address is the first of three numbers on the stack, the length the last. */
+  /**
+   * Of what is filled or copied: the address is the first of three numbers on the stack, the length
+   * the last.
+   */
   #touch(): readonly number[] {
     const address = this.#addVariable('address', I32);
     const value = this.#addVariable(`value ${I32}`, I32);

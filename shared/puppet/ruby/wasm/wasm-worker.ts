@@ -1,4 +1,7 @@
-/** The thread that Ruby runs in: a machine on a system of ours, from an image, whose loop of requests runs until the host ends it. */
+/**
+ * The thread that Ruby runs in: a machine on a system of ours, from an image, whose loop of
+ * requests runs until the host ends it.
+ */
 import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';

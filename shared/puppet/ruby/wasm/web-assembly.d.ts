@@ -1,4 +1,7 @@
-/** The part of JavaScript's WebAssembly that Ruby's host uses: TypeScript declares it only for browsers. */
+/**
+ * The part of JavaScript's WebAssembly that Ruby's host uses: TypeScript declares it only for
+ * browsers.
+ */
 declare namespace WebAssembly {
   interface ModuleImportDescriptor {
     readonly module: string;

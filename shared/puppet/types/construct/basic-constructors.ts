@@ -78,7 +78,8 @@ export function basicConstructor(type: PType): Constructor | null {
   return BY_KIND[target.kind] ?? null;
 }
 
-// Puppet: these have classes of Ruby's own, without the `from_asserted_hash` of those that it generates.
+// Puppet: these have classes of Ruby's own, without the `from_asserted_hash` of those that it
+// generates.
 const NATIVE = /^(?:(?:Pcore|Puppet::Resource)::|(?:Annotation|Puppet::AST::Locator)$)/;
 
 /** What Ruby's class is given is checked by the attributes' types first, and then counted. */
@@ -96,7 +97,9 @@ function modelConstructor(type: ObjectType, initializer: ModelInitializer): Cons
   return { name: `new_${type.name}`, signatures: [counted], mismatches: [] };
 }
 
-/** Puppet: an attribute whose type takes undef need not be given, but then Ruby's method misses it. */
+/**
+ * Puppet: an attribute whose type takes undef need not be given, but then Ruby's method misses it.
+ */
 function assertCount({ length }: readonly Value[], minimum: number, maximum: number): void {
   if (length >= minimum) return;
   const expected = minimum === maximum ? minimum : `${minimum}..${maximum}`;

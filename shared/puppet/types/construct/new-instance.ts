@@ -22,8 +22,8 @@ export interface NewInstanceOptions {
 }
 
 /**
- * An instance of the type made of the arguments; an instance given alone is handed back. Throws PuppetError when the
- * arguments are not accepted or the result is no instance.
+ * An instance of the type made of the arguments; an instance given alone is handed back. Throws
+ * PuppetError when the arguments are not accepted or the result is no instance.
  */
 export function newInstance(type: PType, args: readonly Value[], options: NewInstanceOptions = {}): Value {
   const [first] = args;
@@ -72,6 +72,7 @@ function createInit(init: InitType, args: readonly Value[], options: NewInstance
   }
   if (init.initArgs.length > 0) return newInstance(type, [value, ...init.initArgs], options);
   if (!Array.isArray(value)) return newInstance(type, [value], options);
-  // Puppet: what would take the array as the first of several arguments is forgotten where it is asked for.
+  // Puppet: what would take the array as the first of several arguments is forgotten where it is
+  // asked for.
   return newInstance(type, accepted.single.isInstance(value) ? [value] : value, options);
 }

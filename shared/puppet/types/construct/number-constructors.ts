@@ -146,7 +146,8 @@ export const INTEGER_CONSTRUCTOR: Constructor = {
 
 function parseFloatText(text: string): number {
   const [, sign = '', rest = ''] = /^([+-]?)\s*(.*)$/s.exec(text) ?? [];
-  // Puppet: only a binary number without a sign is one, lib/puppet/pops/types/types.rb (PFloatType).
+  // Puppet: only a binary number without a sign is one, lib/puppet/pops/types/types.rb
+  // (PFloatType).
   const isSigned = sign !== '';
   const value = !/^0[bB]/.test(rest) ? Number(rest) : isSigned ? Number.NaN : Number(parseInteger(rest, null));
   if (Number.isNaN(value)) throw new PuppetError(`invalid value for Float(): ${inspectText(text)}`);
@@ -188,7 +189,10 @@ function describeError(target: string) {
   );
 }
 
-/** null for a text that the check lets through but that is no number: Puppet reads `-0b1`, `0e0` and `1e400` so. */
+/**
+ * null for a text that the check lets through but that is no number: Puppet reads `-0b1`, `0e0` and
+ * `1e400` so.
+ */
 function toNumber(from: Value): bigint | number | null {
   if (typeof from === 'number' || typeof from === 'bigint') return from;
   if (typeof from === 'boolean') return from ? 1n : 0n;

@@ -65,7 +65,10 @@ export function formatNumeric(value: bigint | number, format: Format): string {
   return typeof value === 'bigint' ? formatWhole(value, format) : formatFloatValue(value, format);
 }
 
-/** The last code point. Differs from Puppet: Ruby packs up to 31 bits, to a text that is no valid UTF-8. */
+/**
+ * The last code point. Differs from Puppet: Ruby packs up to 31 bits, to a text that is no valid
+ * UTF-8.
+ */
 const MOST_PACKED = 0x10ffffn;
 
 function formatWhole(value: bigint, format: Format): string {

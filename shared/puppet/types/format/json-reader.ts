@@ -19,8 +19,9 @@ const LITERALS: readonly (readonly [string, Value])[] = [
 const MOST_NESTING = 100;
 
 /**
- * Ruby's parser has no word for what is wrong with an object or a value: what holds it says where that begins. Lists and
- * the text as a whole do; the numbers are the lines of the parser that do (json 2.6.1).
+ * Ruby's parser has no word for what is wrong with an object or a value: what holds it says where
+ * that begins. Lists and the text as a whole do; the numbers are the lines of the parser that do
+ * (json 2.6.1).
  */
 class NoValue extends Error {
   readonly at: number;
@@ -136,7 +137,8 @@ class JsonReader {
     return new NoValue(this.#at);
   }
 
-  // Puppet: Ruby shows it from the character before; where there is none, from what is before the text, which ends it.
+  // Puppet: Ruby shows it from the character before; where there is none, from what is before the
+  // text, which ends it.
   #infinityError(at: number): SyntaxError {
     return this.#unexpectedTokenError(LINE_OF_INFINITY, at === 0 ? this.#text.length : at - 1);
   }

@@ -1,4 +1,6 @@
-/** How Ruby shows values: `to_s` and `inspect` as Ruby's own functions and string formats use them. */
+/**
+ * How Ruby shows values: `to_s` and `inspect` as Ruby's own functions and string formats use them.
+ */
 
 import { rubyFloat } from '../../ruby-core/ruby-float.ts';
 import { inspectString } from '../../ruby-core/ruby-inspect.ts';

@@ -12,7 +12,10 @@ const VALUES: SprintfValues<Value> = {
   getEntry: () => null,
 };
 
-/** The value by a format such as `%#08x`. Throws PuppetError with Ruby's text when the format is malformed. */
+/**
+ * The value by a format such as `%#08x`. Throws PuppetError with Ruby's text when the format is
+ * malformed.
+ */
 export function formatBySprintf(format: string, value: Value): string {
   try {
     return rubySprintf(format, [value], VALUES);

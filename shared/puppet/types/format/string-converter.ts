@@ -45,9 +45,9 @@ const DEFAULT_FORMATS: FormatMap = [
 const FALLBACK = new Format('%s');
 
 /**
- * The value as a string. `format` is a format text for the value itself, DEFAULT, or a hash of formats by type
- * (`{Integer => '%x', Array => {format => '%a', separator => ';', string_formats => {...}}}`).
- * Throws PuppetError when a format does not go with the value.
+ * The value as a string. `format` is a format text for the value itself, DEFAULT, or a hash of
+ * formats by type (`{Integer => '%x', Array => {format => '%a', separator => ';', string_formats =>
+ * {...}}}`). Throws PuppetError when a format does not go with the value.
  */
 export function formatValue(value: Value, format: Value = DEFAULT): string {
   return convert(value, formatsFor(value, format), { level: 0, isFirst: true, isIndenting: false });
@@ -182,7 +182,8 @@ function formatUri(value: Uri, format: Format, indentation: Indentation): string
 }
 
 function formatObject(value: PuppetObject, format: Format, indentation: Indentation): string {
-  // Puppet: an object of a parameterized type is no object to the converter, which then knows nothing of `#`.
+  // Puppet: an object of a parameterized type is no object to the converter, which then knows
+  // nothing of `#`.
   const isSpread = value.type.kind !== 'ObjectExtension' || indentation.isIndenting;
   const indent = isSpread ? literalIndent(format, indentation) : null;
   if (format.letter === 'p') return literalText(value, indent);
@@ -301,7 +302,10 @@ function entrySeparator(format: Format): string {
   return `${separator.endsWith('\n') ? separator : separator.trimEnd()}\n`;
 }
 
-/** The value as interpolation and messages show it. Puppet: EvaluatorImpl#string, with `to_s` for the rest. */
+/**
+ * The value as interpolation and messages show it. Puppet: EvaluatorImpl#string, with `to_s` for
+ * the rest.
+ */
 export function displayString(value: Value): string {
   switch (typeof value) {
     case 'string':

@@ -81,7 +81,9 @@ export class Format implements TextLayout {
   }
 }
 
-/** Lays `higher` over `lower`; a more general type of `higher` hides the formats of narrower ones. */
+/**
+ * Lays `higher` over `lower`; a more general type of `higher` hides the formats of narrower ones.
+ */
 export function mergeFormats(lower: FormatMap | null, higher: FormatMap | null): FormatMap | null {
   if (lower === null || higher === null) return lower ?? higher;
   const kept = lower.filter(([type]) => !higher.some(([other]) => !other.equals(type) && other.isAssignable(type)));
@@ -95,8 +97,8 @@ export function mergeFormats(lower: FormatMap | null, higher: FormatMap | null):
 }
 
 /**
- * Sorted as Ruby does on Linux, where it leaves it to the C library's merge sort. The order of types is none that one could
- * sort by, so that the way of sorting shows in the result.
+ * Sorted as Ruby does on Linux, where it leaves it to the C library's merge sort. The order of
+ * types is none that one could sort by, so that the way of sorting shows in the result.
  */
 function rubySorted<T>(items: readonly T[], compare: (a: T, b: T) => number): T[] {
   if (items.length < 2) return [...items];

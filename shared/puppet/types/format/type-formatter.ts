@@ -33,7 +33,10 @@ const BUILT_IN_ALIASES: ReadonlySet<string> = new Set([
   'Puppet::LookupValue',
 ]);
 
-/** A type's text with aliases and Object types spelled out (once), as Puppet's `to_s` of an alias or Object type. */
+/**
+ * A type's text with aliases and Object types spelled out (once), as Puppet's `to_s` of an alias or
+ * Object type.
+ */
 export function formatExpanded(type: PType): string {
   return new TypePrinter({ expanded: true }).printType(type);
 }
@@ -44,7 +47,10 @@ export function formatType(type: PType): string {
   return new TypePrinter({ expanded }).printType(type);
 }
 
-/** A type or value as `%p` shows it; `indent` (a level of two blanks) spreads it over lines, `typeOf` infers types of values. */
+/**
+ * A type or value as `%p` shows it; `indent` (a level of two blanks) spreads it over lines,
+ * `typeOf` infers types of values.
+ */
 export function formatLiteral(value: Value, typeOf: (value: Value) => PType, indent: number | null = null): string {
   return new TypePrinter({ indent, typeOf }).printValue(value);
 }

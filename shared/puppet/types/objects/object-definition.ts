@@ -1,4 +1,7 @@
-/** Makes Object types of the hashes that define them. Follows lib/puppet/pops/types/p_object_type.rb. */
+/**
+ * Makes Object types of the hashes that define them. Follows
+ * lib/puppet/pops/types/p_object_type.rb.
+ */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { assertInstance } from '../assertion.ts';
 import { infer } from '../inference.ts';
@@ -29,7 +32,10 @@ export function isNothing(definition: Value): boolean {
   return definition === null || definition === '' || (Array.isArray(definition) && definition.length === 0);
 }
 
-/** What the hash says of the type. Throws PuppetError when it is no definition, or one that contradicts the parent. */
+/**
+ * What the hash says of the type. Throws PuppetError when it is no definition, or one that
+ * contradicts the parent.
+ */
 export function defineObject(type: ObjectType, definition: Value): ObjectDefinition {
   assertInstance('object initializer', OBJECT_SHAPE, definition);
   const hash = definition instanceof PuppetHash ? definition : new PuppetHash();

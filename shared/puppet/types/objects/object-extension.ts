@@ -11,13 +11,18 @@ import type { ObjectMember } from './object-members.ts';
 import type { ObjectType } from './object-type.ts';
 import { PuppetObject } from './puppet-object.ts';
 
-/** An Object type with type parameters: `Error['puppet/error']`. Follows lib/puppet/pops/types/p_object_type_extension.rb. */
+/**
+ * An Object type with type parameters: `Error['puppet/error']`. Follows
+ * lib/puppet/pops/types/p_object_type_extension.rb.
+ */
 export class ObjectExtensionType extends PType {
   readonly kind = 'ObjectExtension';
   readonly base: ObjectType;
   readonly parameters: ReadonlyMap<string, Value>;
 
-  /** `args` are positional, or one hash by parameter name. Throws PuppetError when they don't fit. */
+  /**
+   * `args` are positional, or one hash by parameter name. Throws PuppetError when they don't fit.
+   */
   constructor(base: ObjectType, args: readonly Value[]) {
     super();
     this.base = base;
@@ -54,7 +59,9 @@ export class ObjectExtensionType extends PType {
     return this.base;
   }
 
-  /** The parameters as they would be written: a list, or a hash when the type knows more than two. */
+  /**
+   * The parameters as they would be written: a list, or a hash when the type knows more than two.
+   */
   get initParameters(): readonly Value[] | PuppetHash {
     const known = [...this.base.allTypeParameters.keys()];
     if (known.length > 2) return PuppetHash.of(this.parameters);

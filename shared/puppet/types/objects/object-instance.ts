@@ -3,7 +3,10 @@ import { extensionOf } from './object-extension.ts';
 import type { ObjectType } from './object-type.ts';
 import type { PuppetObject } from './puppet-object.ts';
 
-/** A new object; `given` answers an attribute's value, or undefined for its default. Values are not checked. */
+/**
+ * A new object; `given` answers an attribute's value, or undefined for its default. Values are not
+ * checked.
+ */
 export function createObject(type: ObjectType, given: (attribute: string) => Value | undefined): PuppetObject {
   const attributes = new Map<string, Value>();
   for (const attribute of type.allAttributes.values()) {

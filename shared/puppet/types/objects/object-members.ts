@@ -70,7 +70,9 @@ export class ObjectMember {
     return this.value !== undefined && hashKey([this.value]) === hashKey([value]);
   }
 
-  /** As it would be written in the type's definition: its type, or a hash when there is more to say. */
+  /**
+   * As it would be written in the type's definition: its type, or a hash when there is more to say.
+   */
   toDefinition(): PType | PuppetHash {
     const isParameter = this.feature === 'type_parameter';
     const type = isParameter && 'type' in this.type ? (this.type.type as PType) : this.type;

@@ -1,4 +1,7 @@
-/** The types of the hashes that define Object types and TypeSets. Follows p_object_type.rb and p_type_set_type.rb of Puppet. */
+/**
+ * The types of the hashes that define Object types and TypeSets. Follows p_object_type.rb and
+ * p_type_set_type.rb of Puppet.
+ */
 import { CALLABLE } from '../callable-type.ts';
 import { ArrayType, HashType } from '../collection-types.ts';
 import type { PType } from '../ptype.ts';

@@ -28,7 +28,9 @@ export interface ObjectDefinition {
 export interface Instantiation {
   /** Whether `new` takes a hash of attributes too. */
   readonly takesHash: boolean;
-  /** Makes an object of attributes by name; `type` is the Object type, or its parameterized form. */
+  /**
+   * Makes an object of attributes by name; `type` is the Object type, or its parameterized form.
+   */
   create(shape: ObjectType, attributes: ReadonlyMap<string, Value>, type: PType): PuppetObject;
 }
 
@@ -57,8 +59,8 @@ export const NO_MEMBERS: ObjectDefinition = {
 };
 
 /**
- * A type with attributes and functions. Its definition is worked out at first use, so that types can refer to each other.
- * Follows lib/puppet/pops/types/p_object_type.rb.
+ * A type with attributes and functions. Its definition is worked out at first use, so that types
+ * can refer to each other. Follows lib/puppet/pops/types/p_object_type.rb.
  */
 export class ObjectType extends PType implements ObjectShape {
   readonly kind = 'Object';
@@ -131,7 +133,10 @@ export class ObjectType extends PType implements ObjectShape {
     return this.#define === null;
   }
 
-  /** Own attributes and inherited ones, inherited first; an override takes the place of what it overrides. */
+  /**
+   * Own attributes and inherited ones, inherited first; an override takes the place of what it
+   * overrides.
+   */
   get allAttributes(): ReadonlyMap<string, ObjectMember> {
     return new Map([...(this.parentObject?.allAttributes ?? []), ...this.definition.attributes]);
   }

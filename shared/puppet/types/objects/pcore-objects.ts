@@ -1,8 +1,9 @@
 /**
- * The Object types of Puppet's own model: types as objects (`Pcore::IntegerType`), the syntax tree (`Puppet::AST::...`)
- * and resource types. A line is `Name < Parent: attributes`; an attribute is
- * `name Type`, `name? Type` for an optional one, `name* Type` for a list, or `name => {...}` in Puppet's own notation.
- * Follows register_ptype of lib/puppet/pops/types, lib/puppet/pops/model/ast.pp, lib/puppet/pops/resource.
+ * The Object types of Puppet's own model: types as objects (`Pcore::IntegerType`), the syntax tree
+ * (`Puppet::AST::...`) and resource types. A line is `Name < Parent: attributes`; an attribute is
+ * `name Type`, `name? Type` for an optional one, `name* Type` for a list, or `name => {...}` in
+ * Puppet's own notation. Follows register_ptype of lib/puppet/pops/types,
+ * lib/puppet/pops/model/ast.pp, lib/puppet/pops/resource.
  */
 const PCORE = `
 AnyType < Any
@@ -170,7 +171,10 @@ export const MODEL_OBJECTS: ReadonlyMap<string, ModelObject> = new Map(
 const NO_NAMES: ReadonlySet<string> = new Set();
 const META_TYPE_NAMES = metaTypeNamesByKind();
 
-/** The types of types that a type of this kind is an instance of: `Pcore::IntegerType`, `Pcore::NumericType`, ... */
+/**
+ * The types of types that a type of this kind is an instance of: `Pcore::IntegerType`,
+ * `Pcore::NumericType`, ...
+ */
 export function metaTypeNames(kind: string): ReadonlySet<string> {
   return META_TYPE_NAMES.get(kind === 'ObjectExtension' ? 'ObjectTypeExten' : kind) ?? NO_NAMES;
 }

@@ -84,7 +84,10 @@ export const TASK = objectType('Task', () => [
   ],
 ]);
 
-/** What data functions of Hiera are given; its methods are those of the class that Hiera makes it of. */
+/**
+ * What data functions of Hiera are given; its methods are those of the class that Hiera makes it
+ * of.
+ */
 export const LOOKUP_CONTEXT = objectType('Puppet::LookupContext', () => [
   ['parent', ANY],
   [

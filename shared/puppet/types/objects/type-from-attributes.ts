@@ -27,8 +27,8 @@ import { PuppetObject } from './puppet-object.ts';
 type Attributes = (name: string) => Value;
 
 /**
- * The type (or Struct element, as a Struct of one) that its attributes make, as its meta type (`name`, `Pcore::IntegerType`) has
- * them. Attributes that don't fit count as not given.
+ * The type (or Struct element, as a Struct of one) that its attributes make, as its meta type
+ * (`name`, `Pcore::IntegerType`) has them. Attributes that don't fit count as not given.
  */
 export function typeFromAttributes(name: string, attribute: Attributes): PType {
   const kind = name.replace(/^Pcore::/, '').replace(/Type$/, '');

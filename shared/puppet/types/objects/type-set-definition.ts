@@ -1,4 +1,6 @@
-/** Makes TypeSets of the hashes that define them. Follows lib/puppet/pops/types/p_type_set_type.rb. */
+/**
+ * Makes TypeSets of the hashes that define them. Follows lib/puppet/pops/types/p_type_set_type.rb.
+ */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { assertInstance } from '../assertion.ts';
 import { PType } from '../ptype.ts';
@@ -14,7 +16,10 @@ import { TYPE_SET, type TypeSetDefinition, type TypeSetReference, TypeSetType } 
 
 const PARSABLE = SemVerRange.parse('1.x');
 
-/** `TypeSet[{...}]`; a name alone gives a set of that name that defines nothing, and what is empty the TypeSet type. */
+/**
+ * `TypeSet[{...}]`; a name alone gives a set of that name that defines nothing, and what is empty
+ * the TypeSet type.
+ */
 export function anonymousTypeSet(definition: Value): PType {
   if (isNothing(definition)) return TYPE_SET;
   if (!(definition instanceof PuppetHash)) {
@@ -29,8 +34,8 @@ export function anonymousTypeSet(definition: Value): PType {
 export type FindTypeSet = (name: string) => PType | null;
 
 /**
- * What the hash says of the set; types in it may be types already, or hashes that define Object types. Throws
- * PuppetError when it is no definition.
+ * What the hash says of the set; types in it may be types already, or hashes that define Object
+ * types. Throws PuppetError when it is no definition.
  */
 export function defineTypeSet(
   set: TypeSetType,

@@ -1,7 +1,13 @@
-/** Character classes that Ruby's patterns keep to ASCII; other engines of this syntax take all of Unicode for them. */
+/**
+ * Character classes that Ruby's patterns keep to ASCII; other engines of this syntax take all of
+ * Unicode for them.
+ */
 const MEMBERS: Readonly<Record<string, string>> = { w: 'a-zA-Z0-9_', d: '0-9', s: '\\t-\\r ' };
 
-/** The pattern with `\w`, `\d`, `\s` and their opposites spelled out. Ruby: regparse.c, for patterns without the option `u`. */
+/**
+ * The pattern with `\w`, `\d`, `\s` and their opposites spelled out. Ruby: regparse.c, for patterns
+ * without the option `u`.
+ */
 export function withAsciiClasses(source: string): string {
   let depth = 0;
   let out = '';

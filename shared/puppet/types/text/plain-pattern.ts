@@ -1,6 +1,7 @@
 /**
- * Translates Ruby patterns that use nothing but common syntax to a JavaScript pattern for flag `u`, and answers null for
- * all others. It keeps the usual patterns native and fast; the rest goes through a full translator.
+ * Translates Ruby patterns that use nothing but common syntax to a JavaScript pattern for flag `u`,
+ * and answers null for all others. It keeps the usual patterns native and fast; the rest goes
+ * through a full translator.
  */
 export function translatePlainPattern(source: string): string | null {
   let out = '';

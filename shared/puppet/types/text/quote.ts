@@ -7,7 +7,10 @@ const DOUBLE_QUOTED: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 
-/** A Puppet literal of the text: single-quoted, unless it has control characters. Puppet: StringConverter#puppet_quote. */
+/**
+ * A Puppet literal of the text: single-quoted, unless it has control characters. Puppet:
+ * StringConverter#puppet_quote.
+ */
 export function puppetQuote(text: string, doubleQuotes = false): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what decides
   if (doubleQuotes || /[\x00-\x1f]/.test(text)) return puppetDoubleQuote(text);

@@ -8,7 +8,10 @@ export function characterCount(text: string): number {
   return count;
 }
 
-/** `file::line` as `File::Line`: each segment with a capital first letter. A name that starts with a capital is kept. */
+/**
+ * `file::line` as `File::Line`: each segment with a capital first letter. A name that starts with a
+ * capital is kept.
+ */
 export function capitalizeSegments(name: string): string {
   if (/^[A-Z]/m.test(name)) return name;
   return name

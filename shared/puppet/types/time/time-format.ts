@@ -21,7 +21,8 @@ const MONTHS = [
 
 /** Seconds east of UTC. Throws Puppet's error when the timezone is not known. */
 export function timezoneOffset(timezone: string): number {
-  // Differs from Puppet: the zone of the machine is nothing that a catalog may depend on, so that `current` is UTC.
+  // Differs from Puppet: the zone of the machine is nothing that a catalog may depend on, so that
+  // `current` is UTC.
   if (timezone.toLowerCase() === 'current') return 0;
   const match = /^(?:gmt|utc)?([+-])(\d{1,2}):?(\d{2})?(?::?(\d{2}))?$/i.exec(timezone);
   if (match) {
@@ -216,7 +217,10 @@ function formatFraction(letter: string, width: string, { nanos }: Moment): strin
   return nanos.toString().padStart(9, '0').padEnd(digits, '0').slice(0, digits);
 }
 
-/** `+hhmm`, with colons by their number; a width widens the hours. Null for a number of colons that means nothing. */
+/**
+ * `+hhmm`, with colons by their number; a width widens the hours. Null for a number of colons that
+ * means nothing.
+ */
 function offsetText(flags: string, width: string, { offset, isUtc }: Moment): string | null {
   const size = Math.abs(offset);
   const colons = (flags.match(/:/g) ?? []).length;

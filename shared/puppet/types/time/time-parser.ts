@@ -1,4 +1,7 @@
-/** Reads points in time by a format, as Ruby's `DateTime._strptime`. Follows Timestamp.parse of Puppet. */
+/**
+ * Reads points in time by a format, as Ruby's `DateTime._strptime`. Follows Timestamp.parse of
+ * Puppet.
+ */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { NSECS_PER_SEC } from './time-data.ts';
 import { timezoneOffset } from './time-format.ts';

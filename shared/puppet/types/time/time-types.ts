@@ -1,4 +1,7 @@
-/** Timespan, Timestamp, SemVer and SemVerRange. Follows lib/puppet/pops/types/p_time*_type.rb and p_sem_ver*_type.rb. */
+/**
+ * Timespan, Timestamp, SemVer and SemVerRange. Follows lib/puppet/pops/types/p_time*_type.rb and
+ * p_sem_ver*_type.rb.
+ */
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { PType } from '../ptype.ts';
 import type { Value } from '../values/values.ts';

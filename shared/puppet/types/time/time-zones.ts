@@ -1,4 +1,7 @@
-/** Names of time zones that Ruby knows, by their offset from UTC in seconds. Source: the zone table of Ruby's date library. */
+/**
+ * Names of time zones that Ruby knows, by their offset from UTC in seconds. Source: the zone table
+ * of Ruby's date library.
+ */
 const NAMES: Readonly<Record<string, string>> = {
   '-43200': 'y aoe idlw dateline',
   '-39600': 'x nt nut sst samoa',

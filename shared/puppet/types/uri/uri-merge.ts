@@ -2,7 +2,10 @@
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { Uri, type UriParts } from './uri.ts';
 
-/** What `relative` names from where `base` stands; an absolute one stays as it is. Throws Ruby's errors. */
+/**
+ * What `relative` names from where `base` stands; an absolute one stays as it is. Throws Ruby's
+ * errors.
+ */
 export function mergeUris(base: Uri, relative: string | Uri): Uri {
   const other = typeof relative === 'string' ? Uri.parse(relative) : relative;
   if (other.parts.scheme !== undefined) return other;

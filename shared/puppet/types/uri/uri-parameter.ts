@@ -1,4 +1,7 @@
-/** What the URI type takes as parameter and `URI.new` as hash. Follows lib/puppet/pops/types/p_uri_type.rb. */
+/**
+ * What the URI type takes as parameter and `URI.new` as hash. Follows
+ * lib/puppet/pops/types/p_uri_type.rb.
+ */
 
 import { type PType, UNDEF } from '../ptype.ts';
 import { StructElement, StructType } from '../record-types.ts';

@@ -1,4 +1,6 @@
-/** What Ruby's `URI.regexp` (RFC 2396) takes for a URI; Puppet shows its text when a URI is wanted. */
+/**
+ * What Ruby's `URI.regexp` (RFC 2396) takes for a URI; Puppet shows its text when a URI is wanted.
+ */
 export const URI_PATTERN = String.raw`(?x-mi:
         ([a-zA-Z][\-+.a-zA-Z\d]*):                           (?# 1: scheme)
         (?:

@@ -1,8 +1,8 @@
 import { RichValue, type Value } from './values.ts';
 
 /**
- * A text that Ruby keeps as bytes (`ASCII-8BIT`), as what decodes base64 gives it. For code it is a String as any other; a catalog has
- * it as a Binary.
+ * A text that Ruby keeps as bytes (`ASCII-8BIT`), as what decodes base64 gives it. For code it is a
+ * String as any other; a catalog has it as a Binary.
  */
 export class BytesText extends RichValue {
   readonly text: string;
@@ -29,8 +29,8 @@ export function plainText(value: Value): Value {
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /**
- * Both texts as one, as Ruby appends the second: bytes stay bytes while what comes is ASCII; null when it can't, because neither is ASCII
- * and they differ in what they are kept as.
+ * Both texts as one, as Ruby appends the second: bytes stay bytes while what comes is ASCII; null
+ * when it can't, because neither is ASCII and they differ in what they are kept as.
  */
 export function appendText(first: string | BytesText, second: string | BytesText): string | BytesText | null {
   if (typeof first === 'string' && typeof second === 'string') return first + second;

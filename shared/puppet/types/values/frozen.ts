@@ -2,8 +2,9 @@ import { PuppetHash } from './puppet-hash.ts';
 import type { Value } from './values.ts';
 
 /**
- * Freezes an array or a hash with all that is in it, so that code of modules in Ruby can't change it either; other values are
- * left alone. Returns the value. Puppet: Scope#deep_freeze, lib/puppet/parser/scope.rb
+ * Freezes an array or a hash with all that is in it, so that code of modules in Ruby can't change
+ * it either; other values are left alone. Returns the value. Puppet: Scope#deep_freeze,
+ * lib/puppet/parser/scope.rb
  */
 export function freezeDeep<T extends Value | undefined>(value: T): T {
   if (value === undefined || isFrozen(value)) return value;

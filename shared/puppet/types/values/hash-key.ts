@@ -1,12 +1,18 @@
 import type { Value } from './values.ts';
 
-/** A value that can say what it is equal to: two values of one class with the same `equalityKey` are `eql?`. */
+/**
+ * A value that can say what it is equal to: two values of one class with the same `equalityKey` are
+ * `eql?`.
+ */
 export interface HasEqualityKey {
   /** Starts with the class, so that keys of different classes never meet. */
   equalityKey(): string;
 }
 
-/** What a Map compares: the value itself for primitives (1n and 1 differ), a text for everything else. */
+/**
+ * What a Map compares: the value itself for primitives (1n and 1 differ), a text for everything
+ * else.
+ */
 export function hashKey(value: Value): Value {
   if (typeof value !== 'object') return value;
   if (value === null) return null;
@@ -26,7 +32,10 @@ function structuralKey(value: object): string {
   return `${MARK}#${getIdentity(value)}`;
 }
 
-/** A text that two values share when they are `eql?`: what `hashKey` makes of the parts of a collection. */
+/**
+ * A text that two values share when they are `eql?`: what `hashKey` makes of the parts of a
+ * collection.
+ */
 export function elementKey(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return value.toString();

@@ -9,9 +9,9 @@ const NEGATIVE_ZERO = -0;
 const LEAST_SHARED = 32;
 
 /**
- * A Puppet Hash: insertion-ordered, keys of any type compared by value (Ruby's `eql?`: 1 and 1.0 differ).
- * Immutable for Puppet code; `set` and `delete` are for builders that have not handed it out yet, `replaceEntries` is for what
- * Ruby code of a module did to a hash that it was given.
+ * A Puppet Hash: insertion-ordered, keys of any type compared by value (Ruby's `eql?`: 1 and 1.0
+ * differ). Immutable for Puppet code; `set` and `delete` are for builders that have not handed it
+ * out yet, `replaceEntries` is for what Ruby code of a module did to a hash that it was given.
  * Everything goes through the overridable methods, so that a subclass can record what is read.
  */
 export class PuppetHash {
@@ -21,7 +21,10 @@ export class PuppetHash {
   #version: TableVersion | null = null;
   /** Whether iterators may be on the table. */
   #isIterated = false;
-  /** The keys that it makes something else of, as they were first given; null as long as there are none. */
+  /**
+   * The keys that it makes something else of, as they were first given; null as long as there are
+   * none.
+   */
   #richKeys: Map<Value, Value> | null = null;
   #isFrozen = false;
 

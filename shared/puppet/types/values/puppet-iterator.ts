@@ -9,8 +9,8 @@ export interface Cursor {
 
 /**
  * A value of type Iterator: what `reverse_each`, `step` and `tree_each` give without a block.
- * Follows lib/puppet/pops/types/iterable.rb: `next` remembers where it is for the iterator's whole life, and going over an
- * iterator with `for` starts anew only where Puppet's does.
+ * Follows lib/puppet/pops/types/iterable.rb: `next` remembers where it is for the iterator's whole
+ * life, and going over an iterator with `for` starts anew only where Puppet's does.
  */
 export abstract class PuppetIterator extends RichValue implements Cursor {
   #identity: number | undefined;
@@ -32,7 +32,9 @@ export abstract class PuppetIterator extends RichValue implements Cursor {
     return false;
   }
 
-  /** Whether `break()` ends going over it whatever the function: Ruby's `loop` takes it for the end. */
+  /**
+   * Whether `break()` ends going over it whatever the function: Ruby's `loop` takes it for the end.
+   */
   get endsOnBreak(): boolean {
     return true;
   }

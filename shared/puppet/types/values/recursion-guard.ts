@@ -1,6 +1,6 @@
 /**
- * Remembers which (type, other) pairs are being looked at, so that recursive types end. Meeting a pair a second time
- * means that nothing on the way contradicted it.
+ * Remembers which (type, other) pairs are being looked at, so that recursive types end. Meeting a
+ * pair a second time means that nothing on the way contradicted it.
  */
 export class RecursionGuard {
   readonly #active = new Map<unknown, Set<unknown>>();

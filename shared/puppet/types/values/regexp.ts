@@ -21,7 +21,10 @@ export class PuppetRegexp extends RichValue {
     this.source = source;
   }
 
-  /** The first match with its groups (absent ones undefined), or null. Throws PuppetError when the pattern is malformed. */
+  /**
+   * The first match with its groups (absent ones undefined), or null. Throws PuppetError when the
+   * pattern is malformed.
+   */
   exec(text: string): RegExpExecArray | null {
     return this.toNative().exec(text);
   }
@@ -47,11 +50,15 @@ export class PuppetRegexp extends RichValue {
 
   /** The pattern between slashes, as Puppet shows it. */
   toDelimited(): string {
-    // Puppet: a fixed encoding counts as an option, lib/puppet/pops/types/types.rb, regexp_to_s_with_delimiters
+    // Puppet: a fixed encoding counts as an option, lib/puppet/pops/types/types.rb,
+    // regexp_to_s_with_delimiters
     return hasFixedEncoding(this.source) ? `/${this}/` : this.inspect();
   }
 
-  /** The pattern with its options and without slashes, as Puppet writes it to data and to the pattern of its type. */
+  /**
+   * The pattern with its options and without slashes, as Puppet writes it to data and to the
+   * pattern of its type.
+   */
   toFlagged(): string {
     return withOptions(this.source);
   }
@@ -79,7 +86,10 @@ function compile(source: string): RegExp {
   return native;
 }
 
-/** Matches natively where JavaScript can, else by the means of a translator, else by an engine of our own. */
+/**
+ * Matches natively where JavaScript can, else by the means of a translator, else by an engine of
+ * our own.
+ */
 function translate(source: string): RegExp {
   const plain = translatePlainPattern(source);
   try {

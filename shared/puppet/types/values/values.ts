@@ -17,7 +17,10 @@
 import { elementKey, type HasEqualityKey } from './hash-key.ts';
 import type { PuppetHash } from './puppet-hash.ts';
 
-/** Base of all values that are neither JavaScript primitives, arrays nor hashes: types, regexps, Sensitive, ... */
+/**
+ * Base of all values that are neither JavaScript primitives, arrays nor hashes: types, regexps,
+ * Sensitive, ...
+ */
 export abstract class RichValue implements HasEqualityKey {
   abstract equalityKey(): string;
 }
@@ -46,7 +49,8 @@ export class Sensitive extends RichValue {
     return this.#value;
   }
 
-  // Puppet: two Sensitive values are equal when what they wrap is (lib/puppet/pops/types/p_sensitive_type.rb).
+  // Puppet: two Sensitive values are equal when what they wrap is
+  // (lib/puppet/pops/types/p_sensitive_type.rb).
   equalityKey(): string {
     return `sensitive:${elementKey(this.#value)}`;
   }

@@ -27,7 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the agents' own OpenSSL says of a certificate when it checks the whole chain against the revocation list. */
+/**
+ * What the agents' own OpenSSL says of a certificate when it checks the whole chain against the
+ * revocation list.
+ */
 function verdict(certificate: string, list: string): string {
   const [trust, crl, leaf] = Object.entries({ trust: authority.certificatePem, crl: list, leaf: certificate }).map(
     ([name, pem]) => {

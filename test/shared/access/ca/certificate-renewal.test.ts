@@ -56,7 +56,10 @@ async function callsOf({ party, run }: Work): Promise<number> {
   return party.paused.calls;
 }
 
-/** Runs one up to a call, then the other one up to a call, then the first one to its end, then the second one. */
+/**
+ * Runs one up to a call, then the other one up to a call, then the first one to its end, then the
+ * second one.
+ */
 async function interleave(first: Work, at: number, second: Work, until: number) {
   const one = await first.party.paused.runUntil(at, first.run);
   const two = await second.party.paused.runUntil(until, second.run);

@@ -63,7 +63,8 @@ it('names extensions in the rules of authorization', () => {
 
 const LOADING = `Error loading ssl custom OIDs mapping file from '${FILE}': `;
 const TAKEN = `Error registering ssl custom OIDs mapping from file '${FILE}': oid exists`;
-// Puppet's words; of an empty file, an entry that is no hash and a key that is no number it has none.
+// Puppet's words; of an empty file, an entry that is no hash and a key that is no number it has
+// none.
 it.each([
   ['nothing', '', `${LOADING}no such index 'oid_mapping'`],
   ['another index', 'other: {}\n', `${LOADING}no such index 'oid_mapping'`],

@@ -44,7 +44,10 @@ function hasEyaml(): boolean {
   return process.env.CI === 'true' || spawnSync('ruby', ['-r', 'hiera/backend/eyaml', '-e', '']).status === 0;
 }
 
-/** `lookup` has the texts of all explanations; `lookup-backends` every kind of data provider in one hierarchy. */
+/**
+ * `lookup` has the texts of all explanations; `lookup-backends` every kind of data provider in one
+ * hierarchy.
+ */
 describe.each([
   ['lookup', true],
   ['lookup-backends', hasEyaml()],

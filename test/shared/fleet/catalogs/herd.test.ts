@@ -11,7 +11,10 @@ import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world
 const NODES = 2000;
 const MOST_WAITING = 500;
 
-/** A node that comes back when it is told to, the time between made shorter; what it was told, and its catalog. */
+/**
+ * A node that comes back when it is told to, the time between made shorter; what it was told, and
+ * its catalog.
+ */
 async function persistent(service: StoredCatalogService, certname: string) {
   const told: number[] = [];
   for (;;) {

@@ -141,7 +141,8 @@ it('a process is known to have ended when it has, and while it runs it is not', 
   expect(stdout.trim()).not.toBe('');
   expect(machineProcesses.hasEnded(stdout.trim())).toBe(true);
   const [boot = '', space = '', pid = '', start = ''] = self.split(' ');
-  // The number was given again; the machine was started anew; nothing is known of another container.
+  // The number was given again; the machine was started anew; nothing is known of another
+  // container.
   expect(machineProcesses.hasEnded([boot, space, pid, `${Number(start) - 1}`].join(' '))).toBe(true);
   expect(machineProcesses.hasEnded(['earlier', space, pid, start].join(' '))).toBe(true);
   expect(machineProcesses.hasEnded([boot, 'pid:[1]', '999999999', start].join(' '))).toBe(false);

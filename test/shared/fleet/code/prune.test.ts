@@ -213,7 +213,8 @@ describe('pruning of code', () => {
     await deployed('two');
     clock.passed = 2 * DAY;
     await pruneCode(world.stores, ALL);
-    // While the deploy of the first code is at work, nothing is pruned; after it, it is needed again.
+    // While the deploy of the first code is at work, nothing is pruned; after it, it is needed
+    // again.
     const { blobs } = world.stores;
     let seen: unknown = 'not asked';
     const slow = intercept<BlobStore>(blobs, {

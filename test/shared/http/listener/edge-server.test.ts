@@ -44,7 +44,9 @@ async function credentials(authority: CertificateAuthority, certname: string) {
 
 const LARGE = '/puppet/v3/file_content/modules/profile/large.bin?environment=large';
 
-/** Deploys a file of `size` bytes whose stream gives `given` of them; answers how many were read. */
+/**
+ * Deploys a file of `size` bytes whose stream gives `given` of them; answers how many were read.
+ */
 async function serveLargeFile(size: number, given = size): Promise<() => number> {
   await deployFiles(http, 'large', { 'environments/large/modules/profile/files/large.bin': 'x' });
   let left = given;

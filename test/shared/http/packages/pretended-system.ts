@@ -9,7 +9,9 @@ export interface Machine {
   readonly arch?: string;
   /** `/etc/os-release`; none without it. */
   readonly release?: string;
-  /** Programs that are there beside those that each system has. Each writes down how it was called. */
+  /**
+   * Programs that are there beside those that each system has. Each writes down how it was called.
+   */
   readonly programs?: Readonly<Record<string, string>>;
   /** There is an agent already. */
   readonly hasPuppet?: boolean;
@@ -41,7 +43,9 @@ ln -sf "$ROOT/bin/.puppet" "$ROOT/bin/puppet"
 `;
 }
 
-/** Runs `script` on a machine that is made of stand-ins in `folder`; nothing outside it is changed. */
+/**
+ * Runs `script` on a machine that is made of stand-ins in `folder`; nothing outside it is changed.
+ */
 export function runInstaller(
   folder: string,
   script: string,

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { compileSource } from '../../../helpers/compile-source.ts';
 
 /**
- * What real Puppet answers to a program: what it logs, or its error. `recorded.json` is from Puppet 7.23 over
- * `sources.json`, `generated.json` from the same over programs of generators that were answered differently once.
+ * What real Puppet answers to a program: what it logs, or its error. `recorded.json` is from Puppet
+ * 7.23 over `sources.json`, `generated.json` from the same over programs of generators that were
+ * answered differently once.
  */
 interface Answer {
   readonly source: string;

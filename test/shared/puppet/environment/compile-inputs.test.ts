@@ -63,7 +63,10 @@ function recordedInputs() {
   return inputs.getResult();
 }
 
-/** The names of the inputs that differ when facts, trusted facts, settings or files are as `change` says. */
+/**
+ * The names of the inputs that differ when facts, trusted facts, settings or files are as `change`
+ * says.
+ */
 function verdict(change: {
   readonly facts?: object;
   readonly trusted?: object;

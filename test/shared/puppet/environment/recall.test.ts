@@ -35,7 +35,9 @@ const SNAPSHOT = {
   ),
 };
 
-/** A tree of the files as they are deployed, of which nothing is known yet, with caches of its own. */
+/**
+ * A tree of the files as they are deployed, of which nothing is known yet, with caches of its own.
+ */
 function deployed() {
   const blobs = new Map(Object.values(FILES).map((text) => [digestSha256(text), Buffer.from(text)]));
   const tree = snapshotTree(SNAPSHOT, (digest) => blobs.get(digest) ?? new Uint8Array());

@@ -109,7 +109,9 @@ describe('Scope', () => {
   });
 });
 
-/** A node whose code declared `derived`, which inherits `base`; `derived` declares the define `d`. */
+/**
+ * A node whose code declared `derived`, which inherits `base`; `derived` declares the define `d`.
+ */
 function world() {
   const facts = PuppetHash.of([
     ['kernel', 'Linux'],
@@ -146,7 +148,10 @@ function world() {
 
 type ScopeName = keyof ReturnType<typeof world>['scopes'];
 
-/** Puppet: a scope sees its own, its inherited class's, the node's and the top scope's; qualified names say which. */
+/**
+ * Puppet: a scope sees its own, its inherited class's, the node's and the top scope's; qualified
+ * names say which.
+ */
 const LOOKUPS: readonly (readonly [from: ScopeName, name: string, expected: Value | undefined, exists: boolean])[] = [
   ['top', 'a', 'top a', true],
   ['top', 'b', undefined, false],

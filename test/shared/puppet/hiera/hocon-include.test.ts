@@ -5,7 +5,8 @@ import { printJson } from '../../../../shared/puppet/serialization/json.ts';
 const NOT_EXPECTING =
   'String: 1: expecting include parameter to be quoted filename, file(), classpath(), or url(). No spaces are allowed before the open paren. Not expecting: ';
 
-// As the hocon gem (1.3.1) has them for a text that is no file; `file()` and `url()` are refused in words of our own.
+// As the hocon gem (1.3.1) has them for a text that is no file; `file()` and `url()` are refused in
+// words of our own.
 describe('include in HOCON data', () => {
   it.each([
     ['include "b.conf"\nx = 1', '{"x":1}'],

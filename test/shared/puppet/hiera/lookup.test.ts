@@ -21,7 +21,10 @@ interface Outcome {
   readonly inputs: InputSet;
 }
 
-/** Compiles `code` with data below the environment's (`files`) and the code directory's (`global`) folder. */
+/**
+ * Compiles `code` with data below the environment's (`files`) and the code directory's (`global`)
+ * folder.
+ */
 function run(code: string, { files = {}, global = {}, strict = 'error' }: World): Outcome {
   const inputs = new Inputs();
   const own = Object.entries(files).map(([path, text]) => [`environments/production/${path}`, text]);

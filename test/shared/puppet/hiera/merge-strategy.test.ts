@@ -1,4 +1,7 @@
-/** Values of one key from several places, merged as Puppet's MergeStrategy (7.23) does it. `null` is a place without the key. */
+/**
+ * Values of one key from several places, merged as Puppet's MergeStrategy (7.23) does it. `null` is
+ * a place without the key.
+ */
 import { describe, expect, it } from 'vitest';
 import { mergeStrategy } from '../../../../shared/puppet/hiera/merge-strategy.ts';
 import { parseJson } from '../../../../shared/puppet/serialization/json.ts';

@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the sources are Puppet code
-/** The grammar, rule by rule. Expected are the trees of Puppet's own parser (7.23), in its PN notation, and its errors. */
+/**
+ * The grammar, rule by rule. Expected are the trees of Puppet's own parser (7.23), in its PN
+ * notation, and its errors.
+ */
 import { describe, expect, it } from 'vitest';
 import { parseProgram } from '../../../../shared/puppet/language/parser.ts';
 import { printPn } from '../../../../shared/puppet/language/pn.ts';

@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the sources are Puppet code
-/** Tokens as Puppet's own lexer gives them (Lexer2#fullscan of 7.23; the lexer of 8.10 is the same). */
+/**
+ * Tokens as Puppet's own lexer gives them (Lexer2#fullscan of 7.23; the lexer of 8.10 is the same).
+ */
 import { describe, expect, it } from 'vitest';
 import { type LexOptions, lex } from '../../../../shared/puppet/language/lexer.ts';
 import { Locator } from '../../../../shared/puppet/language/locator.ts';
@@ -15,7 +17,10 @@ const PLAIN: LexOptions = { epp: false, tasks: false };
 const EPP: LexOptions = { epp: true, tasks: false };
 const TASKS: LexOptions = { epp: false, tasks: true };
 
-/** Their kinds, each with its text where it has one of its own: `NAME:"a" LPAREN`. Throws what lexing failed with. */
+/**
+ * Their kinds, each with its text where it has one of its own: `NAME:"a" LPAREN`. Throws what
+ * lexing failed with.
+ */
 function tokens(source: string, options: LexOptions): string {
   return scan(source, options, (buffer, at) => {
     const name = nameAt(buffer, at);

@@ -1,4 +1,7 @@
-/** Facts in Ruby: a hash that is like any other, but of which only what was read is an input of the catalog. */
+/**
+ * Facts in Ruby: a hash that is like any other, but of which only what was read is an input of the
+ * catalog.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { createProcessRuby } from '../../../../shared/puppet/ruby/process/process-host.ts';
@@ -29,7 +32,10 @@ function facts(): PuppetHash {
   ]);
 }
 
-/** What a template says, given facts as `@h` and the same in a hash that was sent whole as `@plain`; and the facts that it read. */
+/**
+ * What a template says, given facts as `@h` and the same in a hash that was sent whole as `@plain`;
+ * and the facts that it read.
+ */
 function render(ruby: (typeof hosts)[number][1], text: string): { readonly text: string; readonly read: string[] } {
   const inputs = new Inputs();
   const variables = new Map<string, Value>([

@@ -1,4 +1,7 @@
-/** What Ruby code of modules reads of facts, however it comes by them, is an input of the catalog: that, and no more. */
+/**
+ * What Ruby code of modules reads of facts, however it comes by them, is an input of the catalog:
+ * that, and no more.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { Inputs } from '../../../../shared/puppet/environment/inputs.ts';
 import { createProcessRuby } from '../../../../shared/puppet/ruby/process/process-host.ts';

@@ -1,4 +1,7 @@
-/** What real Puppet does with the Ruby of modules: recorded by `test/fixtures/ruby/record.ts` with Puppet 7.23. */
+/**
+ * What real Puppet does with the Ruby of modules: recorded by `test/fixtures/ruby/record.ts` with
+ * Puppet 7.23.
+ */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runCompileCase } from '../../../../shared/cli/parity/compile-case.ts';

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 const MAIN = fileURLToPath(new URL('../../../../shared/puppet/ruby/side/main.rb', import.meta.url));
 
 /**
- * Feeds frames to a native Ruby (requests, and answers in the order in which they are asked for); what it wrote, but for the answer to
- * the compiling of a template at the beginning.
+ * Feeds frames to a native Ruby (requests, and answers in the order in which they are asked for);
+ * what it wrote, but for the answer to the compiling of a template at the beginning.
  */
 function talk(...frames: readonly object[]): readonly unknown[] {
   const sent = frames.flatMap((frame) =>

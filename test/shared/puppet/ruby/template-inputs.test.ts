@@ -20,7 +20,10 @@ function facts(): PuppetHash {
   ]);
 }
 
-/** Facts that each compile looks for, since the scope's own variables of that name would be in their way. */
+/**
+ * Facts that each compile looks for, since the scope's own variables of that name would be in their
+ * way.
+ */
 const ALWAYS: readonly string[] = ['["name"]', '["title"]'];
 
 /** What was read of the facts, and the files of the environment, when the template was rendered. */

@@ -1,4 +1,6 @@
-/** Tokens with their places (line:column from 0) and errors as libyaml's scanner (0.2.5) gives them. */
+/**
+ * Tokens with their places (line:column from 0) and errors as libyaml's scanner (0.2.5) gives them.
+ */
 import { describe, expect, it } from 'vitest';
 import { YamlScanner } from '../../../../shared/puppet/serialization/yaml-scanner.ts';
 import type { YamlToken } from '../../../../shared/puppet/serialization/yaml-tokens.ts';

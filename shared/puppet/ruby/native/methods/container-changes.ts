@@ -31,7 +31,10 @@ export function digIn(self: Value, { args, block }: MethodCall): Value {
   return found;
 }
 
-/** Asks the block for all before anything is changed. A block that is left early leaves what it changed until then, to Ruby. */
+/**
+ * Asks the block for all before anything is changed. A block that is left early leaves what it
+ * changed until then, to Ruby.
+ */
 function askBlock<T>(container: object, { render }: MethodCall, ask: () => T): T {
   try {
     return render.walk(container, ask);

@@ -22,14 +22,20 @@ function test(block: Block, item: Value): boolean {
   return isKnownTrue(block.call([item]));
 }
 
-/** With a block its answer, without one the item, with an argument whether it is equal: all as a test. */
+/**
+ * With a block its answer, without one the item, with an argument whether it is equal: all as a
+ * test.
+ */
 function makeTester(call: MethodCall): (item: Value) => boolean {
   const { args, block } = call;
   if (args.length > 0) return fallBack('a pattern as argument');
   return block ? (item) => test(block, item) : isKnownTrue;
 }
 
-/** Sorts; items between which there is no order, or which are not the same though neither is first, are left to Ruby. */
+/**
+ * Sorts; items between which there is no order, or which are not the same though neither is first,
+ * are left to Ruby.
+ */
 export function sortItems(items: Items, order: (left: Value, right: Value) => number | null): Value[] {
   return [...items].sort((left, right) => {
     const result = order(left, right);

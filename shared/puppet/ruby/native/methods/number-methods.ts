@@ -209,7 +209,9 @@ function roundHalfUp(value: number): number {
   return Math.sign(value) * (Math.abs(value) - below >= 0.5 ? below + 1 : below);
 }
 
-/** To so many digits behind the point. Ruby: rb_float_round and round_half_up, float.c and numeric.c */
+/**
+ * To so many digits behind the point. Ruby: rb_float_round and round_half_up, float.c and numeric.c
+ */
 function roundTo(value: number, digits: number): number {
   if (digits < 1 || digits > 14 || Math.abs(value) > 1e15 || (value !== 0 && Math.abs(value) < 1e-4))
     fallBack('digits to round to');

@@ -15,7 +15,10 @@ import {
 } from '../runtime.ts';
 import { boundsOf } from './array-methods.ts';
 
-/** What means something else in some versions of the engines, or depends on more than the characters of ASCII. */
+/**
+ * What means something else in some versions of the engines, or depends on more than the characters
+ * of ASCII.
+ */
 const UNCERTAIN = /\\[bBGKRXpPkgyYxuUcCM0-9]|\[\[|&&|\(\?[^:<=!imx-]|\(\?<[^=!a-zA-Z]|\(\?~|\[\^?\]|[*+?}][+]|\}\?/;
 const SURROGATE = /[\ud800-\udfff]/;
 const ASCII = /^\p{ASCII}*$/u;

@@ -52,7 +52,10 @@ function callLegacy(name: string, args: Value, world: TemplateWorld): Value {
   return world.callFunction(called, args, true, 'needed');
 }
 
-/** What `scope.to_hash` answers by name; all that looks at every variable, but for the names, is left to Ruby. */
+/**
+ * What `scope.to_hash` answers by name; all that looks at every variable, but for the names, is
+ * left to Ruby.
+ */
 export function callVariablesMethod(name: string, call: MethodCall, variables: VisibleVariables): Value {
   const { render } = call;
   if (call.block) return fallBack('a block');

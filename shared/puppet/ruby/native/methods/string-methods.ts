@@ -200,7 +200,10 @@ const itself = makeMethod((self) => self);
 const symbol = makeMethod((self) => new RubySymbol(self));
 const ends = makeAffixTest((self, affix) => self.endsWith(affix));
 
-/** Numbers are read from ASCII; what is grouped by underscores, and exponents of their own, are left to Ruby. */
+/**
+ * Numbers are read from ASCII; what is grouped by underscores, and exponents of their own, are left
+ * to Ruby.
+ */
 function readNumeric(self: string): string {
   return ASCII.test(self) && !self.includes('\0') ? self : fallBack('the number in a text');
 }

@@ -24,7 +24,10 @@ export const LABEL = /([a-zA-Z_]\w*):(?=[\s'"[{@\d])/y;
 export const ORDER: readonly RubyMethodParameter['kind'][] = ['required', 'optional', 'rest', 'block'];
 /** What may begin an argument that has no parentheses around it. */
 export const COMMAND_ARGUMENT = /[ \t]+(?:['"]|:['"a-zA-Z_]|@[a-z_]|[A-Z]\w*|[a-z_]\w*(?![\w:?!])|[0-9])/y;
-/** What Ruby takes for the beginning of an argument behind a method's name, and for an operator behind a variable. */
+/**
+ * What Ruby takes for the beginning of an argument behind a method's name, and for an operator
+ * behind a variable.
+ */
 export const AMBIGUOUS = /[ \t]+(?:[[(]|(?:[-+*/%?]|&(?!&)|<<|::)(?=[^\s=]))/y;
 export const RESERVED: ReadonlySet<string> = new Set(
   `alias and begin BEGIN break case class def defined? do else elsif end END ensure false for if in module next nil not or redo rescue

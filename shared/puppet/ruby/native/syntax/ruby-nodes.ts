@@ -91,7 +91,9 @@ export function bareHash(items: readonly RubyItem[]): readonly RubyNode[] {
   return pairs.length > 0 ? [...nodes, { kind: 'hash', pairs, isBare: true }] : nodes;
 }
 
-/** What becomes of results of calls in the body of a method; those that are not in it are needed. */
+/**
+ * What becomes of results of calls in the body of a method; those that are not in it are needed.
+ */
 export type ResultUses = ReadonlyMap<RubyNode, Exclude<ResultUse, 'needed'>>;
 
 export function usesOfResults(body: RubyNode): ResultUses {

@@ -1,6 +1,7 @@
 /**
- * Reads the part of Ruby that templates are mostly written in. Whatever else there is, and whatever Ruby might read in another way, is
- * a Fallback. Follows the grammar of Ruby 3.2 (parse.y) in the order of its precedences.
+ * Reads the part of Ruby that templates are mostly written in. Whatever else there is, and whatever
+ * Ruby might read in another way, is a Fallback. Follows the grammar of Ruby 3.2 (parse.y) in the
+ * order of its precedences.
  */
 import { MARK } from '../erb-program.ts';
 import { fallBack } from '../fallback.ts';
@@ -35,7 +36,10 @@ export interface ParsedRuby {
   readonly slots: number;
 }
 
-/** `isFile`: whether it is a file of Ruby, in which there may be modules, methods in blocks, and blocks that are methods. */
+/**
+ * `isFile`: whether it is a file of Ruby, in which there may be modules, methods in blocks, and
+ * blocks that are methods.
+ */
 export function parseRuby(source: string, isFile = false): ParsedRuby {
   const parser = new RubyParser(source, isFile);
   const body = parser.parseProgram();
@@ -158,12 +162,14 @@ class RubyParser extends RubyControl {
   protected parseCondition(): RubyNode {
     this.in.skipLines();
     const condition = this.parseExpression();
-    // Ruby takes a literal pattern for a match of the last line read, a range of integers for a flip-flop.
+    // Ruby takes a literal pattern for a match of the last line read, a range of integers for a
+    // flip-flop.
     if (hasBareLiteral(condition)) fallBack('a literal as condition');
     return condition;
   }
 
-  // arg: lhs assignment-operator arg | ternary. `isCommand`: a call without parentheses around its arguments may stand here.
+  // arg: lhs assignment-operator arg | ternary. `isCommand`: a call without parentheses around its
+  // arguments may stand here.
   protected parseArgument(isCommand = false): RubyNode {
     this.in.skipBlanks();
     const start = this.in.position;

@@ -169,8 +169,9 @@ export class RubyReader {
   }
 
   /**
-   * Parts of the text that begins in the next line, up to the line of the `end` marker; the position is behind what announces it. What is
-   * left of the line is read as if the text were not there.
+   * Parts of the text that begins in the next line, up to the line of the `end` marker; the
+   * position is behind what announces it. What is left of the line is read as if the text were not
+   * there.
    */
   readHeredoc(mark: { readonly end: string; readonly isRaw: boolean; readonly isSquiggly: boolean }): string {
     const lineEnd = this.#source.indexOf('\n', this.position);

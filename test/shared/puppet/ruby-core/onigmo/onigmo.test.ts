@@ -6,7 +6,10 @@ import { UnsupportedPattern } from '../../../../../shared/puppet/ruby-core/onigm
 
 type Text = readonly [text: string, start?: number, groups?: readonly (string | null)[]];
 
-/** What Ruby itself answered: matches (start in characters, whole match and groups) of texts, and why it refused others. */
+/**
+ * What Ruby itself answered: matches (start in characters, whole match and groups) of texts, and
+ * why it refused others.
+ */
 interface Recording {
   readonly matches: readonly (readonly [pattern: string, texts: readonly Text[]])[];
   readonly errors: readonly (readonly [pattern: string, problem: string])[];

@@ -80,7 +80,10 @@ function start(): { machine: WasmMachine; complaints: string[] } {
   return { machine, complaints };
 }
 
-/** The numbers of cards in which the machine has not what the state has. Looks at all of the memory, whatever was noted of it. */
+/**
+ * The numbers of cards in which the machine has not what the state has. Looks at all of the memory,
+ * whatever was noted of it.
+ */
 function differences({ bytes }: WasmMachine, { cards }: MachineState): number[] {
   const expected = new Uint8Array(CARD_BYTES);
   const numbers = Array.from({ length: bytes.length / CARD_BYTES }, (_, card) => card);

@@ -8,7 +8,9 @@ const PAGES = 4;
 const MOST_PAGES = 40;
 const TABLE_PAGES = 16;
 
-/** Opcode, and the constant of all ones or a like number with the instruction that adds two of them. */
+/**
+ * Opcode, and the constant of all ones or a like number with the instruction that adds two of them.
+ */
 const STORES: readonly (readonly [name: string, op: number, constant: readonly number[], add: number])[] = [
   ['i32.store', 0x36, [0x41, 0x7f], 0x6a],
   ['i64.store', 0x37, [0x42, 0x7f], 0x7c],

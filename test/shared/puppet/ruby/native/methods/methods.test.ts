@@ -36,7 +36,10 @@ const CHANGING_WITH_BLOCK = 'reject! delete_if select! keep_if map!';
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 const isWord = (name: string): boolean => /^[a-z]/.test(name);
 
-/** No result of any tuple of values may be another than Ruby's; all of them may be left to Ruby, but not those of `atLeast`. */
+/**
+ * No result of any tuple of values may be another than Ruby's; all of them may be left to Ruby, but
+ * not those of `atLeast`.
+ */
 function compare(code: string, tuples: readonly (readonly Value[])[]): number {
   const { given, differing } = both.compare({ code, tuples });
   expect(differing).toEqual([]);
