@@ -30,6 +30,7 @@ export class ServerMetrics {
   readonly #compiles: Histogram<'outcome'>;
   readonly #compileJobs: Counter<'outcome'>;
   readonly #nativeDefects: Counter;
+  readonly #jobFaults: Counter;
   #counted: { readonly at: number; readonly done: Promise<void> } | null = null;
 
   constructor(stores: MetricStores) {
@@ -65,6 +66,11 @@ export class ServerMetrics {
     this.#nativeDefects = new Counter({
       name: 'understudy_native_ruby_defects_total',
       help: 'Templates and functions that Ruby ran because native code failed at them; the access log names them',
+      registers,
+    });
+    this.#jobFaults = new Counter({
+      name: 'understudy_job_faults_total',
+      help: 'Jobs of this process that met a fault of the installation and are tried again; the log names it',
       registers,
     });
     this.#createGauges(registers);
@@ -114,6 +120,11 @@ export class ServerMetrics {
     this.#compileJobs.inc({ outcome });
     this.#nativeDefects.inc(nativeDefects.length);
     if (outcome === 'compiled' || outcome === 'failed') this.#compiles.observe({ outcome }, durationMs / 1000);
+  }
+
+  /** A job met a fault of the installation and is tried again. */
+  countJobFault(): void {
+    this.#jobFaults.inc();
   }
 
   #createGauges(registers: Registry[]): void {

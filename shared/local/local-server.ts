@@ -79,6 +79,7 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
     limitMs,
     onMessage: (message) => {
       if (message.kind === 'report') edge.metrics.countCompileJob(message.report);
+      else edge.metrics.countJobFault();
       counters.count(message);
       log.logWorkerMessage(message);
     },

@@ -80,6 +80,7 @@ export function fakeRuby({
     callDataType: () => null,
     beginCompile: () => undefined,
     takeNativeDefects: () => [],
+    isStarting: false,
   };
 }
 

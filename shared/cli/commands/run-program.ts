@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Command, Help } from 'commander';
+import { MachineryFault } from '../../puppet/errors/machinery-fault.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { CommandProcess } from './compile-options.ts';
 import { CommandError } from './node-files.ts';
@@ -49,7 +50,7 @@ export async function runProgram(
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    const kinds = [CommandError, PuppetError, ...expected];
+    const kinds = [CommandError, PuppetError, MachineryFault, ...expected];
     const isExpected = kinds.some((kind) => error instanceof kind) || isSystemError(error);
     const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
     process.stderr.write(`understudy: ${text}\n`);

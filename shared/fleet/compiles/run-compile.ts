@@ -5,6 +5,7 @@ import { describeMissingEnvironment } from '../../puppet/environment/directory-e
 import { type InputSet, Inputs } from '../../puppet/environment/inputs.ts';
 import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
+import { MachineryFault, machineryFault } from '../../puppet/errors/machinery-fault.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { NodeInput } from '../../puppet/evaluator/ports.ts';
 import { parseJson } from '../../puppet/serialization/json.ts';
@@ -39,7 +40,8 @@ const MOST_STARTS = 1000;
 /**
  * Compiles `node` in the snapshot (null: its environment is not deployed). Its collectors of last
  * time are registered under `generation` before exports are read; those of types that come to light
- * only now are registered as taking everything of the type.
+ * only now are registered as taking everything of the type. What is wrong with the node's code is a
+ * result; throws MachineryFault and StoreUnavailable for what the next try may mend.
  */
 export async function attemptCompile(
   node: NodeRecord,
@@ -135,8 +137,10 @@ function attempt(
     };
     return runWithTimeLimit(Math.round(context.limitMs * COMPILE_SHARE), () => context.compile(request));
   } catch (error) {
-    if (error instanceof TimeLimitReached) return timeLimitFailure(error);
+    if (error instanceof TimeLimitReached) return timeLimitFailure(error, context);
     if (error instanceof ContentMissing) return { status: 'content', sha256: error.sha256 };
+    const fault = machineryFault(error);
+    if (fault) throw fault;
     return failureOf(error);
   }
 }
@@ -167,9 +171,10 @@ function serverFacts(environment: string, { server }: WorkerContext): PuppetHash
 
 /**
  * Code that never ends would not end at the next try either: it is told as any other failure of the
- * code.
+ * code. Throws MachineryFault where the compile waited for Ruby to start.
  */
-function timeLimitFailure({ message: reason }: TimeLimitReached): CompileFailure {
+function timeLimitFailure({ message: reason }: TimeLimitReached, { ruby }: WorkerContext): CompileFailure {
+  if (ruby?.isStarting) throw new MachineryFault(`Ruby did not start while the compile could wait: ${reason}`);
   const message = `The compile was stopped: ${reason}`;
   return { status: 'failed', collectors: [], error: { message, basic: message }, log: [{ level: 'err', message }] };
 }

@@ -4,6 +4,7 @@ import type { PreparedResourceTypes } from '../../puppet/compiler/resource-types
 import type { MemoryTree } from '../../puppet/environment/memory-tree.ts';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { snapshotTree } from '../../puppet/environment/snapshot-environment.ts';
+import { MachineryFault } from '../../puppet/errors/machinery-fault.ts';
 import { HieraCache } from '../../puppet/hiera/hiera-cache.ts';
 import { type BlobStore, StoreUnavailable } from '../../store/ports.ts';
 import { inParallel } from '../../util/in-parallel.ts';
@@ -20,9 +21,9 @@ export interface OpenSnapshot {
 
 /**
  * A compile asked for the content of a file that is not in memory: it is fetched, and the compile
- * starts again.
+ * starts again. A fault, so that nobody converts it.
  */
-export class ContentMissing extends Error {
+export class ContentMissing extends MachineryFault {
   readonly sha256: string;
 
   constructor(sha256: string) {

@@ -91,8 +91,8 @@ export type { LogLevel };
 
 /**
  * Compiles the catalog of one node. Errors of the user's code and data are a result; anything that
- * is thrown is a defect of ours. A compile in which Ruby ended for reasons of its own is run once
- * more. Puppet: Puppet::Parser::Compiler.compile
+ * is thrown is a defect of ours, or a MachineryFault. A compile in which Ruby ended for reasons of
+ * its own is run once more. Puppet: Puppet::Parser::Compiler.compile
  */
 export function compile(request: CompileRequest): CompileResult {
   try {

@@ -243,7 +243,10 @@ export interface RubyCallbacks {
   readClock(name: string): bigint;
 }
 
-/** Ruby, synchronously. Errors of the user's Ruby code are thrown as `RubyError`. */
+/**
+ * Ruby, synchronously. Errors of the user's Ruby code are thrown as `RubyError`; MachineryFault
+ * where Ruby itself can't run.
+ */
 export interface RubyPort {
   describeFunction(name: string, source: RubySource, callbacks: RubyCallbacks): RubyFunctionDescription;
   callFunction(
@@ -288,6 +291,8 @@ export interface RubyPort {
    * that ran and the error, at most 100. Each is a defect of ours.
    */
   takeNativeDefects(): readonly string[];
+  /** Whether the call under way waits for Ruby to be ready, and runs no code of modules yet. */
+  readonly isStarting: boolean;
 }
 
 /** What kind of exception it is. */

@@ -1,4 +1,5 @@
 import { LookupError, RubyFault } from '../errors/lookup-error.ts';
+import { MachineryFault } from '../errors/machinery-fault.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import { readYamlHash } from './data-files.ts';
@@ -53,7 +54,7 @@ function decryptText(text: string, { key, path, options, context }: Encrypted): 
   try {
     return decryptEyaml(text, options, context.invocation.scope.context);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof Error) || error instanceof MachineryFault) throw error;
     throw new LookupError(
       `hiera-eyaml backend error decrypting ${text} when looking up ${key} in ${path}. Error was ${error.message}`,
     );

@@ -17,6 +17,7 @@ const EMPTY = 0;
 const MORE = 1;
 const LAST = 2;
 const BROKEN = 3;
+const FAULTY = 4;
 
 /** Numbers of the slots. */
 const TO_RUBY = 0;
@@ -35,6 +36,9 @@ export class TimeLimitExceeded extends Error {}
 
 /** The other side ended; the message says what it left. */
 export class ChannelBroken extends Error {}
+
+/** The other side ended by a fault of our machinery, whatever Ruby did. */
+export class ChannelFaulty extends Error {}
 
 /** Milliseconds that one may wait for the other side, used up by the waiting. */
 export class TimeBudget {
@@ -84,19 +88,20 @@ class Slot {
     } while (start < message.length);
   }
 
-  /** The next piece, and whether it ends its message. Throws ChannelBroken. */
+  /** The next piece, and whether it ends its message. Throws ChannelBroken and ChannelFaulty. */
   read(budget: TimeBudget): { readonly bytes: Uint8Array; readonly isLast: boolean } {
     budget.wait(this.#words, this.#state, EMPTY);
     const state = Atomics.load(this.#words, this.#state);
     const bytes = this.#bytes.slice(0, Atomics.load(this.#words, this.#state + 1));
     if (state === BROKEN) throw new ChannelBroken(new TextDecoder().decode(bytes));
+    if (state === FAULTY) throw new ChannelFaulty(new TextDecoder().decode(bytes));
     this.#become(EMPTY);
     return { bytes, isLast: state === LAST };
   }
 
-  break(reason: string): void {
+  end(reason: string, state: typeof BROKEN | typeof FAULTY): void {
     const bytes = new TextEncoder().encode(reason).subarray(-PIECE);
-    this.write(bytes, new TimeBudget(Number.POSITIVE_INFINITY), BROKEN);
+    this.write(bytes, new TimeBudget(Number.POSITIVE_INFINITY), state);
   }
 
   #waitUntilEmpty(budget: TimeBudget): void {
@@ -114,22 +119,25 @@ class Slot {
 }
 
 /**
- * A statement of JavaScript for a thread of whose modules none is loaded: does what RubyEnd.break
+ * A statement of JavaScript for a thread of whose modules none is loaded: does what RubyEnd.fail
  * does. `shared` and `reason` are JavaScript too: the buffer, and the text.
  */
-export function encodeBreakReason(shared: string, reason: string): string {
+export function failingCode(shared: string, reason: string): string {
   const state = 2 * FROM_RUBY;
   return `{
     const words = new Int32Array(${shared}, 0, ${WORDS});
     const bytes = new TextEncoder().encode(${reason}).subarray(-${PIECE});
     new Uint8Array(${shared}, ${HEADER + FROM_RUBY * PIECE}, ${PIECE}).set(bytes);
     Atomics.store(words, ${state + 1}, bytes.length);
-    Atomics.store(words, ${state}, ${BROKEN});
+    Atomics.store(words, ${state}, ${FAULTY});
     Atomics.notify(words, ${state});
   }`;
 }
 
-/** The end of the thread that asks. Every method may throw TimeLimitExceeded and ChannelBroken. */
+/**
+ * The end of the thread that asks. Every method may throw TimeLimitExceeded, ChannelBroken and
+ * ChannelFaulty.
+ */
 export class HostEnd {
   readonly #words: Int32Array;
   readonly #out: Slot;
@@ -208,7 +216,12 @@ export class RubyEnd {
 
   /** Tells the host that nothing will follow. */
   break(reason: string): void {
-    this.#out.break(reason);
+    this.#out.end(reason, BROKEN);
+  }
+
+  /** The same where our machinery is at fault, and not what Ruby ran. */
+  fail(reason: string): void {
+    this.#out.end(reason, FAULTY);
   }
 
   reportProcess(id: number): void {

@@ -11,6 +11,11 @@ export class EnvironmentRuby {
     this.#ruby = ruby;
   }
 
+  /** Whether the compile that was cut off waited for Ruby itself, and not for code of modules. */
+  get isStarting(): boolean {
+    return this.#ruby.isStarting;
+  }
+
   /** Ruby for one compile with that code. */
   beginCompile(codeId: string): RubyPort {
     this.#ruby.beginCompile(codeId);

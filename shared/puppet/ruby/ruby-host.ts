@@ -2,7 +2,9 @@
  * The port to Ruby over a connection: what runs when, and what Ruby knows of modules, whatever
  * thread or process runs it.
  */
+import { MachineryFault } from '../errors/machinery-fault.ts';
 import { invariant } from '../errors/puppet-error.ts';
+import { isStackOverflow } from '../evaluator/report.ts';
 import {
   type LegacyFunctionDescription,
   type PuppetBlock,
@@ -72,9 +74,10 @@ type Description = 'describe' | 'describe3' | 'describe_type' | 'describe_data_t
  * modules of the same environment, which is loaded already; what the Ruby code of another compile
  * did, and what it was given, is gone.
  *
- * When Ruby takes too long or too much memory, the request fails with a RubyError that names it.
- * When it ends for reasons of its own, the request is repeated once in a new Ruby; one after which
- * the compile is no longer as it was throws RubyEnded, upon which the compile has to be run again.
+ * When Ruby does not start, whatever the cause, MachineryFault is thrown. When it takes too long or
+ * too much memory, the request fails with a RubyError that names it. When it ends for reasons of
+ * its own, the request is repeated once in a new Ruby; one after which the compile is no longer as
+ * it was throws RubyEnded, upon which the compile has to be run again.
  */
 export class RubyHost implements RubyPort {
   readonly #options: RubyHostOptions;
@@ -89,6 +92,7 @@ export class RubyHost implements RubyPort {
   /** What the Ruby that runs has to do before the next request, so that it is as it was. */
   #due: typeof BACK | typeof BASE | null = null;
   #isUsed = false;
+  #isPreparing = false;
   #connection: RubyConnection | null = null;
   #session: RubySession | null = null;
   readonly #native = new NativeWork(() => this.#session !== null);
@@ -105,8 +109,8 @@ export class RubyHost implements RubyPort {
   }
 
   beginCompile(codeId: string): void {
-    // The compile before was cut off in the middle of a request.
-    if (this.#session) this.#abandon();
+    // The compile before was cut off in the middle of a request, or of what goes before it.
+    if (this.#session || this.#isPreparing) this.#abandon();
     this.#objects.takeBack();
     this.#native.beginCompile();
     this.#nativeTemplates.beginCompile();
@@ -243,8 +247,13 @@ export class RubyHost implements RubyPort {
     });
   }
 
+  get isStarting(): boolean {
+    return this.#isPreparing;
+  }
+
   #abandon(): void {
     this.#session = null;
+    this.#isPreparing = false;
     this.#objects.clear();
     this.close();
   }
@@ -369,13 +378,25 @@ export class RubyHost implements RubyPort {
   #begin(name: string): RubySession {
     const { timeLimitMs, memoryKilobytes, connect } = this.#options;
     if (this.#connection && this.#connection.memoryKilobytes > memoryKilobytes) this.close();
-    if (this.#connection && this.#due) this.#goBack(this.#connection, this.#due);
+    if (this.#connection && this.#due) this.#goBackOrEnd(this.#connection, this.#due);
     if (!this.#connection) {
-      this.#connection = connect();
+      this.#connection = startedBy(connect);
       this.#prepare(this.#connection, name, (session) => session.exchange('{"op":"ping"}', refuse));
     }
     this.#isUsed = true;
     return new RubySession(this.#connection, name, timeLimitMs);
+  }
+
+  /**
+   * A Ruby that does not get back is done with: another one starts, which loads code of modules
+   * when it is asked for.
+   */
+  #goBackOrEnd(connection: RubyConnection, command: typeof BACK | typeof BASE): void {
+    try {
+      this.#goBack(connection, command);
+    } catch (error) {
+      if (!(error instanceof MachineryFault)) throw error;
+    }
   }
 
   /**
@@ -411,15 +432,22 @@ export class RubyHost implements RubyPort {
     this.#held = new Set(this.#loaded);
   }
 
-  /** What goes before requests. A Ruby that does not survive it is done with. */
+  /**
+   * What goes before requests. A Ruby that does not survive it is done with. Throws MachineryFault
+   * then.
+   */
   #prepare(connection: RubyConnection, name: string, work: (session: RubySession) => void): void {
     const session = new RubySession(connection, name, START_TIME_MS);
+    this.#isPreparing = true;
     try {
       work(session);
     } catch (error) {
       this.close();
-      if (error instanceof RubyEnded) throw toStoppedError(error.message);
-      throw error;
+      const isOver = error instanceof RubyEnded || error instanceof RubyError;
+      throw isOver ? new MachineryFault(error.message, { cause: error }) : error;
+    } finally {
+      // A compile that is cut off here does not get to this.
+      this.#isPreparing = false;
     }
   }
 
@@ -452,6 +480,20 @@ export class RubyHost implements RubyPort {
 
   #read(json: Value): Value {
     return readValue(json, this.#objects, this.#options.readers);
+  }
+}
+
+/**
+ * Throws MachineryFault for all that keeps Ruby from starting; code that called itself too deeply
+ * is no such thing.
+ */
+function startedBy(connect: () => RubyConnection): RubyConnection {
+  try {
+    return connect();
+  } catch (error) {
+    if (isStackOverflow(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new MachineryFault(`Ruby does not start: ${reason}`, { cause: error });
   }
 }
 

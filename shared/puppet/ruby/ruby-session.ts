@@ -1,10 +1,11 @@
+import { MachineryFault } from '../errors/machinery-fault.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
 import { BreakSignal, Jump } from '../evaluator/control-flow.ts';
 import { RubyError, type RubyErrorTraits } from '../evaluator/ruby-port.ts';
 import { PuppetHash } from '../types/values/puppet-hash.ts';
 import type { Value } from '../types/values/values.ts';
 import type { CallableBlock } from './calls.ts';
-import { ChannelBroken, TimeBudget, TimeLimitExceeded } from './channel.ts';
+import { ChannelBroken, ChannelFaulty, TimeBudget, TimeLimitExceeded } from './channel.ts';
 import { WireError } from './object-table.ts';
 import { parseFrame, printFrame } from './wire.ts';
 
@@ -76,7 +77,7 @@ export class RubySession {
 
   /**
    * Sends a request, answers what Ruby asks, and returns the reply. Throws RubyError, RubyEnded,
-   * and what calls back threw.
+   * MachineryFault, and what calls back threw.
    */
   exchange(request: string, respond: Responder): Value {
     this.#open += 1;
@@ -143,6 +144,8 @@ export class RubySession {
       if (error instanceof TimeLimitExceeded) {
         throw toStoppedError(`Ruby was stopped in ${this.name}: it took more than ${this.#timeLimitMs} milliseconds`);
       }
+      if (error instanceof ChannelFaulty)
+        throw new MachineryFault(`Ruby was stopped in ${this.name}: ${error.message}`);
       if (error instanceof ChannelBroken || error instanceof WireError) throw this.#toEndedError(error.message);
       throw error;
     }

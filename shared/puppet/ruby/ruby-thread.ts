@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { encodeBreakReason } from './channel.ts';
+import { failingCode } from './channel.ts';
 
 export interface RubyThread {
   /** The module that the thread runs. */
@@ -13,8 +13,8 @@ export interface RubyThread {
 
 /**
  * Starts a thread that holds the process up no more than its channel does. When the module can't be
- * loaded, or throws what nobody catches, the channel is broken with the cause: who waits for an
- * answer does so with Atomics.wait and hears of no event.
+ * loaded, or throws what nobody catches, the channel fails with the cause: who waits for an answer
+ * does so with Atomics.wait and hears of no event.
  */
 export function startRubyThread({ module, cacheFolder, data, resourceLimits }: RubyThread): Worker {
   const worker = new Worker(threadCode(module, cacheFolder), {
@@ -38,7 +38,7 @@ function threadCode(module: URL, cacheFolder: string | null): string {
     const module = ${JSON.stringify(module)};
     const end = (error) => {
       const reason = 'its thread ended: ' + error + ' (' + module + ')';
-      ${encodeBreakReason('workerData.channel', 'reason')}
+      ${failingCode('workerData.channel', 'reason')}
       process.exit(1);
     };
     process.on('uncaughtException', end);

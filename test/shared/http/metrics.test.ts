@@ -136,11 +136,13 @@ describe('the figures', () => {
       durationMs: 9,
       nativeDefects: ['/a.erb: TypeError: no', '/b.erb: TypeError: no'],
     });
+    metrics.countJobFault();
     const shown = await metrics.registry.metrics();
     expect(shown).toContain('understudy_compile_duration_seconds_bucket{le="0.25",outcome="compiled"} 0');
     expect(shown).toContain('understudy_compile_duration_seconds_bucket{le="0.5",outcome="compiled"} 1');
     expect(shown).toContain('understudy_jobs_total{outcome="verified"} 1');
     expect(shown).toContain('understudy_native_ruby_defects_total 2');
+    expect(shown).toMatch(/^understudy_job_faults_total 1$/m);
     expect(shown).not.toContain('outcome="verified"} 1\nunderstudy_compile');
   });
 

@@ -38,7 +38,7 @@ function run({ channel: shared, command, args, env, user }: ProcessWorkerData): 
       if (bytes.at(-1) === LINE_FEED) return;
     }
   };
-  child.on('error', (error) => channel.break(error.message));
+  child.on('error', (error) => channel.fail(error.message));
   child.stdin.on('error', () => undefined);
   child.stderr.on('data', (bytes: Buffer) => {
     complaint = (complaint + bytes.toString('utf8')).slice(-MOST_ERROR_BYTES);

@@ -36,13 +36,17 @@ export function imageName(key: string): string {
   return `ruby-${key.slice(0, 16)}${SUFFIX}`;
 }
 
-/** The image in that file; null when there is none, or one that is damaged or of another Ruby. */
+/**
+ * The image in that file; null when there is none, or one that is damaged or of another Ruby.
+ * Throws the system's error for a file that can't be read.
+ */
 export function readImage(path: string, key: string): RubyImage | null {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
   }
   if (bytes.length < HEAD_START || crc32(bytes.subarray(DIGEST_BYTES)) !== bytes.readUInt32LE(0)) {
     return null;

@@ -6,20 +6,22 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { SIDE_FOLDER } from '../side-folder.ts';
 import { keepFileIfPossible } from './image-folder.ts';
 import { RUBY_ARGUMENTS, type RubyModule } from './wasm-machine.ts';
-import { type DataSegment, initialData, isWhole, limitModuleMemory, setBounds } from './wasm-sections.ts';
+import { type DataSegment, initialData, limitModuleMemory, setBounds } from './wasm-sections.ts';
 import { addWriteTracking, tableOf, withoutData } from './wasm-tracking.ts';
 
 const PACKAGE = '@ruby/3.2-wasm-wasi';
-/** Raised when another module is made of the same package. */
-const MODULE_FORM = 1;
+/** Raised when another module is made of the same package, or its file has another form. */
+const MODULE_FORM = 2;
 /** Raised when the image's form changes, what of Ruby's library is in it, or what it is made by. */
 const IMAGE_FORM = 8;
 
 export const PAGE_BYTES = 65_536;
 const MOST_PAGES = 65_536;
+const DIGEST_BYTES = 4;
 
 /** Which of the package's modules: Ruby alone, or with the files of its standard library inside. */
 export type RubyModuleFile = 'ruby.wasm' | 'ruby+stdlib.wasm';
@@ -122,20 +124,38 @@ function rubyVersion(): string {
   return `${PACKAGE} ${String(version)} ${statSync(path).size}`;
 }
 
+/**
+ * The module in the first folder that has one which is not damaged. Throws the system's error for a
+ * file that can't be read.
+ */
 function findModule(folders: readonly string[]): Uint8Array<ArrayBuffer> | null {
   const name = moduleName();
   for (const folder of folders) {
     const path = join(folder, name);
     const bytes = statSync(path, { throwIfNoEntry: false }) && readFileSync(path);
-    if (bytes && isWhole(bytes)) return bytes;
+    if (bytes && isSound(bytes)) return bytes.subarray(DIGEST_BYTES);
   }
   return null;
 }
 
 function makeModule(cacheFolder: string | null): Uint8Array<ArrayBuffer> {
   const bytes = printModule();
-  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, moduleName()), bytes);
+  if (cacheFolder !== null) keepFileIfPossible(join(cacheFolder, moduleName()), withDigest(bytes));
   return bytes;
+}
+
+/**
+ * V8 ends the process when it comes upon a damaged function that it did not validate: a file of a
+ * module has a CRC-32 before it.
+ */
+function withDigest(module: Uint8Array): Uint8Array {
+  const digest = Buffer.alloc(DIGEST_BYTES);
+  digest.writeUInt32LE(crc32(module));
+  return Buffer.concat([digest, module]);
+}
+
+function isSound(file: Buffer): boolean {
+  return file.length > DIGEST_BYTES && crc32(file.subarray(DIGEST_BYTES)) === file.readUInt32LE(0);
 }
 
 function pagesOf(bytes: number): number {

@@ -106,16 +106,6 @@ function startOf(reader: ByteReader): number {
   return at;
 }
 
-/** Whether there are sections, and the last ends where the bytes do. */
-export function isWhole(module: Uint8Array): boolean {
-  const reader = new ByteReader(module, HEADER_BYTES);
-  while (reader.at < module.length) {
-    reader.skip(1);
-    reader.readVector();
-  }
-  return reader.at === module.length && module.length > HEADER_BYTES;
-}
-
 export function encodeSection(id: number, body: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.from([id, ...numberBytes(body.length)]), body]);
 }

@@ -5,6 +5,7 @@
 import { randomFillSync } from 'node:crypto';
 import { join } from 'node:path';
 import { workerData } from 'node:worker_threads';
+import { machineryFault } from '../../errors/machinery-fault.ts';
 import { BACK, BASE, HOLD, RubyEnd } from '../channel.ts';
 import { keepFileIfPossible } from './image-folder.ts';
 import { bootImage } from './wasm-boot.ts';
@@ -49,7 +50,9 @@ function run(data: WasmWorkerData): void {
     channel.break(complaint || 'Ruby ended');
   } catch (error) {
     const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    channel.break(complaint === '' ? reason : `${reason}\n${complaint}`);
+    const text = complaint === '' ? reason : `${reason}\n${complaint}`;
+    if (machineryFault(error)) channel.fail(text);
+    else channel.break(text);
   }
 }
 

@@ -44,7 +44,7 @@ describe.each([
   ])('when its module %s', (what, text, cause) => {
     const module = moduleOf(`${what.replaceAll(' ', '-')}.mjs`, text);
     expect(failureOf(create(module), module)).toBe(
-      `RubyError: Ruby was stopped in a.erb: its thread ended: ${cause} (MODULE)`,
+      `MachineryFault: Ruby was stopped in a.erb: its thread ended: ${cause} (MODULE)`,
     );
   });
 });
