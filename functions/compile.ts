@@ -24,6 +24,8 @@ import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
 import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
+const COMPILE_SECONDS = ENVIRONMENT_VARIABLES.compileSeconds;
+
 const stores = openAwsStores(process.env);
 const context: WorkerContext = {
   stores,
@@ -38,11 +40,7 @@ const context: WorkerContext = {
     version: PUPPET_VERSION,
     release: packageFile.version,
   },
-  limitMs:
-    1000 *
-    compileJobSeconds(
-      readCompileSeconds(process.env[ENVIRONMENT_VARIABLES.compileSeconds], ENVIRONMENT_VARIABLES.compileSeconds),
-    ),
+  limitMs: 1000 * compileJobSeconds(readCompileSeconds(process.env[COMPILE_SECONDS], COMPILE_SECONDS)),
 };
 const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.serverAddress]);
 

@@ -49,7 +49,7 @@ function functionsOf(module: object): PuppetFunction[] {
 }
 
 function isFunction(value: unknown): value is PuppetFunction {
-  return typeof value === 'object' && value !== null && 'call' in value && 'signatures' in value;
+  return typeof value === 'object' && value !== null && 'call' in value && 'getSignatures' in value;
 }
 
 const DEFINED = [

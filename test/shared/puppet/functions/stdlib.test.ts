@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createWasmRuby } from '../../../../../shared/puppet/ruby/wasm/wasm-host.ts';
-import { formatValue } from '../../../../../shared/puppet/types/format/string-converter.ts';
-import { PuppetHash } from '../../../../../shared/puppet/types/values/puppet-hash.ts';
-import { compileSource, parametersOf } from '../../../../helpers/compile-source.ts';
+import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
+import { formatValue } from '../../../../shared/puppet/types/format/string-converter.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
+import { compileSource, parametersOf } from '../../../helpers/compile-source.ts';
 
 const facts = PuppetHash.of([['networking', PuppetHash.of([['fqdn', 'Node1.Example.com']])]]);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { formatValue } from '../../../../../shared/puppet/types/format/string-converter.ts';
-import { PuppetHash } from '../../../../../shared/puppet/types/values/puppet-hash.ts';
-import { compileSource } from '../../../../helpers/compile-source.ts';
+import { formatValue } from '../../../../shared/puppet/types/format/string-converter.ts';
+import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
+import { compileSource } from '../../../helpers/compile-source.ts';
 
 const facts = PuppetHash.of([
   ['networking', PuppetHash.of([['fqdn', 'Node1.Example.com']])],
