@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
+import type { AcceptedCheckIn, CatalogAnswer, CatalogService, HeldCheckIn } from '../fleet/catalogs/catalog-service.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import { type Clock, type CompileQueue, type NodeStore, StoreUnavailable } from '../store/ports.ts';
 
@@ -90,23 +90,29 @@ export class ServerMetrics {
 
   /** The same service, its answers counted. */
   countAnswers(catalogs: CatalogService): CatalogService {
+    return { accept: async (checkIn) => this.#countAccepted(await catalogs.accept(checkIn)) };
+  }
+
+  #countAccepted(accepted: AcceptedCheckIn): AcceptedCheckIn {
+    if (accepted.kind === 'held') return this.#countHeld(accepted);
+    this.#countAnswer(accepted.answer, 'hit');
+    return accepted;
+  }
+
+  #countHeld(held: HeldCheckIn): HeldCheckIn {
     return {
-      checkIn: async (checkIn, signal) => {
-        let waited = false;
-        const counting = Object.create(checkIn, {
-          rest: {
-            value: () => {
-              waited = true;
-              checkIn.rest?.();
-            },
-          },
-        });
-        const answer = await catalogs.checkIn(counting, signal);
-        const name = answer.status === 'current' ? (waited ? 'miss' : 'hit') : answer.status;
-        this.#answers.inc({ answer: name.replaceAll('-', '_') });
+      kind: 'held',
+      wait: async (facts, signal) => {
+        const answer = await held.wait(facts, signal);
+        this.#countAnswer(answer, 'miss');
         return answer;
       },
     };
+  }
+
+  #countAnswer({ status }: CatalogAnswer, current: 'hit' | 'miss'): void {
+    const name = status === 'current' ? current : status;
+    this.#answers.inc({ answer: name.replaceAll('-', '_') });
   }
 
   /** `path`: the endpoint's pattern, not what was asked for, so that there are few of them. */

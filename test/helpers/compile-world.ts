@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { CatalogAnswer, CheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
+import { answerCheckIn, type CatalogAnswer, type CheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import {
   DEFAULT_HOLD_OPTIONS,
   type HoldOptions,
@@ -86,7 +86,7 @@ export class CompileWorld {
 
   /** Checks in and works off the queues meanwhile. */
   async run(checkIn: CheckIn): Promise<CatalogAnswer> {
-    const answer = this.createService().checkIn(checkIn);
+    const answer = answerCheckIn(this.createService(), checkIn);
     let settled = false;
     const done = answer.finally(() => {
       settled = true;

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Authorization } from '../../shared/access/authorization/authorization.ts';
 import { CertificateAuthority } from '../../shared/access/ca/authority.ts';
-import type { CatalogAnswer, CatalogService, CheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
+import type {
+  AcceptedCheckIn,
+  CatalogAnswer,
+  CatalogService,
+  CheckIn,
+} from '../../shared/fleet/catalogs/catalog-service.ts';
 import { createApp } from '../../shared/http/app.ts';
 import type { Peer } from '../../shared/http/endpoint.ts';
 import { FileServer } from '../../shared/http/files/file-server.ts';
@@ -17,17 +22,20 @@ import type { Clock } from '../../shared/store/ports.ts';
 import { Semaphore } from '../../shared/util/semaphore.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
 
+type ScriptedAnswer = CatalogAnswer | AcceptedCheckIn;
+
 /** A catalog service that says what the test wants, and remembers what it was asked. */
 export class ScriptedCatalogs implements CatalogService {
   readonly asked: CheckIn[] = [];
-  answers: (checkIn: CheckIn) => CatalogAnswer | Promise<CatalogAnswer> = () => ({
+  answers: (checkIn: CheckIn) => ScriptedAnswer | Promise<ScriptedAnswer> = () => ({
     status: 'unavailable',
     retryAfterSeconds: 30,
   });
 
-  async checkIn(checkIn: CheckIn): Promise<CatalogAnswer> {
+  async accept(checkIn: CheckIn): Promise<AcceptedCheckIn> {
     this.asked.push(checkIn);
-    return this.answers(checkIn);
+    const answer = await this.answers(checkIn);
+    return 'kind' in answer ? answer : { kind: 'answered', answer };
   }
 }
 

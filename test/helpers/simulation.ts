@@ -1,3 +1,4 @@
+import { answerCheckIn } from '../../shared/fleet/catalogs/catalog-service.ts';
 import { StoredCatalogService } from '../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { drainExportChanges } from '../../shared/fleet/compiles/invalidate.ts';
@@ -78,7 +79,8 @@ export class Simulation {
       await feed(this.world.stores, { ...DEFAULT_RING, restMs: Number.POSITIVE_INFINITY });
       await this.world.runJobs();
       const service = new StoredCatalogService(this.world.stores);
-      for (const [certname, facts] of this.#facts) await service.checkIn(checkIn(certname, facts), AbortSignal.abort());
+      for (const [certname, facts] of this.#facts)
+        await answerCheckIn(service, checkIn(certname, facts), AbortSignal.abort());
     }
     await this.world.runJobs();
   }
@@ -136,7 +138,7 @@ export class Simulation {
     for (;;) {
       const service = new StoredCatalogService(this.#createFailingStores());
       try {
-        await service.checkIn(checkIn(certname, facts), AbortSignal.abort());
+        await answerCheckIn(service, checkIn(certname, facts), AbortSignal.abort());
         break;
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;

@@ -10,7 +10,7 @@ import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, storeFacts } from '../nodes/facts-blob.ts';
 import { loadCatalog } from './catalog-blob.ts';
-import type { CatalogAnswer, CatalogService, CheckIn } from './catalog-service.ts';
+import type { AcceptedCheckIn, CatalogAnswer, CatalogService, CheckIn, FactsText } from './catalog-service.ts';
 import { findCompileReasons, isSameForCompile } from './currency.ts';
 import { DEFAULT_POLICY, FreshnessPolicies, type FreshnessPolicy, retryAfterSeconds } from './freshness.ts';
 
@@ -46,9 +46,22 @@ const LONGEST_POLL_MS = 1000;
 
 type Ports = Pick<Stores, 'nodes' | 'blobs' | 'environments' | 'documents' | 'queue' | 'clock'>;
 
+/** A check-in without its facts, as a held request keeps it. */
+type FactlessCheckIn = Omit<CheckIn, 'facts'>;
+
+/** A check-in whose compile is under way. */
+interface AcceptedCompile {
+  readonly node: NodeRecord;
+  /** The generation to wait for. */
+  readonly target: number;
+  readonly checkIn: FactlessCheckIn;
+  readonly policy: FreshnessPolicy;
+  readonly deadline: number;
+}
+
 /** How a request is held. */
 interface Hold {
-  readonly policy: FreshnessPolicy;
+  readonly facts: FactsText | null;
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -74,7 +87,13 @@ export class StoredCatalogService implements CatalogService {
     return this.#waiting;
   }
 
-  async checkIn(checkIn: CheckIn, signal?: AbortSignal): Promise<CatalogAnswer> {
+  async accept(checkIn: CheckIn): Promise<AcceptedCheckIn> {
+    const accepted = await this.#acceptOrAnswer(checkIn);
+    if ('status' in accepted) return { kind: 'answered', answer: accepted };
+    return { kind: 'held', wait: (facts, signal) => this.#wait(accepted, facts, signal) };
+  }
+
+  async #acceptOrAnswer(checkIn: CheckIn): Promise<CatalogAnswer | AcceptedCompile> {
     const { nodes, environments, clock } = this.#ports;
     const startedAt = clock.now();
     let node = await nodes.get(checkIn.certname);
@@ -91,43 +110,60 @@ export class StoredCatalogService implements CatalogService {
     if (!(await environments.get(environment))) return { status: 'unknown-environment', environment };
     node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
     const policy = await this.#policies.resolve(checkIn.certname, environment);
-    const target = await this.#accept(node, checkIn);
-    checkIn.rest?.();
+    const target = await this.#requestCompile(node, checkIn);
     if (policy.freshness === 'retry') return this.#answerRetryLater(policy);
     const stale = policy.freshness === 'stale' ? await this.#answerStale(node, checkIn) : null;
     if (stale) return stale;
     if (this.#waiting >= this.#options.mostWaiting) return this.#shedLoad(node, checkIn, policy);
     const deadline = startedAt + Math.min(policy.hold_seconds * 1000, this.#options.holdMs);
+    return { node, target, checkIn: withoutFacts(checkIn), policy, deadline };
+  }
+
+  async #wait(
+    accepted: AcceptedCompile,
+    facts: FactsText | null,
+    signal: AbortSignal | undefined,
+  ): Promise<CatalogAnswer> {
     this.#waiting += 1;
     try {
-      return await this.#await(node, target, checkIn, { policy, deadline, signal });
+      return await this.#await(accepted, { facts, signal, deadline: accepted.deadline });
     } finally {
       this.#waiting -= 1;
     }
   }
 
   /** Holds a request until a catalog is there that fits it, or it has to be answered without. */
-  async #await(accepted: NodeRecord, first: number, checkIn: CheckIn, hold: Hold): Promise<CatalogAnswer> {
-    let node = accepted;
-    let target = first;
+  async #await({ checkIn, policy, ...accepted }: AcceptedCompile, hold: Hold): Promise<CatalogAnswer> {
+    let { node, target } = accepted;
     for (;;) {
       node = (await this.#hold(checkIn.certname, target, hold)) ?? node;
       if (node.built < target) break;
-      const answer = findCompileReasons(node, checkIn).length === 0 ? await this.#answer(node, checkIn) : null;
-      if (answer) return answer;
-      if (hold.signal?.aborted || this.#ports.clock.now() >= hold.deadline) break;
-      target = await this.#accept(node, checkIn);
-      checkIn.rest?.();
+      const settled = await this.#settle(node, checkIn, hold);
+      if (settled === null) break;
+      if (typeof settled === 'object') return settled;
+      target = settled;
     }
-    const stale = hold.policy.after_hold === 'stale' ? await this.#answerStale(node, checkIn) : null;
-    return stale ?? this.#answerRetryLater(hold.policy);
+    const stale = policy.after_hold === 'stale' ? await this.#answerStale(node, checkIn) : null;
+    return stale ?? this.#answerRetryLater(policy);
+  }
+
+  /**
+   * What follows from a commit: the answer when it fits the facts, else the next generation to wait
+   * for, or null when there is no time to wait. The parsed facts end with this call.
+   */
+  async #settle(node: NodeRecord, factless: FactlessCheckIn, hold: Hold): Promise<CatalogAnswer | number | null> {
+    const checkIn = { ...factless, facts: hold.facts?.parse() ?? null };
+    const answer = findCompileReasons(node, checkIn).length === 0 ? await this.#answer(node, checkIn) : null;
+    if (answer) return answer;
+    if (hold.signal?.aborted || this.#ports.clock.now() >= hold.deadline) return null;
+    return this.#requestCompile(node, checkIn);
   }
 
   /**
    * Sees to it that a compile with this check-in's facts is under way; answers the generation to
    * wait for.
    */
-  async #accept(node: NodeRecord, checkIn: CheckIn): Promise<number> {
+  async #requestCompile(node: NodeRecord, checkIn: CheckIn): Promise<number> {
     if (node.built < node.wanted && (await this.#canShareCompile(node, checkIn))) return this.#join(node);
     const { nodes, blobs, clock } = this.#ports;
     const at = clock.now();
@@ -148,16 +184,16 @@ export class StoredCatalogService implements CatalogService {
       expected: node.wanted,
     };
     const wanted = await nodes.want(checkIn.certname, reason, at, change);
-    if (!wanted) return this.#acceptAnew(checkIn);
+    if (!wanted) return this.#requestCompileAnew(checkIn);
     await this.#send({ certname: checkIn.certname, generation: wanted.wanted, reason, at });
     return wanted.wanted;
   }
 
   /** Somebody else raised `wanted` meanwhile: what they asked for may do. */
-  async #acceptAnew(checkIn: CheckIn): Promise<number> {
+  async #requestCompileAnew(checkIn: CheckIn): Promise<number> {
     const { nodes, clock } = this.#ports;
     const node = await nodes.markSeen(checkIn.certname, checkIn.environment, clock.now());
-    return this.#accept(node, checkIn);
+    return this.#requestCompile(node, checkIn);
   }
 
   async #canShareCompile(node: NodeRecord, checkIn: CheckIn): Promise<boolean> {
@@ -216,13 +252,13 @@ export class StoredCatalogService implements CatalogService {
   }
 
   /** The result of the last commit; null when its catalog is not in the blob store. */
-  async #answer(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer | null> {
+  async #answer(node: NodeRecord, checkIn: FactlessCheckIn): Promise<CatalogAnswer | null> {
     if (node.failure) return { status: 'failed', message: node.failure.message };
     return node.catalog && this.#loadCatalog(node.catalog, checkIn, 'current');
   }
 
   /** The last good catalog, when it is of the environment that the node is in. */
-  async #answerStale(node: NodeRecord, checkIn: CheckIn): Promise<CatalogAnswer | null> {
+  async #answerStale(node: NodeRecord, checkIn: FactlessCheckIn): Promise<CatalogAnswer | null> {
     const environment = environmentInForce(node, checkIn.environment);
     if (node.inputs?.environment !== environment || !node.catalog) return null;
     return this.#loadCatalog(node.catalog, checkIn, 'stale');
@@ -240,7 +276,7 @@ export class StoredCatalogService implements CatalogService {
 
   async #loadCatalog(
     pointer: CatalogPointer,
-    { checksumType }: CheckIn,
+    { checksumType }: FactlessCheckIn,
     status: 'current' | 'stale',
   ): Promise<CatalogAnswer | null> {
     const { codeId } = pointer;
@@ -268,6 +304,10 @@ export class StoredCatalogService implements CatalogService {
 function checksumTypes({ inputs }: NodeRecord, { checksumType }: CheckIn): readonly string[] {
   const types = [USUAL_CHECKSUM_TYPE, ...(inputs?.checksumTypes ?? []), ...(checksumType ? [checksumType] : [])];
   return [...new Set(types)].sort();
+}
+
+function withoutFacts({ facts: _, ...checkIn }: CheckIn): FactlessCheckIn {
+  return checkIn;
 }
 
 function isCurrent(node: NodeRecord, checkIn: CheckIn): boolean {

@@ -1,8 +1,10 @@
+import type { FactsText } from '../../fleet/catalogs/catalog-service.ts';
 import { commonChecksumType, KNOWN_CHECKSUM_TYPES, knowsChecksumType } from '../../fleet/nodes/checksum-types.ts';
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
+import type { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import { certnameOf, type HttpContext } from '../endpoint.ts';
 import { internalServerError, plainRefusal } from './answers.ts';
-import { type PostedFacts, readPostedFacts } from './posted-facts.ts';
+import { readPostedFacts } from './posted-facts.ts';
 
 /** What a catalog request says. */
 export interface CatalogParameters {
@@ -12,7 +14,9 @@ export interface CatalogParameters {
   /** The type of checksums of the static catalog that is asked for; null for an ordinary one. */
   readonly checksumType: string | null;
   /** Null when none were sent. */
-  readonly facts: PostedFacts | null;
+  readonly facts: PuppetHash | null;
+  /** The text of the same facts. */
+  readonly factsText: FactsText | null;
 }
 
 /**
@@ -36,9 +40,10 @@ export function readCatalogParameters(context: HttpContext, body: Uint8Array): C
   const text = form.get('facts') ?? query.get('facts');
   // Differs from Puppet: it fails on facts that are null, which `puppet catalog download` and
   // `find` send.
-  if (text === null || text === 'null') return { ...common, facts: null };
+  if (text === null || text === 'null') return { ...common, facts: null, factsText: null };
   checkFormat(form.get('facts_format') ?? query.get('facts_format'), certnameOf(context));
-  return { ...common, facts: readPostedFacts(text, certnameOf(context)) };
+  const factsText = readPostedFacts(text, certnameOf(context));
+  return { ...common, facts: factsText.parse(), factsText };
 }
 
 // Puppet: lib/puppet/indirector/catalog/compiler.rb (compile). An agent with types that say nothing

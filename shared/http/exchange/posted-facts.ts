@@ -1,3 +1,4 @@
+import type { FactsText } from '../../fleet/catalogs/catalog-service.ts';
 import { parseJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
@@ -7,37 +8,13 @@ import { badRequestError, internalServerError } from './answers.ts';
 const SHOWN = 60;
 
 /**
- * Facts that a request keeps for as long as it is held: as text while nobody looks at them, which
- * takes a tenth of the memory.
- */
-export class PostedFacts {
-  readonly #text: string;
-  readonly #certname: string;
-  #values: PuppetHash | null;
-
-  constructor(text: string, certname: string) {
-    this.#text = text;
-    this.#certname = certname;
-    this.#values = factValues(text, certname);
-  }
-
-  get values(): PuppetHash {
-    this.#values ??= factValues(this.#text, this.#certname);
-    return this.#values;
-  }
-
-  /** Lets go of all but the text. */
-  pack(): void {
-    this.#values = null;
-  }
-}
-
-/**
  * Facts as a catalog request carries them: URL-encoded once more than the form itself. Refuses text
- * that is not encoded or not JSON, facts without values, and those of another node.
+ * that is not encoded. `parse` refuses text that is not JSON, facts without values, and those of
+ * another node.
  */
-export function readPostedFacts(encoded: string, certname: string): PostedFacts {
-  return new PostedFacts(decode(encoded), certname);
+export function readPostedFacts(encoded: string, certname: string): FactsText {
+  const text = decode(encoded);
+  return { parse: () => factValues(text, certname) };
 }
 
 /** The values of `{"name": …, "values": {…}}`. */

@@ -1,8 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CatalogAnswer } from '../../../shared/fleet/catalogs/catalog-service.ts';
+import type { CatalogAnswer, FactsText } from '../../../shared/fleet/catalogs/catalog-service.ts';
 import { createApp } from '../../../shared/http/app.ts';
 import { PuppetHash } from '../../../shared/puppet/types/values/puppet-hash.ts';
+import { collectGarbage } from '../../helpers/collect-garbage.ts';
 import { createPeer, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
 const WEB = createPeer('web01.example.com', '0a', [['pp_role', 'web']]);
@@ -61,16 +62,49 @@ describe('POST catalog', () => {
 
   it('looks at the facts of so many at a time; one that is held makes room for others', async () => {
     const held: (() => void)[] = [];
-    http.catalogs.answers = (checkIn) =>
+    let answer = () => {};
+    const answered = new Promise<CatalogAnswer>((resolve) => {
+      answer = () => resolve(current);
+    });
+    http.catalogs.answers = () =>
       new Promise((resolve) => {
-        held.push(() => checkIn.rest?.());
-        setTimeout(() => resolve(current), 200);
+        held.push(() => resolve({ kind: 'held', wait: () => answered }));
       });
     const answers = [1, 2, 3].map(() => post(form(JSON.stringify(FACTS))));
     await expect.poll(() => held.length).toBe(2);
     held[0]?.();
-    await expect.poll(() => held.length, { timeout: 150, interval: 5 }).toBe(3);
+    await expect.poll(() => held.length, { interval: 5 }).toBe(3);
+    for (const accept of held) accept();
+    answer();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('keeps neither the body nor parsed facts of a request that is held, and parses its text again', async () => {
+    const parsed: WeakRef<PuppetHash>[] = [];
+    let finish: (facts: FactsText | null) => void = () => {};
+    let held: FactsText | null = null;
+    http.catalogs.answers = ({ facts }) => {
+      if (facts) parsed.push(new WeakRef(facts));
+      const wait = (text: FactsText | null) =>
+        new Promise<CatalogAnswer>((resolve) => {
+          held = text;
+          finish = () => resolve(current);
+        });
+      return { kind: 'held', wait };
+    };
+    await collectGarbage();
+    const before = process.memoryUsage().arrayBuffers;
+    const answer = post(
+      form(JSON.stringify({ ...FACTS, values: { ...FACTS.values, padding: 'x'.repeat(8_000_000) } })),
+    );
+    await expect.poll(() => held).not.toBeNull();
+    http.catalogs.asked.length = 0;
+    await collectGarbage();
+    expect(parsed.map((facts) => facts.deref()?.size)).toEqual([undefined]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4_000_000);
+    expect((held as FactsText | null)?.parse().get('cores')).toBe(4n);
+    finish(null);
+    expect((await answer).status).toBe(200);
   });
 
   it.each([
@@ -131,11 +165,10 @@ describe('POST catalog', () => {
 
   it('tells the ones too many to come back, before their body is read, and lets others in when one is answered', async () => {
     const answers: (() => void)[] = [];
-    http.catalogs.answers = (checkIn) =>
-      new Promise((resolve) => {
-        checkIn.rest?.();
-        answers.push(() => resolve(current));
-      });
+    http.catalogs.answers = () => ({
+      kind: 'held',
+      wait: () => new Promise((resolve) => answers.push(() => resolve(current))),
+    });
     const held = [1, 2, 3, 4].map(() => post(form(JSON.stringify(FACTS))));
     await expect.poll(() => answers.length).toBe(4);
     const refused = await post(form(JSON.stringify(FACTS)));

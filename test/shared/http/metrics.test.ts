@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { CatalogAnswer, CheckIn } from '../../../shared/fleet/catalogs/catalog-service.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { answerCheckIn, type CatalogAnswer, type FactsText } from '../../../shared/fleet/catalogs/catalog-service.ts';
 import { ServerMetrics } from '../../../shared/http/server-metrics.ts';
 import { StoreUnavailable } from '../../../shared/store/ports.ts';
 import { checkIn } from '../../helpers/compile-world.ts';
-import { createPeer, httpServices, type TestServices } from '../../helpers/http-services.ts';
+import { createPeer, httpServices, ScriptedCatalogs, type TestServices } from '../../helpers/http-services.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';
 
 const IDLE = { visible: 0, inFlight: 0, oldestAgeMs: 0 };
@@ -91,21 +91,18 @@ describe('the figures', () => {
       [{ status: 'stale', ...catalog }, true],
       [{ status: 'unavailable', retryAfterSeconds: 30 }, true],
     ];
-    let rested = 0;
+    const signal = new AbortController().signal;
     for (const [answer, waits] of answers) {
-      const catalogs = {
-        checkIn: async (asked: CheckIn) => {
-          if (waits) asked.rest?.();
-          expect([asked.certname, asked.facts?.size]).toEqual(['a.example.com', 1]);
-          return answer;
-        },
-      };
-      const rest = () => {
-        rested += 1;
-      };
-      expect(await metrics.countAnswers(catalogs).checkIn(checkIn('a.example.com', { x: 1 }, { rest }))).toBe(answer);
+      const catalogs = new ScriptedCatalogs();
+      const wait = vi.fn(async (_facts: FactsText | null, _signal?: AbortSignal) => answer);
+      catalogs.answers = () => (waits ? { kind: 'held', wait } : answer);
+      const asked = checkIn('a.example.com', { x: 1 });
+      expect(await answerCheckIn(metrics.countAnswers(catalogs), asked, signal)).toBe(answer);
+      expect(catalogs.asked).toEqual([asked]);
+      expect(wait.mock.calls.map(([facts, until]) => [facts?.parse(), until])).toEqual(
+        waits ? [[asked.facts, signal]] : [],
+      );
     }
-    expect(rested).toBe(4);
     const shown = await metrics.registry.getSingleMetricAsString('understudy_catalog_answers_total');
     expect(shown.match(/answer="\w+"\} \d/g)).toEqual([
       'answer="hit"} 1',

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerCheckIn } from '../../../shared/fleet/catalogs/catalog-service.ts';
 import { processCompileJob } from '../../../shared/fleet/compiles/process-compile-job.ts';
 import { LocalLog } from '../../../shared/local/local-log.ts';
 import { compile } from '../../../shared/puppet/compiler/compile.ts';
@@ -54,7 +55,7 @@ async function compiled(code: string) {
   const say = (line: string) => void told.push(line);
   const log = new LocalLog(say, world.stores.clock, (entry) => say(JSON.stringify(entry)));
   const context = { ...world.context, ruby: new EnvironmentRuby(ruby) };
-  await world.createService({ holdMs: 0 }).checkIn(checkIn(NODE));
+  await answerCheckIn(world.createService({ holdMs: 0 }), checkIn(NODE));
   const [received] = await world.stores.queue.receive(1, 0);
   if (!received) throw new Error('there is no job');
   const report = await processCompileJob(received.job, context);
@@ -73,7 +74,7 @@ describe('a compile with secrets', () => {
       `debug: ${REDACTED} #<${REDACTED}> [#<${REDACTED}>]`,
     ]);
     expect(lines).toHaveLength(4);
-    expect(JSON.stringify(catalogOf(await world.createService().checkIn(checkIn(NODE))))).toContain(SECRET);
+    expect(JSON.stringify(catalogOf(await answerCheckIn(world.createService(), checkIn(NODE))))).toContain(SECRET);
     expect(JSON.stringify([report, node, lines])).not.toContain(SECRET);
   });
 

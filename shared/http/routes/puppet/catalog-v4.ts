@@ -1,3 +1,4 @@
+import { answerCheckIn } from '../../../fleet/catalogs/catalog-service.ts';
 import { FreshnessPolicies, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
 import { askForCompile, type CompileQuestion, type CompileReply } from '../../../fleet/compiles/compile-question.ts';
 import { isEnvironmentName } from '../../../puppet/environment/directory-environment.ts';
@@ -55,7 +56,7 @@ async function inVain({ certname, environment }: CatalogRequest, services: HttpS
 /** The node's next catalog is made from these facts; nobody waits for it. */
 async function keep({ certname, environment, facts, trusted }: CatalogRequest, services: HttpServices): Promise<void> {
   if (facts === null || trusted === null) return;
-  await services.catalogs.checkIn({ certname, environment, facts, trusted }, AbortSignal.abort());
+  await answerCheckIn(services.catalogs, { certname, environment, facts, trusted }, AbortSignal.abort());
 }
 
 async function answer(

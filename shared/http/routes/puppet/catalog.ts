@@ -1,6 +1,6 @@
 import { trustedFacts } from '../../../access/ca/trusted-facts.ts';
 import { environmentNotice } from '../../../fleet/catalogs/catalog-blob.ts';
-import type { CatalogAnswer, CheckIn } from '../../../fleet/catalogs/catalog-service.ts';
+import type { AcceptedCheckIn, CatalogAnswer, CheckIn, FactsText } from '../../../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_POLICY, retryAfterSeconds } from '../../../fleet/catalogs/freshness.ts';
 import { SHED_FACTOR } from '../../../fleet/catalogs/stored-catalog-service.ts';
 import { annotateRequest } from '../../access-log.ts';
@@ -50,8 +50,7 @@ export const catalogEndpoint: Endpoint = {
 };
 
 async function answerCatalog(context: HttpContext, services: HttpServices, format: string): Promise<Response> {
-  const posted = { body: context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING };
-  const answer = await hold(context, services, () => answerTo(context, services, posted));
+  const answer = await findAnswer(context, services);
   annotateRequest(context, { reason: answer.status, ...('codeId' in answer ? { codeId: answer.codeId } : {}) });
   switch (answer.status) {
     case 'current':
@@ -78,18 +77,35 @@ async function sendCatalog(context: HttpContext, gzipped: Uint8Array, format: st
   return sendGzipped(context, shown, CONTENT_TYPES[format] ?? JSON_TYPE);
 }
 
-/** Takes a place among the check-ins that are looked at, until the request is answered or held. */
-async function answerTo(
+/** What is kept of a request while it is held: neither its body nor parsed facts. */
+interface AcceptedRequest {
+  readonly accepted: AcceptedCheckIn;
+  readonly factsText: FactsText | null;
+}
+
+async function findAnswer(context: HttpContext, services: HttpServices): Promise<CatalogAnswer> {
+  const progress = new ProgressTimer(context.env.reportProgress, services.settings.stillWorkingMs);
+  try {
+    const { accepted, factsText } = await acceptRequest(context, services, progress);
+    if (accepted.kind === 'answered') return accepted.answer;
+    return await accepted.wait(factsText, context.req.raw.signal);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Reads the request and accepts it in a place of the semaphore. */
+async function acceptRequest(
   context: HttpContext,
   services: HttpServices,
-  posted: { body: Uint8Array },
-): Promise<CatalogAnswer> {
+  progress: ProgressTimer,
+): Promise<AcceptedRequest> {
+  const body = context.req.method === 'POST' ? await readBody(context, BODY_LIMITS.facts) : NOTHING;
+  progress.start();
   const leave = await services.checkIns.acquire();
   try {
-    const parameters = readCatalogParameters(context, posted.body);
-    // A request that is held does not keep it.
-    posted.body = NOTHING;
-    return await ask(context, services, parameters, leave);
+    const parameters = readCatalogParameters(context, body);
+    return { accepted: await accept(context, services, parameters), factsText: parameters.factsText };
   } finally {
     leave();
   }
@@ -99,20 +115,17 @@ async function answerTo(
  * Checks in; a node that asks for an environment that is not there gets the default one, and learns
  * of it by its catalog.
  */
-async function ask(
+async function accept(
   context: HttpContext,
   services: HttpServices,
   parameters: CatalogParameters,
-  held: () => void,
-): Promise<CatalogAnswer> {
-  const checkIn = checkInOf(context, parameters, parameters.environment, services, held);
-  const answer = await services.catalogs.checkIn(checkIn, context.req.raw.signal);
+): Promise<AcceptedCheckIn> {
+  const { environment } = parameters;
+  const accepted = await services.catalogs.accept(checkInOf(context, parameters, environment, services));
   const { defaultEnvironment } = services.settings;
-  if (answer.status !== 'unknown-environment' || checkIn.environment === defaultEnvironment) return answer;
-  return services.catalogs.checkIn(
-    checkInOf(context, parameters, defaultEnvironment, services, held),
-    context.req.raw.signal,
-  );
+  const isUnknown = accepted.kind === 'answered' && accepted.answer.status === 'unknown-environment';
+  if (!isUnknown || environment === defaultEnvironment) return accepted;
+  return services.catalogs.accept(checkInOf(context, parameters, defaultEnvironment, services));
 }
 
 function checkInOf(
@@ -120,34 +133,29 @@ function checkInOf(
   { facts, checkEnvironment, checksumType }: CatalogParameters,
   environment: string,
   { settings }: HttpServices,
-  held: () => void,
 ): CheckIn {
   const { peer } = context.env;
   if (peer === null) throw new Error('invariant: a catalog is asked for without a certificate');
   const trusted = trustedFacts(peer.certname, peer.extensions, settings.trustedNames);
-  return {
-    certname: peer.certname,
-    environment,
-    trusted,
-    checkEnvironment,
-    checksumType,
-    get facts() {
-      return facts?.values ?? null;
-    },
-    rest: () => {
-      facts?.pack();
-      held();
-    },
-  };
+  return { certname: peer.certname, environment, facts, trusted, checkEnvironment, checksumType };
 }
 
-async function hold<T>(context: HttpContext, services: HttpServices, work: () => Promise<T>): Promise<T> {
-  const { reportProgress } = context.env;
-  if (reportProgress === undefined) return work();
-  const timer = setInterval(reportProgress, services.settings.stillWorkingMs);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
+/** Reports progress to the client at an interval, where the transport can. */
+class ProgressTimer {
+  readonly #report: (() => void) | undefined;
+  readonly #intervalMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(report: (() => void) | undefined, intervalMs: number) {
+    this.#report = report;
+    this.#intervalMs = intervalMs;
+  }
+
+  start(): void {
+    if (this.#report !== undefined) this.#timer = setInterval(this.#report, this.#intervalMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
   }
 }

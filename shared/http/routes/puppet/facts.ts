@@ -1,4 +1,5 @@
 import { trustedFacts } from '../../../access/ca/trusted-facts.ts';
+import { answerCheckIn } from '../../../fleet/catalogs/catalog-service.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { requireEnvironment } from '../../environment-parameter.ts';
 import { badRequestError } from '../../exchange/answers.ts';
@@ -27,7 +28,7 @@ export const putFacts: Endpoint = {
       facts: values,
       trusted: trustedFacts(certname, extensions, services.settings.trustedNames),
     };
-    await services.catalogs.checkIn(checkIn, AbortSignal.abort());
+    await answerCheckIn(services.catalogs, checkIn, AbortSignal.abort());
     return sendJson(context, '');
   },
 };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, it, vi } from 'vitest';
+import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import {
   DEFAULT_HOLD_OPTIONS,
   StoredCatalogService,
@@ -18,7 +19,7 @@ const MOST_WAITING = 500;
 async function persistent(service: StoredCatalogService, certname: string) {
   const told: number[] = [];
   for (;;) {
-    const answer = await service.checkIn(checkIn(certname, { number: certname }));
+    const answer = await answerCheckIn(service, checkIn(certname, { number: certname }));
     if (answer.status !== 'unavailable') return { certname, told, answer };
     told.push(answer.retryAfterSeconds);
     await systemClock.sleep(answer.retryAfterSeconds * 50);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { DEFAULT_POLICY, FreshnessPolicies } from '../../../../shared/fleet/catalogs/freshness.ts';
 import {
   DEFAULT_HOLD_OPTIONS,
@@ -7,6 +8,7 @@ import {
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
 import { type Clock, StoreUnavailable } from '../../../../shared/store/ports.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
+import { collectGarbage } from '../../../helpers/collect-garbage.ts';
 import { CompileWorld, catalogOf, checkIn, hashOf } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 
@@ -39,7 +41,7 @@ describe('a node that is current', () => {
 
   it('gets the stored bytes, and nothing is written', async () => {
     const before = await node();
-    const answer = await world.createService().checkIn(checkIn(NODE, FACTS));
+    const answer = await answerCheckIn(world.createService(), checkIn(NODE, FACTS));
     const stored = await world.stores.blobs.get(`catalogs/${before.catalog?.hash}`);
     expect(answer).toEqual({
       status: 'current',
@@ -55,12 +57,12 @@ describe('a node that is current', () => {
     ['a fact that it did not use changes', { ...FACTS, uptime: 6, os: { family: 'Debian', release: '13' } }],
     ['a new fact comes', { ...FACTS, colour: 'blue' }],
   ])('stays so when %s', async (_, facts) => {
-    expect((await world.createService({ holdMs: 0 }).checkIn(checkIn(NODE, facts))).status).toBe('current');
+    expect((await answerCheckIn(world.createService({ holdMs: 0 }), checkIn(NODE, facts))).status).toBe('current');
     expect(await node()).toMatchObject({ wanted: 1, compiles: 1 });
   });
 
   it('stays so without facts', async () => {
-    const answer = await world.createService({ holdMs: 0 }).checkIn({ ...checkIn(NODE), facts: null });
+    const answer = await answerCheckIn(world.createService({ holdMs: 0 }), { ...checkIn(NODE), facts: null });
     expect(answer.status).toBe('current');
   });
 
@@ -93,12 +95,12 @@ describe('a node that is current', () => {
   it('is noted as seen, and its facts are stored, now and then', async () => {
     const before = await node();
     offset = 6 * 60_000;
-    await world.createService().checkIn(checkIn(NODE, { ...FACTS, uptime: 7 }));
+    await answerCheckIn(world.createService(), checkIn(NODE, { ...FACTS, uptime: 7 }));
     const seen = await node();
     expect(seen.lastSeen).toBeGreaterThan(before.lastSeen);
     expect(seen.facts).toEqual(before.facts);
     offset = 25 * 60 * 60_000;
-    await world.createService().checkIn(checkIn(NODE, { ...FACTS, uptime: 8 }));
+    await answerCheckIn(world.createService(), checkIn(NODE, { ...FACTS, uptime: 8 }));
     expect((await node()).facts?.digest).not.toBe(before.facts?.digest);
     expect(await node()).toMatchObject({ wanted: 1, compiles: 1 });
   });
@@ -107,7 +109,7 @@ describe('a node that is current', () => {
 describe('a node that is not current', () => {
   it('shares one job between all requests of the same facts', async () => {
     const service = world.createService();
-    const requests = Array.from({ length: 10 }, () => service.checkIn(checkIn(NODE, FACTS)));
+    const requests = Array.from({ length: 10 }, () => answerCheckIn(service, checkIn(NODE, FACTS)));
     await expect.poll(waiting).toBe(1);
     await world.runJobs();
     expect(new Set((await Promise.all(requests)).map(({ status }) => status))).toEqual(new Set(['current']));
@@ -115,22 +117,37 @@ describe('a node that is not current', () => {
     expect(await node()).toMatchObject({ wanted: 1, built: 1, compiles: 1 });
   });
 
-  it('lets go of its facts before it is held, and not before it is served', async () => {
-    let rests = 0;
-    const request = { ...checkIn(NODE, FACTS), rest: () => (rests += 1) };
-    const held = world.createService().checkIn(request);
-    await expect.poll(() => rests).toBe(1);
-    expect(world.compiler.compiled).toEqual([]);
+  it('is accepted first, and held without its facts until the compile is committed', async () => {
+    const service = world.createService();
+    let parsed: WeakRef<PuppetHash> | undefined;
+    const accept = () => {
+      const request = checkIn(NODE, FACTS);
+      if (request.facts) parsed = new WeakRef(request.facts);
+      return service.accept(request);
+    };
+    const accepted = await accept();
+    if (accepted.kind !== 'held') throw new Error('answered before a compile');
+    expect(await waiting()).toBe(1);
+    let parses = 0;
+    const parse = () => {
+      parses += 1;
+      return hashOf(FACTS);
+    };
+    const answer = accepted.wait({ parse });
+    await collectGarbage();
+    expect([parsed?.deref(), parses, service.waiting]).toEqual([undefined, 0, 1]);
     await world.runJobs();
-    await held;
-    expect((await world.createService().checkIn(request)).status).toBe('current');
-    expect(rests).toBe(1);
+    expect([(await answer).status, parses, service.waiting]).toEqual(['current', 1, 0]);
+    expect(await service.accept(checkIn(NODE, FACTS))).toMatchObject({
+      kind: 'answered',
+      answer: { status: 'current' },
+    });
   });
 
   it('gives each of two requests with different facts a catalog of its own facts', async () => {
     await world.run(checkIn(NODE, FACTS));
     const service = world.createService();
-    const requests = ['RedHat', 'Suse'].map((family) => service.checkIn(checkIn(NODE, { os: { family } })));
+    const requests = ['RedHat', 'Suse'].map((family) => answerCheckIn(service, checkIn(NODE, { os: { family } })));
     let open = true;
     const answers = Promise.all(requests).finally(() => {
       open = false;
@@ -148,9 +165,9 @@ describe('a node that is not current', () => {
     await world.stores.queue.send('express', others);
     world.addScript(NODE, { facts: [['uptime']] });
     await world.deploy();
-    const answer = world.createService().checkIn(checkIn(NODE, FACTS));
+    const answer = answerCheckIn(world.createService(), checkIn(NODE, FACTS));
     await expect.poll(waiting).toBe(1);
-    const again = world.createService().checkIn(checkIn(NODE, FACTS));
+    const again = answerCheckIn(world.createService(), checkIn(NODE, FACTS));
     await systemClock.sleep(30);
     expect(await waiting()).toBe(1);
     const [first] = await world.stores.queue.receive(1, 0);
@@ -166,13 +183,13 @@ describe('a node that is not current', () => {
   it('gets a job of its own when so far only the background queue knows of it, and once when a job is lost', async () => {
     await world.run(checkIn(NODE, FACTS));
     await world.stores.nodes.want(NODE, 'at the pace of the ring', clock.now(), { asked: false });
-    const first = world.createService().checkIn(checkIn(NODE, FACTS));
+    const first = answerCheckIn(world.createService(), checkIn(NODE, FACTS));
     await expect.poll(waiting).toBe(1);
-    const second = world.createService().checkIn(checkIn(NODE, FACTS));
+    const second = answerCheckIn(world.createService(), checkIn(NODE, FACTS));
     await systemClock.sleep(30);
     expect(await waiting()).toBe(1);
     offset = 3 * 60_000;
-    const third = world.createService().checkIn(checkIn(NODE, FACTS));
+    const third = answerCheckIn(world.createService(), checkIn(NODE, FACTS));
     await expect.poll(waiting).toBe(2);
     await world.runJobs();
     await Promise.all([first, second, third]);
@@ -180,7 +197,7 @@ describe('a node that is not current', () => {
   });
 
   it('is not kept waiting by later reasons', async () => {
-    const answer = world.createService().checkIn(checkIn(NODE, FACTS));
+    const answer = answerCheckIn(world.createService(), checkIn(NODE, FACTS));
     await expect.poll(waiting).toBe(1);
     await world.runJobs();
     await world.stores.nodes.want(NODE, 'later', clock.now(), { asked: true });
@@ -194,14 +211,14 @@ describe('after the hold', () => {
   it('an older catalog is answered when the policy says so', async () => {
     const first = await world.run(checkIn(NODE, FACTS));
     const request = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
-    expect(await world.createService({ holdMs: 50 }).checkIn(request)).toEqual({ ...first, status: 'stale' });
+    expect(await answerCheckIn(world.createService({ holdMs: 50 }), request)).toEqual({ ...first, status: 'stale' });
     const strict = world.createService({ holdMs: 50, policy: RETRY });
-    expect(await strict.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 30 });
+    expect(await answerCheckIn(strict, request)).toEqual({ status: 'unavailable', retryAfterSeconds: 30 });
     expect(await node()).toMatchObject({ wanted: 2, built: 1 });
   });
 
   it('a node without a catalog is told when to come back', async () => {
-    expect(await world.createService({ holdMs: 50, policy: RETRY }).checkIn(checkIn(NODE, FACTS))).toEqual({
+    expect(await answerCheckIn(world.createService({ holdMs: 50, policy: RETRY }), checkIn(NODE, FACTS))).toEqual({
       status: 'unavailable',
       retryAfterSeconds: 30,
     });
@@ -211,7 +228,10 @@ describe('after the hold', () => {
     await world.run(checkIn(NODE, FACTS));
     world.addScript(NODE, {}, 'staging');
     await world.deploy('staging');
-    const answer = await world.createService({ holdMs: 50 }).checkIn(checkIn(NODE, FACTS, { environment: 'staging' }));
+    const answer = await answerCheckIn(
+      world.createService({ holdMs: 50 }),
+      checkIn(NODE, FACTS, { environment: 'staging' }),
+    );
     expect(answer.status).toBe('unavailable');
   });
 
@@ -219,7 +239,7 @@ describe('after the hold', () => {
     const seconds = async (random: number) => {
       const ports = { ...world.stores, clock: { ...clock, random: () => random } };
       const options = { ...DEFAULT_HOLD_OPTIONS, holdMs: 0 };
-      const answer = await new StoredCatalogService(ports, options).checkIn(checkIn(NODE, FACTS));
+      const answer = await answerCheckIn(new StoredCatalogService(ports, options), checkIn(NODE, FACTS));
       return answer.status === 'unavailable' ? answer.retryAfterSeconds : null;
     };
     expect([await seconds(0), await seconds(0.5), await seconds(0.999)]).toEqual([30, 60, 90]);
@@ -231,17 +251,17 @@ describe('after the hold', () => {
     const policies = new FreshnessPolicies(world.stores.documents);
     const service = world.createService();
     await policies.put('default', { freshness: 'retry', retry_after_seconds: [7, 7] });
-    expect(await service.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
+    expect(await answerCheckIn(service, request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
     await policies.put('environments/production', { freshness: 'stale' });
-    expect(await service.checkIn(request)).toEqual({ ...first, status: 'stale' });
-    expect(await service.checkIn(checkIn('new.example.com', FACTS), AbortSignal.abort())).toEqual({
+    expect(await answerCheckIn(service, request)).toEqual({ ...first, status: 'stale' });
+    expect(await answerCheckIn(service, checkIn('new.example.com', FACTS), AbortSignal.abort())).toEqual({
       status: 'unavailable',
       retryAfterSeconds: 7,
     });
     await policies.put(`nodes/${NODE}`, { freshness: 'wait', hold_seconds: 0, after_hold: 'retry' });
-    expect(await service.checkIn(request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
+    expect(await answerCheckIn(service, request)).toEqual({ status: 'unavailable', retryAfterSeconds: 7 });
     await policies.delete(`nodes/${NODE}`);
-    expect((await service.checkIn(request)).status).toBe('stale');
+    expect((await answerCheckIn(service, request)).status).toBe('stale');
     expect(await node()).toMatchObject({ wanted: 2, built: 1 });
     expect(await waiting()).toBe(2);
   });
@@ -251,11 +271,11 @@ describe('after the hold', () => {
     const ports = { ...world.stores, clock: { ...clock, random: () => 0.999 } };
     const service = new StoredCatalogService(ports, { ...DEFAULT_HOLD_OPTIONS, holdMs: 60_000, mostWaiting: 1 });
     const end = new AbortController();
-    const held = service.checkIn(checkIn('first.example.com', FACTS), end.signal);
+    const held = answerCheckIn(service, checkIn('first.example.com', FACTS), end.signal);
     await expect.poll(() => service.waiting).toBe(1);
     const changed = checkIn(NODE, { ...FACTS, os: { family: 'RedHat' } });
-    expect((await service.checkIn(changed)).status).toBe('stale');
-    expect(await service.checkIn(checkIn('second.example.com', FACTS))).toEqual({
+    expect((await answerCheckIn(service, changed)).status).toBe('stale');
+    expect(await answerCheckIn(service, checkIn('second.example.com', FACTS))).toEqual({
       status: 'unavailable',
       retryAfterSeconds: 210,
     });
@@ -268,7 +288,7 @@ describe('after the hold', () => {
 
   it('ends at once when the client is gone', async () => {
     const abort = new AbortController();
-    const answer = world.createService({ holdMs: 60_000 }).checkIn(checkIn(NODE, FACTS), abort.signal);
+    const answer = answerCheckIn(world.createService({ holdMs: 60_000 }), checkIn(NODE, FACTS), abort.signal);
     await expect.poll(waiting).toBe(1);
     abort.abort();
     expect((await answer).status).toBe('unavailable');
@@ -276,7 +296,7 @@ describe('after the hold', () => {
 });
 
 it('does not know an environment that is not deployed, and does not make a node of it', async () => {
-  const answer = await world.createService().checkIn(checkIn(NODE, FACTS, { environment: 'nowhere' }));
+  const answer = await answerCheckIn(world.createService(), checkIn(NODE, FACTS, { environment: 'nowhere' }));
   expect(answer).toEqual({ status: 'unknown-environment', environment: 'nowhere' });
   expect(await world.stores.nodes.get(NODE)).toBeNull();
 });
@@ -296,7 +316,7 @@ describe('a store that does not answer', () => {
         [part]: intercept<object>(world.stores[part], { want: down, put: down, send: down }),
       };
       const service = new StoredCatalogService(ports as typeof world.stores);
-      await expect(service.checkIn(checkIn(NODE, FACTS))).rejects.toThrow(new StoreUnavailable('down'));
+      await expect(answerCheckIn(service, checkIn(NODE, FACTS))).rejects.toThrow(new StoreUnavailable('down'));
     }
     expect((await world.run(checkIn(NODE, FACTS))).status).toBe('current');
   });
@@ -309,7 +329,7 @@ describe('a store that does not answer', () => {
         return calls % 3 === 2 ? down() : world.stores.nodes.get(certname);
       },
     });
-    const answer = new StoredCatalogService({ ...world.stores, nodes }).checkIn(checkIn(NODE, FACTS));
+    const answer = answerCheckIn(new StoredCatalogService({ ...world.stores, nodes }), checkIn(NODE, FACTS));
     await expect.poll(() => calls).toBeGreaterThan(3);
     await world.runJobs();
     expect((await answer).status).toBe('current');
@@ -326,5 +346,5 @@ it('keeps facts as they were posted', async () => {
   await world.deploy();
   const catalog = catalogOf(await world.run({ ...checkIn(NODE), facts }));
   expect(catalog).toMatchObject({ 'fact big': '12345678901234567890', 'fact load': '1', 'fact list': '1,,ü' });
-  expect((await world.createService({ holdMs: 0 }).checkIn({ ...checkIn(NODE), facts })).status).toBe('current');
+  expect((await answerCheckIn(world.createService({ holdMs: 0 }), { ...checkIn(NODE), facts })).status).toBe('current');
 });

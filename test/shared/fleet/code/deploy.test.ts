@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { deployEnvironment, removeEnvironment } from '../../../../shared/fleet/code/deploy.ts';
 import { environmentsOf, NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
@@ -146,7 +147,7 @@ describe('a deploy reaches', () => {
     world.write({ 'environments/production/data/common.yaml': 'v: 1' });
     await world.deploy();
     await world.runJobs();
-    expect(catalogOf(await world.createService().checkIn(checkIn(ONE)))['data/common.yaml']).toBe('v: 1');
+    expect(catalogOf(await answerCheckIn(world.createService(), checkIn(ONE)))['data/common.yaml']).toBe('v: 1');
   });
 
   it('all nodes when it is cut short, by way of the feeder', async () => {
@@ -163,10 +164,10 @@ describe('a deploy reaches', () => {
   it('nodes whose environment is removed, and again when it is back', async () => {
     expect((await removeEnvironment(world.stores, 'production')).toSorted()).toEqual([...NODES].sort());
     await world.runJobs();
-    expect(await world.createService().checkIn(checkIn(ONE))).toMatchObject({ status: 'failed' });
+    expect(await answerCheckIn(world.createService(), checkIn(ONE))).toMatchObject({ status: 'failed' });
     expect((await world.deploy()).nodes.toSorted()).toEqual([...NODES].sort());
     await world.runJobs();
-    expect((await world.createService().checkIn(checkIn(ONE))).status).toBe('current');
+    expect((await answerCheckIn(world.createService(), checkIn(ONE))).status).toBe('current');
   });
 });
 
@@ -215,7 +216,7 @@ describe('the race of a deploy and a compile', () => {
     await processCompileJob(job, { ...world.context, stores: { ...world.stores, environments: racing } });
     expect(told).toEqual([ONE]);
     expect(await nodes.get(ONE)).toMatchObject({ wanted: 2, built: 2, compiles: 2 });
-    expect(catalogOf(await world.createService().checkIn(checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
+    expect(catalogOf(await answerCheckIn(world.createService(), checkIn(ONE)))['data/common.yaml']).toBe('v: 2');
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { drainExportChanges } from '../../../../shared/fleet/compiles/invalidate.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
@@ -18,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const collectedIp = async () => {
-  const answer = await world.createService().checkIn(checkIn(COLLECTOR));
+  const answer = await answerCheckIn(world.createService(), checkIn(COLLECTOR));
   return JSON.stringify(catalogOf(answer)).match(/"ip":"([^"]*)"/)?.[1] ?? null;
 };
 const runAll = async () => {
@@ -113,7 +114,7 @@ describe('the race of an exporter and a new collector', () => {
           return found;
         },
       });
-      const answer = world.createService().checkIn(checkIn(COLLECTOR));
+      const answer = answerCheckIn(world.createService(), checkIn(COLLECTOR));
       const [received] = await world.stores.queue.receive(1, 1000);
       if (!received) throw new Error('no job');
       await processCompileJob(received.job, { ...world.context, stores: { ...world.stores, exports: racing } });

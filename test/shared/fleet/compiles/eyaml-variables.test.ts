@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ENVIRONMENT_VARIABLES } from '../../../../shared/config/deployment.ts';
+import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
 import {
@@ -53,7 +54,7 @@ async function work() {
 }
 
 async function checkInAndWork() {
-  await world.createService({ holdMs: 0 }).checkIn(checkIn(NODE));
+  await answerCheckIn(world.createService({ holdMs: 0 }), checkIn(NODE));
   return work();
 }
 
@@ -73,7 +74,7 @@ it('opens data with the key, and records its digest only', async () => {
   const node = await world.stores.nodes.get(NODE);
   expect(node?.inputs?.settings).toEqual({ [SEEN]: digestSha256(KEY) });
   expect(JSON.stringify([node, report])).not.toContain('PRIVATE KEY');
-  const catalog = catalogOf(await world.createService().checkIn(checkIn(NODE)));
+  const catalog = catalogOf(await answerCheckIn(world.createService(), checkIn(NODE)));
   expect(JSON.stringify(catalog)).toContain('"title":"s3cret"');
   expect(await verify()).toMatchObject({ outcome: 'verified' });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { CheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
+import { answerCheckIn, type CheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { SnapshotCache } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type CompileRequest, compile } from '../../../../shared/puppet/compiler/compile.ts';
@@ -73,10 +73,12 @@ it('compiles each node once to begin with', async () => {
   for (const certname of NODES) {
     expect(await world.stores.nodes.get(certname)).toMatchObject({ failure: null, inputs: { volatile: [] } });
   }
-  const titles = JSON.stringify(catalogOf(await world.createService().checkIn(checkIn(WEB, facts))));
+  const titles = JSON.stringify(catalogOf(await answerCheckIn(world.createService(), checkIn(WEB, facts))));
   expect(titles).toContain('motto common');
   expect(titles).toContain('page one');
-  expect(JSON.stringify(catalogOf(await world.createService().checkIn(checkIn(DB, facts))))).toContain('10.0.0.1');
+  expect(JSON.stringify(catalogOf(await answerCheckIn(world.createService(), checkIn(DB, facts))))).toContain(
+    '10.0.0.1',
+  );
 });
 
 it.each([

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { type LoopObserver, type LoopPorts, runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
 import { StoreUnavailable } from '../../../../shared/store/ports.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
@@ -37,8 +38,8 @@ const run = (changed: Partial<LoopPorts> = {}) => {
 
 it('works until it is told to stop', async () => {
   const loop = run();
-  expect((await world.createService().checkIn(checkIn(NODE))).status).toBe('current');
-  expect((await world.createService().checkIn(checkIn(NODE, { x: 1 }))).status).toBe('current');
+  expect((await answerCheckIn(world.createService(), checkIn(NODE))).status).toBe('current');
+  expect((await answerCheckIn(world.createService(), checkIn(NODE, { x: 1 }))).status).toBe('current');
   stop.abort();
   await loop;
   expect(told).toEqual([`${NODE} compiled`, `${NODE} compiled`]);
@@ -55,7 +56,7 @@ it('tries a job again that met a fault, and loses nothing', async () => {
     },
   });
   const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes } } });
-  expect((await world.createService().checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await answerCheckIn(world.createService(), checkIn(NODE))).status).toBe('current');
   stop.abort();
   await loop;
   expect(told).toEqual([`${NODE}: down`, `${NODE} compiled`]);
@@ -69,7 +70,7 @@ it('compiles at once when the lease of a worker ends that died: the job that met
   expect(await nodes.lease(NODE, 1, clock.now(), clock.now() + leaseMs, 'of the dead')).toBe('claimed');
   const before = clock.now();
   const loop = run();
-  expect((await world.createService({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await answerCheckIn(world.createService({ holdMs: 20_000 }), checkIn(NODE))).status).toBe('current');
   const tookMs = clock.now() - before;
   stop.abort();
   await loop;
@@ -91,7 +92,7 @@ it('goes on with the lease of a job whose commit and release failed together', a
   });
   const before = world.stores.clock.now();
   const loop = run({ context: { ...world.context, stores: { ...world.stores, nodes: failing } } });
-  expect((await world.createService({ holdMs: 20_000 }).checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await answerCheckIn(world.createService({ holdMs: 20_000 }), checkIn(NODE))).status).toBe('current');
   expect(world.stores.clock.now() - before).toBeLessThan(world.context.limitMs / 4);
   stop.abort();
   await loop;
@@ -108,14 +109,14 @@ it('goes on when the queue does not answer for a while', async () => {
     },
   });
   const loop = run({ queue });
-  expect((await world.createService().checkIn(checkIn(NODE))).status).toBe('current');
+  expect((await answerCheckIn(world.createService(), checkIn(NODE))).status).toBe('current');
   stop.abort();
   await loop;
   expect(told).toEqual(['loop: no queue', `${NODE} compiled`]);
 });
 
 it('does a job once more after kill -9 in the middle of the compile', async () => {
-  const answer = world.createService({ holdMs: 20_000 }).checkIn(checkIn(NODE));
+  const answer = answerCheckIn(world.createService({ holdMs: 20_000 }), checkIn(NODE));
   const worker = spawn(process.execPath, ['--input-type=module', '-e', endlessWorker(join(world.directory, 'data'))], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

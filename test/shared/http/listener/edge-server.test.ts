@@ -161,10 +161,13 @@ describe('startEdgeServer', () => {
 
   it('stops a check-in when the client goes away', async () => {
     let signal: AbortSignal | undefined;
-    http.services.catalogs.checkIn = async (_, given) => {
-      signal = given;
-      return new Promise(() => {});
-    };
+    http.catalogs.answers = () => ({
+      kind: 'held',
+      wait: (_, given) => {
+        signal = given;
+        return new Promise(() => {});
+      },
+    });
     const path = '/puppet/v3/catalog/web01.example.com?environment=production';
     await expect(ask({ path, ...web01, signal: AbortSignal.timeout(300) })).rejects.toThrow('aborted');
     await expect.poll(() => signal?.aborted).toBe(true);
