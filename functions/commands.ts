@@ -20,7 +20,7 @@ import { InvalidCase } from '../shared/cli/parity/parity-command.ts';
 import { NoSuchEnvironment } from '../shared/fleet/code/scan-environment.ts';
 import { NoSuchCode } from '../shared/fleet/snapshots/no-such-code.ts';
 import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
-import { StoreRefused } from '../shared/store/ports.ts';
+import { StoreRefused } from '../shared/store/ports/store-errors.ts';
 
 const program = newProgram().description('A serverless stand-in for Puppet compile masters');
 const { print } = thisProcess;

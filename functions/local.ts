@@ -7,7 +7,7 @@ import { ListenFailed } from '../shared/http/listener/edge-server.ts';
 import { NoControlRepo } from '../shared/local/control-repo.ts';
 import { type LocalServer, startLocalServer } from '../shared/local/local-server.ts';
 import { readLocalOptions, UsageExit } from '../shared/local/options.ts';
-import { StoreRefused, StoreUnavailable } from '../shared/store/ports.ts';
+import { StoreRefused, StoreUnavailable } from '../shared/store/ports/store-errors.ts';
 
 /** What the user can mend: told in one line. */
 const EXPECTED = [InvalidAuthorization, ListenFailed, NoControlRepo, StoreRefused, StoreUnavailable];

@@ -4,7 +4,7 @@ import type { AuthorizationDecision } from '../access/authorization/authorizatio
 import { CertificateRequestRejected } from '../access/ca/certificate-request.ts';
 import { PUPPET_VERSION } from '../config/puppet-version.ts';
 import { PuppetError } from '../puppet/errors/puppet-error.ts';
-import { StoreUnavailable } from '../store/ports.ts';
+import { StoreUnavailable } from '../store/ports/store-errors.ts';
 import { AccessRecorder, annotateRequest } from './access-log.ts';
 import type { Bindings, Endpoint, HttpContext, Peer } from './endpoint.ts';
 import {

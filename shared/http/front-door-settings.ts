@@ -3,7 +3,8 @@ import { isListed, type SigningPolicy } from '../access/ca/signing-policy.ts';
 import { NO_TRUSTED_NAMES, readTrustedOidMapping, type TrustedNames } from '../access/ca/trusted-oid-mapping.ts';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../config/front-doors.ts';
 import { readRenewalHours } from '../config/renewal.ts';
-import { type KeyVault, StoreRefused } from '../store/ports.ts';
+import type { KeyVault } from '../store/ports/key-vault.ts';
+import { StoreRefused } from '../store/ports/store-errors.ts';
 import type { FrontDoorOptions } from './front-door.ts';
 
 type Settings = Pick<

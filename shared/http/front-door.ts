@@ -9,7 +9,8 @@ import {
 import { CodeDeploys } from '../fleet/code/code-deploys.ts';
 import { type CodeSource, createStagedSource } from '../fleet/code/code-source.ts';
 import type { Preparation } from '../fleet/code/deploy.ts';
-import type { Clock, Stores } from '../store/ports.ts';
+import type { Clock } from '../store/ports/clock.ts';
+import type { Stores } from '../store/ports/stores.ts';
 import { Semaphore } from '../util/semaphore.ts';
 import { createApp } from './app.ts';
 import type { Bindings } from './endpoint.ts';

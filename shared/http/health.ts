@@ -1,4 +1,4 @@
-import type { Clock } from '../store/ports.ts';
+import type { Clock } from '../store/ports/clock.ts';
 
 /** As Puppet Server's status service names them. */
 export type ServiceState = 'starting' | 'running' | 'stopping' | 'error';

@@ -1,7 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AcceptedCheckIn, CatalogAnswer, CatalogService, HeldCheckIn } from '../fleet/catalogs/catalog-service.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
-import { type Clock, type CompileQueue, type NodeStore, StoreUnavailable } from '../store/ports.ts';
+import type { Clock } from '../store/ports/clock.ts';
+import type { CompileQueue } from '../store/ports/compile-queue.ts';
+import type { NodeStore } from '../store/ports/node-store.ts';
+import { StoreUnavailable } from '../store/ports/store-errors.ts';
 
 interface MetricStores {
   readonly nodes: Pick<NodeStore, 'getCounts' | 'listRing'>;

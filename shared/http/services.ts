@@ -4,15 +4,7 @@ import { NO_TRUSTED_NAMES, type TrustedNames } from '../access/ca/trusted-oid-ma
 import type { CatalogService } from '../fleet/catalogs/catalog-service.ts';
 import { DEFAULT_HOLD_OPTIONS } from '../fleet/catalogs/stored-catalog-service.ts';
 import type { CodeDeploys } from '../fleet/code/code-deploys.ts';
-import type {
-  BlobStore,
-  Clock,
-  CompileQueue,
-  DocumentStore,
-  EnvironmentStore,
-  ExportStore,
-  NodeStore,
-} from '../store/ports.ts';
+import type { Stores } from '../store/ports/stores.ts';
 import type { Semaphore } from '../util/semaphore.ts';
 import type { AccessLog } from './access-log.ts';
 import type { FileServer } from './files/file-server.ts';
@@ -23,7 +15,7 @@ import type { UpstreamAuthority } from './upstream-authority.ts';
 import type { UpstreamRevocations } from './upstream-revocations.ts';
 
 /** All that the routes work with. */
-export interface HttpServices {
+export interface HttpServices extends Stores {
   /** The embedded CA; not to be touched where certificates are the business of `upstream`. */
   readonly authority: CertificateAuthority;
   /** Who has the CA instead. */
@@ -32,13 +24,6 @@ export interface HttpServices {
   readonly catalogs: CatalogService;
   readonly files: FileServer;
   readonly classes: EnvironmentClasses;
-  readonly nodes: NodeStore;
-  readonly exports: ExportStore;
-  readonly queue: CompileQueue;
-  readonly environments: EnvironmentStore;
-  readonly documents: DocumentStore;
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
   readonly code: CodeService;
   readonly health: Health;
   readonly metrics: ServerMetrics;

@@ -1,4 +1,4 @@
-import type { Stores } from '../store/ports.ts';
+import type { Stores } from '../store/ports/stores.ts';
 import type { HealthCheck } from './health.ts';
 
 /**

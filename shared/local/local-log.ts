@@ -4,7 +4,8 @@ import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import { compileEntry } from '../fleet/compiles/compile-line.ts';
 import type { AccessLog } from '../http/access-log.ts';
 import type { RequestLog } from '../http/services.ts';
-import { type Clock, StoreRefused, StoreUnavailable } from '../store/ports.ts';
+import type { Clock } from '../store/ports/clock.ts';
+import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import type { DeployObserver } from './control-repo.ts';
 import type { WorkerMessage } from './worker-message.ts';
 

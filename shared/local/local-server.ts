@@ -17,7 +17,8 @@ import { type EdgeServer, startEdgeServer } from '../http/listener/edge-server.t
 import { PREPARATION } from '../http/preparation.ts';
 import { openKeyFileVault } from '../store/embedded/key-file-vault.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../store/embedded/stores.ts';
-import { type ReceivedCompileJob, StoreRefused } from '../store/ports.ts';
+import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
+import { StoreRefused } from '../store/ports/store-errors.ts';
 import { CompileJobCounters } from './compile-job-counters.ts';
 import { ControlRepo, NoControlRepo } from './control-repo.ts';
 import { renderGreeting } from './greeting.ts';

@@ -1,5 +1,5 @@
 import { listStagedCode } from '../fleet/code/stage-code.ts';
-import type { Stores } from '../store/ports.ts';
+import type { Stores } from '../store/ports/stores.ts';
 import type { LocalOptions } from './options.ts';
 
 /** The control repo that a server keeps deployed, and who its deploys are by. */

@@ -1,6 +1,6 @@
 import type { RubyChoice } from '../cli/commands/ruby-choice.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
-import type { ReceivedCompileJob } from '../store/ports.ts';
+import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
 
 /** What the main thread hands to `functions/local-worker.ts` as `workerData`. */
 export interface WorkerData {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock, ReceivedCompileJob } from '../store/ports.ts';
+import type { Clock } from '../store/ports/clock.ts';
+import type { ReceivedCompileJob } from '../store/ports/compile-queue.ts';
 import type { WorkerData, WorkerMessage, WorkerPost } from './worker-message.ts';
 
 export interface WorkerPoolOptions {

@@ -1,4 +1,5 @@
-import type { NodeRecord, NodeStore } from './ports.ts';
+import type { NodeRecord } from './ports/node-record.ts';
+import type { NodeStore } from './ports/node-store.ts';
 
 const PAGE = 100;
 

@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
 
 /** The machine's clock and randomness. */
 export const systemClock: Clock = {

@@ -8,7 +8,8 @@ import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import { METRICS } from '../../shared/config/metrics.ts';
 import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
-import type { CompileJob, Stores } from '../../shared/store/ports.ts';
+import type { CompileJob } from '../../shared/store/ports/compile-queue.ts';
+import type { Stores } from '../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
 
 const repo = mkdtempSync(join(tmpdir(), 'understudy-functions-'));

@@ -17,7 +17,7 @@ import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../shared/puppet/types/values/values.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
-import type { Clock } from '../../shared/store/ports.ts';
+import type { Clock } from '../../shared/store/ports/clock.ts';
 import { createScriptedCompiler, type Script, type ScriptedCompiler } from './scripted-compile.ts';
 
 type Plain = string | number | boolean | null | { readonly [key: string]: Plain };

@@ -1,4 +1,6 @@
-import { type BlobStream, type Stores, StoreUnavailable } from '../../shared/store/ports.ts';
+import type { BlobStream } from '../../shared/store/ports/blob-store.ts';
+import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
+import type { Stores } from '../../shared/store/ports/stores.ts';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
 
 /**

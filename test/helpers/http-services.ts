@@ -18,7 +18,7 @@ import { EnvironmentClasses } from '../../shared/http/information/environment-cl
 import { ServerMetrics } from '../../shared/http/server-metrics.ts';
 import { type CodeService, DEFAULT_SETTINGS, type HttpServices } from '../../shared/http/services.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
-import type { Clock } from '../../shared/store/ports.ts';
+import type { Clock } from '../../shared/store/ports/clock.ts';
 import { Semaphore } from '../../shared/util/semaphore.ts';
 import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from './memory-stores.ts';
 

@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  BlobStore,
-  BlobStream,
-  ByteRange,
-  Clock,
-  DocumentStore,
-  EnvironmentRecord,
-  EnvironmentStore,
-  StoredDocument,
-} from '../../shared/store/ports.ts';
+import type { BlobStore, BlobStream, ByteRange } from '../../shared/store/ports/blob-store.ts';
+import type { Clock } from '../../shared/store/ports/clock.ts';
+import type { DocumentStore, StoredDocument } from '../../shared/store/ports/document-store.ts';
+import type { EnvironmentRecord, EnvironmentStore } from '../../shared/store/ports/environment-store.ts';
 
 /** A clock that a test moves. */
 export class ManualClock implements Clock {

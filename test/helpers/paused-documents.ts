@@ -1,4 +1,4 @@
-import type { DocumentStore } from '../../shared/store/ports.ts';
+import type { DocumentStore } from '../../shared/store/ports/document-store.ts';
 
 /** Work under way. */
 export interface Running<T> {

@@ -10,7 +10,9 @@ import { NO_RECORDER } from '../../shared/puppet/environment/inputs.ts';
 import { openSnapshotEnvironment } from '../../shared/puppet/environment/snapshot-environment.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import type { EmbeddedStores } from '../../shared/store/embedded/stores.ts';
-import { type Clock, type NodeRecord, StoreUnavailable } from '../../shared/store/ports.ts';
+import type { Clock } from '../../shared/store/ports/clock.ts';
+import type { NodeRecord } from '../../shared/store/ports/node-record.ts';
+import { StoreUnavailable } from '../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn, hashOf } from './compile-world.ts';
 import { createScriptedCompiler, type Script } from './scripted-compile.ts';
 

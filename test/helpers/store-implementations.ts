@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
-import type { Stores } from '../../shared/store/ports.ts';
+import type { Stores } from '../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, type QueueSettings, startEmulators } from './aws-emulators.ts';
 
 const QUEUES: QueueSettings = { visibilityMs: 30_000, maxReceives: 3 };

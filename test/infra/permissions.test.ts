@@ -19,7 +19,7 @@ import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { storePackage } from '../../shared/http/packages/package-store.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
-import type { Stores } from '../../shared/store/ports.ts';
+import type { Stores } from '../../shared/store/ports/stores.ts';
 import { AwsCalls } from '../helpers/aws-calls.ts';
 import { deployNames, type Emulators, startEmulators } from '../helpers/aws-emulators.ts';
 import { listGrants } from '../helpers/granted.ts';

@@ -1,4 +1,7 @@
-import { type Clock, type DocumentStore, type KeyVault, type StoredDocument, StoreRefused } from '../../store/ports.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
+import type { KeyVault } from '../../store/ports/key-vault.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { CA_LIFETIME_MS, type Issuer, makeCaCertificate, signCrl } from './certificates.ts';
 import { crlToPem } from './crl.ts';
 import { generateKeys, type KeyKind, type KeyPair, privateKeyToPem, signingKeyFromPem, signingKeyOf } from './keys.ts';

@@ -1,5 +1,9 @@
 import { RENEWAL_HOURS } from '../../config/renewal.ts';
-import { type Clock, type DocumentStore, type KeyVault, type StoredDocument, StoreRefused } from '../../store/ports.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
+import type { KeyVault } from '../../store/ports/key-vault.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { type AuthorityRecord, makeAuthority, NO_VAULT, readAuthority } from './authority-record.ts';
 import { CERTIFICATES, type CertificateRecord, CertificateRecords, REQUESTS } from './certificate-records.ts';
@@ -356,9 +360,7 @@ interface Ending {
   readonly at: Date;
 }
 
-interface AuthorityParts {
-  readonly documents: DocumentStore;
-  readonly clock: Clock;
+interface AuthorityParts extends Pick<Stores, 'documents' | 'clock'> {
   readonly vault: KeyVault;
   readonly policy: SigningPolicy;
   readonly renewalIntervalMs: number;

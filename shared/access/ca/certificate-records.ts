@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DocumentStore, StoredDocument } from '../../store/ports.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 
 export const CERTIFICATES = 'certificates';
 export const REQUESTS = 'certificate-requests';

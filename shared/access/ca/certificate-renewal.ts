@@ -1,4 +1,4 @@
-import type { Clock } from '../../store/ports.ts';
+import type { Clock } from '../../store/ports/clock.ts';
 import type { CertificateRecord, CertificateRecords } from './certificate-records.ts';
 import type { LeafRequest } from './certificates.ts';
 import type { RevocationList } from './revocation-list.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DocumentStore, StoredDocument } from '../../store/ports.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import { CERTIFICATES, REQUESTS } from './certificate-records.ts';
 import { AUTHORIZATION_EXTENSIONS, CLI_AUTHORIZATION, getExtensionName, isInArc } from './oids.ts';
 import type { RevocationList } from './revocation-list.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { DocumentStore } from '../../store/ports.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
 
 const COLLECTION = 'ca';
 /** DynamoDB takes items of 400 KB. */

@@ -1,4 +1,6 @@
-import { type DocumentStore, type KeyVault, StoreRefused } from '../../store/ports.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import type { KeyVault } from '../../store/ports/key-vault.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { issuerOf, storeAuthority } from './authority-record.ts';
 import { CERTIFICATES } from './certificate-records.ts';
 import type { RevokedSerial } from './certificates.ts';

@@ -1,4 +1,5 @@
-import type { Clock, DocumentStore } from '../../store/ports.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
 import { type Issuer, LIFETIME_MS, type RevokedSerial, signCrl } from './certificates.ts';
 import { crlToPem } from './crl.ts';
 import { RevocationStore, type SignedList, type StoredList } from './revocation-store.ts';

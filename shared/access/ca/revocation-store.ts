@@ -1,4 +1,4 @@
-import type { DocumentStore, StoredDocument } from '../../store/ports.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import type { RevokedSerial } from './certificates.ts';
 import { DocumentParts } from './document-parts.ts';
 import { UpstreamListStore } from './upstream-lists.ts';

@@ -1,4 +1,4 @@
-import type { DocumentStore } from '../../store/ports.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
 
 /** A certificate that can be revoked. */
 export interface Revocable {

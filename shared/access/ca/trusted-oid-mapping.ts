@@ -1,6 +1,6 @@
 import { parseYaml, YamlLoadError } from '../../puppet/serialization/yaml.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import { StoreRefused } from '../../store/ports.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { extensionOid, getExtensionName } from './oids.ts';
 
 /** The operator's short names of certificate extensions, by number. */

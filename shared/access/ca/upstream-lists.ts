@@ -1,4 +1,4 @@
-import type { DocumentStore, StoredDocument } from '../../store/ports.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 import { DocumentParts, type Parted } from './document-parts.ts';
 
 /** Revocation lists of another server's CA. */

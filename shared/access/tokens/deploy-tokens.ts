@@ -1,4 +1,4 @@
-import type { Clock, DocumentStore } from '../../store/ports.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { digestSha256 } from '../../util/digest.ts';
 
 /**
@@ -20,10 +20,7 @@ export interface DeployToken {
   readonly expiresAt: number | null;
 }
 
-interface TokenPorts {
-  readonly documents: DocumentStore;
-  readonly clock: Clock;
-}
+type TokenPorts = Pick<Stores, 'documents' | 'clock'>;
 
 /** Lets whoever knows `secret` (at least 256 random bits) deploy as `by`. */
 export async function createToken(

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { StoreRefused } from '../../store/ports.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
 
 export interface AccessFile {
   readonly write: (entry: object) => void;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { AwsNames } from '../../store/aws/stores.ts';
-import { StoreRefused } from '../../store/ports.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
 import { type AuthorityLocation, withPlace, withStoresAndVault } from './authority-stores.ts';
 import { makeDataDirectory } from './data-directory.ts';
 

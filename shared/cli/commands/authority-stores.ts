@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { AwsNames } from '../../store/aws/stores.ts';
-import type { KeyVault, Stores } from '../../store/ports.ts';
+import type { KeyVault } from '../../store/ports/key-vault.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { DATA_OPTION, dataDirectory, type StateLocation as StoresWhere } from './command-stores.ts';
 
 /** Where the CA is. */

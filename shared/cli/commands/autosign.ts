@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Autosign, isListed } from '../../access/ca/signing-policy.ts';
-import { StoreRefused } from '../../store/ports.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
 
 /** How long a policy program may think about a request. */
 const LIMIT_MS = 30_000;

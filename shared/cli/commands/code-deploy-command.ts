@@ -8,7 +8,7 @@ import {
   type ScanOptions,
 } from '../../fleet/code/scan-environment.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
-import type { Stores } from '../../store/ports.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
 import type { AwsNames } from '../../store/aws/stores.ts';
-import { StoreRefused, type Stores } from '../../store/ports.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 
 /** Where a command finds the state. */
 export interface StateLocation {

@@ -1,4 +1,6 @@
-import { type NodeRecord, StoreRefused, type Stores } from '../../store/ports.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { explainInputs } from './explain-inputs.ts';
 import { nodeState } from './node-state.ts';
 

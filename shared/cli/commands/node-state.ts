@@ -1,4 +1,4 @@
-import type { NodeRecord } from '../../store/ports.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
 
 /**
  * `new`: no catalog was asked for yet. `outdated`: something changed that it was built from.

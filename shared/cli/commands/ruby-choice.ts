@@ -3,7 +3,7 @@ import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
 import { createProcessRuby, processWeaknesses } from '../../puppet/ruby/process/process-host.ts';
 import type { ProcessUser } from '../../puppet/ruby/process/process-worker.ts';
 import { createWasmRuby } from '../../puppet/ruby/wasm/wasm-host.ts';
-import { StoreRefused } from '../../store/ports.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
 
 /** Which Ruby runs the Ruby code of modules. */
 export interface RubyChoice {

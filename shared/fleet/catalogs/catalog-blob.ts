@@ -1,5 +1,6 @@
 import { constants, crc32, gunzipSync, gzipSync } from 'node:zlib';
-import type { BlobStore, CatalogPointer } from '../../store/ports.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import type { CatalogPointer } from '../../store/ports/node-record.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { isLasting } from '../snapshots/snapshot-blobs.ts';
 

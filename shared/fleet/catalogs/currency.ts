@@ -2,7 +2,7 @@ import { valueDigest } from '../../puppet/environment/value-digest.ts';
 import { type InputChange, verifyInputs } from '../../puppet/environment/verify.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
-import type { InputSummary, NodeRecord } from '../../store/ports.ts';
+import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { CheckIn } from './catalog-service.ts';

@@ -1,4 +1,5 @@
-import type { Clock, DocumentStore, StoredDocument } from '../../store/ports.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 
 /** What a node gets whose catalog is not current. */
 export interface FreshnessPolicy {

@@ -1,7 +1,8 @@
 import type { CompileSuccess } from '../../puppet/compiler/compile.ts';
 import type { Inputs } from '../../puppet/environment/inputs.ts';
 import { openSnapshotEnvironment } from '../../puppet/environment/snapshot-environment.ts';
-import { type BlobStore, StoreUnavailable } from '../../store/ports.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { ContentMissing, type OpenSnapshot, type SnapshotCache } from '../snapshots/snapshot-cache.ts';
 import { inlineMetadata } from './inline-metadata.ts';
 

@@ -1,11 +1,8 @@
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import {
-  type CatalogPointer,
-  type CompileJob,
-  type NodeRecord,
-  type Stores,
-  StoreUnavailable,
-} from '../../store/ports.ts';
+import type { CompileJob } from '../../store/ports/compile-queue.ts';
+import type { CatalogPointer, NodeRecord } from '../../store/ports/node-record.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, storeFacts } from '../nodes/facts-blob.ts';

@@ -1,4 +1,4 @@
-import type { EnvironmentRecord } from '../../store/ports.ts';
+import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { settleEnvironment } from '../compiles/invalidate.ts';
 import type { CodeSource } from './code-source.ts';
 import { type Preparation, type PreparedEnvironment, switchEnvironment } from './deploy.ts';

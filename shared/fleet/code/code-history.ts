@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { compareSnapshots, diffSnapshots } from '../../puppet/environment/snapshot-diff.ts';
-import type { EnvironmentRecord } from '../../store/ports.ts';
+import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
 import { type InvalidatePorts, settleEnvironment } from '../compiles/invalidate.ts';
 import { NoSuchCode } from '../snapshots/no-such-code.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';

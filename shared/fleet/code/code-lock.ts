@@ -1,11 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type Clock,
-  type DocumentStore,
-  type Processes,
-  type StoredDocument,
-  StoreUnavailable,
-} from '../../store/ports.ts';
+import type { Clock } from '../../store/ports/clock.ts';
+import type { StoredDocument } from '../../store/ports/document-store.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 
 /**
  * Deploys and the pruning of code keep out of each other's way: a deploy does not write content
@@ -35,11 +32,7 @@ const MOST_UPLOADS = 1000;
 const RELEASE_ATTEMPTS = 4;
 const RELEASE_PAUSE_MS = 100;
 
-export interface LockPorts {
-  readonly documents: DocumentStore;
-  readonly clock: Clock;
-  readonly processes?: Processes;
-}
+export type LockPorts = Pick<Stores, 'documents' | 'clock' | 'processes'>;
 
 /**
  * Runs `work`, which may count on content that it finds for as long as `isHeld`; waits before that

@@ -1,5 +1,7 @@
 import { allNodes } from '../../store/all-nodes.ts';
-import type { BlobEntry, BlobStore, EnvironmentRecord, Stores } from '../../store/ports.ts';
+import type { BlobEntry, BlobStore } from '../../store/ports/blob-store.ts';
+import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { codeIdsOf } from '../catalogs/catalog-blob.ts';
 import { blobsOfSnapshot, getLeavingBlobKey } from '../snapshots/snapshot-blobs.ts';

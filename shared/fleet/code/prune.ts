@@ -1,6 +1,6 @@
 import { pruneRevocations } from '../../access/ca/revocation-store.ts';
 import type { RetentionOptions } from '../../config/retention.ts';
-import type { Stores } from '../../store/ports.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { pruneReports } from '../nodes/expire-reports.ts';
 import { listPages, type PrunedCode, pruneCode } from './prune-code.ts';
 

@@ -1,4 +1,4 @@
-import type { Stores } from '../../store/ports.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { deleteFacts } from '../nodes/facts-blob.ts';
 import { deleteReports } from '../nodes/node-reports.ts';
 import { listPages } from './prune-code.ts';

@@ -5,7 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
-import type { DocumentStore } from '../../store/ports.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import type { InvalidatePorts } from '../compiles/invalidate.ts';
 import { type Preparation, type PreparedEnvironment, prepareEnvironment } from './deploy.ts';
 import { checkEnvironment, EmptyEnvironment, type ScanOptions, USUAL_PLACES } from './scan-environment.ts';
@@ -33,7 +33,7 @@ export interface StagedCode {
   readonly by: string;
 }
 
-export type StagePorts = InvalidatePorts & { readonly documents: DocumentStore };
+export type StagePorts = InvalidatePorts & Pick<Stores, 'documents'>;
 
 /**
  * Keeps an environment that comes as a gzipped tar archive (its root is the environment's folder),

@@ -1,6 +1,7 @@
 import { dependencySetId, type InputSet } from '../../puppet/environment/inputs.ts';
 import { exportsDigest } from '../../store/exports-digest.ts';
-import type { BlobStore, CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../../store/ports.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import type { CatalogPointer, FailureRecord, InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { catalogBlob, putCatalog } from '../catalogs/catalog-blob.ts';
 import { classificationDigest } from '../nodes/classification.ts';

@@ -1,7 +1,8 @@
 import { dependencySetId } from '../../puppet/environment/inputs.ts';
 import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
-import { type NodeRecord, StoreUnavailable } from '../../store/ports.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';
 import type { OpenSnapshot } from '../snapshots/snapshot-cache.ts';
 import { commitCompile } from './commit-compile.ts';

@@ -1,13 +1,10 @@
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
 import { diffSnapshots } from '../../puppet/environment/snapshot-diff.ts';
-import type {
-  BlobStore,
-  CompileJob,
-  EnvironmentRecord,
-  ExportChange,
-  ExportChangeFeed,
-  Stores,
-} from '../../store/ports.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import type { CompileJob } from '../../store/ports/compile-queue.ts';
+import type { EnvironmentRecord } from '../../store/ports/environment-store.ts';
+import type { ExportChange, ExportChangeFeed } from '../../store/ports/export-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { loadSnapshot } from '../snapshots/snapshot-cache.ts';
 import { selectCollected } from './export-matching.ts';

@@ -14,7 +14,9 @@
  */
 
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import { type CompileJob, type NodeRecord, StoreUnavailable } from '../../store/ports.ts';
+import type { CompileJob } from '../../store/ports/compile-queue.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { environmentInForce } from '../nodes/classification.ts';
 import { loadFacts, type NodeFacts } from '../nodes/facts-blob.ts';
 import { type CompileJobReport, createCompileJobReport } from './compile-job-report.ts';

@@ -1,4 +1,6 @@
-import type { CompileJob, NodeRecord, QueueName, Stores } from '../../store/ports.ts';
+import type { CompileJob, QueueName } from '../../store/ports/compile-queue.ts';
+import type { NodeRecord } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import { type InvalidatePorts, settleEnvironment } from './invalidate.ts';
 

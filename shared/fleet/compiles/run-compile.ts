@@ -10,7 +10,7 @@ import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import type { NodeInput } from '../../puppet/evaluator/ports.ts';
 import { parseJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import type { Classification, NodeRecord } from '../../store/ports.ts';
+import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
 import { type StaticForms, staticForms } from '../catalogs/static-catalog.ts';
 import { USUAL_CHECKSUM_TYPE } from '../nodes/checksum-types.ts';
 import type { NodeFacts } from '../nodes/facts-blob.ts';

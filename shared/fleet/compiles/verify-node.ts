@@ -2,7 +2,9 @@ import { findChangedVariables } from '../../puppet/environment/operator-variable
 import { SERVED_CODE_DIRECTORY } from '../../puppet/environment/snapshot.ts';
 import { fileStates, verifyInputs } from '../../puppet/environment/verify.ts';
 import { exportsDigest } from '../../store/exports-digest.ts';
-import type { BlobStore, DependencySet, InputSummary, NodeRecord } from '../../store/ports.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import type { DependencySet } from '../../store/ports/dependency-set.ts';
+import type { InputSummary, NodeRecord } from '../../store/ports/node-record.ts';
 import { catalogKey } from '../catalogs/catalog-blob.ts';
 import { describeInputChange } from '../catalogs/currency.ts';
 import { classificationDigest } from '../nodes/classification.ts';

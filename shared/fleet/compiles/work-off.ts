@@ -1,5 +1,5 @@
 import { QUEUES } from '../../config/deployment.ts';
-import type { CompileQueue, ReceivedCompileJob } from '../../store/ports.ts';
+import type { CompileQueue, ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
 import { type CompileObserver, processCompileJob } from './process-compile-job.ts';
 import type { WorkerContext } from './worker-context.ts';

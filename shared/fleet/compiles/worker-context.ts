@@ -2,7 +2,7 @@ import type { CompileRequest, CompileResult } from '../../puppet/compiler/compil
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import type { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
-import type { Stores } from '../../store/ports.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import type { SnapshotCache } from '../snapshots/snapshot-cache.ts';
 
 /** What a worker compiles with. One a worker; the snapshots stay in memory between jobs. */

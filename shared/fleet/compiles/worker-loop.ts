@@ -1,4 +1,6 @@
-import type { CompileQueue, ExportChangeFeed, ReceivedCompileJob } from '../../store/ports.ts';
+import type { ReceivedCompileJob } from '../../store/ports/compile-queue.ts';
+import type { ExportChangeFeed } from '../../store/ports/export-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
 import { drainExportChanges, type InvalidatePorts } from './invalidate.ts';
 import { workOff } from './work-off.ts';
@@ -12,9 +14,8 @@ export interface LoopObserver {
   onFault(error: unknown, job: ReceivedCompileJob | null): void;
 }
 
-export interface LoopPorts {
+export interface LoopPorts extends Pick<Stores, 'queue'> {
   readonly context: WorkerContext;
-  readonly queue: CompileQueue;
   readonly changes: ExportChangeFeed;
   readonly invalidate: InvalidatePorts;
 }

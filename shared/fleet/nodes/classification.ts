@@ -1,5 +1,5 @@
 import { isEnvironmentName } from '../../puppet/environment/directory-environment.ts';
-import type { Classification, NodeRecord } from '../../store/ports.ts';
+import type { Classification, NodeRecord } from '../../store/ports/node-record.ts';
 import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 
 /** What was sent is no classification; the message says why. */

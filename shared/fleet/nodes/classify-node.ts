@@ -1,4 +1,5 @@
-import type { Classification, Stores } from '../../store/ports.ts';
+import type { Classification } from '../../store/ports/node-record.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { classificationDigest } from './classification.ts';
 
 /**

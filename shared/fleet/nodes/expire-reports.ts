@@ -1,7 +1,8 @@
-import type { BlobStore, DocumentStore, StoredDocument } from '../../store/ports.ts';
+import type { StoredDocument } from '../../store/ports/document-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { expireReports, indexReport } from './node-reports.ts';
 
-type Ports = { readonly documents: DocumentStore; readonly blobs: BlobStore };
+type Ports = Pick<Stores, 'documents' | 'blobs'>;
 
 /**
  * Where an earlier release kept the summaries: the key is `<certname>/<time received>-<transaction

@@ -1,7 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { parseJson, printJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
-import type { BlobStore, FactsPointer } from '../../store/ports.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import type { FactsPointer } from '../../store/ports/node-record.ts';
 import { digestSha256 } from '../../util/digest.ts';
 import { USUAL_CHECKSUM_TYPE } from './checksum-types.ts';
 

@@ -1,4 +1,4 @@
-import type { DocumentStore, StoredDocument } from '../../store/ports.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
 
 /** What one page of a collection holds at most. */
 const LARGEST_PAGE = 200;

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import type { BlobStore, DocumentStore, StoredDocument } from '../../store/ports.ts';
+import type { DocumentStore, StoredDocument } from '../../store/ports/document-store.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 import { newestFirst } from './newest-first.ts';
 
 /** What is known of a report without reading it. */
@@ -27,7 +28,7 @@ export interface ReportQuery {
   readonly limit: number;
 }
 
-type Ports = { readonly documents: DocumentStore; readonly blobs: BlobStore };
+type Ports = Pick<Stores, 'documents' | 'blobs'>;
 
 /** What a report's status is kept as. */
 export const REPORT_STATUSES = ['failed', 'changed', 'unchanged', 'unknown'] as const;

@@ -1,4 +1,4 @@
-import type { BlobStore } from '../../store/ports.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
 
 /** The manifest of a snapshot. */
 export function snapshotBlob(codeId: string): string {

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../store/ports.ts';
+import type { ByteRange } from '../../store/ports/blob-store.ts';
 
 /**
  * The part of `size` bytes that a `Range` header asks for: null for all of it, also where there is

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ByteRange } from '../../store/ports.ts';
+import type { ByteRange } from '../../store/ports/blob-store.ts';
 
 interface Digest {
   readonly algorithm: string;

@@ -1,12 +1,8 @@
 import { listingsBlob } from '../../fleet/snapshots/snapshot-blobs.ts';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
-import {
-  type BlobStore,
-  type ByteRange,
-  type EnvironmentRecord,
-  type EnvironmentStore,
-  StoreUnavailable,
-} from '../../store/ports.ts';
+import type { BlobStore, ByteRange } from '../../store/ports/blob-store.ts';
+import type { EnvironmentRecord, EnvironmentStore } from '../../store/ports/environment-store.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { Checksums, type DigestedFile } from './checksum.ts';
 import { LruCache } from './lru-cache.ts';
 import { readListings } from './prepared-listings.ts';

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Snapshot } from '../../puppet/environment/snapshot.ts';
-import type { BlobStore } from '../../store/ports.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
 import { Checksums, formatTimestamp } from './checksum.ts';
 import { filesetMetadata, type MetadataOptions } from './file-metadata.ts';
 import type { SearchOptions } from './fileset.ts';

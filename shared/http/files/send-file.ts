@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../store/ports.ts';
+import type { ByteRange } from '../../store/ports/blob-store.ts';
 import type { HttpContext } from '../endpoint.ts';
 import { readByteRange } from '../exchange/byte-range.ts';
 

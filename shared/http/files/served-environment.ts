@@ -12,7 +12,8 @@ import {
 } from '../../puppet/environment/snapshot.ts';
 import { openSnapshotEnvironment, snapshotTree } from '../../puppet/environment/snapshot-environment.ts';
 import type { TreeEnvironment } from '../../puppet/environment/tree-environment.ts';
-import { type BlobStore, StoreUnavailable } from '../../store/ports.ts';
+import type { BlobStore } from '../../store/ports/blob-store.ts';
+import { StoreUnavailable } from '../../store/ports/store-errors.ts';
 import { inParallel } from '../../util/in-parallel.ts';
 import type { LinkHandling } from './file-metadata.ts';
 import { type FoundPath, listFileset, mergeFilesets, type SearchOptions } from './fileset.ts';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { PREFIXES } from '../../config/deployment.ts';
-import { type BlobStore, type Clock, type DocumentStore, StoreRefused } from '../../store/ports.ts';
+import type { DocumentStore } from '../../store/ports/document-store.ts';
+import { StoreRefused } from '../../store/ports/store-errors.ts';
+import type { Stores } from '../../store/ports/stores.ts';
 
 /** A file that agents fetch below `/packages/<version>/`. */
 export interface StoredPackage {
@@ -12,11 +14,7 @@ export interface StoredPackage {
   readonly size: number;
 }
 
-interface Stores {
-  readonly documents: DocumentStore;
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
-}
+type PackagePorts = Pick<Stores, 'documents' | 'blobs' | 'clock'>;
 
 const COLLECTION = 'packages';
 const CURRENT = ['package-versions', 'current'] as const;
@@ -28,7 +26,7 @@ const MOST_LISTED = 10_000;
  * URL should have.
  */
 export async function storePackage(
-  { documents, blobs, clock }: Stores,
+  { documents, blobs, clock }: PackagePorts,
   version: string,
   path: string,
   bytes: Uint8Array,
@@ -42,7 +40,7 @@ export async function storePackage(
 }
 
 /** Makes `version` the one that `current` means. */
-export async function makeCurrent({ documents, clock }: Stores, version: string): Promise<void> {
+export async function makeCurrent({ documents, clock }: PackagePorts, version: string): Promise<void> {
   checkNames(version, 'x');
   await documents.put(...CURRENT, { version, at: clock.now() });
 }
@@ -67,7 +65,7 @@ export async function findPackage(
 }
 
 /** All files, by version and path. */
-export async function listPackages({ documents }: Stores): Promise<readonly StoredPackage[]> {
+export async function listPackages({ documents }: PackagePorts): Promise<readonly StoredPackage[]> {
   const found = await documents.list(COLLECTION, '', MOST_LISTED);
   return found.map(({ key, document }) => {
     const [version = '', ...path] = key.split('/');

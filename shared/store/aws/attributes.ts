@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { StoreRefused } from '../ports.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
 import type { Item } from './table.ts';
 
 export function readText(item: Item, name: string): string {

@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports.ts';
+import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports/blob-store.ts';
 import { callSdk, isError } from './errors.ts';
 
 /** Blobs as objects of one bucket. */

@@ -1,4 +1,5 @@
-import { type CompileJob, StoreRefused } from '../ports.ts';
+import type { CompileJob } from '../ports/compile-queue.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
 
 /** A job as a message's body holds it: its JSON. Throws StoreRefused for anything else. */
 export function parseCompileJob(body: string | undefined): CompileJob {

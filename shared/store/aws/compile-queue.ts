@@ -7,17 +7,16 @@ import {
   SendMessageBatchCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { Clock } from '../ports/clock.ts';
 import {
-  type Clock,
   type CompileJob,
   type CompileQueue,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
   type ReceivedCompileJob,
-  StoreRefused,
-  StoreUnavailable,
-} from '../ports.ts';
+} from '../ports/compile-queue.ts';
+import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { shortReason } from '../reasons.ts';
 import { parseCompileJob } from './compile-job-message.ts';
 import { callSdk, isError } from './errors.ts';

@@ -1,5 +1,5 @@
 import { inParallel } from '../../util/in-parallel.ts';
-import type { DependencyRegistration } from '../ports.ts';
+import type { DependencyRegistration } from '../ports/dependency-set.ts';
 import { systemClock } from '../system-clock.ts';
 import { pack, readNumber, readText, unpack } from './attributes.ts';
 import type { Item, Table } from './table.ts';

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../util/digest.ts';
-import type { DocumentStore, StoredDocument } from '../ports.ts';
+import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
 import { readJson, readText } from './attributes.ts';
 import type { Table } from './table.ts';
 

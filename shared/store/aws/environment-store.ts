@@ -1,4 +1,4 @@
-import type { EnvironmentRecord, EnvironmentStore } from '../ports.ts';
+import type { EnvironmentRecord, EnvironmentStore } from '../ports/environment-store.ts';
 import { readJson } from './attributes.ts';
 import type { Item, Table } from './table.ts';
 

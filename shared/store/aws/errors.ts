@@ -1,4 +1,4 @@
-import { StoreRefused, StoreUnavailable } from '../ports.ts';
+import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 
 /** Errors that say: not now. */
 const TRANSIENT = new Set([

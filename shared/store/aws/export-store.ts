@@ -1,7 +1,7 @@
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
 import { canonicalJson, digestSha256 } from '../../util/digest.ts';
 import { combineDigests, resourceDigest } from '../exports-digest.ts';
-import type { ExportStore } from '../ports.ts';
+import type { ExportStore } from '../ports/export-store.ts';
 import { readJson, readText } from './attributes.ts';
 import { type OwnedRow, OwnedRows } from './owned-rows.ts';
 import type { Table } from './table.ts';

@@ -1,6 +1,6 @@
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { canonicalJson } from '../../util/digest.ts';
-import type { ExportChange } from '../ports.ts';
+import type { ExportChange } from '../ports/export-store.ts';
 import { isRow } from './owned-rows.ts';
 
 type Image = Readonly<Record<string, { readonly S?: string | undefined }>>;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DecryptCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { FRONT_DOOR_VARIABLES } from '../../config/front-doors.ts';
-import { type KeyVault, StoreRefused } from '../ports.ts';
+import type { KeyVault } from '../ports/key-vault.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
 import { callSdk } from './errors.ts';
 import type { AwsNames } from './stores.ts';

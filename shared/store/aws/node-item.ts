@@ -5,7 +5,7 @@ import type {
   FailureRecord,
   InputSummary,
   NodeRecord,
-} from '../ports.ts';
+} from '../ports/node-record.ts';
 import { limitReasons } from '../reasons.ts';
 import { readJson, readNumber, readText, unpack } from './attributes.ts';
 import type { Item } from './table.ts';

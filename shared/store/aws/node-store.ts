@@ -1,15 +1,7 @@
-import {
-  type Classification,
-  type Commit,
-  type DependencyRegistration,
-  type FactsPointer,
-  type LeaseClaim,
-  type NodeCounts,
-  type NodeRecord,
-  type NodeStore,
-  StoreUnavailable,
-  type WantChange,
-} from '../ports.ts';
+import type { DependencyRegistration } from '../ports/dependency-set.ts';
+import type { Classification, FactsPointer, NodeRecord } from '../ports/node-record.ts';
+import type { Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
+import { StoreUnavailable } from '../ports/store-errors.ts';
 import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
 import { pack, readNumber } from './attributes.ts';
 import type { AwsDependencyIndex } from './dependency-index.ts';

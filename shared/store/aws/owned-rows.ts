@@ -1,5 +1,5 @@
 import { inParallel } from '../../util/in-parallel.ts';
-import { StoreUnavailable } from '../ports.ts';
+import { StoreUnavailable } from '../ports/store-errors.ts';
 import { pack, unpack } from './attributes.ts';
 import type { Item, Table } from './table.ts';
 

@@ -1,6 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
-import { QUEUE_NAMES, type QueueName, type ReceivedCompileJob, StoreRefused } from '../ports.ts';
+import { QUEUE_NAMES, type QueueName, type ReceivedCompileJob } from '../ports/compile-queue.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
 import { parseCompileJob } from './compile-job-message.ts';
 import type { AwsNames } from './stores.ts';
 

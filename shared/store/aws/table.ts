@@ -9,7 +9,7 @@ import {
   ScanCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { StoreUnavailable } from '../ports.ts';
+import { StoreUnavailable } from '../ports/store-errors.ts';
 import { systemClock } from '../system-clock.ts';
 import { callSdk, isError } from './errors.ts';
 

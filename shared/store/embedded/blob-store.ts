@@ -2,15 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { access, type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import {
-  type BlobEntry,
-  type BlobPage,
-  type BlobStore,
-  type BlobStream,
-  type ByteRange,
-  StoreRefused,
-  StoreUnavailable,
-} from '../ports.ts';
+import type { BlobEntry, BlobPage, BlobStore, BlobStream, ByteRange } from '../ports/blob-store.ts';
+import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 import { makeFolder } from './folder.ts';
 
 /** Errors of the file system that go away by themselves. */

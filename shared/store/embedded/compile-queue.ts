@@ -1,12 +1,12 @@
+import type { Clock } from '../ports/clock.ts';
 import {
-  type Clock,
   type CompileJob,
   type CompileQueue,
   QUEUE_NAMES,
   type QueueDepth,
   type QueueName,
   type ReceivedCompileJob,
-} from '../ports.ts';
+} from '../ports/compile-queue.ts';
 import { shortReason } from '../reasons.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row } from './database.ts';
 

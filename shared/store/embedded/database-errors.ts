@@ -1,4 +1,4 @@
-import { StoreRefused, StoreUnavailable } from '../ports.ts';
+import { StoreRefused, StoreUnavailable } from '../ports/store-errors.ts';
 
 /** SQLite's result code where another connection holds a lock. */
 export const BUSY = 5;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { StoreRefused } from '../ports.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
 import { translateDatabaseError, unusableDirectoryError } from './database-errors.ts';
 import { makeFolder } from './folder.ts';
 import { ADDED_COLUMNS, SCHEMA } from './schema.ts';

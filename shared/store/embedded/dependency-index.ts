@@ -1,4 +1,5 @@
-import type { DependencyRegistration, InputSummary } from '../ports.ts';
+import type { DependencyRegistration } from '../ports/dependency-set.ts';
+import type { InputSummary } from '../ports/node-record.ts';
 import { type EmbeddedDatabase, textOfColumn } from './database.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../util/digest.ts';
-import type { DocumentStore, StoredDocument } from '../ports.ts';
+import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
 import { type EmbeddedDatabase, jsonOfColumn, textOfColumn } from './database.ts';
 
 /** Sorts behind every character that a key may have. */

@@ -1,4 +1,4 @@
-import type { EnvironmentRecord, EnvironmentStore } from '../ports.ts';
+import type { EnvironmentRecord, EnvironmentStore } from '../ports/environment-store.ts';
 import { type EmbeddedDatabase, jsonOfColumn, type Row } from './database.ts';
 
 export class EmbeddedEnvironmentStore implements EnvironmentStore {

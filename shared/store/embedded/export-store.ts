@@ -1,7 +1,8 @@
 import type { CollectorRecord, ExportedResource } from '../../puppet/catalog/exported.ts';
 import { canonicalJson } from '../../util/digest.ts';
 import { exportsDigest } from '../exports-digest.ts';
-import type { Clock, ExportChange, ExportChangeFeed, ExportStore } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ExportChange, ExportChangeFeed, ExportStore } from '../ports/export-store.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 
 /** Changes that were received come again after this, unless they are done. */

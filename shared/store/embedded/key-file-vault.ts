@@ -1,6 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type KeyVault, StoreRefused } from '../ports.ts';
+import type { KeyVault } from '../ports/key-vault.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
 import { decryptText, encryptText } from '../sealed-text.ts';
 
 const PREFIX = 'sealed:1';

@@ -1,17 +1,13 @@
+import type { DependencyRegistration } from '../ports/dependency-set.ts';
 import type {
   CatalogPointer,
   Classification,
-  Commit,
-  DependencyRegistration,
   FactsPointer,
   FailureRecord,
   InputSummary,
-  LeaseClaim,
-  NodeCounts,
   NodeRecord,
-  NodeStore,
-  WantChange,
-} from '../ports.ts';
+} from '../ports/node-record.ts';
+import type { Commit, LeaseClaim, NodeCounts, NodeStore, WantChange } from '../ports/node-store.ts';
 import { limitReasons } from '../reasons.ts';
 import { type EmbeddedDatabase, jsonOfColumn, numberOfColumn, type Row, textOfColumn } from './database.ts';
 import { EmbeddedDependencyIndex } from './dependency-index.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import type { Processes } from '../ports.ts';
+import type { Processes } from '../ports/processes.ts';
 
 /**
  * The processes of this machine. One is known by its number and by when it started, since numbers

@@ -1,6 +1,6 @@
 /**
  * The tables of `understudy.db`. Statements may run any number of times. JSON columns hold what
- * `ports.ts` describes.
+ * `ports/` describes.
  */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS nodes (

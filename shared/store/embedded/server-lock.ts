@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreRefused } from '../ports.ts';
+import { StoreRefused } from '../ports/store-errors.ts';
 import { BUSY, resultCode, unusableDirectoryError } from './database-errors.ts';
 
 /**

@@ -1,4 +1,6 @@
-import type { Clock, ExportChangeFeed, Stores } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ExportChangeFeed } from '../ports/export-store.ts';
+import type { Stores } from '../ports/stores.ts';
 import { systemClock } from '../system-clock.ts';
 import { EmbeddedBlobStore } from './blob-store.ts';
 import { EmbeddedCompileQueue, type QueueOptions } from './compile-queue.ts';

@@ -4,7 +4,8 @@ import { Authorization } from '../../../shared/access/authorization/authorizatio
 import { readRule } from '../../../shared/access/authorization/rule.ts';
 import { FreshnessPolicies } from '../../../shared/fleet/catalogs/freshness.ts';
 import { createApp } from '../../../shared/http/app.ts';
-import type { Clock, CompileJob, CompileQueue } from '../../../shared/store/ports.ts';
+import type { Clock } from '../../../shared/store/ports/clock.ts';
+import type { CompileJob, CompileQueue } from '../../../shared/store/ports/compile-queue.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 import { intercept } from '../../helpers/intercept.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { StoreUnavailable } from '../../../shared/store/ports.ts';
+import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 
 const BASE = createPeer('base01.example.com');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { answerCheckIn, type CatalogAnswer, type FactsText } from '../../../shared/fleet/catalogs/catalog-service.ts';
 import { ServerMetrics } from '../../../shared/http/server-metrics.ts';
-import { StoreUnavailable } from '../../../shared/store/ports.ts';
+import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
 import { checkIn } from '../../helpers/compile-world.ts';
 import { createPeer, httpServices, ScriptedCatalogs, type TestServices } from '../../helpers/http-services.ts';
 import { ManualClock } from '../../helpers/memory-stores.ts';

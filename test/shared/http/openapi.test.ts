@@ -10,7 +10,7 @@ import { Authorization } from '../../../shared/access/authorization/authorizatio
 import { createToken } from '../../../shared/access/tokens/deploy-tokens.ts';
 import { InvalidArchive } from '../../../shared/fleet/code/stage-code.ts';
 import type { CodeService } from '../../../shared/http/services.ts';
-import { StoreUnavailable } from '../../../shared/store/ports.ts';
+import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
 import { createPeer, deployFiles, httpServices, type TestServices } from '../../helpers/http-services.ts';
 import { jsonContent, OpenApi, type Operation, object } from '../../helpers/openapi.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createCompileJobReport } from '../../../shared/fleet/compiles/compile-job-report.ts';
 import type { RequestLogEntry } from '../../../shared/http/access-log.ts';
 import { LocalLog } from '../../../shared/local/local-log.ts';
-import { StoreRefused } from '../../../shared/store/ports.ts';
+import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
 
 const REQUEST: RequestLogEntry = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { WorkerPool } from '../../../shared/local/worker-pool.ts';
-import type { ReceivedCompileJob } from '../../../shared/store/ports.ts';
+import type { ReceivedCompileJob } from '../../../shared/store/ports/compile-queue.ts';
 import { systemClock } from '../../../shared/store/system-clock.ts';
 
 /** A worker that runs `body` once it started; `parentPort` is at hand. */

@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { awsClients, openAwsStores } from '../../../shared/store/aws/stores.ts';
 import { Table } from '../../../shared/store/aws/table.ts';
-import { StoreUnavailable } from '../../../shared/store/ports.ts';
+import { StoreUnavailable } from '../../../shared/store/ports/store-errors.ts';
 
 let silent: Server;
 let endpoint: string;

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { BlobEntry, BlobStore } from '../../../shared/store/ports.ts';
+import type { BlobEntry, BlobStore } from '../../../shared/store/ports/blob-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

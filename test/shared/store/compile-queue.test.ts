@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CompileJob, CompileQueue } from '../../../shared/store/ports.ts';
+import type { CompileJob, CompileQueue } from '../../../shared/store/ports/compile-queue.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const job = (certname: string, generation = 1): CompileJob => ({ certname, generation, reason: 'test', at: 1000 });

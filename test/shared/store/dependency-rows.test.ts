@@ -1,7 +1,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openAwsStores } from '../../../shared/store/aws/stores.ts';
-import type { InputSummary, Stores } from '../../../shared/store/ports.ts';
+import type { InputSummary } from '../../../shared/store/ports/node-record.ts';
+import type { Stores } from '../../../shared/store/ports/stores.ts';
 import { deployNames, type Emulators, startEmulators } from '../../helpers/aws-emulators.ts';
 
 const PATHS = ['environments/production/manifests/site.pp', 'hiera.yaml'];

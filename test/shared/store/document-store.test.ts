@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { DocumentStore } from '../../../shared/store/ports.ts';
+import type { DocumentStore } from '../../../shared/store/ports/document-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 describeStores('DocumentStore', (open) => {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { EmbeddedDatabase } from '../../../shared/store/embedded/database.ts';
 import { DEPENDANTS } from '../../../shared/store/embedded/dependency-index.ts';
 import { openEmbeddedStores } from '../../../shared/store/embedded/stores.ts';
-import { StoreRefused } from '../../../shared/store/ports.ts';
+import { StoreRefused } from '../../../shared/store/ports/store-errors.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'understudy-embedded-'));
 afterAll(() => rmSync(base, { recursive: true }));

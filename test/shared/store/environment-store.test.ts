@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { EnvironmentRecord, EnvironmentStore } from '../../../shared/store/ports.ts';
+import type { EnvironmentRecord, EnvironmentStore } from '../../../shared/store/ports/environment-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const record = (name: string, codeId: string, revision = 1): EnvironmentRecord => ({

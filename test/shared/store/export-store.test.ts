@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CollectorRecord, ExportedResource } from '../../../shared/puppet/catalog/exported.ts';
 import { exportsDigest } from '../../../shared/store/exports-digest.ts';
-import type { ExportStore } from '../../../shared/store/ports.ts';
+import type { ExportStore } from '../../../shared/store/ports/export-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 describeStores('ExportStore', (open) => {

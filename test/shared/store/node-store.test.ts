@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Commit, InputSummary, NodeStore } from '../../../shared/store/ports.ts';
+import type { InputSummary } from '../../../shared/store/ports/node-record.ts';
+import type { Commit, NodeStore } from '../../../shared/store/ports/node-store.ts';
 import { describeStores } from '../../helpers/store-implementations.ts';
 
 const inputs = (more: Partial<InputSummary> = {}): InputSummary => ({

@@ -1,7 +1,7 @@
 import { certnameFault } from '../../../access/ca/certname.ts';
 import { InvalidClassification, readClassification } from '../../../fleet/nodes/classification.ts';
 import { classifyNode } from '../../../fleet/nodes/classify-node.ts';
-import type { Classification } from '../../../store/ports.ts';
+import type { Classification } from '../../../store/ports/node-record.ts';
 import { certnameIn, type Endpoint } from '../../endpoint.ts';
 import { badRequestError, resourceNotFoundError } from '../../exchange/answers.ts';
 import { sendJson } from '../../exchange/content-encoding.ts';

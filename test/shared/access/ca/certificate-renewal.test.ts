@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CertificateAuthority } from '../../../../shared/access/ca/authority.ts';
 import { RenewalRefused } from '../../../../shared/access/ca/certificate-renewal.ts';
 import { serialsOf } from '../../../../shared/access/ca/serials.ts';
-import type { DocumentStore } from '../../../../shared/store/ports.ts';
+import type { DocumentStore } from '../../../../shared/store/ports/document-store.ts';
 import { makeRequest } from '../../../helpers/certificate-request.ts';
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 import { PausedDocuments } from '../../../helpers/paused-documents.ts';

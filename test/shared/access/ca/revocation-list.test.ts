@@ -4,7 +4,7 @@ import { crlsInPem, crlToPem } from '../../../../shared/access/ca/crl.ts';
 import { generateServerKeys, signingKeyOf } from '../../../../shared/access/ca/keys.ts';
 import { importRevocations, RevocationList } from '../../../../shared/access/ca/revocation-list.ts';
 import { pruneRevocations } from '../../../../shared/access/ca/revocation-store.ts';
-import type { DocumentStore } from '../../../../shared/store/ports.ts';
+import type { DocumentStore } from '../../../../shared/store/ports/document-store.ts';
 import { ManualClock, MemoryDocuments } from '../../../helpers/memory-stores.ts';
 import { describeStores } from '../../../helpers/store-implementations.ts';
 

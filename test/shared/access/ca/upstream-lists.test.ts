@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pruneRevocations } from '../../../../shared/access/ca/revocation-store.ts';
 import { UpstreamListStore } from '../../../../shared/access/ca/upstream-lists.ts';
-import type { DocumentStore } from '../../../../shared/store/ports.ts';
+import type { DocumentStore } from '../../../../shared/store/ports/document-store.ts';
 import { SeededChance } from '../../../fuzz/seeded-chance.ts';
 import { describeStores } from '../../../helpers/store-implementations.ts';
 

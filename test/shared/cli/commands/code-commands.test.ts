@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCodeCommands } from '../../../../shared/cli/commands/code-commands.ts';
 import { NoSuchEnvironment } from '../../../../shared/fleet/code/scan-environment.ts';
-import { StoreRefused } from '../../../../shared/store/ports.ts';
+import { StoreRefused } from '../../../../shared/store/ports/store-errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-code-'));
 const data = join(folder, 'data');

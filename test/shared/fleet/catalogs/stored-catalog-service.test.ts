@@ -6,7 +6,8 @@ import {
   StoredCatalogService,
 } from '../../../../shared/fleet/catalogs/stored-catalog-service.ts';
 import { PuppetHash } from '../../../../shared/puppet/types/values/puppet-hash.ts';
-import { type Clock, StoreUnavailable } from '../../../../shared/store/ports.ts';
+import type { Clock } from '../../../../shared/store/ports/clock.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { collectGarbage } from '../../../helpers/collect-garbage.ts';
 import { CompileWorld, catalogOf, checkIn, hashOf } from '../../../helpers/compile-world.ts';

@@ -7,7 +7,7 @@ import { environmentsOf, NoSuchEnvironment } from '../../../../shared/fleet/code
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { feed } from '../../../../shared/fleet/compiles/ring.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
-import { StoreUnavailable } from '../../../../shared/store/ports.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 

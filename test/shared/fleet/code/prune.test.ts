@@ -15,7 +15,9 @@ import { findReport, listReports, storeReport } from '../../../../shared/fleet/n
 import { getLeavingBlobKey, snapshotBlob } from '../../../../shared/fleet/snapshots/snapshot-blobs.ts';
 import { loadSnapshot } from '../../../../shared/fleet/snapshots/snapshot-cache.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
-import type { BlobStore, Clock, Stores } from '../../../../shared/store/ports.ts';
+import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
+import type { Clock } from '../../../../shared/store/ports/clock.ts';
+import type { Stores } from '../../../../shared/store/ports/stores.ts';
 import { systemClock } from '../../../../shared/store/system-clock.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { invalidateCollectors } from '../../../../shared/fleet/compiles/invalidate.ts';
-import type { CompileJob, NodeStore } from '../../../../shared/store/ports.ts';
+import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
+import type { NodeStore } from '../../../../shared/store/ports/node-store.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 

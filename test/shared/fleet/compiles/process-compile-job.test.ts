@@ -3,7 +3,7 @@ import type { CompileJobReport } from '../../../../shared/fleet/compiles/compile
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import type { WorkerContext } from '../../../../shared/fleet/compiles/worker-context.ts';
 import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby.ts';
-import type { CompileJob } from '../../../../shared/store/ports.ts';
+import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { fakeRuby } from '../../../helpers/fake-ruby.ts';
 import { intercept } from '../../../helpers/intercept.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { DEFAULT_RING, feed, type RingOptions } from '../../../../shared/fleet/compiles/ring.ts';
-import { StoreUnavailable } from '../../../../shared/store/ports.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { ManualClock } from '../../../helpers/memory-stores.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { type LoopObserver, type LoopPorts, runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
-import { StoreUnavailable } from '../../../../shared/store/ports.ts';
+import { StoreUnavailable } from '../../../../shared/store/ports/store-errors.ts';
 import { CompileWorld, checkIn } from '../../../helpers/compile-world.ts';
 import { intercept } from '../../../helpers/intercept.ts';
 

@@ -4,7 +4,7 @@ import { listingsBlob, snapshotBlob } from '../../../../shared/fleet/snapshots/s
 import { createApp } from '../../../../shared/http/app.ts';
 import { FileServer } from '../../../../shared/http/files/file-server.ts';
 import { prepareListings, readListings } from '../../../../shared/http/files/prepared-listings.ts';
-import type { BlobStore } from '../../../../shared/store/ports.ts';
+import type { BlobStore } from '../../../../shared/store/ports/blob-store.ts';
 import { CompileWorld } from '../../../helpers/compile-world.ts';
 import { createPeer, httpServices, type TestServices } from '../../../helpers/http-services.ts';
 import { intercept } from '../../../helpers/intercept.ts';
