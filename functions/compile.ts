@@ -7,18 +7,13 @@ import packageFile from '../package.json' with { type: 'json' };
 import { compileJobSeconds, readCompileSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES } from '../shared/config/deployment.ts';
 import { METRICS } from '../shared/config/metrics.ts';
-import { PUPPET_VERSION } from '../shared/config/puppet-version.ts';
 import type { CompileJobReport } from '../shared/fleet/compiles/compile-job-report.ts';
+import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { printReport } from '../shared/fleet/compiles/print-report.ts';
 import { processCompileJob } from '../shared/fleet/compiles/process-compile-job.ts';
 import { ServerAddress } from '../shared/fleet/compiles/server-address.ts';
 import { faultPause, pauseUntil } from '../shared/fleet/compiles/work-off.ts';
-import type { WorkerContext } from '../shared/fleet/compiles/worker-context.ts';
-import { SnapshotCache } from '../shared/fleet/snapshots/snapshot-cache.ts';
-import { compile } from '../shared/puppet/compiler/compile.ts';
-import { selectListedVariables } from '../shared/puppet/environment/operator-variables.ts';
-import { EnvironmentRuby } from '../shared/puppet/ruby/environment-ruby.ts';
 import { createWasmRuby } from '../shared/puppet/ruby/wasm/wasm-host.ts';
 import { parseCompileJob } from '../shared/store/aws/compile-job-message.ts';
 import { parseReceivedRecord } from '../shared/store/aws/received-record.ts';
@@ -27,21 +22,17 @@ import { openAwsStores } from '../shared/store/aws/stores.ts';
 const COMPILE_SECONDS = ENVIRONMENT_VARIABLES.compileSeconds;
 
 const stores = openAwsStores(process.env);
-const context: WorkerContext = {
+const context = createWorkerContext({
   stores,
-  snapshots: new SnapshotCache(stores.blobs),
-  compile,
-  ruby: new EnvironmentRuby(createWasmRuby()),
-  variables: selectListedVariables(process.env, ENVIRONMENT_VARIABLES.eyamlVariables),
-  settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+  ruby: createWasmRuby(),
+  processVariables: process.env,
   server: {
     name: process.env[ENVIRONMENT_VARIABLES.serverName] ?? 'puppet',
     ip: null,
-    version: PUPPET_VERSION,
     release: packageFile.version,
   },
   limitMs: 1000 * compileJobSeconds(readCompileSeconds(process.env[COMPILE_SECONDS], COMPILE_SECONDS)),
-};
+});
 const serverAddress = new ServerAddress(process.env[ENVIRONMENT_VARIABLES.serverAddress]);
 
 export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {

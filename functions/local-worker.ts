@@ -5,30 +5,22 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import packageFile from '../package.json' with { type: 'json' };
 import { createRuby } from '../shared/cli/commands/ruby-choice.ts';
-import { ENVIRONMENT_VARIABLES } from '../shared/config/deployment.ts';
-import { PUPPET_VERSION } from '../shared/config/puppet-version.ts';
+import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import { runWorker } from '../shared/fleet/compiles/worker-loop.ts';
-import { SnapshotCache } from '../shared/fleet/snapshots/snapshot-cache.ts';
 import type { WorkerData, WorkerPost } from '../shared/local/worker-message.ts';
-import { compile } from '../shared/puppet/compiler/compile.ts';
-import { selectListedVariables } from '../shared/puppet/environment/operator-variables.ts';
-import { EnvironmentRuby } from '../shared/puppet/ruby/environment-ruby.ts';
 import { openEmbeddedStores, visibilityOf } from '../shared/store/embedded/stores.ts';
 
 async function main({ directory, server, ruby, limitMs }: WorkerData): Promise<void> {
   const stores = openEmbeddedStores(directory, { visibilityMs: visibilityOf(limitMs) });
   const stopping = new AbortController();
   parentPort?.once('message', () => stopping.abort());
-  const context = {
+  const context = createWorkerContext({
     stores,
-    snapshots: new SnapshotCache(stores.blobs),
-    compile,
-    ruby: new EnvironmentRuby(createRuby(ruby, process.env.PATH)),
-    variables: selectListedVariables(process.env, ENVIRONMENT_VARIABLES.eyamlVariables),
-    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
-    server: { ...server, version: PUPPET_VERSION, release: packageFile.version },
+    ruby: createRuby(ruby, process.env.PATH),
+    processVariables: process.env,
+    server: { ...server, release: packageFile.version },
     limitMs,
-  } as const;
+  });
   const post = (message: WorkerPost) => parentPort?.postMessage(message);
   await runWorker(
     { context, queue: stores.queue, changes: stores.changes, invalidate: stores },

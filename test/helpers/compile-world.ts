@@ -14,6 +14,7 @@ import { drainExportChanges } from '../../shared/fleet/compiles/invalidate.ts';
 import { workOff } from '../../shared/fleet/compiles/work-off.ts';
 import type { WorkerContext } from '../../shared/fleet/compiles/worker-context.ts';
 import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
+import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../shared/puppet/types/values/values.ts';
 import { type EmbeddedStores, openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
@@ -40,7 +41,7 @@ export class CompileWorld {
       stores: this.stores,
       snapshots: new SnapshotCache(this.stores.blobs),
       compile,
-      settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+      settings: DEFAULT_COMPILE_SETTINGS,
       server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
       limitMs: 60_000,
     };

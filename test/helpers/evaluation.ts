@@ -30,7 +30,7 @@ export function evaluationContext(options: EvaluationOptions = {}): CompileConte
       parameters: new PuppetHash(),
       classes: [],
     },
-    inputs: { setting: () => {} },
+    inputs: { recordSetting: () => {} },
     log: new CompileLog(),
     definitions: {
       findFunction: (name: string) => functions.get(name) ?? null,

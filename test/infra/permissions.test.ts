@@ -18,6 +18,7 @@ import { SnapshotCache } from '../../shared/fleet/snapshots/snapshot-cache.ts';
 import { type FrontDoor, openFrontDoor } from '../../shared/http/front-door.ts';
 import { storePackage } from '../../shared/http/packages/package-store.ts';
 import { compile } from '../../shared/puppet/compiler/compile.ts';
+import { DEFAULT_COMPILE_SETTINGS } from '../../shared/puppet/compiler/default-settings.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { Stores } from '../../shared/store/ports/stores.ts';
 import { AwsCalls } from '../helpers/aws-calls.ts';
@@ -138,7 +139,7 @@ async function work(): Promise<void> {
     stores,
     snapshots: new SnapshotCache(stores.blobs),
     compile,
-    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+    settings: DEFAULT_COMPILE_SETTINGS,
     server: { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' },
     limitMs: 60_000,
   };

@@ -2,6 +2,7 @@ import { trustedFacts } from '../../access/ca/trusted-facts.ts';
 import { completePrinted } from '../../fleet/catalogs/catalog-blob.ts';
 import type { ExportedResource } from '../../puppet/catalog/exported.ts';
 import { type CompileFailure, type CompileSuccess, compile } from '../../puppet/compiler/compile.ts';
+import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
 import { openDirectoryEnvironment, openUnrecordedEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { Inputs, NO_RECORDER, withoutRecording } from '../../puppet/environment/inputs.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
@@ -117,8 +118,8 @@ function serverFacts(environment: string): PuppetHash {
 
 /** Settings from `name=value` texts over Puppet 8's defaults. */
 function readSettings(texts: readonly string[]): CompileSettings {
-  const settings = { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true } as {
-    -readonly [Name in keyof CompileSettings]: CompileSettings[Name];
+  const settings: { -readonly [Name in keyof CompileSettings]: CompileSettings[Name] } = {
+    ...DEFAULT_COMPILE_SETTINGS,
   };
   for (const text of texts) {
     const [, name, value = ''] = /^(\w+)=(.*)$/.exec(text) ?? [];

@@ -1,5 +1,6 @@
 import { evaluateSite } from '../../puppet/compiler/compile-steps.ts';
 import { createCompile } from '../../puppet/compiler/create-compile.ts';
+import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
 import { openUnrecordedEnvironment } from '../../puppet/environment/directory-environment.ts';
 import { NO_RECORDER, withoutRecording } from '../../puppet/environment/inputs.ts';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
@@ -121,7 +122,7 @@ function readRequest(command: LookupCommand) {
       classes: [],
     },
     environment: openUnrecordedEnvironment(command.controlRepo, command.environment),
-    settings: { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true },
+    settings: DEFAULT_COMPILE_SETTINGS,
     inputs: NO_RECORDER,
     exportsOf: () => [],
     clock: () => BigInt(systemClock.now()) * 1_000_000n,

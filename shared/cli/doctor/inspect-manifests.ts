@@ -1,20 +1,19 @@
+import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
 import { ManifestParser, ParseCache } from '../../puppet/compiler/manifest-parser.ts';
 import type { Environment } from '../../puppet/environment/environment.ts';
 import { CompileLog } from '../../puppet/errors/compile-log.ts';
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
-import type { CompileSettings } from '../../puppet/evaluator/ports.ts';
 import { toReadError } from '../../puppet/evaluator/report.ts';
 import { parseProgram } from '../../puppet/language/parser.ts';
 import { filesBelow } from './files-below.ts';
 import { createFinding, type DoctorFinding } from './finding.ts';
 import { rootsOf } from './inspect-ruby.ts';
 
-const SETTINGS: CompileSettings = { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true };
 const FOLDERS = ['manifests', 'functions', 'types'];
 
 /** Manifests, functions and types in the Puppet language: each is parsed and validated. */
 export function inspectManifests(environment: Environment): readonly DoctorFinding[] {
-  const parser = new ManifestParser(environment, SETTINGS, new CompileLog(), new ParseCache());
+  const parser = new ManifestParser(environment, DEFAULT_COMPILE_SETTINGS, new CompileLog(), new ParseCache());
   return rootsOf(environment).flatMap(({ module, root }) => {
     const folders = FOLDERS.map((folder) => `${root}/${folder}`);
     const own = module === null && environment.manifest !== null && !folders.includes(environment.manifest);

@@ -143,7 +143,7 @@ function endlessWorker(directory: string): string {
     const { SnapshotCache } = await import(${shared('fleet/snapshots/snapshot-cache.ts')});
     const stores = openEmbeddedStores(${JSON.stringify(directory)});
     const compile = () => { require('node:fs').writeSync(1, 'compiling'); for (;;); };
-    const settings = { strict: 'error', strictVariables: true, tasks: false, storeconfigs: true };
+    const { DEFAULT_COMPILE_SETTINGS: settings } = await import(${shared('puppet/compiler/default-settings.ts')});
     const server = { name: 'puppet', ip: '127.0.0.1', version: '8.10.0', release: '0' };
     const context = { stores, snapshots: new SnapshotCache(stores.blobs), compile, settings, server, limitMs: 60_000 };
     const ports = { context, queue: stores.queue, changes: stores.changes, invalidate: stores };

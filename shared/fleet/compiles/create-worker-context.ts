@@ -1,0 +1,31 @@
+import { ENVIRONMENT_VARIABLES } from '../../config/deployment.ts';
+import { PUPPET_VERSION } from '../../config/puppet-version.ts';
+import { compile } from '../../puppet/compiler/compile.ts';
+import { DEFAULT_COMPILE_SETTINGS } from '../../puppet/compiler/default-settings.ts';
+import { type ProcessVariables, selectListedVariables } from '../../puppet/environment/operator-variables.ts';
+import type { RubyPort } from '../../puppet/evaluator/ruby-port.ts';
+import { EnvironmentRuby } from '../../puppet/ruby/environment-ruby.ts';
+import { SnapshotCache } from '../snapshots/snapshot-cache.ts';
+import type { ServerIdentity, WorkerContext } from './worker-context.ts';
+
+/** What differs between the workers. */
+interface WorkerParts extends Pick<WorkerContext, 'stores' | 'limitMs'> {
+  readonly ruby: RubyPort;
+  /** All environment variables of the process; Hiera reads those that the operator lists. */
+  readonly processVariables: ProcessVariables;
+  readonly server: Omit<ServerIdentity, 'version'>;
+}
+
+/** The context of a worker that compiles as a server does, with no snapshot in memory yet. */
+export function createWorkerContext({ stores, limitMs, ruby, processVariables, server }: WorkerParts): WorkerContext {
+  return {
+    stores,
+    snapshots: new SnapshotCache(stores.blobs),
+    compile,
+    ruby: new EnvironmentRuby(ruby),
+    variables: selectListedVariables(processVariables, ENVIRONMENT_VARIABLES.eyamlVariables),
+    settings: DEFAULT_COMPILE_SETTINGS,
+    server: { ...server, version: PUPPET_VERSION },
+    limitMs,
+  };
+}
