@@ -2,6 +2,7 @@ import { inParallel } from '../../util/in-parallel.ts';
 import type { DependencyRegistration } from '../ports/dependency-set.ts';
 import { systemClock } from '../system-clock.ts';
 import { pack, readNumber, readText, unpack } from './attributes.ts';
+import { compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
 /** Says that all paths of the set are written, and lists them. No certname has a slash in it. */
@@ -81,8 +82,7 @@ export class AwsDependencyIndex {
   }
 
   async #drop(from: string, to: string, generation: number): Promise<void> {
-    const unchanged = { text: '#generation = :generation', values: { ':generation': generation } };
-    await this.#table.delete({ from, to }, unchanged);
+    await this.#table.delete({ from, to }, compareTo('generation', '=', generation));
   }
 
   /** Takes a set without members away. Cut short, it is completed when the set is met again. */
@@ -92,7 +92,7 @@ export class AwsDependencyIndex {
     const paths = complete && unpack<readonly string[]>(complete, 'paths');
     if (!complete || !paths || (await this.#hasMembers(key.from))) return;
     const epoch = readText(complete, 'epoch');
-    const same = { text: '#epoch = :epoch', values: { ':epoch': epoch } };
+    const same = compareTo('epoch', '=', epoch);
     const marked: Item = { ...complete, retiring: true };
     if (!(await this.#table.put(marked, same))) return;
     if (await this.#hasMembers(key.from)) {
@@ -106,12 +106,12 @@ export class AwsDependencyIndex {
   }
 
   async #hasMembers(from: string): Promise<boolean> {
-    const rows = await this.#table.query({ text: '#from = :from', values: { ':from': from }, limit: 2 });
+    const rows = await this.#table.query({ where: compareTo('from', '=', from), limit: 2 });
     return rows.some(({ to }) => to !== COMPLETE);
   }
 
   #rowsFrom(from: string) {
-    return this.#table.query({ text: '#from = :from', values: { ':from': from } });
+    return this.#table.query({ where: compareTo('from', '=', from) });
   }
 }
 

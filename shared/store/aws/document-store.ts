@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../util/digest.ts';
 import type { DocumentStore, StoredDocument } from '../ports/document-store.ts';
 import { readJson, readText } from './attributes.ts';
+import { allOf, attributeNotExists, beginsWith, compareTo } from './expressions.ts';
 import type { Table } from './table.ts';
 
 export class AwsDocumentStore implements DocumentStore {
@@ -16,12 +17,12 @@ export class AwsDocumentStore implements DocumentStore {
 
   create(collection: string, key: string, document: StoredDocument): Promise<boolean> {
     const item = { collection, key, document: canonicalJson(document) };
-    return this.#table.put(item, { text: 'attribute_not_exists(#key)' });
+    return this.#table.put(item, attributeNotExists('key'));
   }
 
   replace(collection: string, key: string, expected: StoredDocument, document: StoredDocument): Promise<boolean> {
     const item = { collection, key, document: canonicalJson(document) };
-    return this.#table.put(item, { text: '#document = :expected', values: { ':expected': canonicalJson(expected) } });
+    return this.#table.put(item, compareTo('document', '=', canonicalJson(expected)));
   }
 
   async get(collection: string, key: string): Promise<StoredDocument | null> {
@@ -35,10 +36,8 @@ export class AwsDocumentStore implements DocumentStore {
     limit: number,
     after?: string,
   ): Promise<readonly { readonly key: string; readonly document: StoredDocument }[]> {
-    const inPrefix = prefix === '' ? '' : ' AND begins_with(#key, :prefix)';
     const items = await this.#table.query({
-      text: `#collection = :collection${inPrefix}`,
-      values: { ':collection': collection, ...(prefix === '' ? {} : { ':prefix': prefix }) },
+      where: allOf(compareTo('collection', '=', collection), prefix === '' ? undefined : beginsWith('key', prefix)),
       limit,
       ...(after === undefined ? {} : { after: { collection, key: after } }),
     });
@@ -53,7 +52,6 @@ export class AwsDocumentStore implements DocumentStore {
   }
 
   remove(collection: string, key: string, expected: StoredDocument): Promise<boolean> {
-    const values = { ':expected': canonicalJson(expected) };
-    return this.#table.delete({ collection, key }, { text: '#document = :expected', values });
+    return this.#table.delete({ collection, key }, compareTo('document', '=', canonicalJson(expected)));
   }
 }

@@ -1,5 +1,6 @@
 import type { EnvironmentRecord, EnvironmentStore } from '../ports/environment-store.ts';
 import { readJson } from './attributes.ts';
+import { attributeNotExists, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
 /** One item an environment: `revision` for conditions, the record as JSON. */
@@ -21,18 +22,14 @@ export class AwsEnvironmentStore implements EnvironmentStore {
   }
 
   replace(record: EnvironmentRecord, expected: number | null): Promise<boolean> {
-    const condition =
-      expected === null
-        ? { text: 'attribute_not_exists(#name)' }
-        : { text: '#revision = :expected', values: { ':expected': expected } };
+    const condition = expected === null ? attributeNotExists('name') : compareTo('revision', '=', expected);
     return this.#table.put(itemOf(record), condition);
   }
 
   async settle(name: string, revision: number): Promise<void> {
     const record = await this.get(name);
     if (record?.revision !== revision) return;
-    const condition = { text: '#revision = :revision', values: { ':revision': revision } };
-    await this.#table.put(itemOf({ ...record, settled: revision }), condition);
+    await this.#table.put(itemOf({ ...record, settled: revision }), compareTo('revision', '=', revision));
   }
 
   async delete(name: string): Promise<void> {

@@ -5,16 +5,14 @@ import { StoreUnavailable } from '../ports/store-errors.ts';
 import { limitReasons, MOST_REASONS, shortReason } from '../reasons.ts';
 import { pack, readNumber } from './attributes.ts';
 import type { AwsDependencyIndex } from './dependency-index.ts';
+import { allOf, anyOf, attribute, attributeExists, attributeNotExists, compareTo, type Update } from './expressions.ts';
 import { parseNodeItem, shardNames, shardOf } from './node-item.ts';
 import type { Item, Table } from './table.ts';
 
-/** An update of one node. `:built` and `:generation` of the conditions are its generation. */
-interface Advance {
+/** An update of one node that makes a generation its built one. */
+interface Advance extends Pick<Update, 'set' | 'add' | 'remove'> {
   readonly certname: string;
   readonly generation: number;
-  readonly set: string;
-  readonly remove?: string;
-  readonly values: Readonly<Record<string, unknown>>;
   /** `<` or `<=`: how `built` must compare to the generation. */
   readonly built: '<' | '<=';
 }
@@ -39,22 +37,24 @@ export class AwsNodeStore implements NodeStore {
   }
 
   async markSeen(certname: string, environment: string, at: number): Promise<NodeRecord> {
-    const zero = ['wanted', 'built', 'askedGeneration', 'askedAt', 'compiles', 'verifications'];
-    const start = ['wantedAt', 'touchedAt', 'ringPosition'];
-    const initial = (names: readonly string[], value: string) =>
-      names.map((name) => `#${name} = if_not_exists(#${name}, ${value})`);
     const item = await this.#table.update(
       { certname },
       {
-        text: `SET ${[
-          ...initial(zero, ':zero'),
-          ...initial(start, ':at'),
-          ...initial(['environment'], ':environment'),
-          ...initial(['ring'], ':shard'),
-          ...initial(['reasons'], ':none'),
-          '#lastSeen = :at',
-        ].join(', ')}`,
-        values: { ':zero': 0, ':at': at, ':environment': environment, ':shard': shardOf(certname), ':none': [] },
+        set: { lastSeen: at },
+        setIfAbsent: {
+          wanted: 0,
+          built: 0,
+          askedGeneration: 0,
+          askedAt: 0,
+          compiles: 0,
+          verifications: 0,
+          wantedAt: at,
+          touchedAt: at,
+          ringPosition: at,
+          environment,
+          ring: shardOf(certname),
+          reasons: [],
+        },
       },
     );
     return parseNodeItem(item ?? {});
@@ -62,31 +62,26 @@ export class AwsNodeStore implements NodeStore {
 
   async want(certname: string, reason: string, at: number, change: WantChange): Promise<NodeRecord | null> {
     const { environment, facts, classification, asked, waiting = false, expected } = change;
-    const sets = [
-      '#wanted = #wanted + :one, #reasons = list_append(#reasons, :reason)',
-      '#wantedAt = :at, #touchedAt = :at, #outstanding = :shard',
-      ...(environment === undefined ? [] : ['#environment = :environment']),
-      ...(facts === undefined ? [] : ['#facts = :facts']),
-      ...(classification ? ['#classification = :classification'] : []),
-      ...(asked ? ['#askedGeneration = #wanted + :one, #askedAt = :at, #askedWaiting = :waiting'] : []),
-    ];
     const item = await this.#table.update(
       { certname },
       {
-        text: `SET ${sets.join(', ')}${classification === null ? ' REMOVE #classification' : ''}`,
-        values: {
-          ':one': 1,
-          ':reason': [shortReason(reason)],
-          ':at': at,
-          ':shard': shardOf(certname),
-          ...(classification ? { ':classification': JSON.stringify(classification) } : {}),
-          ...(asked ? { ':waiting': waiting ? 1 : 0 } : {}),
-          ...(environment === undefined ? {} : { ':environment': environment }),
-          ...(facts === undefined ? {} : { ':facts': JSON.stringify(facts) }),
-          ...(expected === undefined ? {} : { ':expected': expected }),
+        set: {
+          wantedAt: at,
+          touchedAt: at,
+          outstanding: shardOf(certname),
+          environment,
+          facts: facts && JSON.stringify(facts),
+          classification: classification ? JSON.stringify(classification) : undefined,
+          ...(asked && { askedGeneration: attribute('wanted', 1), askedAt: at, askedWaiting: waiting ? 1 : 0 }),
         },
+        add: { wanted: 1 },
+        append: { reasons: [shortReason(reason)] },
+        remove: classification === null ? ['classification'] : [],
+        when: allOf(
+          attributeExists('certname'),
+          expected === undefined ? undefined : compareTo('wanted', '=', expected),
+        ),
       },
-      `attribute_exists(#certname)${expected === undefined ? '' : ' AND #wanted = :expected'}`,
     );
     if (item) await this.#trimReasons(item);
     return item && parseNodeItem(item);
@@ -98,9 +93,11 @@ export class AwsNodeStore implements NodeStore {
     reason: string,
     at: number,
   ): Promise<NodeRecord> {
-    const update = {
-      text: classification === null ? 'REMOVE #classification' : 'SET #classification = :classification',
-      values: classification === null ? {} : { ':classification': JSON.stringify(classification) },
+    const update: Update = {
+      ...(classification === null
+        ? { remove: ['classification'] }
+        : { set: { classification: JSON.stringify(classification) } }),
+      when: compareTo('wanted', '=', 0),
     };
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const node = await this.markSeen(certname, 'production', at);
@@ -109,21 +106,27 @@ export class AwsNodeStore implements NodeStore {
         if (wanted) return wanted;
         continue;
       }
-      const values = { ...update.values, ':none': 0 };
-      const item = await this.#table.update({ certname }, { ...update, values }, '#wanted = :none');
+      const item = await this.#table.update({ certname }, update);
       if (item) return parseNodeItem(item);
     }
     throw new StoreUnavailable(`table ${this.#table.name}: ${certname} is written by others all the time`);
   }
 
   async ask(certname: string, generation: number, at: number, unlessSince: number, waiting = false): Promise<boolean> {
+    const overtakes = anyOf(attributeNotExists('askedWaiting'), compareTo('askedWaiting', '<', 1));
     const item = await this.#table.update(
       { certname },
       {
-        text: 'SET #askedGeneration = :generation, #askedAt = :at, #touchedAt = :at, #askedWaiting = :waiting',
-        values: { ':generation': generation, ':at': at, ':since': unlessSince, ':waiting': waiting ? 1 : 0 },
+        set: { askedGeneration: generation, askedAt: at, touchedAt: at, askedWaiting: waiting ? 1 : 0 },
+        when: allOf(
+          attributeExists('certname'),
+          anyOf(
+            compareTo('askedGeneration', '<', generation),
+            compareTo('askedAt', '<', unlessSince),
+            waiting ? overtakes : undefined,
+          ),
+        ),
       },
-      `attribute_exists(#certname) AND (#askedGeneration < :generation OR #askedAt < :since${waiting ? ' OR attribute_not_exists(#askedWaiting) OR #askedWaiting < :waiting' : ''})`,
     );
     return item !== null;
   }
@@ -135,14 +138,17 @@ export class AwsNodeStore implements NodeStore {
     until: number,
     holder: string | null,
   ): Promise<LeaseClaim> {
+    const isFree = anyOf(
+      attributeNotExists('leasedUntil'),
+      compareTo('leasedUntil', '<=', at),
+      // Null equals null in DynamoDB.
+      holder === null ? undefined : compareTo('leasedBy', '=', holder),
+    );
     const update = {
-      text: 'SET #leasedUntil = :until, #leasedBy = :holder',
-      values: { ':until': until, ':generation': generation, ':at': at, ':holder': holder },
+      set: { leasedUntil: until, leasedBy: holder },
+      when: allOf(compareTo('built', '<', generation), isFree),
     };
-    // Null equals null in DynamoDB.
-    const own = holder === null ? '' : ' OR #leasedBy = :holder';
-    const free = `(attribute_not_exists(#leasedUntil) OR #leasedUntil <= :at${own})`;
-    if (await this.#table.update({ certname }, update, `#built < :generation AND ${free}`)) return 'claimed';
+    if (await this.#table.update({ certname }, update)) return 'claimed';
     const item = await this.#table.get({ certname });
     if (!item || readNumber(item, 'built') >= generation) return 'built';
     // It may have been given back meanwhile.
@@ -150,15 +156,17 @@ export class AwsNodeStore implements NodeStore {
   }
 
   async release(certname: string, until: number, regardless: boolean): Promise<boolean> {
-    const update = { text: 'REMOVE #leasedUntil', values: { ':until': until } };
-    const condition = `#leasedUntil = :until${regardless ? '' : ' AND #built >= #wanted'}`;
-    if (await this.#table.update({ certname }, update, condition)) return true;
+    const isBuilt = compareTo('built', '>=', attribute('wanted'));
+    const when = allOf(compareTo('leasedUntil', '=', until), regardless ? undefined : isBuilt);
+    if (await this.#table.update({ certname }, { remove: ['leasedUntil'], when })) return true;
     return (await this.#table.get({ certname }))?.leasedUntil !== until;
   }
 
   async factsStored(certname: string, facts: FactsPointer): Promise<void> {
-    const update = { text: 'SET #facts = :facts', values: { ':facts': JSON.stringify(facts) } };
-    await this.#table.update({ certname }, update, 'attribute_exists(#certname)');
+    await this.#table.update(
+      { certname },
+      { set: { facts: JSON.stringify(facts) }, when: attributeExists('certname') },
+    );
   }
 
   register(registration: DependencyRegistration): Promise<void> {
@@ -166,31 +174,25 @@ export class AwsNodeStore implements NodeStore {
   }
 
   commit({ certname, generation, catalog, failure, inputs, at }: Commit): Promise<boolean> {
-    const sets = [
-      '#inputs = :inputs, #dependencySet = :set, #ringPosition = :at, #compiles = #compiles + :one',
-      ...(catalog ? ['#catalog = :catalog'] : []),
-      ...(failure ? ['#failure = :failure'] : []),
-    ];
     return this.#advance({
       certname,
       generation,
       built: '<',
-      set: sets.join(', '),
-      ...(failure ? {} : { remove: '#failure' }),
-      values: {
-        ':inputs': pack(inputs),
-        ':set': inputs.dependencySet,
-        ':at': at,
-        ':one': 1,
-        ...(catalog ? { ':catalog': JSON.stringify(catalog) } : {}),
-        ...(failure ? { ':failure': JSON.stringify(failure) } : {}),
+      set: {
+        inputs: pack(inputs),
+        dependencySet: inputs.dependencySet,
+        ringPosition: at,
+        catalog: catalog ? JSON.stringify(catalog) : undefined,
+        failure: failure ? JSON.stringify(failure) : undefined,
       },
+      add: { compiles: 1 },
+      remove: failure ? [] : ['failure'],
     });
   }
 
   markVerified(certname: string, generation: number, at: number): Promise<boolean> {
-    const set = '#ringPosition = :at, #verifications = #verifications + :one';
-    return this.#advance({ certname, generation, built: '<=', set, values: { ':at': at, ':one': 1 } });
+    const change = { set: { ringPosition: at }, add: { verifications: 1 } };
+    return this.#advance({ certname, generation, built: '<=', ...change });
   }
 
   findDependants(environment: string, paths: readonly string[]): Promise<readonly string[]> {
@@ -202,8 +204,8 @@ export class AwsNodeStore implements NodeStore {
   }
 
   async moveToRingEnd(certname: string, ringPosition: number, at: number): Promise<boolean> {
-    const update = { text: 'SET #ringPosition = :at', values: { ':at': at, ':was': ringPosition } };
-    return (await this.#table.update({ certname }, update, '#ringPosition = :was')) !== null;
+    const update = { set: { ringPosition: at }, when: compareTo('ringPosition', '=', ringPosition) };
+    return (await this.#table.update({ certname }, update)) !== null;
   }
 
   listOutstanding(before: number, limit: number): Promise<readonly NodeRecord[]> {
@@ -216,7 +218,7 @@ export class AwsNodeStore implements NodeStore {
 
   async getCounts(): Promise<NodeCounts> {
     const shards = shardNames().map((shard) =>
-      this.#table.count({ text: '#outstanding = :shard', values: { ':shard': shard }, index: 'outstanding' }),
+      this.#table.count({ where: compareTo('outstanding', '=', shard), index: 'outstanding' }),
     );
     const [nodes, ...outstanding] = await Promise.all([this.#countItems(), ...shards]);
     return { nodes, outstanding: outstanding.reduce((sum, count) => sum + count, 0) };
@@ -234,21 +236,21 @@ export class AwsNodeStore implements NodeStore {
    * more is wanted, which is another condition: when that one does not hold the write is tried
    * without.
    */
-  async #advance({ certname, generation, set, remove, values, built }: Advance): Promise<boolean> {
-    const attempt = async (removed: readonly string[], condition: string) => {
-      const removes = removed.length === 0 ? '' : ` REMOVE ${removed.join(', ')}`;
+  async #advance({ certname, generation, built, set, remove = [], ...change }: Advance): Promise<boolean> {
+    const attempt = async (removed: readonly string[], wanted: '=' | '>') => {
       const update = {
-        text: `SET #built = :generation, ${set}${removes}`,
-        values: { ...values, ':generation': generation },
+        ...change,
+        set: { ...set, built: generation },
+        remove: removed,
+        when: allOf(
+          attributeExists('certname'),
+          compareTo('built', built, generation),
+          compareTo('wanted', wanted, generation),
+        ),
       };
-      const exists = `attribute_exists(#certname) AND #built ${built} :generation AND ${condition}`;
-      return (await this.#table.update({ certname }, update, exists)) !== null;
+      return (await this.#table.update({ certname }, update)) !== null;
     };
-    const removed = remove === undefined ? [] : [remove];
-    return (
-      (await attempt([...removed, '#outstanding'], '#wanted = :generation')) ||
-      (await attempt(removed, '#wanted > :generation'))
-    );
+    return (await attempt([...remove, 'outstanding'], '=')) || (await attempt(remove, '>'));
   }
 
   /**
@@ -261,8 +263,8 @@ export class AwsNodeStore implements NodeStore {
     before: number,
   ): Promise<readonly NodeRecord[]> {
     const shards = shardNames().map((shard) => {
-      const text = `#${index} = :shard AND #${position} < :before`;
-      return this.#table.query({ text, values: { ':shard': shard, ':before': before }, index, limit });
+      const where = allOf(compareTo(index, '=', shard), compareTo(position, '<', before));
+      return this.#table.query({ where, index, limit });
     });
     const found = (await Promise.all(shards)).flat();
     found.sort(
@@ -283,7 +285,7 @@ export class AwsNodeStore implements NodeStore {
   async #trimReasons(item: Item): Promise<void> {
     const { certname, reasons, wanted } = item;
     if (!Array.isArray(reasons) || reasons.length <= 2 * MOST_REASONS) return;
-    const values = { ':reasons': limitReasons(reasons), ':wanted': wanted };
-    await this.#table.update({ certname }, { text: 'SET #reasons = :reasons', values }, '#wanted = :wanted');
+    const when = compareTo('wanted', '=', wanted);
+    await this.#table.update({ certname }, { set: { reasons: limitReasons(reasons) }, when });
   }
 }

@@ -1,6 +1,7 @@
 import { inParallel } from '../../util/in-parallel.ts';
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { pack, unpack } from './attributes.ts';
+import { anyOf, attributeNotExists, compareTo } from './expressions.ts';
 import type { Item, Table } from './table.ts';
 
 /** A row that a node owns in the table of exports or of collectors. */
@@ -63,7 +64,7 @@ export class OwnedRows {
   }
 
   ofType(type: string): Promise<readonly Item[]> {
-    return this.#table.query({ text: '#type = :type', values: { ':type': type } });
+    return this.#table.query({ where: compareTo('type', '=', type) });
   }
 
   /** Takes all rows of the node away. */
@@ -107,7 +108,7 @@ export class OwnedRows {
     generation: number,
     compare: '<=' | '=',
   ): Promise<void> {
-    const condition = { text: `#generation ${compare} :generation`, values: { ':generation': generation } };
+    const condition = compareTo('generation', compare, generation);
     await inParallel(WRITES_AT_ONCE, rows, ({ type, id }) => this.#table.delete({ type, id }, condition));
   }
 
@@ -119,10 +120,7 @@ export class OwnedRows {
   #putHead(certname: string, before: Head, next: Omit<Head, 'revision'>): Promise<boolean> {
     const revision = before.revision + 1;
     const item = { ...headKey(certname), revision, [HEAD]: pack({ ...next, revision }) };
-    const condition =
-      before.revision === 0
-        ? { text: 'attribute_not_exists(#type)' }
-        : { text: '#revision = :revision', values: { ':revision': before.revision } };
+    const condition = before.revision === 0 ? attributeNotExists('type') : compareTo('revision', '=', before.revision);
     return this.#table.put(item, condition);
   }
 }
@@ -141,8 +139,5 @@ function toKey(type: string, id: string): string {
 }
 
 function notNewer(generation: number) {
-  return {
-    text: 'attribute_not_exists(#generation) OR #generation <= :generation',
-    values: { ':generation': generation },
-  };
+  return anyOf(attributeNotExists('generation'), compareTo('generation', '<=', generation));
 }

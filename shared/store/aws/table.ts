@@ -12,18 +12,13 @@ import {
 import { StoreUnavailable } from '../ports/store-errors.ts';
 import { systemClock } from '../system-clock.ts';
 import { callSdk, isError } from './errors.ts';
+import { buildCondition, buildKeyCondition, buildUpdate, type Condition, type Update } from './expressions.ts';
 
 export type Item = Record<string, unknown>;
 
-/**
- * A condition or update: `#name` stands for the attribute `name`, `:name` for `values[':name']`.
- */
-export interface DynamoExpression {
-  readonly text: string;
-  readonly values?: Readonly<Record<string, unknown>>;
-}
-
-export interface TableQuery extends DynamoExpression {
+export interface TableQuery {
+  /** Of the partition key and, if need be, the sort key. */
+  readonly where: Condition;
   readonly index?: string;
   readonly limit?: number;
   /** Starts behind the item with this key. */
@@ -65,20 +60,17 @@ export class Table {
   }
 
   /** False when the condition does not hold. */
-  async put(item: Item, condition?: DynamoExpression): Promise<boolean> {
-    const command = new PutCommand({ TableName: this.name, Item: item, ...conditionOf(condition) });
+  async put(item: Item, when?: Condition): Promise<boolean> {
+    const command = new PutCommand({ TableName: this.name, Item: item, ...buildCondition(when) });
     return (await this.#callConditionally(() => this.#client.send(command))) !== null;
   }
 
   /** The item after the update; null when the condition does not hold. */
-  async update(key: Item, update: DynamoExpression, condition?: string): Promise<Item | null> {
-    const texts = `${update.text} ${condition ?? ''}`;
+  async update(key: Item, update: Update): Promise<Item | null> {
     const command = new UpdateCommand({
       TableName: this.name,
       Key: key,
-      UpdateExpression: update.text,
-      ...(condition === undefined ? {} : { ConditionExpression: condition }),
-      ...namesAndValues(texts, update.values),
+      ...buildUpdate(update),
       ReturnValues: 'ALL_NEW',
     });
     const done = await this.#callConditionally(() => this.#client.send(command));
@@ -86,18 +78,17 @@ export class Table {
   }
 
   /** False when the condition does not hold. */
-  async delete(key: Item, condition?: DynamoExpression): Promise<boolean> {
-    const command = new DeleteCommand({ TableName: this.name, Key: key, ...conditionOf(condition) });
+  async delete(key: Item, when?: Condition): Promise<boolean> {
+    const command = new DeleteCommand({ TableName: this.name, Key: key, ...buildCondition(when) });
     return (await this.#callConditionally(() => this.#client.send(command))) !== null;
   }
 
   /** The items that fit, in key order. */
-  query({ text, values, index, limit, after }: TableQuery): Promise<readonly Item[]> {
+  query({ where, index, limit, after }: TableQuery): Promise<readonly Item[]> {
     return this.#readPages(limit, after, (page) => {
       const command = new QueryCommand({
         TableName: this.name,
-        KeyConditionExpression: text,
-        ...namesAndValues(text, values),
+        ...buildKeyCondition(where),
         ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
         ...page,
       });
@@ -106,14 +97,13 @@ export class Table {
   }
 
   /** How many items fit. */
-  async count({ text, values, index }: TableQuery): Promise<number> {
+  async count({ where, index }: TableQuery): Promise<number> {
     let start: Item | undefined;
     let count = 0;
     do {
       const command = new QueryCommand({
         TableName: this.name,
-        KeyConditionExpression: text,
-        ...namesAndValues(text, values),
+        ...buildKeyCondition(where),
         ...(index === undefined ? {} : { IndexName: index }),
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
         Select: 'COUNT',
@@ -200,17 +190,4 @@ export class Table {
   #guard<T>(call: () => Promise<T>): Promise<T> {
     return callSdk(`table ${this.name}`, call);
   }
-}
-
-function conditionOf(condition: DynamoExpression | undefined) {
-  if (condition === undefined) return {};
-  return { ConditionExpression: condition.text, ...namesAndValues(condition.text, condition.values) };
-}
-
-function namesAndValues(text: string, values: Readonly<Record<string, unknown>> = {}) {
-  const names = Object.fromEntries([...text.matchAll(/#(\w+)/g)].map(([token, name]) => [token, name ?? '']));
-  return {
-    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-    ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: { ...values } }),
-  };
 }

@@ -1,0 +1,164 @@
+/** An attribute as it is stored, with a number added to it: see `attribute`. */
+class AttributeSum {
+  readonly name: string;
+  readonly added: number;
+
+  constructor(name: string, added: number) {
+    this.name = name;
+    this.added = added;
+  }
+}
+
+/**
+ * A condition on the stored item. The other side of a comparison is a value or an `attribute`; null
+ * equals null.
+ */
+export type Condition =
+  | { readonly kind: 'comparison'; readonly name: string; readonly operator: Operator; readonly other: unknown }
+  | {
+      readonly kind: 'attribute_exists' | 'attribute_not_exists' | 'begins_with';
+      readonly name: string;
+      readonly prefix?: string;
+    }
+  | { readonly kind: 'AND' | 'OR'; readonly conditions: readonly Condition[] };
+
+type Operator = '=' | '<' | '<=' | '>' | '>=';
+
+/** What an update does. All parts see the item as it was before. */
+export interface Update {
+  /** New values by attribute: a value or an `attribute`. Those that are undefined are left out. */
+  readonly set?: Readonly<Record<string, unknown>>;
+  /** Values of attributes that the item does not have yet. */
+  readonly setIfAbsent?: Readonly<Record<string, unknown>>;
+  /** What is added to numbers, which have to be there. */
+  readonly add?: Readonly<Record<string, number>>;
+  /** What is appended to lists, which have to be there. */
+  readonly append?: Readonly<Record<string, readonly unknown[]>>;
+  readonly remove?: readonly string[];
+  readonly when?: Condition | undefined;
+}
+
+/** The stored value of another attribute, with `added` added to it unless that is 0. */
+export function attribute(name: string, added = 0): AttributeSum {
+  return new AttributeSum(name, added);
+}
+
+export function compareTo(name: string, operator: Operator, other: unknown): Condition {
+  return { kind: 'comparison', name, operator, other };
+}
+
+export function attributeExists(name: string): Condition {
+  return { kind: 'attribute_exists', name };
+}
+
+export function attributeNotExists(name: string): Condition {
+  return { kind: 'attribute_not_exists', name };
+}
+
+export function beginsWith(name: string, prefix: string): Condition {
+  return { kind: 'begins_with', name, prefix };
+}
+
+/** Holds when all do; those that are undefined are left out. */
+export function allOf(...conditions: readonly (Condition | undefined)[]): Condition {
+  return { kind: 'AND', conditions: conditions.filter((one) => one !== undefined) };
+}
+
+/** Holds when one does; those that are undefined are left out. */
+export function anyOf(...conditions: readonly (Condition | undefined)[]): Condition {
+  return { kind: 'OR', conditions: conditions.filter((one) => one !== undefined) };
+}
+
+/** The expressions of an UpdateCommand. */
+export function buildUpdate({ set = {}, setIfAbsent = {}, add = {}, append = {}, remove = [], when }: Update) {
+  const places = new Placeholders();
+  const sets = [
+    ...Object.entries({ ...set, ...mapEntries(add, attribute) }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${places.addName(name)} = ${places.addOperand(value)}`],
+    ),
+    ...Object.entries(setIfAbsent).map(([name, value]) => {
+      const place = places.addName(name);
+      return `${place} = if_not_exists(${place}, ${places.addOperand(value)})`;
+    }),
+    ...Object.entries(append).map(([name, values]) => {
+      const place = places.addName(name);
+      return `${place} = list_append(${place}, ${places.addOperand(values)})`;
+    }),
+  ];
+  const removes = remove.map((name) => places.addName(name));
+  const clauses = [
+    ...(sets.length === 0 ? [] : [`SET ${sets.join(', ')}`]),
+    ...(removes.length === 0 ? [] : [`REMOVE ${removes.join(', ')}`]),
+  ];
+  const condition = when && { ConditionExpression: printCondition(when, places) };
+  return { UpdateExpression: clauses.join(' '), ...condition, ...places.toAttributes() };
+}
+
+/** The condition of a PutCommand or DeleteCommand; none when there is no condition. */
+export function buildCondition(when: Condition | undefined) {
+  if (when === undefined) return {};
+  const places = new Placeholders();
+  return { ConditionExpression: printCondition(when, places), ...places.toAttributes() };
+}
+
+/** The condition of a QueryCommand. */
+export function buildKeyCondition(where: Condition) {
+  const places = new Placeholders();
+  return { KeyConditionExpression: printCondition(where, places), ...places.toAttributes() };
+}
+
+function printCondition(condition: Condition, places: Placeholders): string {
+  switch (condition.kind) {
+    case 'comparison':
+      return `${places.addName(condition.name)} ${condition.operator} ${places.addOperand(condition.other)}`;
+    case 'AND':
+    case 'OR':
+      return condition.conditions.map((part) => printPart(part, places)).join(` ${condition.kind} `);
+    default: {
+      const prefix = condition.prefix === undefined ? '' : `, ${places.addOperand(condition.prefix)}`;
+      return `${condition.kind}(${places.addName(condition.name)}${prefix})`;
+    }
+  }
+}
+
+function printPart(part: Condition, places: Placeholders): string {
+  const text = printCondition(part, places);
+  return part.kind === 'AND' || part.kind === 'OR' ? `(${text})` : text;
+}
+
+/** `#name` for attributes and `:v0`, `:v1`, … for values: many names are reserved words. */
+class Placeholders {
+  readonly #names: Record<string, string> = {};
+  readonly #values: Record<string, unknown> = {};
+
+  addName(name: string): string {
+    this.#names[`#${name}`] = name;
+    return `#${name}`;
+  }
+
+  addOperand(operand: unknown): string {
+    if (!(operand instanceof AttributeSum)) return this.#addValue(operand);
+    const place = this.addName(operand.name);
+    return operand.added === 0 ? place : `${place} + ${this.#addValue(operand.added)}`;
+  }
+
+  #addValue(value: unknown): string {
+    const place = `:v${Object.keys(this.#values).length}`;
+    this.#values[place] = value;
+    return place;
+  }
+
+  toAttributes() {
+    return {
+      ExpressionAttributeNames: this.#names,
+      ...(Object.keys(this.#values).length === 0 ? {} : { ExpressionAttributeValues: this.#values }),
+    };
+  }
+}
+
+function mapEntries<From, To>(
+  entries: Readonly<Record<string, From>>,
+  map: (name: string, value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(entries).map(([name, value]) => [name, map(name, value)]));
+}
