@@ -8,7 +8,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { FRONT_DOOR_VARIABLES, LARGEST_LAMBDA_ANSWER } from '../shared/config/front-doors.ts';
-import { METRICS } from '../shared/config/metrics.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { type FrontDoor, openFrontDoor } from '../shared/http/front-door.ts';
 import { frontDoorSettings } from '../shared/http/front-door-settings.ts';
@@ -49,7 +49,7 @@ async function open(): Promise<FrontDoor> {
 }
 
 function tellKeyFailure(): void {
-  process.stdout.write(metricLine({ [METRICS.authorityKeyFailures]: 1 }, stores.clock.now()));
+  process.stdout.write(metricLine({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, stores.clock.now()));
 }
 
 const gateway = new Hono<{ Bindings: { event: LambdaEvent } }>();

@@ -6,7 +6,7 @@ import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 
 import packageFile from '../package.json' with { type: 'json' };
 import { compileJobSeconds, readCompileSeconds } from '../shared/config/compile-limit.ts';
 import { ENVIRONMENT_VARIABLES } from '../shared/config/deployment.ts';
-import { METRICS } from '../shared/config/metrics.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
 import type { CompileJobReport } from '../shared/fleet/compiles/compile-job-report.ts';
 import { createWorkerContext } from '../shared/fleet/compiles/create-worker-context.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
@@ -48,7 +48,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
       await comeAgain(record, pauseMs);
     } catch (error) {
       console.error('A job failed and comes again', { messageId, body }, error);
-      process.stdout.write(metricLine({ [METRICS.jobFaults]: 1 }, stores.clock.now()));
+      process.stdout.write(metricLine({ [MEASURES.jobFaults.cloudWatch]: 1 }, stores.clock.now()));
       batchItemFailures.push({ itemIdentifier: messageId });
       await comeAgain(record, null);
     }

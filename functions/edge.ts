@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EDGE, FRONT_DOOR_VARIABLES } from '../shared/config/front-doors.ts';
-import { METRICS } from '../shared/config/metrics.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import type { RequestLogEntry } from '../shared/http/access-log.ts';
 import { openFrontDoor } from '../shared/http/front-door.ts';
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const variables = process.env;
   const stores = openAwsStores(variables);
   const tellKeyFailure = () => {
-    process.stdout.write(metricLine({ [METRICS.authorityKeyFailures]: 1 }, stores.clock.now()));
+    process.stdout.write(metricLine({ [MEASURES.authorityKeyFailures.cloudWatch]: 1 }, stores.clock.now()));
   };
   const { app, trusted, serverCredentials, health, keepRevocations } = await openFrontDoor(stores, {
     ...frontDoorSettings({ variables, readText, ...openKmsVault(variables, tellKeyFailure) }),
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   });
   const stopping = new AbortController();
   keepRevocations(stopping.signal, (ageMs) => {
-    const age = { [METRICS.revocationListAgeSeconds]: Math.round(ageMs / 1000) };
+    const age = { [MEASURES.revocationListAge.cloudWatch]: Math.round(ageMs / 1000) };
     process.stdout.write(metricLine(age, stores.clock.now()));
   }).catch((error: unknown) => log.logError('Revocation lists are not looked for any more', error));
   // Held requests are answered before the container goes: the load balancer sends no new ones by

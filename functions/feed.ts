@@ -2,7 +2,7 @@
  * Every minute: completes deploys that were cut short, asks again for what was lost, fills the
  * background queue.
  */
-import { METRICS } from '../shared/config/metrics.ts';
+import { MEASURES } from '../shared/config/metrics.ts';
 import { metricLine } from '../shared/fleet/compiles/metric-line.ts';
 import { type FeedReport, feed } from '../shared/fleet/compiles/ring.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
@@ -12,6 +12,8 @@ const stores = openAwsStores(process.env);
 export async function handler(): Promise<FeedReport> {
   const report = await feed(stores);
   console.info('ring fed', report);
-  process.stdout.write(metricLine({ [METRICS.ringLagSeconds]: Math.round(report.lagMs / 1000) }, stores.clock.now()));
+  process.stdout.write(
+    metricLine({ [MEASURES.ringLag.cloudWatch]: Math.round(report.lagMs / 1000) }, stores.clock.now()),
+  );
   return report;
 }

@@ -15,7 +15,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { METRICS } from '../shared/config/metrics.ts';
+import { MEASURES, METRIC_NAMESPACE } from '../shared/config/metrics.ts';
 import type { Edge } from './edge.ts';
 import type { FrontDoor } from './front-door.ts';
 import type { Workers } from './job-functions.ts';
@@ -125,7 +125,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
     {
       id: 'JobFaults',
       // A job that fails is reported to its queue: for Lambda its function did well.
-      metric: ownMetric(METRICS.jobFaults, 'Sum'),
+      metric: ownMetric(MEASURES.jobFaults.cloudWatch, 'Sum'),
       threshold: 10,
       periods: 2,
       meaning: 'Jobs fail for reasons other than the code of users, and come again.',
@@ -134,7 +134,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
     ...authorityRules(),
     {
       id: 'RingLag',
-      metric: ownMetric(METRICS.ringLagSeconds),
+      metric: ownMetric(MEASURES.ringLag.cloudWatch),
       threshold: settings.ringLagSeconds,
       periods: 3,
       meaning:
@@ -239,14 +239,14 @@ function authorityRules(): AlarmRule[] {
   return [
     {
       id: 'AuthorityKey',
-      metric: ownMetric(METRICS.authorityKeyFailures, 'Sum'),
+      metric: ownMetric(MEASURES.authorityKeyFailures.cloudWatch, 'Sum'),
       threshold: 0,
       periods: 1,
       meaning: "KMS does not open the certificate authority's key.",
     },
     {
       id: 'RevocationListAge',
-      metric: ownMetric(METRICS.revocationListAgeSeconds),
+      metric: ownMetric(MEASURES.revocationListAge.cloudWatch),
       threshold: Duration.minutes(15).toSeconds(),
       periods: 1,
       meaning: 'The upstream certificate authority has not confirmed its revocation lists.',
@@ -256,7 +256,7 @@ function authorityRules(): AlarmRule[] {
 
 /** What our functions and containers write into their logs. */
 function ownMetric(metricName: string, statistic: 'Maximum' | 'Sum' = 'Maximum'): Metric {
-  return new Metric({ namespace: METRICS.namespace, metricName, period: Duration.minutes(5), statistic });
+  return new Metric({ namespace: METRIC_NAMESPACE, metricName, period: Duration.minutes(5), statistic });
 }
 
 function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, age: number, depth: number): AlarmRule[] {

@@ -1,35 +1,138 @@
-/**
- * Custom CloudWatch metrics, written as embedded metric format log lines by the functions and read
- * by the alarms.
- */
-export const METRICS = {
-  namespace: 'Understudy',
+/** The namespace of our metrics in CloudWatch. */
+export const METRIC_NAMESPACE = 'Understudy';
+
+const COMPILE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120];
+
+/** A thing that is measured, and its name in each system that shows it. */
+export interface Measure {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  readonly unit: 'Count' | 'Seconds';
+  readonly help: string;
+  /** Its name for Prometheus, served by this process at `/metrics`. */
+  readonly prometheus?: string;
+  /** Of the Prometheus metric. */
+  readonly labels?: readonly string[];
+  /** Upper bounds of a histogram, in its unit. */
+  readonly buckets?: readonly number[];
   /**
-   * Seconds since the node least recently compiled or verified had its turn. Written by the feed
-   * function.
+   * Its name in CloudWatch, or names by the value of its one label. The functions write it as
+   * embedded metric format; alarms read it.
    */
-  ringLagSeconds: 'RingLagSeconds',
-  /** Catalogs that a compile could not make because of the user's code or data. */
-  failedCatalogs: 'FailedCatalogs',
-  /** Catalogs compiled. */
-  compiledCatalogs: 'CompiledCatalogs',
-  /** Jobs that met a fault of ours, or of a store, and come again. */
-  jobFaults: 'JobFaults',
-  /** Jobs that ended without a compile because every input was unchanged. */
-  verifiedCatalogs: 'VerifiedCatalogs',
-  /**
-   * Templates and functions that Ruby ran because native code failed at them: defects of ours. The
-   * compile's log line names them.
-   */
-  nativeRubyDefects: 'NativeRubyDefects',
-  /**
-   * Seconds since an upstream CA last confirmed its revocation lists. Written by the edge, where
-   * there is such a CA.
-   */
-  revocationListAgeSeconds: 'RevocationListAgeSeconds',
-  /**
-   * Times that KMS did not seal or open the certificate authority's key. Written by both front
-   * doors.
-   */
-  authorityKeyFailures: 'AuthorityKeyFailures',
-} as const;
+  readonly cloudWatch?: string | Readonly<Record<string, string>>;
+}
+
+/** All metrics of ours, those of the process itself aside. */
+export const MEASURES = {
+  catalogAnswers: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Catalog requests by answer: hit (stored, at once), miss (compiled meanwhile), stale, failed, unavailable',
+    prometheus: 'understudy_catalog_answers_total',
+    labels: ['answer'],
+  },
+  requestDuration: {
+    kind: 'histogram',
+    unit: 'Seconds',
+    help: 'Time from a request to its answer, waiting for a compile included',
+    prometheus: 'understudy_http_request_duration_seconds',
+    labels: ['method', 'path', 'status'],
+    buckets: REQUEST_SECONDS,
+  },
+  compileDuration: {
+    kind: 'histogram',
+    unit: 'Seconds',
+    help: 'Time of the compiles of this process',
+    prometheus: 'understudy_compile_duration_seconds',
+    labels: ['outcome'],
+    buckets: COMPILE_SECONDS,
+  },
+  compileJobs: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Jobs of this process by what became of them',
+    prometheus: 'understudy_jobs_total',
+    labels: ['outcome'],
+    cloudWatch: {
+      compiled: 'CompiledCatalogs',
+      /** Because of the user's code or data. */
+      failed: 'FailedCatalogs',
+      /** Without a compile, because every input was unchanged. */
+      verified: 'VerifiedCatalogs',
+    },
+  },
+  /** Defects of ours. */
+  nativeRubyDefects: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Templates and functions that Ruby ran because native code failed at them; the access log names them',
+    prometheus: 'understudy_native_ruby_defects_total',
+    labels: [],
+    cloudWatch: 'NativeRubyDefects',
+  },
+  requestsWaiting: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Catalog requests that this process holds until their compile is done',
+    prometheus: 'understudy_catalog_requests_waiting',
+    labels: [],
+  },
+  queueJobs: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Jobs by queue: visible ones wait, the others are worked on',
+    prometheus: 'understudy_queue_jobs',
+    labels: ['queue', 'state'],
+  },
+  queueAge: {
+    kind: 'gauge',
+    unit: 'Seconds',
+    help: 'Age of the oldest waiting job; 0 where only CloudWatch knows it',
+    prometheus: 'understudy_queue_oldest_seconds',
+    labels: ['queue'],
+  },
+  nodes: {
+    kind: 'gauge',
+    unit: 'Count',
+    help: 'Nodes; outstanding ones have a catalog that is out of date',
+    prometheus: 'understudy_nodes',
+    labels: ['state'],
+  },
+  ringLag: {
+    kind: 'gauge',
+    unit: 'Seconds',
+    help: 'Time since the node least recently compiled or verified had its turn',
+    prometheus: 'understudy_ring_lag_seconds',
+    labels: [],
+    cloudWatch: 'RingLagSeconds',
+  },
+  jobFaults: {
+    kind: 'counter',
+    unit: 'Count',
+    help: 'Jobs of this process that met a fault of the installation and are tried again; the log names it',
+    prometheus: 'understudy_job_faults_total',
+    labels: [],
+    cloudWatch: 'JobFaults',
+  },
+  /** Written by the edge, where there is an upstream CA. */
+  revocationListAge: {
+    kind: 'gauge',
+    unit: 'Seconds',
+    help: 'Time since an upstream CA last confirmed its revocation lists',
+    cloudWatch: 'RevocationListAgeSeconds',
+  },
+  authorityKeyFailures: {
+    kind: 'counter',
+    unit: 'Count',
+    help: "Times that KMS did not seal or open the certificate authority's key",
+    cloudWatch: 'AuthorityKeyFailures',
+  },
+} as const satisfies Readonly<Record<string, Measure>>;
+
+/** The names in CloudWatch with their units. */
+export const CLOUDWATCH_UNITS: ReadonlyMap<string, Measure['unit']> = new Map(
+  Object.values<Measure>(MEASURES).flatMap(({ cloudWatch = {}, unit }) => {
+    const names = typeof cloudWatch === 'string' ? [cloudWatch] : Object.values(cloudWatch);
+    return names.map((name) => [name, unit] as const);
+  }),
+);

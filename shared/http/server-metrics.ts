@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { MEASURES, type Measure } from '../config/metrics.ts';
 import type { AcceptedCheckIn, CatalogAnswer, CatalogService, HeldCheckIn } from '../fleet/catalogs/catalog-service.ts';
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import type { Clock } from '../store/ports/clock.ts';
@@ -16,8 +17,6 @@ type DoneJob = Pick<CompileJobReport, 'outcome' | 'durationMs'> & Partial<Pick<C
 
 /** What is counted in the stores is kept for this long: to count costs more than to ask. */
 const KEPT_MS = 5000;
-const COMPILE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
-const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120];
 
 const METHODS = new Set(['DELETE', 'GET', 'HEAD', 'POST', 'PUT']);
 
@@ -40,50 +39,19 @@ export class ServerMetrics {
     this.#stores = stores;
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
-    this.#answers = new Counter({
-      name: 'understudy_catalog_answers_total',
-      help: 'Catalog requests by answer: hit (stored, at once), miss (compiled meanwhile), stale, failed, unavailable',
-      labelNames: ['answer'],
-      registers,
-    });
-    this.#requests = new Histogram({
-      name: 'understudy_http_request_duration_seconds',
-      help: 'Time from a request to its answer, waiting for a compile included',
-      labelNames: ['method', 'path', 'status'],
-      buckets: REQUEST_SECONDS,
-      registers,
-    });
-    this.#compiles = new Histogram({
-      name: 'understudy_compile_duration_seconds',
-      help: 'Time of the compiles of this process',
-      labelNames: ['outcome'],
-      buckets: COMPILE_SECONDS,
-      registers,
-    });
-    this.#compileJobs = new Counter({
-      name: 'understudy_jobs_total',
-      help: 'Jobs of this process by what became of them',
-      labelNames: ['outcome'],
-      registers,
-    });
-    this.#nativeDefects = new Counter({
-      name: 'understudy_native_ruby_defects_total',
-      help: 'Templates and functions that Ruby ran because native code failed at them; the access log names them',
-      registers,
-    });
-    this.#jobFaults = new Counter({
-      name: 'understudy_job_faults_total',
-      help: 'Jobs of this process that met a fault of the installation and are tried again; the log names it',
-      registers,
-    });
+    this.#answers = new Counter({ ...toMetric(MEASURES.catalogAnswers), registers });
+    this.#requests = new Histogram({ ...toHistogram(MEASURES.requestDuration), registers });
+    this.#compiles = new Histogram({ ...toHistogram(MEASURES.compileDuration), registers });
+    this.#compileJobs = new Counter({ ...toMetric(MEASURES.compileJobs), registers });
+    this.#nativeDefects = new Counter({ ...toMetric(MEASURES.nativeRubyDefects), registers });
+    this.#jobFaults = new Counter({ ...toMetric(MEASURES.jobFaults), registers });
     this.#createGauges(registers);
   }
 
   /** Shows how many catalog requests this process holds, by asking `waiting` when someone looks. */
   showWaiting(waiting: () => number): void {
     new Gauge({
-      name: 'understudy_catalog_requests_waiting',
-      help: 'Catalog requests that this process holds until their compile is done',
+      ...toMetric(MEASURES.requestsWaiting),
       registers: [this.registry],
       collect() {
         this.set(waiting());
@@ -140,33 +108,10 @@ export class ServerMetrics {
     // The registry asks all gauges at once: each waits for the one count.
     const collect = () => this.#count(gauges);
     const gauges: StoreGauges = {
-      jobs: new Gauge({
-        name: 'understudy_queue_jobs',
-        help: 'Jobs by queue: visible ones wait, the others are worked on',
-        labelNames: ['queue', 'state'],
-        registers,
-        collect,
-      }),
-      age: new Gauge({
-        name: 'understudy_queue_oldest_seconds',
-        help: 'Age of the oldest waiting job; 0 where only CloudWatch knows it',
-        labelNames: ['queue'],
-        registers,
-        collect,
-      }),
-      nodes: new Gauge({
-        name: 'understudy_nodes',
-        help: 'Nodes; outstanding ones have a catalog that is out of date',
-        labelNames: ['state'],
-        registers,
-        collect,
-      }),
-      lag: new Gauge({
-        name: 'understudy_ring_lag_seconds',
-        help: 'Time since the node least recently compiled or verified had its turn',
-        registers,
-        collect,
-      }),
+      jobs: new Gauge({ ...toMetric(MEASURES.queueJobs), registers, collect }),
+      age: new Gauge({ ...toMetric(MEASURES.queueAge), registers, collect }),
+      nodes: new Gauge({ ...toMetric(MEASURES.nodes), registers, collect }),
+      lag: new Gauge({ ...toMetric(MEASURES.ringLag), registers, collect }),
     };
   }
 
@@ -184,6 +129,20 @@ export class ServerMetrics {
     }
     return this.#counted.done;
   }
+}
+
+/** A measure that Prometheus sees; its labels by name. */
+interface ShownMeasure<Label extends string> extends Measure {
+  readonly prometheus: string;
+  readonly labels: readonly Label[];
+}
+
+function toMetric<Label extends string>({ prometheus, help, labels }: ShownMeasure<Label>) {
+  return { name: prometheus, help, labelNames: labels };
+}
+
+function toHistogram<Label extends string>(measure: ShownMeasure<Label> & { readonly buckets: readonly number[] }) {
+  return { ...toMetric(measure), buckets: [...measure.buckets] };
 }
 
 /** What is counted in the stores. */

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
-import { METRICS } from '../../shared/config/metrics.ts';
+import { MEASURES } from '../../shared/config/metrics.ts';
 import { deployEnvironment } from '../../shared/fleet/code/deploy.ts';
 import { openAwsStores } from '../../shared/store/aws/stores.ts';
 import type { CompileJob } from '../../shared/store/ports/compile-queue.ts';
@@ -71,7 +71,7 @@ describe('the compile function', () => {
     expect(catalog).toMatchObject({ name: NODE, environment: 'production', code_id: node?.catalog?.codeId });
     const parameters = { message: 'puppet.example.com 192.0.2.7' };
     expect(catalog.resources).toContainEqual(expect.objectContaining({ type: 'Notify', title: 'hello', parameters }));
-    expect(metrics()).toMatchObject([{ [METRICS.compiledCatalogs]: 1 }]);
+    expect(metrics()).toMatchObject([{ [MEASURES.compileJobs.cloudWatch.compiled]: 1 }]);
   });
 
   it('keeps a failure of the manifest as the result', async () => {
@@ -83,7 +83,7 @@ describe('the compile function', () => {
     expect((await stores.nodes.get(NODE))?.failure?.message).toBe(
       'Evaluation Error: Error while evaluating a Function Call, no (file: /etc/puppetlabs/code/environments/production/manifests/site.pp, line: 1, column: 1) on node web.example.com',
     );
-    expect(metrics()).toMatchObject([{ [METRICS.failedCatalogs]: 1 }]);
+    expect(metrics()).toMatchObject([{ [MEASURES.compileJobs.cloudWatch.failed]: 1 }]);
   });
 
   it('reports only the messages of a batch that met a fault', async () => {
@@ -93,7 +93,7 @@ describe('the compile function', () => {
       Records: [record('no job', 'bad1'), record(JSON.stringify(job), 'good'), record('{"certname":1}', 'bad2')],
     });
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad1' }, { itemIdentifier: 'bad2' }] });
-    expect(metrics()).toMatchObject([{ [METRICS.jobFaults]: 1 }, { [METRICS.jobFaults]: 1 }]);
+    expect(metrics()).toMatchObject([{ [MEASURES.jobFaults.cloudWatch]: 1 }, { [MEASURES.jobFaults.cloudWatch]: 1 }]);
   });
 
   it('has a job that met a fault come again sooner than one whose function died', async () => {
@@ -202,6 +202,6 @@ describe('the feed function', () => {
     // One job was given up above.
     const report = await handler();
     expect(report).toMatchObject({ settled: [], asked: 1, fed: 4 });
-    expect(metrics()).toMatchObject([{ [METRICS.ringLagSeconds]: Math.round(report.lagMs / 1000) }]);
+    expect(metrics()).toMatchObject([{ [MEASURES.ringLag.cloudWatch]: Math.round(report.lagMs / 1000) }]);
   });
 });

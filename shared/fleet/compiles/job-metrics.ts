@@ -1,17 +1,14 @@
-import { METRICS } from '../../config/metrics.ts';
+import { MEASURES } from '../../config/metrics.ts';
 import type { CompileJobReport } from './compile-job-report.ts';
 
-const COUNTED = {
-  compiled: METRICS.compiledCatalogs,
-  failed: METRICS.failedCatalogs,
-  verified: METRICS.verifiedCatalogs,
-} as const;
+const { compileJobs, nativeRubyDefects } = MEASURES;
+const COUNTED: Readonly<Partial<Record<string, string>>> = compileJobs.cloudWatch;
 
 /** What a job adds to the metrics, by their names; empty when nothing. */
 export function jobMetrics({ outcome, nativeDefects }: CompileJobReport): Readonly<Record<string, number>> {
-  const metric = outcome === 'compiled' || outcome === 'failed' || outcome === 'verified' ? COUNTED[outcome] : null;
+  const metric = COUNTED[outcome];
   return {
     ...(metric && { [metric]: 1 }),
-    ...(nativeDefects.length > 0 && { [METRICS.nativeRubyDefects]: nativeDefects.length }),
+    ...(nativeDefects.length > 0 && { [nativeRubyDefects.cloudWatch]: nativeDefects.length }),
   };
 }

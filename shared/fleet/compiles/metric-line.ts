@@ -1,11 +1,14 @@
-import { METRICS } from '../../config/metrics.ts';
+import { CLOUDWATCH_UNITS, METRIC_NAMESPACE } from '../../config/metrics.ts';
 
-/**
- * A log line in CloudWatch's embedded metric format. `values` by metric name; those whose name ends
- * in `Seconds` are seconds, all others counts.
- */
+/** A log line in CloudWatch's embedded metric format; `values` by the name of their metric. */
 export function metricLine(values: Readonly<Record<string, number>>, at: number): string {
-  const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: Name.endsWith('Seconds') ? 'Seconds' : 'Count' }));
-  const _aws = { Timestamp: at, CloudWatchMetrics: [{ Namespace: METRICS.namespace, Dimensions: [[]], Metrics }] };
+  const Metrics = Object.keys(values).map((Name) => ({ Name, Unit: unitOf(Name) }));
+  const _aws = { Timestamp: at, CloudWatchMetrics: [{ Namespace: METRIC_NAMESPACE, Dimensions: [[]], Metrics }] };
   return `${JSON.stringify({ _aws, ...values })}\n`;
+}
+
+function unitOf(name: string): string {
+  const unit = CLOUDWATCH_UNITS.get(name);
+  if (unit === undefined) throw new Error(`invariant: the metric ${name} is not listed`);
+  return unit;
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { answerCheckIn } from '../../../../shared/fleet/catalogs/catalog-service.ts';
 import { processCompileJob } from '../../../../shared/fleet/compiles/process-compile-job.ts';
 import { runWorker } from '../../../../shared/fleet/compiles/worker-loop.ts';
 import { compile } from '../../../../shared/puppet/compiler/compile.ts';
@@ -10,7 +11,7 @@ import { EnvironmentRuby } from '../../../../shared/puppet/ruby/environment-ruby
 import { createWasmRuby } from '../../../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { imageName } from '../../../../shared/puppet/ruby/wasm/wasm-image.ts';
 import { imageKey, sideFiles } from '../../../../shared/puppet/ruby/wasm/wasm-module.ts';
-import type { CompileJob } from '../../../../shared/store/ports.ts';
+import type { CompileJob } from '../../../../shared/store/ports/compile-queue.ts';
 import { CompileWorld, catalogOf, checkIn } from '../../../helpers/compile-world.ts';
 import { fakeRuby, rubyError } from '../../../helpers/fake-ruby.ts';
 
@@ -30,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 async function wantedJob(): Promise<CompileJob> {
-  await world.createService({ holdMs: 0 }).checkIn(checkIn(NODE));
+  await answerCheckIn(world.createService({ holdMs: 0 }), checkIn(NODE));
   const [received] = await world.stores.queue.receive(1, 0);
   if (!received) throw new Error('no job');
   return received.job;
@@ -74,7 +75,9 @@ describe('a fault of the machinery', () => {
     expect(await record()).toMatchObject({ built: 0, failure: null });
     isFaulty = false;
     expect(await processCompileJob(job, context)).toMatchObject({ outcome: 'compiled' });
-    expect(JSON.stringify(catalogOf(await world.createService().checkIn(checkIn(NODE))))).toContain('"title":"42"');
+    expect(JSON.stringify(catalogOf(await answerCheckIn(world.createService(), checkIn(NODE))))).toContain(
+      '"title":"42"',
+    );
   });
 
   it('is told by a worker, which tries the job again', async () => {
@@ -97,7 +100,7 @@ describe('a fault of the machinery', () => {
     };
     const { queue, changes } = world.stores;
     const loop = runWorker({ context, queue, changes, invalidate: world.stores }, observer, stop.signal);
-    expect((await world.createService().checkIn(checkIn(NODE))).status).toBe('current');
+    expect((await answerCheckIn(world.createService(), checkIn(NODE))).status).toBe('current');
     stop.abort();
     await loop;
     expect(told).toEqual(['MachineryFault: Ruby does not start: no room', 'compiled']);

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import { CLOUDWATCH_UNITS, MEASURES, type Measure } from '../../../shared/config/metrics.ts';
+import { metricLine } from '../../../shared/fleet/compiles/metric-line.ts';
+import { ServerMetrics } from '../../../shared/http/server-metrics.ts';
+import { ManualClock } from '../../helpers/memory-stores.ts';
+
+const IDLE = { visible: 0, inFlight: 0, oldestAgeMs: 0 };
+const MEASURED = Object.values<Measure>(MEASURES);
+
+/** Our metrics as Prometheus sees them. */
+async function listShown() {
+  const getDepth = async () => ({ waiting: IDLE, express: IDLE, background: IDLE, dead: IDLE });
+  const nodes = { getCounts: async () => ({ nodes: 0, outstanding: 0 }), listRing: async () => [] };
+  const metrics = new ServerMetrics({ nodes, queue: { getDepth }, clock: new ManualClock(0) });
+  metrics.showWaiting(() => 0);
+  const all = await metrics.registry.getMetricsAsJSON();
+  return all.filter(({ name }) => name.startsWith('understudy_'));
+}
+
+it('has these names in CloudWatch, which alarms and dashboards of operators use', () => {
+  expect([...CLOUDWATCH_UNITS]).toEqual([
+    ['CompiledCatalogs', 'Count'],
+    ['FailedCatalogs', 'Count'],
+    ['VerifiedCatalogs', 'Count'],
+    ['NativeRubyDefects', 'Count'],
+    ['RingLagSeconds', 'Seconds'],
+    ['JobFaults', 'Count'],
+    ['RevocationListAgeSeconds', 'Seconds'],
+    ['AuthorityKeyFailures', 'Count'],
+  ]);
+});
+
+it('has these names for Prometheus', async () => {
+  expect((await listShown()).map(({ name, type }) => `${name} ${type}`).sort()).toEqual([
+    'understudy_catalog_answers_total counter',
+    'understudy_catalog_requests_waiting gauge',
+    'understudy_compile_duration_seconds histogram',
+    'understudy_http_request_duration_seconds histogram',
+    'understudy_job_faults_total counter',
+    'understudy_jobs_total counter',
+    'understudy_native_ruby_defects_total counter',
+    'understudy_nodes gauge',
+    'understudy_queue_jobs gauge',
+    'understudy_queue_oldest_seconds gauge',
+    'understudy_ring_lag_seconds gauge',
+  ]);
+});
+
+it('shows Prometheus every measure with a name there, as what it is listed', async () => {
+  const listed = MEASURED.flatMap(({ prometheus, kind, help }) => (prometheus ? [[prometheus, kind, help]] : []));
+  const shown = (await listShown()).map(({ name, type, help }) => [name, type, help]);
+  expect(new Set(shown.map(String))).toEqual(new Set(listed.map(String)));
+});
+
+it.each(MEASURED)('gives the unit of $help in its names', ({ unit, prometheus, cloudWatch }) => {
+  if (prometheus) expect(prometheus.endsWith('_seconds')).toBe(unit === 'Seconds');
+  if (typeof cloudWatch === 'string') expect(cloudWatch.endsWith('Seconds')).toBe(unit === 'Seconds');
+});
+
+it('writes a line in embedded metric format', () => {
+  expect(JSON.parse(metricLine({ RingLagSeconds: 12, JobFaults: 1 }, 1700))).toEqual({
+    _aws: {
+      Timestamp: 1700,
+      CloudWatchMetrics: [
+        {
+          Namespace: 'Understudy',
+          Dimensions: [[]],
+          Metrics: [
+            { Name: 'RingLagSeconds', Unit: 'Seconds' },
+            { Name: 'JobFaults', Unit: 'Count' },
+          ],
+        },
+      ],
+    },
+    RingLagSeconds: 12,
+    JobFaults: 1,
+  });
+  expect(() => metricLine({ NoSuchMetric: 1 }, 0)).toThrow('invariant: the metric NoSuchMetric is not listed');
+});
