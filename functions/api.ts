@@ -16,7 +16,7 @@ import { verifyPeer } from '../shared/http/listener/peer.ts';
 import { openKmsVault } from '../shared/store/aws/kms-vault.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';
 
-/** API Gateway answers by itself after 30 seconds. */
+/** API Gateway ends a request after 30 seconds. */
 const HOLD_MS = 25_000;
 
 const stores = openAwsStores(process.env);
@@ -60,7 +60,7 @@ gateway.all('*', async (context) => {
   return app.fetch(context.req.raw, { peer, largestAnswer: LARGEST_LAMBDA_ANSWER });
 });
 
-/** The certificate that API Gateway took from the client on a mutual-TLS domain. */
+/** Returns the client certificate that API Gateway verified on a mutual-TLS domain. */
 function clientCertificate(event: LambdaEvent): string | null {
   const { authentication } = event.requestContext as Partial<APIGatewayProxyEventV2['requestContext']>;
   return authentication?.clientCert?.clientCertPem ?? null;

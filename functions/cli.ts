@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * `understudy`. The machine code that Node makes of our files is kept beside the installed
- * packages, for this user's next command; where that folder can't be written, every command starts
- * from the sources.
+ * The command `understudy`. Compiled code of our files is cached beside the installed packages for
+ * the next command. Where that folder cannot be written, every command compiles the sources again.
  */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `understudy`: commands for operators and for measurements. */
+/** The commands of `understudy`, for operators and for measurements. */
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { CertificateRequestRejected } from '../shared/access/ca/certificate-request.ts';

@@ -1,6 +1,6 @@
 /**
- * Compile worker in AWS: does the jobs of an SQS batch. Those that met a fault are reported and
- * come again; so are those that met the lease of another worker, when that ends.
+ * Compile worker in AWS: processes the jobs of an SQS batch. Jobs that met a fault, or the lease of
+ * another worker, are reported as failed and come back.
  */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import packageFile from '../package.json' with { type: 'json' };
@@ -58,10 +58,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
 
 const print = (report: CompileJobReport) => printReport(report, stores.clock.now());
 
-/**
- * `pauseMs` null: it met a fault. When the queue cannot be told, the job comes again when its
- * visibility time-out ends.
- */
+/** `pauseMs` null: the job met a fault. If SQS cannot be told, the visibility time-out applies. */
 async function comeAgain(record: SQSRecord, pauseMs: number | null): Promise<void> {
   try {
     const received = parseReceivedRecord(record, process.env);

@@ -48,8 +48,7 @@ async function main(): Promise<void> {
     const age = { [MEASURES.revocationListAge.cloudWatch]: Math.round(ageMs / 1000) };
     process.stdout.write(metricLine(age, stores.clock.now()));
   }).catch((error: unknown) => log.logError('Revocation lists are not looked for any more', error));
-  // Held requests are answered before the container goes: the load balancer sends no new ones by
-  // then.
+  // Answers held requests before the container stops; by then the load balancer sends no new ones.
   process.once('SIGTERM', () => {
     health.stop();
     stopping.abort();

@@ -1,5 +1,5 @@
 /**
- * Every minute: completes deploys that were cut short, asks again for what was lost, fills the
+ * Runs every minute: completes interrupted deploys, queues lost jobs again, and fills the
  * background queue.
  */
 import { MEASURES } from '../shared/config/metrics.ts';

@@ -1,6 +1,6 @@
 /**
- * Follows the stream of the exports table: nodes that collect a changed export are told, each with
- * an express job.
+ * Follows the stream of the exports table: queues an express job for each node that collects a
+ * changed export.
  */
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { invalidateCollectors } from '../shared/fleet/compiles/invalidate.ts';
@@ -9,7 +9,7 @@ import { openAwsStores } from '../shared/store/aws/stores.ts';
 
 const stores = openAwsStores(process.env);
 
-/** A fault fails the whole batch, which comes again: to tell a node twice costs a verification. */
+/** A fault fails the whole batch, which is retried: a node queued twice costs one verification. */
 export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const changes = exportChanges(event.Records);
   const nodes = await invalidateCollectors(changes, stores);

@@ -1,5 +1,5 @@
 /**
- * A compile worker of `npm start`: a thread with its own stores, that takes jobs from the queue
+ * A compile worker of `npm start`: a thread with its own stores that takes jobs from the queue
  * until it is told to stop.
  */
 import { parentPort, workerData } from 'node:worker_threads';

@@ -9,11 +9,11 @@ import { type LocalServer, startLocalServer } from '../shared/local/local-server
 import { readLocalOptions, UsageExit } from '../shared/local/options.ts';
 import { StoreRefused, StoreUnavailable } from '../shared/store/ports/store-errors.ts';
 
-/** What the user can mend: told in one line. */
+/** Errors that the user can fix; they print one line. */
 const EXPECTED = [InvalidAuthorization, ListenFailed, NoControlRepo, StoreRefused, StoreUnavailable];
 
 async function main(): Promise<void> {
-  // The data directory holds the certificate authority's key.
+  // The data directory contains the certificate authority's key.
   process.umask(0o077);
   const options = readLocalOptions(process.argv.slice(2), {
     controlRepo: fileURLToPath(new URL('../examples/control-repo', import.meta.url)),
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   stopOnSignals(server);
 }
 
-/** A signal may come twice: from the terminal, and from npm. */
+/** A signal may arrive twice: from the terminal, and from npm. */
 function stopOnSignals(server: LocalServer): void {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -51,7 +51,7 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
-/** A file or folder that cannot be used: the message names it. */
+/** Whether a file or folder cannot be used; the message names it. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'syscall' in error;
 }

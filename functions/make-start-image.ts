@@ -1,7 +1,6 @@
 /**
- * Makes the start image for this Node; its argument is the path by which `understudy` finds this
- * Node. Where that can't be, it says so and commands run from the sources: an installation does not
- * fail for it.
+ * Makes the start image for this Node. The argument is the path where `understudy` finds this Node.
+ * A failure prints a line but does not fail the installation: commands then run from the sources.
  */
 import { join } from 'node:path';
 import { makeStartImage } from '../shared/cli/start-image/make-start-image.ts';

@@ -1,4 +1,4 @@
-/** Every six hours: takes away code, reports and bucket files that were kept long enough. */
+/** Runs every six hours: deletes code, reports and bucket files whose retention has ended. */
 import { readRetention } from '../shared/config/retention.ts';
 import { type PruneReport, prune } from '../shared/fleet/code/prune.ts';
 import { openAwsStores } from '../shared/store/aws/stores.ts';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `node functions/ruby-image.ts FOLDER`: boots Ruby and puts its image and its module into the
+ * `node functions/ruby-image.ts FOLDER`: boots Ruby and writes its image and its module into the
  * folder, for a bundle that runs the Ruby code of modules.
  */
 import { bootImage } from '../shared/puppet/ruby/wasm/wasm-boot.ts';

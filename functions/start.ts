@@ -1,7 +1,7 @@
 /**
- * The program of the start image: `compile` and `lookup`. Compiling the example while the image is
- * made leaves the code that a compile runs translated in it. When its sources have changed since,
- * it removes the image and runs the sources.
+ * The program of the start image: `compile` and `lookup`. It compiles the example while the image
+ * is made, so that the image contains the compiled code of a compile. If the sources have changed
+ * since, it deletes the image and runs the sources.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { newProgram, runProgram, thisProcess } from '../shared/cli/commands/run-
 import { discardImage, isCurrent, type SourceStamp } from '../shared/cli/start-image/start-image.ts';
 import { allVariables } from '../shared/puppet/environment/operator-variables.ts';
 
-/** Set by what makes the image: the files that it holds. */
+/** Set by the build of the image: the source files that it contains. */
 declare const START_IMAGE_SOURCES: readonly SourceStamp[];
 
 const ROOT = join(import.meta.dirname, '..');
@@ -25,15 +25,15 @@ startupSnapshot.setDeserializeMainFunction(async () => {
   const args = process.argv.slice(1);
   if (isCurrent(START_IMAGE_SOURCES)) await runProgram(program, args);
   else runSources(args);
-  // All is written. To take the heap down takes time and serves nobody.
+  // All output is written. Tearing down the heap would only take time.
   process.exit();
 });
 
 void warmUp();
 
 /**
- * The commands; `compiling` is the process that starts from the image, or one that only warms it
- * up.
+ * Creates the commands. `compiling` is the process that starts from the image, or the one that
+ * warms it up.
  */
 function programOf(compiling: CompilingProcess): Command {
   const commands = newProgram();

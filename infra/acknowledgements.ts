@@ -13,8 +13,9 @@ export interface Acknowledged {
 }
 
 /**
- * The findings of cdk-nag's AWS Solutions rules that are meant to be as they are, each with its
- * reason. Those of object prefixes stand where the permission is given (`grantObjects`).
+ * Acknowledges the findings of cdk-nag's AWS Solutions rules that are intended, each with its
+ * reason. Findings on object prefixes are acknowledged where the permission is granted
+ * (`grantObjects`).
  */
 export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknowledged): void {
   acknowledge(

@@ -28,16 +28,16 @@ export interface AlarmsSettings {
   readonly frontDoor: FrontDoor;
   readonly queues: Queues;
   readonly workers: Workers;
-  /** Oldest message that an agent waits for, in seconds, that wakes someone. */
+  /** Age of the oldest message that an agent waits for, in seconds. */
   readonly waitingAgeSeconds: number;
-  /** Oldest express message, in seconds. */
+  /** Age of the oldest express message, in seconds. */
   readonly expressAgeSeconds: number;
-  /** Oldest background message, in seconds. */
+  /** Age of the oldest background message, in seconds. */
   readonly backgroundAgeSeconds: number;
   readonly waitingDepth: number;
   readonly expressDepth: number;
   readonly backgroundDepth: number;
-  /** How long the least recently compiled or verified node may have waited, in seconds. */
+  /** The longest wait of the node least recently compiled or verified, in seconds. */
   readonly ringLagSeconds: number;
 }
 
@@ -46,16 +46,16 @@ interface AlarmRule {
   readonly metric: IMetric;
   readonly threshold: number;
   readonly periods: number;
-  /** What it means; the heading of the same name in infra/README.md says what to do. */
+  /** What the alarm means; the section of the same name in infra/README.md says what to do. */
   readonly meaning: string;
   /** `>` by default. */
   readonly comparison?: ComparisonOperator;
-  /** What no data mean; by default that all is well. */
+  /** How to treat missing data; by default as all well. */
   readonly missing?: TreatMissingData;
 }
 
 /**
- * The alarms of the system, all wired to one topic. Each names its section of the runbook in
+ * The alarms of the system, with one topic. Each names its section of the runbook in
  * infra/README.md.
  */
 export class Alarms extends Construct {
@@ -70,9 +70,9 @@ export class Alarms extends Construct {
   }
 
   /**
-   * The topic has a policy of its own, which replaces the standard one that lets the account
-   * publish: each service that notifies is named. The rule's target names EventBridge; the action
-   * of an alarm names nobody.
+   * Allows each service that notifies to publish. The topic's own policy replaces the default
+   * policy, which lets the whole account publish. The target of a rule adds EventBridge by itself;
+   * the action of an alarm adds nothing.
    */
   #letAlarmsPublish(): void {
     this.topic.addToResourcePolicy(
@@ -86,7 +86,7 @@ export class Alarms extends Construct {
     );
   }
 
-  /** Whoever disables the key, or has it deleted, is seen before anything fails. */
+  /** Notifies when somebody disables the key or schedules its deletion, before anything fails. */
   #watchKey(key: IKey): void {
     new Rule(this, 'AuthorityKeyChange', {
       description:
@@ -124,7 +124,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
     ...errorRules(settings),
     {
       id: 'JobFaults',
-      // A job that fails is reported to its queue: for Lambda its function did well.
+      // A failed job is reported to its queue; for Lambda the function succeeded.
       metric: ownMetric(MEASURES.jobFaults.cloudWatch, 'Sum'),
       threshold: 10,
       periods: 2,
@@ -139,13 +139,13 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
       periods: 3,
       meaning:
         'The node least recently compiled or verified has waited too long for its turn, or nothing feeds the ring.',
-      // The feeder tells it every minute.
+      // The feeder writes the metric every minute.
       missing: TreatMissingData.BREACHING,
     },
   ];
 }
 
-/** The stream of the exports table is a queue, too. */
+/** The stream of the exports table behaves like a queue. */
 function streamRules({ queues, workers }: AlarmsSettings): AlarmRule[] {
   const { invalidateDeadLetters: dead } = queues;
   return [
@@ -202,7 +202,7 @@ function errorRules({ workers, frontDoor }: AlarmsSettings): AlarmRule[] {
 
 interface ErrorRule extends Pick<AlarmRule, 'periods' | 'meaning'> {
   readonly handler: IFunction;
-  /** Errors of so many hours are counted together; of five minutes by default. */
+  /** Errors are summed over this many hours; over five minutes by default. */
   readonly hours?: number;
 }
 
@@ -254,7 +254,7 @@ function authorityRules(): AlarmRule[] {
   ];
 }
 
-/** What our functions and containers write into their logs. */
+/** A metric that our functions and containers write to their logs. */
 function ownMetric(metricName: string, statistic: 'Maximum' | 'Sum' = 'Maximum'): Metric {
   return new Metric({ namespace: METRIC_NAMESPACE, metricName, period: Duration.minutes(5), statistic });
 }
@@ -275,8 +275,8 @@ function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, ag
       periods: 5,
       meaning: 'More jobs wait than the compilers take away.',
     },
-    // The age of the oldest message leaves out messages received three times or more: dead letters
-    // complete it.
+    // The age of the oldest message ignores messages received three times or more; the alarm on
+    // dead letters covers those.
     {
       id: `${id}DeadLetters`,
       metric: toVisibleMessages(deadLetters.metricApproximateNumberOfMessagesVisible.bind(deadLetters)),

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import type { Node } from 'constructs';
 
-/** What `cdk.json` (or `-c`) says about the edge under `understudy:edge`. */
+/** The settings of the edge in `cdk.json` (or `-c`), under `understudy:edge`. */
 export interface EdgeContext {
   readonly names: readonly string[];
   readonly internetFacing: boolean;
   readonly agentNetworks: readonly string[];
-  /** The IP address that agents reach the edge by, where it is not the load balancer's. */
+  /** The IP address that agents use, if it is not an address of the load balancer. */
   readonly address: string | undefined;
 }
 

@@ -20,7 +20,7 @@ CMD ["node", "--enable-source-maps", "edge.mjs"]
 
 /**
  * The edge's container image: one bundled file on Debian's Node, the scripts that it serves, and
- * the operator's `files` by their name there. It is described here and built by `cdk deploy`.
+ * the operator's `files` by their name in the image. `cdk deploy` builds it.
  */
 export function edgeImage(scope: Construct, files: Readonly<Record<string, string>>): ContainerImage {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-edge-image-'));

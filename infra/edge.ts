@@ -32,23 +32,23 @@ export interface EdgeSettings extends AppResources {
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
   /**
-   * What agents call the server, the first one the subject of its certificate:
-   * `puppet.example.com`, `puppet`.
+   * The server's names for agents: `puppet.example.com`, `puppet`. The first is the subject of its
+   * certificate.
    */
   readonly names: readonly string[];
   /** Whether the load balancer has public addresses. */
   readonly internetFacing: boolean;
   /** The networks that agents connect from, in CIDR notation. */
   readonly agentNetworks: readonly string[];
-  /** How many containers there are at least and at most. */
+  /** The smallest and the largest number of containers. */
   readonly containers: { readonly min: number; readonly max: number };
 }
 
 const SCRATCH = { name: 'scratch', path: '/tmp' } as const;
 
 /**
- * The agents' front door: containers behind a network load balancer that passes TLS on unopened, so
- * that the client's certificate reaches the app. Point the agents' `server` (a CNAME) at the load
+ * The agents' front door: containers behind a network load balancer. It passes TLS on unopened, so
+ * that the app sees the client's certificate. Point the agents' `server` (a CNAME) at the load
  * balancer.
  */
 export class Edge extends Construct {
@@ -81,8 +81,8 @@ export class Edge extends Construct {
   }
 
   /**
-   * Containers reach the stores through gateway endpoints, the queues and an upstream CA through
-   * NAT.
+   * Containers reach the stores through gateway endpoints, and the queues and an upstream CA
+   * through NAT.
    */
   #createNetwork(): Vpc {
     const vpc = new Vpc(this, 'Network', {
@@ -140,7 +140,7 @@ export class Edge extends Construct {
     return task;
   }
 
-  /** They are read when a container starts, and stand in no template. */
+  /** Secrets are read when a container starts, and are not part of the template. */
   #createSecrets({ operator }: EdgeSettings): Record<string, ContainerSecret> {
     return Object.fromEntries(
       Object.entries(operator.secrets).map(([variable, name]) => {
@@ -185,7 +185,7 @@ export class Edge extends Construct {
       targets: [this.service],
       deregistrationDelay: Duration.seconds(EDGE.stopSeconds),
       preserveClientIp: true,
-      // Not the stores' health: a container is not replaced because they do not answer.
+      // The check ignores the stores: replacing a container does not help when they do not answer.
       healthCheck: {
         protocol: Protocol.HTTPS,
         path: '/status/v1/simple/status-service',

@@ -2,18 +2,16 @@ import { basename } from 'node:path';
 import { FILE_VALUE, FRONT_DOOR_VARIABLES as NAMES } from '../shared/config/front-doors.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-/**
- * What the operator's settings make of a front door: the same behind API Gateway and on the edge.
- */
+/** The operator's settings as a front door gets them, both behind API Gateway and on the edge. */
 export interface FrontDoorVariables {
   readonly variables: Readonly<Record<string, string>>;
   /** Files that go into the bundle or the image, by their name there. */
   readonly files: Readonly<Record<string, string>>;
-  /** By variable: the secret in Secrets Manager that has its value. */
+  /** Secrets in Secrets Manager, by the variable that gets their value. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Texts of any length are files beside the code: the variables of a function hold 4 KB. */
+/** Long texts become files beside the code, because the variables of a function hold 4 KB. */
 export function frontDoorVariables(context: OperatorContext): FrontDoorVariables {
   const { authorityName, autosign, upstream } = context;
   const files = new Map<string, string>();

@@ -13,7 +13,7 @@ import { type AppResources, grantApp, type WorkerEnvironment } from './grants.ts
 export interface FrontDoorSettings extends AppResources {
   readonly environment: WorkerEnvironment;
   readonly operator: FrontDoorVariables;
-  /** Where clients are sent for answers larger than Lambda can carry. */
+  /** Where clients are redirected for answers that are too large for Lambda. */
   readonly edgeUrl: string;
 }
 
@@ -26,8 +26,7 @@ export class FrontDoor extends Construct {
     super(scope, id);
     this.handler = this.#createFunction(settings);
     this.api = new HttpApi(this, 'Api', { description: 'Understudy', createDefaultStage: false });
-    // Identity is the client certificate's, checked by the app itself: nothing without one is open
-    // but status and CA bootstrap.
+    // The app itself checks client certificates. Only status and CA bootstrap are open without one.
     this.api.addRoutes({
       path: '/{proxy+}',
       methods: [HttpMethod.ANY],

@@ -6,40 +6,43 @@ import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aw
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 
-/** The repository. */
+/** The root folder of the repository. */
 export const ROOT = join(import.meta.dirname, '..');
 
-/** How entry points are bundled, of functions and of the edge alike. */
+/** Bundling of entry points, for functions and for the edge. */
 export const BUNDLE = {
   target: 'node24',
   minify: true,
   keepNames: true,
   sourcesContent: false,
-  // CommonJS dependencies inside an ES module bundle ask for `require`.
+  // CommonJS dependencies inside an ES module bundle call `require`.
   banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
 } as const;
 
 /**
  * Scripts that the front doors serve, by their names beside the code, where
- * `shared/http/packages/installer.ts` looks for them.
+ * `shared/http/packages/installer.ts` reads them.
  */
 export const INSTALLERS: Readonly<Record<string, string>> = Object.fromEntries(
   ['install.sh', 'install.ps1'].map((name) => [name, join(ROOT, 'shared/http/packages', name)]),
 );
 
-/** Copies files beside the code. */
+/** Returns commands that copy files to a folder. */
 function copyCommands(files: Readonly<Record<string, string>>, to: string): string[] {
   return Object.entries(files).map(([name, path]) => `cp "${path}" "${to}/${name}"`);
 }
 
-/** The value of a secret of Secrets Manager, by its name or ARN, as CloudFormation fills it in. */
+/**
+ * Returns a reference to a secret of Secrets Manager, by its name or ARN, that CloudFormation
+ * resolves.
+ */
 export function secretText(secret: string): string {
   return SecretValue.secretsManager(secret).unsafeUnwrap();
 }
 
 /**
- * Ruby itself, our side of it, the thread that it runs in and its booted image, where
- * `shared/puppet/ruby/wasm/wasm-host.ts` looks for them.
+ * Ruby itself, its library, its thread and its booted image, at the paths where
+ * `shared/puppet/ruby/wasm/wasm-host.ts` reads them.
  */
 function rubyFiles(from: string, to: string): string[] {
   const ruby = 'node_modules/@ruby/3.2-wasm-wasi';
@@ -61,24 +64,23 @@ function afterBundling({ runsRuby, files = {} }: FunctionSettings): ICommandHook
     afterBundling: (from, to) => [
       ...(runsRuby ? rubyFiles(from, to) : []),
       ...copyCommands(files, to),
-      // Lambda keeps the modes, and runs as another user than the owner of the files.
+      // Lambda keeps the modes, and runs as a user other than the owner of the files.
       `chmod -R u=rwX,go=rX "${to}"`,
     ],
   };
 }
 
 export interface FunctionSettings {
-  /** File name in functions/, without suffix. */
+  /** The file name in functions/, without its suffix. */
   readonly entry: string;
   readonly description: string;
   readonly memoryMegabytes: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
-  /** Bound on simultaneous executions; null for none. */
+  /** The bound on concurrent executions; null for none. */
   readonly reservedConcurrency?: number;
   /**
-   * Whether it runs the Ruby code of modules: what Ruby needs is then in the bundle beside the
-   * code.
+   * Whether the function runs the Ruby code of modules; its bundle then includes what Ruby needs.
    */
   readonly runsRuby?: boolean;
   /** Files that go beside the code, by their name there. */
@@ -86,8 +88,8 @@ export interface FunctionSettings {
 }
 
 /**
- * A function of this project: arm64, ESM bundle by esbuild, its own log group with a retention, a
- * role that may only log.
+ * Creates a function of this project: arm64, an ESM bundle by esbuild, its own log group with a
+ * retention, and a role that may only log.
  */
 export function understudyFunction(scope: Construct, id: string, settings: FunctionSettings): NodejsFunction {
   const logGroup = new LogGroup(scope, `${id}Logs`, {

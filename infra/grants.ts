@@ -19,7 +19,7 @@ type TableAction =
   | 'DescribeTable';
 
 /**
- * Allows the actions on the table. `Query` is of its indexes too, and of them alone where the table
+ * Allows the actions on the table. `Query` includes the indexes; it allows only them if the table
  * has no sort key.
  */
 export function grantTable(
@@ -40,7 +40,7 @@ export function grantTable(
   if (actions.includes('Query') && indexes.length > 0) allow(grantee, ['dynamodb:Query'], indexes);
 }
 
-/** A function, or a task definition by its task role. */
+/** A function, or a task definition with its task role. */
 export interface RoleHolder extends IGrantable {
   readonly role?: IRole;
 }
@@ -48,8 +48,8 @@ export interface RoleHolder extends IGrantable {
 const OBJECT_ACTIONS = { read: ['s3:GetObject'], write: ['s3:PutObject'], delete: ['s3:DeleteObject'] } as const;
 
 /**
- * Allows one kind of access to the objects below the prefixes. Reading needs ListBucket, or a
- * missing object answers 403.
+ * Allows one kind of access to the objects below the prefixes. Reading needs ListBucket, because
+ * otherwise a missing object answers 403.
  */
 export function grantObjects(
   grantee: RoleHolder,
@@ -82,19 +82,19 @@ function allow(grantee: IGrantable, actions: readonly string[], resources: reado
   grantee.grantPrincipal.addToPrincipalPolicy(statement);
 }
 
-/** What a front door works on. */
+/** The resources of a front door. */
 export interface AppResources {
   readonly tables: Tables;
   readonly storage: Storage;
   readonly queues: Queues;
-  /** Seals the certificate authority's key: for the front doors alone. */
+  /** Seals the certificate authority's key: for the front doors only. */
   readonly authorityKey: Key;
 }
 
 /** The environment variables of the functions, with and without the queues. */
 export interface WorkerEnvironment {
   readonly withQueues: Readonly<Record<string, string>>;
-  /** With the queues that jobs come from, for who takes them. */
+  /** Includes the queues that jobs come from, for their consumers. */
   readonly withCompileQueue: Readonly<Record<string, string>>;
   readonly withoutQueues: Readonly<Record<string, string>>;
 }
@@ -123,15 +123,15 @@ export function workerEnvironment(tables: Tables, storage: Storage, queues: Queu
   return { withQueues, withCompileQueue: withJobs, withoutQueues };
 }
 
-/** What the app needs, behind whichever front door it stands. */
+/** Grants what the app needs behind either front door. */
 export function grantApp(grantee: RoleHolder, { tables, storage, queues, authorityKey }: AppResources): void {
   allow(grantee, ['kms:Encrypt', 'kms:Decrypt'], [authorityKey.keyArn]);
   grantTable(grantee, tables, 'nodes', ['GetItem', 'UpdateItem', 'DeleteItem', 'Query', 'DescribeTable']);
-  // Pipelines deploy code through it, and it tells the nodes that use what changed.
+  // Pipelines deploy code through the app, which queues the nodes that use a changed file.
   grantTable(grantee, tables, 'nodes', ['BatchGetItem']);
   grantTable(grantee, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
   grantTable(grantee, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);
-  // To forget a node.
+  // For purging a node.
   grantTable(grantee, tables, 'exports', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'collectors', ['GetItem', 'DeleteItem']);
   grantTable(grantee, tables, 'documents', ['GetItem', 'PutItem', 'DeleteItem', 'Query']);

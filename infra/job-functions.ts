@@ -20,25 +20,25 @@ export interface WorkersSettings {
   readonly storage: Storage;
   readonly queues: Queues;
   readonly environment: WorkerEnvironment;
-  /** How many seconds one catalog may take to compile. */
+  /** Time limit of one compile, in seconds. */
   readonly compileSeconds: number;
-  /** What `$server_facts` call the server. */
+  /** The server's name in `$server_facts`. */
   readonly serverName: string;
-  /** Its IP address there, or a name that leads to it. */
+  /** The server's IP address there, or a name that resolves to it. */
   readonly serverAddress: string;
-  /** By variable that a hiera.yaml names: the secret that holds the key. */
+  /** Secrets with keys, by the variable that a hiera.yaml names. */
   readonly eyamlKeys: Readonly<Record<string, string>>;
   readonly retention: RetentionOptions;
-  /** Bound on simultaneous compiles of each queue: 2 to 1,000. It is also the cap on cost. */
+  /** Bounds on concurrent compiles of each queue, from 2 to 1,000. They also limit the cost. */
   readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
   readonly backgroundConcurrency: number;
 }
 
-/** What Lambda allows: one change may have to be told to every node. */
+/** The longest time that Lambda allows: one change may affect every node. */
 const LONGEST = Duration.minutes(15);
 
-/** The functions that take jobs, invalidate nodes and feed the ring. */
+/** The functions that process jobs, invalidate nodes and feed the ring. */
 export class Workers extends Construct {
   readonly compile: NodejsFunction;
   readonly invalidate: NodejsFunction;
@@ -59,7 +59,7 @@ export class Workers extends Construct {
       entry: 'compile',
       runsRuby: true,
       description: 'Takes compile jobs from the waiting, the express and the background queue and commits catalogs',
-      // One vCPU.
+      // This memory gives one vCPU.
       memoryMegabytes: 1769,
       timeout: Duration.seconds(compileJobSeconds(compileSeconds)),
       environment: { ...environment.withCompileQueue, ...compileVariables(settings) },
@@ -123,7 +123,7 @@ export class Workers extends Construct {
       ],
     });
     grantTable(feed, tables, 'nodes', ['UpdateItem', 'Query', 'BatchGetItem']);
-    // To complete a deploy that was cut short.
+    // For completing a deploy that was interrupted.
     grantTable(feed, tables, 'environments', ['GetItem', 'PutItem', 'Scan']);
     grantTable(feed, tables, 'dependencies', ['GetItem', 'PutItem', 'Query', 'DeleteItem']);
     grantObjects(feed, storage.bucket, 'read', [PREFIXES.snapshots]);
@@ -136,7 +136,7 @@ export class Workers extends Construct {
     return feed;
   }
 
-  /** Reads what everything refers to, and is the only one that deletes code. */
+  /** Reads everything that refers to code, and is the only function that deletes code. */
   #prune({ tables, storage, environment, retention }: WorkersSettings): NodejsFunction {
     const prune = understudyFunction(this, 'Prune', {
       entry: 'prune',
@@ -170,7 +170,7 @@ export class Workers extends Construct {
   }
 }
 
-/** Keys of eyaml are filled in when the stack is deployed. */
+/** CloudFormation resolves the eyaml keys when the stack is deployed. */
 function compileVariables(settings: WorkersSettings): Record<string, string> {
   const { compileSeconds, serverName, serverAddress, eyamlKeys } = settings;
   const keys = Object.entries(eyamlKeys).map(([name, secret]) => [name, secretText(secret)] as const);

@@ -6,14 +6,14 @@ import { RENEWAL_HOURS } from '../shared/config/renewal.ts';
 import { RETENTION, type RetentionName, type RetentionOptions } from '../shared/config/retention.ts';
 
 /**
- * What `cdk.json` (or `-c`) says under `understudy:settings`; README.md of this folder describes
- * each.
+ * The settings in `cdk.json` (or `-c`), under `understudy:settings`; README.md of this folder
+ * describes each.
  */
 export interface OperatorContext {
-  /** Absent: the first of the edge's names. */
+  /** The first of the edge's names by default. */
   readonly serverName?: string;
   readonly compileTimeLimit: number;
-  /** By variable that a hiera.yaml names: the secret in Secrets Manager that holds the key. */
+  /** Secrets in Secrets Manager with keys, by the variable that a hiera.yaml names. */
   readonly eyamlKeys: Readonly<Record<string, string>>;
   readonly waitingConcurrency: number;
   readonly expressConcurrency: number;
@@ -24,7 +24,7 @@ export interface OperatorContext {
   readonly autosign: boolean | readonly string[];
   readonly allowSubjectAltNames: boolean;
   readonly allowAuthorizationExtensions: boolean;
-  /** Between two renewals of a node's certificate. */
+  /** Hours between two renewals of a node's certificate. */
   readonly renewalHours: number;
   /** Absolute paths of files. */
   readonly authConf?: string;
@@ -33,10 +33,10 @@ export interface OperatorContext {
   readonly retention: RetentionOptions;
 }
 
-/** The Puppet Server that has the CA. */
+/** The Puppet Server that is the CA. */
 export interface UpstreamContext {
   readonly url: string;
-  /** Absolute paths of PEM files: our certificate, and the CA's. */
+  /** Absolute paths of PEM files: our certificate, and the CA's certificates. */
   readonly certificate: string;
   readonly trusted: string;
   /** The secret in Secrets Manager that holds the key of our certificate, PEM. */
@@ -78,7 +78,7 @@ export function operatorContext(node: Node): OperatorContext {
   return context;
 }
 
-/** Takes settings out of a map one by one; what is left at the end is a mistake. */
+/** Takes settings out of a map one by one. A setting that is left at the end is unknown. */
 class SettingsReader {
   readonly #given: Map<string, unknown>;
   readonly #place: string;
@@ -99,7 +99,7 @@ class SettingsReader {
     read: (value: unknown, name: string) => T,
   ): { readonly [K in N]?: T } {
     const value = this.take(name);
-    // The key is the very name that was asked for.
+    // The key is the name that was asked for.
     return (value === undefined ? {} : { [name]: read(value, this.#place + name) }) as { readonly [K in N]?: T };
   }
 
@@ -175,14 +175,14 @@ function readText(value: unknown, name: string): string {
   throw invalidSetting(name, 'must be a text');
 }
 
-/** Relative to the folder of `cdk.json`, where the CLI runs. */
+/** Resolves a path relative to the folder of `cdk.json`, where the CLI runs. */
 function readFile(value: unknown, name: string): string {
   const path = resolve(readText(value, name));
   if (existsSync(path)) return path;
   throw invalidSetting(name, `names no file: ${path}`);
 }
 
-/** `-c` hands JSON over as text. */
+/** Reads a map. `-c` passes JSON as text. */
 function record(value: unknown, name: string): Given {
   if (value === undefined) return {};
   const read: unknown = typeof value === 'string' ? JSON.parse(value) : value;

@@ -3,25 +3,25 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { QUEUES } from '../shared/config/deployment.ts';
 
-/** A queue and where its messages go that were received too often. */
+/** A queue and its dead-letter queue. */
 export interface QueueWithDeadLetters {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 }
 
 /**
- * The waiting queue (a node waits), the express queue (a change was accepted), the background queue
- * (the ring), each with its dead letters; the stream's dead letters.
+ * The waiting queue (a node waits), the express queue (a change was accepted) and the background
+ * queue (the ring), each with a dead-letter queue; and the dead-letter queue of the stream.
  */
 export class Queues extends Construct {
   readonly waiting: QueueWithDeadLetters;
   readonly express: QueueWithDeadLetters;
   readonly background: QueueWithDeadLetters;
-  /** Batches of the exports stream that the invalidate function could not take. */
+  /** Batches of the exports stream that the invalidate function could not process. */
   readonly invalidateDeadLetters: Queue;
   readonly #visibility: Duration;
 
-  /** `visibilitySeconds`: how long a received job is kept from others. */
+  /** `visibilitySeconds`: how long a received job stays invisible to other workers. */
   constructor(scope: Construct, id: string, { visibilitySeconds }: { readonly visibilitySeconds: number }) {
     super(scope, id);
     this.#visibility = Duration.seconds(visibilitySeconds);
@@ -31,7 +31,7 @@ export class Queues extends Construct {
     this.invalidateDeadLetters = this.#deadLetters('InvalidateDeadLetters');
   }
 
-  /** In the order of their jobs. */
+  /** In the order of priority. */
   get all(): readonly QueueWithDeadLetters[] {
     return [this.waiting, this.express, this.background];
   }

@@ -16,7 +16,7 @@ import { Queues } from './queues.ts';
 import { Storage } from './storage.ts';
 import { Tables } from './tables.ts';
 
-/** When someone is told: ages and the ring's lag in seconds, and numbers of jobs. */
+/** Thresholds of the alarms: ages and the ring's lag in seconds, and numbers of jobs. */
 const BOUNDS = {
   waitingAgeSeconds: 60,
   expressAgeSeconds: 900,
@@ -27,7 +27,7 @@ const BOUNDS = {
   ringLagSeconds: 24 * 3600,
 } as const;
 
-/** Everything of one Understudy installation. See README.md in this folder for the map. */
+/** All resources of one Understudy installation. README.md in this folder has the map. */
 export class UnderstudyStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, { description: 'Understudy: Puppet catalogs as build artifacts', ...props });
@@ -56,8 +56,8 @@ export class UnderstudyStack extends Stack {
       ...resources,
       compileSeconds: operator.compileTimeLimit,
       serverName: operator.serverName ?? settings.names[0] ?? 'puppet',
-      // The name that agents use leads to the load balancer; whether our functions can resolve it
-      // is not known.
+      // The agents' name resolves to the load balancer, but our functions may be unable to resolve
+      // it.
       serverAddress: settings.address ?? edge.loadBalancer.loadBalancerDnsName,
       eyamlKeys,
       retention,
@@ -72,7 +72,7 @@ export class UnderstudyStack extends Stack {
     this.#tell({
       ApiUrl: frontDoor.api.apiEndpoint,
       EdgeAddress: edge.loadBalancer.loadBalancerDnsName,
-      // Its variables are those that commands work with; no secret is among them.
+      // The commands of `understudy` use this function's variables; none of them is secret.
       FeedFunction: workers.feed.functionName,
       AuthorityKeyArn: authorityKey.keyArn,
       BucketName: storage.bucket.bucketName,
@@ -80,7 +80,7 @@ export class UnderstudyStack extends Stack {
     });
   }
 
-  /** What is shown when it is deployed. */
+  /** Prints these outputs on each deploy. */
   #tell(outputs: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }

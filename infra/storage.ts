@@ -32,7 +32,7 @@ export class Storage extends Construct {
       lifecycleRules: [
         {
           noncurrentVersionExpiration: Duration.days(30),
-          // What was deleted leaves a mark, and nothing behind it after that time.
+          // Removes the delete marker of a deleted object once its last version has expired.
           expiredObjectDeleteMarker: true,
           abortIncompleteMultipartUploadAfter: Duration.days(1),
         },

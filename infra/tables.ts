@@ -13,8 +13,8 @@ import { TABLES, type TableShape } from '../shared/config/deployment.ts';
 export type TableName = keyof typeof TABLES;
 
 /**
- * The DynamoDB tables: on demand, encrypted, with point-in-time recovery, kept when the stack is
- * deleted.
+ * The DynamoDB tables: on demand, encrypted, with point-in-time recovery, retained when the stack
+ * is deleted.
  */
 export class Tables extends Construct {
   readonly byName: Readonly<Record<TableName, Table>>;
@@ -46,8 +46,7 @@ export class Tables extends Construct {
         indexName: index.name,
         partitionKey: { name: index.partitionKey, type: AttributeType.STRING },
         sortKey: { name: index.sortKey.name, type: AttributeType[index.sortKey.type === 'N' ? 'NUMBER' : 'STRING'] },
-        // Records are read from the table: a copy of each in every index would be paid with each
-        // write.
+        // Records are read from the table: a copy in each index would cost with each write.
         projectionType: ProjectionType.KEYS_ONLY,
       });
     }

@@ -1,34 +1,34 @@
 /**
- * How long a compile may take, and what follows from it: the time of its job, and how long a queue
- * keeps a received job from others. All in seconds.
+ * The time limit of a compile, and the limits that follow from it: the time of its job, and the
+ * visibility time-out of its queue. All values are in seconds.
  */
 
-/** What an operator may choose. Lambda ends a function after 15 minutes. */
+/** The range that an operator may choose from. Lambda ends a function after 15 minutes. */
 export const COMPILE_LIMITS = {
   inLambda: { usual: 75, most: 450 },
   locally: { usual: 300, most: 3600 },
 } as const;
 
 /**
- * Of the time of a job, what its compile may take: the rest is for what comes before and after, so
- * that its failure is kept.
+ * The share of a job's time that its compile may take. The rest is for the work before and after,
+ * so that a failed compile can still be stored.
  */
 export const COMPILE_SHARE = 0.5;
 
-/** As AWS asks for: so many times the function's time-out a received job stays invisible. */
+/** AWS recommends a visibility time-out of this multiple of the function's time-out. */
 const VISIBILITY_FACTOR = 6;
 
-/** How long a job may take whose compile may take `compileSeconds`. */
+/** Returns the time limit of a job whose compile may take `compileSeconds`. */
 export function compileJobSeconds(compileSeconds: number): number {
   return Math.ceil(compileSeconds / COMPILE_SHARE);
 }
 
-/** How long a received job stays invisible in SQS, when its compile may take `compileSeconds`. */
+/** Returns the visibility time-out in SQS when a compile may take `compileSeconds`. */
 export function visibilitySeconds(compileSeconds: number): number {
   return VISIBILITY_FACTOR * compileJobSeconds(compileSeconds);
 }
 
-/** The limit that a deployment's variable gives. Throws RangeError for what is none. */
+/** Reads the limit from a deployment's variable. Throws RangeError for an invalid value. */
 export function readCompileSeconds(text: string | undefined, name: string): number {
   const { usual, most } = COMPILE_LIMITS.inLambda;
   const seconds = text === undefined || text === '' ? usual : Number(text);

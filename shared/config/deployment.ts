@@ -1,11 +1,11 @@
 /**
- * What the deployed functions and the CDK stack must agree on: environment variables, table keys,
- * bucket prefixes, queue settings. The only part of the system that `infra/` imports.
+ * Names that the deployed functions and the CDK stack share: environment variables, table keys,
+ * bucket prefixes and queue settings.
  */
 
 /**
- * Environment variables of the functions: what each holds. Values of the tables, buckets and queues
- * are physical names or URLs.
+ * Environment variables of the functions. The values for tables, buckets and queues are physical
+ * names or URLs.
  */
 export const ENVIRONMENT_VARIABLES = {
   nodesTable: 'UNDERSTUDY_NODES_TABLE',
@@ -18,20 +18,19 @@ export const ENVIRONMENT_VARIABLES = {
   waitingQueueUrl: 'UNDERSTUDY_WAITING_QUEUE_URL',
   expressQueueUrl: 'UNDERSTUDY_EXPRESS_QUEUE_URL',
   backgroundQueueUrl: 'UNDERSTUDY_BACKGROUND_QUEUE_URL',
-  /** URLs of the dead-letter queues, separated by a space. */
+  /** URLs of the dead-letter queues, separated by spaces. */
   deadLetterQueueUrls: 'UNDERSTUDY_DEAD_LETTER_QUEUE_URLS',
-  /** What `$server_facts` call the server; `puppet` when it is not set. */
+  /** The server's name in `$server_facts`; `puppet` by default. */
   serverName: 'UNDERSTUDY_SERVER_NAME',
   /**
-   * The IP address of the server in `$server_facts`, or a name that leads to it; they have none
-   * when it is not set.
+   * The server's IP address in `$server_facts`, or a name that resolves to it. Without it,
+   * `$server_facts` has no address.
    */
   serverAddress: 'UNDERSTUDY_SERVER_ADDRESS',
-  /** How many seconds one catalog may take to compile; see `compile-limit.ts`. */
+  /** Time limit of one compile, in seconds; see `compile-limit.ts`. */
   compileSeconds: 'UNDERSTUDY_COMPILE_SECONDS',
   /**
-   * Names of variables, separated by commas, that `pkcs7_private_key_env_var` in a hiera.yaml may
-   * name.
+   * The variables that `pkcs7_private_key_env_var` in a hiera.yaml may name, separated by commas.
    */
   eyamlVariables: 'UNDERSTUDY_EYAML_VARIABLES',
 } as const;
@@ -51,8 +50,8 @@ export interface IndexShape {
 
 export const TABLES = {
   /**
-   * One item a node. `ring` holds a shard number, so that the ring's index has no hot partition; so
-   * does `outstanding`, which only nodes with `built < wanted` have.
+   * One item per node. `ring` holds a shard number, so that the index of the ring has no hot
+   * partition. So does `outstanding`, which exists only on nodes with `built < wanted`.
    */
   nodes: {
     partitionKey: 'certname',
@@ -62,26 +61,28 @@ export const TABLES = {
     ],
   },
   /**
-   * Partition: resource type; sort: certname#title. Beside, one item a node: partition `#certname`,
-   * the list of its rows. Its stream (new and old images) triggers the invalidate function, which
-   * matches both images against the recorded collectors and sends express jobs. So the compile
-   * function needs no permission to send to any queue.
+   * Partition: resource type; sort: certname#title. In addition, one item per node in partition
+   * `#certname` lists the node's rows. The stream (new and old images) triggers the invalidate
+   * function, which matches both images against the recorded collectors and sends express jobs. The
+   * compile function therefore needs no permission to send to a queue.
    */
   exports: { partitionKey: 'type', sortKey: 'id' },
-  /** Partition: resource type; sort: certname#query. Beside, one item a node as in `exports`. */
+  /**
+   * Partition: resource type; sort: certname#query. In addition, one item per node as in `exports`.
+   */
   collectors: { partitionKey: 'type', sortKey: 'id' },
   environments: { partitionKey: 'name' },
   /**
-   * The way back from a path to nodes: `path#<environment>#<path>` -> sets,
-   * `set#<environment>#<id>` -> certnames.
+   * Leads from a path back to nodes: `path#<environment>#<path>` -> sets, `set#<environment>#<id>`
+   * -> certnames.
    */
   dependencies: { partitionKey: 'from', sortKey: 'to' },
   documents: { partitionKey: 'collection', sortKey: 'key' },
 } as const satisfies Record<string, TableShape>;
 
 /**
- * Prefixes of the bucket's keys; content below all but `facts/` and `reports/` is addressed by its
- * digest. `bucket/` is the file bucket.
+ * Prefixes of the bucket's keys. Content is addressed by its digest, except below `facts/` and
+ * `reports/`. `bucket/` is the file bucket.
  */
 export const PREFIXES = {
   catalogs: 'catalogs/',
@@ -91,23 +92,23 @@ export const PREFIXES = {
   dependencies: 'dependencies/',
   reports: 'reports/',
   bucket: 'bucket/',
-  /** Catalogs that are asked for and not kept, and their answers. */
+  /** Requests for catalogs that are not kept, and their answers. */
   requests: 'requests/',
   packages: 'packages/',
 } as const;
 
 export const QUEUES = {
-  /** Receives before a job goes to the dead-letter queue. */
+  /** Number of receives before a job goes to the dead-letter queue. */
   maxReceives: 5,
   /**
-   * Messages of one invocation of the compile function: one, so that a job that takes the function
-   * down takes no other with it.
+   * Messages per invocation of the compile function: one, so that a job that crashes the function
+   * affects no other job.
    */
   batchSize: 1,
   /**
-   * Seconds after which a job comes again that met a fault, by how often it was received: the
-   * visibility time-out is that of a job whose function died. A store may be away for a quarter of
-   * an hour before jobs are given up.
+   * Back-off of a job after a fault, in seconds, by the number of receives. (The visibility
+   * time-out applies to a job whose function died.) A store may be unavailable for a quarter of an
+   * hour before jobs are given up.
    */
   retrySeconds: [10, 30, 120, 600, 10],
 } as const;

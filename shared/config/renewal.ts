@@ -1,7 +1,7 @@
-/** Hours that must lie between two renewals of a node's certificate. 0: no bound. */
+/** The least number of hours between two renewals of a node's certificate. 0: no bound. */
 export const RENEWAL_HOURS = { usual: 24, least: 0, most: 8760 } as const;
 
-/** What a deployment's variable says. Throws RangeError that names the variable. */
+/** Reads the hours from a deployment's variable. Throws RangeError that names the variable. */
 export function readRenewalHours(text: string | undefined, variable: string): number {
   const { usual, least, most } = RENEWAL_HOURS;
   const hours = text === undefined || text === '' ? usual : Number(text);

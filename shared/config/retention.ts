@@ -1,25 +1,22 @@
-/** What an operator may choose of how long things are kept: usual, least and most. */
+/** Retention settings: the default, the least and the largest value of each. */
 export const RETENTION = {
-  /** How many earlier states of an environment may be rolled back to. */
+  /** Earlier states of an environment that a rollback can return to. */
   historyKept: { usual: 50, least: 1, most: 50 },
-  /**
-   * For how many days code is kept that nothing needs any more: agents may still have a catalog
-   * that names it.
-   */
+  /** Days that unneeded code is kept: an agent may still have a catalog that names it. */
   codeDays: { usual: 14, least: 1, most: 3650 },
   reportDays: { usual: 30, least: 1, most: 3650 },
-  /** Agents put a file again that they put more than a month ago. */
+  /** An agent uploads a file again if it last did so more than a month ago. */
   bucketDays: { usual: 365, least: 60, most: 3650 },
 } as const;
 
 export type RetentionName = keyof typeof RETENTION;
 
-/** How many, or for how many days, of each. */
+/** A number of states, or of days, for each setting. */
 export type RetentionOptions = Readonly<Record<RetentionName, number>>;
 
 export const RETENTION_NAMES: readonly RetentionName[] = ['historyKept', 'codeDays', 'reportDays', 'bucketDays'];
 
-/** The variable of the prune function for each. */
+/** The variable of the prune function for each setting. */
 export const RETENTION_VARIABLES: Readonly<Record<RetentionName, string>> = {
   historyKept: 'UNDERSTUDY_HISTORY_KEPT',
   codeDays: 'UNDERSTUDY_CODE_DAYS',
@@ -28,7 +25,8 @@ export const RETENTION_VARIABLES: Readonly<Record<RetentionName, string>> = {
 };
 
 /**
- * What a deployment's variables say, `value` giving each. Throws RangeError that names a variable.
+ * Reads the settings from a deployment's variables with `value`. Throws RangeError that names a
+ * variable.
  */
 export function readRetention(value: (variable: string) => string | undefined): RetentionOptions {
   const read = (name: RetentionName) => {

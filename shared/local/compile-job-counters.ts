@@ -1,7 +1,7 @@
 import type { CompileJobReport } from '../fleet/compiles/compile-job-report.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
-/** Counts what became of the jobs since the start. */
+/** Counts compile jobs by outcome since the start of the process. */
 export class CompileJobCounters {
   readonly #counts: Record<CompileJobReport['outcome'] | 'faults', number> = {
     compiled: 0,

@@ -24,44 +24,41 @@ export class NoControlRepo extends Error {
 export interface DeployObserver {
   onDeployed(report: DeployReport): void;
   onRemoved(environment: string): void;
-  /** Its folder is gone, and it stays in force. */
+  /** The folder of an environment is gone; the environment stays in force. */
   kept(environment: string): void;
   onFailed(environment: string, error: unknown): void;
 }
 
 export interface ControlRepoOptions {
-  /** Who deploys, in the record of what is deployed. */
+  /** The author of deploys, in the deploy history. */
   readonly by?: string;
-  /** Whether environments are removed whose folder is gone; else they stay in force. */
+  /** Whether to remove environments whose folder is gone. Otherwise they stay in force. */
   readonly purge?: boolean;
 }
 
-/** What faults of the folder as a whole are noted under. */
+/** The name under which faults of the folder as a whole are reported. */
 const CONTROL_REPO = 'the control repo';
 const FIRST_PAUSE_MS = 500;
-/** A look at all files may take this part of the time. */
+/** Scanning all files may take at most this share of the time. */
 const SHARE = 0.02;
 
-/** Keeps the environments of a folder deployed: at the start, and whenever a file in it changed. */
+/** Keeps the environments of a folder deployed: at the start, and whenever a file changes. */
 export class ControlRepo {
   readonly #directory: string;
   readonly #ports: InvalidatePorts;
   readonly #observer: DeployObserver;
   readonly #by: string;
   readonly #purge: boolean;
-  /** Environments that are in force without a folder, and were noted. */
+  /** Environments in force without a folder that were already reported. */
   readonly #kept = new Set<string>();
   readonly #faults = new Map<string, string>();
   readonly #seen = new Map<string, string>();
-  /**
-   * What looking at files took in the last round; a deploy that takes long does not put off the
-   * next look.
-   */
+  /** Time that scanning took in the last round. A slow deploy does not delay the next scan. */
   #lookedMs = 0;
-  /** Whether environments are folders in `environments`, not the control repo itself. */
+  /** Whether `environments` contains the environments; otherwise the control repo is one itself. */
   #hasSeveral: boolean;
 
-  /** Throws NoControlRepo when the folder is not there or has no environment. */
+  /** Throws NoControlRepo when the folder does not exist or contains no environment. */
   constructor(directory: string, ports: InvalidatePorts, notes: DeployObserver, options: ControlRepoOptions = {}) {
     this.#directory = resolve(directory);
     this.#by = options.by ?? 'control repo';
@@ -79,15 +76,15 @@ export class ControlRepo {
     }
   }
 
-  /** Environments that could not be deployed when they were tried last, and why. */
+  /** Environments whose last deploy failed, with the reasons. */
   get faults(): readonly (readonly [string, string])[] {
     return [...this.#faults];
   }
 
   /**
-   * Looks once: deploys the environments whose files changed; those whose folder is gone it removes
-   * when it is to purge, else it notes them. Throws NoControlRepo, and leaves all as it is, when
-   * the control repo is gone, or all of its environments.
+   * Scans once and deploys the environments whose files changed. An environment whose folder is
+   * gone is removed when `purge` is set, and reported otherwise. Throws NoControlRepo, and changes
+   * nothing, when the control repo or all of its environments are gone.
    */
   async deployChanges(): Promise<void> {
     this.#demandLayout();
@@ -100,7 +97,7 @@ export class ControlRepo {
   }
 
   /**
-   * Looks at once, and again and again until `signal` aborts; the larger the folder, the longer the
+   * Scans at once, then repeatedly until `signal` aborts. The larger the folder, the longer the
    * pauses.
    */
   async watch(signal: AbortSignal): Promise<void> {
@@ -112,7 +109,7 @@ export class ControlRepo {
     }
   }
 
-  /** What can't be looked at is told of, and keeps no other environment back. */
+  /** Reports an environment that cannot be scanned; the others continue. */
   async #deployIfChanged(environment: string, shared: string): Promise<void> {
     let state: string;
     try {
@@ -133,7 +130,7 @@ export class ControlRepo {
       if (report.changed || !this.#seen.has(environment)) this.#observer.onDeployed(report);
     } catch (error) {
       this.#noteFault(environment, error);
-      // What is wrong with the files stays so until they change; anything else is tried again.
+      // A fault of the files stays until they change; anything else is retried.
       if (!(error instanceof PuppetError)) return;
     }
     this.#seen.set(environment, state);
@@ -156,8 +153,8 @@ export class ControlRepo {
   }
 
   /**
-   * A repo of several environments that has none for a moment is being written: it does not become
-   * one environment itself.
+   * A repo with several environments may have none for a moment, while it is being written. It does
+   * not become a single environment then.
    */
   #demandLayout(): void {
     const needed = this.#hasSeveral ? join(this.#directory, 'environments') : this.#directory;
@@ -169,7 +166,8 @@ export class ControlRepo {
   }
 
   /**
-   * Folders that fileserver.conf mounts; none when it cannot be read, which the deploys tell of.
+   * Lists the folders that fileserver.conf mounts. The list is empty when the file cannot be read,
+   * which deploys report.
    */
   #listMounts(): readonly string[] {
     try {
@@ -184,7 +182,7 @@ export class ControlRepo {
     return this.#hasSeveral ? join(this.#directory, 'environments', environment) : this.#directory;
   }
 
-  /** What to do with environments in force that have no folder (any more). */
+  /** Handles environments that are in force but have no folder. */
   async #settleOthers(environments: readonly string[]): Promise<void> {
     for (const name of environments) this.#kept.delete(name);
     for (const { name } of await this.#ports.environments.list()) {
@@ -200,7 +198,10 @@ export class ControlRepo {
     }
   }
 
-  /** A digest of names, sizes and times of all files, folders and links below these paths. */
+  /**
+   * Returns a digest of the names, sizes and times of all files, folders and links below these
+   * paths.
+   */
   async #stateOf(paths: readonly string[]): Promise<string> {
     const lines: string[] = [];
     for (const path of paths) await this.#describe(resolve(this.#directory, path), lines);
@@ -208,8 +209,8 @@ export class ControlRepo {
   }
 
   /**
-   * Waits at each folder, so that a large repo does not hold up requests. A link back to one of the
-   * folders `above` is not followed.
+   * Waits at each folder, so that a large repo does not block requests. It does not follow a link
+   * back to one of the folders `above`.
    */
   async #describe(path: string, lines: string[], above: readonly string[] = []): Promise<void> {
     const identity = this.#look(() => describeFile(path, lines));
@@ -219,10 +220,7 @@ export class ControlRepo {
     for (const folder of folders) await this.#describe(folder, lines, [...above, identity]);
   }
 
-  /**
-   * Only what looking at files takes: what is done meanwhile, and how busy the machine is, is none
-   * of its time.
-   */
+  /** Measures only the time spent on scanning, without other work that runs meanwhile. */
   #look<T>(work: () => T): T {
     const { clock } = this.#ports;
     const before = clock.now();

@@ -2,12 +2,12 @@ import { type Dirent, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileStat } from '../puppet/environment/file-stat.ts';
 
-/** Folders of version control: no part of an environment. */
+/** Folders of version control are not part of an environment. */
 const LEFT_OUT = new Set(['.git', '.svn', '.hg']);
 
 /**
- * Adds a line of a file's size and times, or a folder's mode, to `lines`. Answers what tells a
- * folder from others; null for a file, and for what is not there.
+ * Adds a line with a file's size and times, or a folder's mode, to `lines`. Returns the identity of
+ * a folder; null for a file, and for a path that does not exist.
  */
 export function describeFile(path: string, lines: string[]): string | null {
   const stat = fileStat(path);
@@ -20,7 +20,7 @@ export function describeFile(path: string, lines: string[]): string | null {
   return null;
 }
 
-/** Describes the files and links in a folder; answers what may be folders. */
+/** Describes the files and links in a folder; returns the entries that may be folders. */
 export function describeEntries(path: string, entries: readonly Dirent[], lines: string[]): readonly string[] {
   const folders: string[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {

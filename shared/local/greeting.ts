@@ -3,12 +3,12 @@ import type { LocalOptions } from './options.ts';
 export interface GreetingFacts {
   readonly options: LocalOptions;
   readonly port: number;
-  /** Absolute. */
+  /** An absolute path. */
   readonly data: string;
   readonly certname: string;
 }
 
-/** What a fresh start prints: where it listens, and the agent run to try beside it. */
+/** Renders the text of a fresh start: the address, and the agent command to try beside it. */
 export function renderGreeting(facts: GreetingFacts): string {
   const { options, port, data } = facts;
   return [
@@ -22,7 +22,7 @@ export function renderGreeting(facts: GreetingFacts): string {
   ].join('\n');
 }
 
-/** The agent command, with all of the agent's files in one folder of the data directory. */
+/** Returns the agent command, with all of the agent's files in one folder of the data directory. */
 function agentCommand({ options, port, data, certname }: GreetingFacts): string {
   const folder = quoteForShell(`${data}/agents/${certname}`);
   const flags = [
@@ -46,7 +46,7 @@ function hostOf({ host }: LocalOptions): string {
   return host === '127.0.0.1' || host === '::1' || host === '0.0.0.0' ? 'localhost' : host;
 }
 
-/** As a POSIX shell takes it for one word. */
+/** Quotes a text as one word for a POSIX shell. */
 function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

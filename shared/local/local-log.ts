@@ -9,21 +9,23 @@ import { StoreRefused, StoreUnavailable } from '../store/ports/store-errors.ts';
 import type { DeployObserver } from './control-repo.ts';
 import type { WorkerMessage } from './worker-message.ts';
 
-/** Says in lines what the local server does: deploys, compiles, faults, and whom it denied what. */
+/**
+ * Prints what the local server does, one line each: deploys, compiles, faults and denied requests.
+ */
 export class LocalLog implements RequestLog, DeployObserver {
   readonly #print: (line: string) => void;
   readonly #clock: Clock;
 
   readonly #access: (entry: object) => void;
 
-  /** `access` is told of each request and each compile. */
+  /** `access` receives an entry for each request and each compile. */
   constructor(print: (line: string) => void, clock: Clock, access: (entry: object) => void = () => {}) {
     this.#print = print;
     this.#clock = clock;
     this.#access = access;
   }
 
-  /** Told of each request; an arrow, since whoever has it calls it without the log. */
+  /** Records a request. An arrow function, because callers detach it from the log. */
   readonly access: AccessLog = (entry) => {
     this.#access(entry);
     const { reason, certname, method, path, rule } = entry;
@@ -66,7 +68,7 @@ export class LocalLog implements RequestLog, DeployObserver {
     this.#printLine(line);
   }
 
-  /** What the operator can mend, by its message; a bug of ours with its stack. */
+  /** Logs an error that the operator can fix by its message, and a bug of ours with its stack. */
   logError(message: string, cause: unknown): void {
     this.#printLine(`${message}: ${isMendable(cause) ? cause.message : stackOf(cause)}`);
   }

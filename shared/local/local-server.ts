@@ -28,9 +28,9 @@ import { chooseWatchedRepo, describeUnwatched, type WatchedRepo } from './watche
 import { WorkerPool } from './worker-pool.ts';
 
 export interface LocalServerContext {
-  /** This machine's name. */
+  /** The host name of this machine. */
   readonly hostname: string;
-  /** Whom this process runs as. */
+  /** The user of this process. */
   readonly uid: number;
   /** The module of a compile worker. */
   readonly workerModule: URL;
@@ -39,13 +39,13 @@ export interface LocalServerContext {
 
 export interface LocalServer {
   readonly port: number;
-  /** Lets requests and compiles under way end, then stops everything. */
+  /** Lets running requests and compiles end, then stops everything. */
   stop(): Promise<void>;
 }
 
 const FEED_PAUSE_MS = 60_000;
 const PRUNE_PAUSE_MS = 6 * 3600_000;
-/** When code was deployed at the time. */
+/** The pause before pruning is retried when a deploy prevented it. */
 const PRUNE_AGAIN_MS = 10 * 60_000;
 const GRACE_MS = 10_000;
 
@@ -61,13 +61,13 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
   stores.serveAlone();
   const accessFile = openAccessFile(options.accessLog ?? null, (line) => log.logEntry(line));
   const log = new LocalLog(context.print, stores.clock, accessFile.write);
-  // Who served this directory before took the jobs that are in flight, and is gone.
+  // The former server of this directory received the jobs in flight, and is gone.
   stores.releaseInFlight();
   await forgetDeadLeases(stores);
   const watched = await chooseWatchedRepo(options, stores);
   const controlRepo = watched && new ControlRepo(watched.directory, stores, log, watched);
   if (controlRepo === null) log.logEntry(await describeUnwatched(stores));
-  // What is in force is served at once; what changed meanwhile is deployed beside that.
+  // Code in force is served at once; changes since then are deployed meanwhile.
   else if ((await stores.environments.list()).length === 0) await deployFirst(options, stores, controlRepo);
   const counters = new CompileJobCounters();
   const edge = await listen(options, context.hostname, { stores, log, counters, watched });
@@ -109,8 +109,8 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
 }
 
 /**
- * The job of a worker that died goes on with its lease: it comes again as one that met a fault does
- * in AWS.
+ * Makes the job of a dead worker visible again, after the pause that a fault has in AWS. The job
+ * continues with its own lease.
  */
 async function comeAgain({ queue, clock }: EmbeddedStores, job: ReceivedCompileJob): Promise<void> {
   await queue.retryAfter(job, faultPause(job, clock.random()));
@@ -152,7 +152,7 @@ async function listen(
   return { ...server, health, metrics, keepRevocations };
 }
 
-/** Throws StoreRefused that names what cannot be used. */
+/** Reads the certificate settings. Throws StoreRefused that names what cannot be used. */
 function certificateSettings(options: LocalOptions, log: LocalLog) {
   const { autosign, allowSubjectAltNames, allowAuthorizationExtensions, caKeyType: keyType, renewalHours } = options;
   const logFailure = (message: string, cause: unknown) => log.logError(message, cause);
@@ -182,7 +182,7 @@ function upstreamOf({ caUpstream: url, tlsCertificate, tlsKey, tlsCa }: LocalOpt
   return { upstream: { url, certificate, key, trusted: text('--tls-ca', tlsCa) } };
 }
 
-/** Without any environment there is nothing to serve. */
+/** Deploys before the start, because without any environment there is nothing to serve. */
 async function deployFirst(options: LocalOptions, stores: EmbeddedStores, controlRepo: ControlRepo): Promise<void> {
   await controlRepo.deployChanges();
   if ((await stores.environments.list()).length > 0) return;

@@ -5,27 +5,27 @@ import { RENEWAL_HOURS } from '../config/renewal.ts';
 import { RETENTION, type RetentionName } from '../config/retention.ts';
 import type { ProcessUser } from '../puppet/ruby/process/process-worker.ts';
 
-/** What `npm start -- …` was told. */
+/** The options of `npm start -- …`. */
 export interface LocalOptions {
   readonly controlRepo: string;
-  /** Whether the operator named it; else it is that of the defaults. */
+  /** Whether the operator named the control repo; otherwise it is the default. */
   readonly isControlRepoNamed: boolean;
-  /** Whether environments are removed that the control repo does not have (any more). */
+  /** Whether to remove environments that the control repo no longer has. */
   readonly purgeEnvironments?: boolean;
   readonly data: string;
   readonly host: string;
   readonly port: number;
   readonly workers: number;
-  /** Seconds that one compile may take. */
+  /** Time limit of one compile, in seconds. */
   readonly compileTimeLimit: number;
   readonly ruby: 'wasm' | 'process';
   readonly rubyUser?: ProcessUser;
-  /** See `RETENTION`: a number of states, then days. */
+  /** A number of states, then numbers of days; see `RETENTION`. */
   readonly keepHistory: number;
   readonly keepCode: number;
   readonly keepReports: number;
   readonly keepBucket: number;
-  /** A file, or whether everything is signed. */
+  /** A file, or whether to sign all requests. */
   readonly autosign: boolean | string;
   readonly allowSubjectAltNames: boolean;
   readonly allowAuthorizationExtensions: boolean;
@@ -36,7 +36,7 @@ export interface LocalOptions {
   readonly authConf?: string;
   readonly trustedOidMapping?: string;
   readonly caUpstream?: string;
-  /** PEM files, for `caUpstream`. */
+  /** PEM files, required by `caUpstream`. */
   readonly tlsCertificate?: string;
   readonly tlsKey?: string;
   readonly tlsCa?: string;
@@ -45,15 +45,12 @@ export interface LocalOptions {
 }
 
 export interface LocalDefaults {
-  /** The example, for a data directory without any code. */
+  /** The example, for a data directory without code. */
   readonly controlRepo: string;
   readonly workers: number;
 }
 
-/**
- * The command line was not understood, or asked for help: `message` is to be shown, the program to
- * end with `exitCode`.
- */
+/** The command line is invalid or asks for help. Print `message` and exit with `exitCode`. */
 export class UsageExit extends Error {
   readonly exitCode: number;
 
@@ -64,7 +61,7 @@ export class UsageExit extends Error {
   }
 }
 
-/** Reads the arguments; throws UsageExit with the help text, or with what is wrong. */
+/** Reads the arguments. Throws UsageExit with the help text or an error message. */
 export function readLocalOptions(args: readonly string[], defaults: LocalDefaults): LocalOptions {
   let written = '';
   const command = describeCommand(defaults).exitOverride().configureOutput({ writeOut: take, writeErr: take });

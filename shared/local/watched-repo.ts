@@ -2,11 +2,11 @@ import { listStagedCode } from '../fleet/code/stage-code.ts';
 import type { Stores } from '../store/ports/stores.ts';
 import type { LocalOptions } from './options.ts';
 
-/** The control repo that a server keeps deployed, and who its deploys are by. */
+/** The control repo that a server keeps deployed, and the author of its deploys. */
 export interface WatchedRepo {
   readonly directory: string;
   readonly by: string;
-  /** Whether environments that it does not have are removed. */
+  /** Whether to remove environments that the control repo does not have. */
   readonly purge: boolean;
 }
 
@@ -15,9 +15,9 @@ type CodePorts = Pick<Stores, 'environments' | 'documents' | 'nodes'>;
 const EXAMPLE = 'example control repo';
 
 /**
- * The control repo that the operator named. When none is named, the example: but only where there
- * is no code at all and no node, or none but the example. Otherwise null: what is deployed stays in
- * force.
+ * Chooses the control repo that the operator named. If none is named, chooses the example, but only
+ * for a data directory without code and nodes, or with only the example deployed. Otherwise returns
+ * null: the deployed code stays in force.
  */
 export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts): Promise<WatchedRepo | null> {
   const directory = options.controlRepo;
@@ -28,7 +28,7 @@ export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts)
   return inForce.length > 0 || isUnused ? { directory, by: EXAMPLE, purge: false } : null;
 }
 
-/** What a start says that watches no control repo. */
+/** Describes a start without a watched control repo. */
 export async function describeUnwatched({ environments }: CodePorts): Promise<string> {
   const names = (await environments.list()).map(({ name }) => name);
   return names.length === 0

@@ -9,19 +9,19 @@ export interface WorkerPoolOptions {
   readonly count: number;
   readonly data: WorkerData;
   readonly clock: Clock;
-  /** How long a worker may be at one job before it is ended. */
+  /** Time limit of one job; a worker that exceeds it is terminated. */
   readonly limitMs: number;
   onMessage(message: WorkerMessage): void;
   /**
-   * A worker ended by itself and is started again. `job` is what it was at; null when it was at
-   * none.
+   * A worker ended unexpectedly and is started again. `job` is the job that it was working on; null
+   * without one.
    */
   onCrash(error: unknown, job: ReceivedCompileJob | null): void;
 }
 
 const RESTART_PAUSE_MS = 1000;
 
-/** Compile workers in threads. One that dies is replaced; its job is in the queue still. */
+/** Compile workers in threads. A worker that dies is replaced; its job is still in the queue. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #running = new Set<Worker>();
@@ -32,7 +32,7 @@ export class WorkerPool {
     for (let index = 0; index < options.count; index += 1) this.#start();
   }
 
-  /** Asks all to finish their job, and ends them after `graceMs`. */
+  /** Asks all workers to finish their jobs, and terminates them after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     const ended = [...this.#running].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
@@ -74,7 +74,7 @@ export class WorkerPool {
   }
 }
 
-/** Hands on what one worker posts, and calls `overdue` when a job takes too long. */
+/** Forwards the posts of one worker, and calls `overdue` when a job exceeds its time limit. */
 class CompileJobWatchdog {
   readonly #options: WorkerPoolOptions;
   readonly #reportOverdue: (error: Error) => void;
@@ -98,7 +98,7 @@ class CompileJobWatchdog {
     this.#timer = setTimeout(() => this.#reportOverdue(error), limitMs);
   }
 
-  /** Answers the job that was under way. */
+  /** Stops watching; returns the job that was running. */
   end(): ReceivedCompileJob | null {
     clearTimeout(this.#timer);
     const job = this.#job;

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** sha256 of bytes or of UTF-8 text, in lower-case hex. */
+/** Returns the sha256 of bytes or of UTF-8 text, in lower-case hexadecimal. */
 export function digestSha256(data: Uint8Array | string): string {
   return hash('sha256', data, 'hex');
 }
 
-/** JSON of plain data with sorted keys and no white space: equal data gives equal text. */
+/** Prints plain data as JSON with sorted keys and no white space: equal data give equal text. */
 export function canonicalJson(data: unknown): string {
   if (Array.isArray(data)) return `[${data.map(canonicalJson).join(',')}]`;
   if (typeof data !== 'object' || data === null) return JSON.stringify(data) ?? 'null';

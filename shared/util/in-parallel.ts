@@ -1,6 +1,6 @@
 /**
- * Runs `work` over all items, at most `limit` at once; the first error ends it. Results are in the
- * items' order.
+ * Runs `work` over all items, at most `limit` at once. Results are in the order of the items. The
+ * first error rejects the whole call.
  */
 export async function inParallel<T, R>(limit: number, items: Iterable<T>, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];

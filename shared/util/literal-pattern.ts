@@ -1,7 +1,7 @@
 /**
- * The source of a JavaScript pattern that matches `text` alone, with flag `u` or without: only what
- * has a meaning there is escaped, as flag `u` refuses all other escapes. Not for the inside of a
- * character class.
+ * Returns the source of a JavaScript pattern that matches exactly `text`, with or without flag `u`.
+ * It escapes only characters with a special meaning, because flag `u` rejects all other escapes.
+ * Not for use inside a character class.
  */
 export function quotePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');

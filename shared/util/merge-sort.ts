@@ -1,6 +1,6 @@
 /**
- * Merge sort: stable, and comparing in the order in which Ruby's does, which decides what a failing
- * comparison names.
+ * A stable merge sort. It compares elements in the same order as Ruby's sort, which decides which
+ * pair the error of a failing comparison names.
  */
 export function mergeSort<T>(values: readonly T[], compare: (left: T, right: T) => number): T[] {
   if (values.length < 2) return [...values];

@@ -1,4 +1,4 @@
-/** Lets so many through at a time; the others wait in the order in which they came. */
+/** A FIFO semaphore. */
 export class Semaphore {
   #permits: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,14 +7,17 @@ export class Semaphore {
     this.#permits = permits;
   }
 
-  /** A place if one is free now, as `enter` gives it; null when there is none. */
+  /** Acquires a place if one is free, as `acquire` does; returns null otherwise. */
   tryAcquire(): (() => void) | null {
     if (this.#permits === 0) return null;
     this.#permits -= 1;
     return this.#makeRelease();
   }
 
-  /** Waits for a place; what it answers gives the place back, once, however often it is called. */
+  /**
+   * Waits for a place. Resolves to a function that releases it; further calls of that function do
+   * nothing.
+   */
   async acquire(): Promise<() => void> {
     if (this.#permits > 0) this.#permits -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -1,18 +1,18 @@
-/** A line of one text or of both. */
+/** A line that one text or both contain. */
 interface Edit {
   readonly kind: ' ' | '-' | '+';
-  /** With its end of line, which the last one may lack. */
+  /** Includes the line feed, which the last line may lack. */
   readonly line: string;
 }
 
 const CONTEXT = 3;
 /**
- * Texts that differ in more lines than this are not compared any closer: all that is between is
- * taken as changed.
+ * Texts with more differences than this are not compared in detail: everything between the first
+ * and the last difference counts as changed.
  */
 const MOST_CHANGES = 500;
 
-/** The hunks that `diff -u` prints of two texts; empty when they are equal. */
+/** Returns the hunks that `diff -u` prints for two texts; empty when the texts are equal. */
 export function printUnifiedDiff(before: string, after: string): string {
   const edits = editsBetween(linesOf(before), linesOf(after));
   const changed = edits.flatMap(({ kind }, index) => (kind === ' ' ? [] : [index]));
@@ -36,7 +36,7 @@ function printHunk(edits: readonly Edit[], start: number, end: number): string {
   const range = (absent: '-' | '+') => {
     const above = edits.slice(0, start).filter(({ kind }) => kind !== absent).length;
     const length = shown.filter(({ kind }) => kind !== absent).length;
-    // Of nothing, the line before it is named.
+    // An empty range is named by the line before it.
     return `${length === 0 ? above : above + 1}${length === 1 ? '' : `,${length}`}`;
   };
   const body = shown.map(
@@ -62,7 +62,7 @@ function markLines(kind: Edit['kind'], lines: readonly string[]): readonly Edit[
 }
 
 /**
- * The shortest list of edits, by Myers' greedy algorithm; null when it is longer than
+ * Returns the shortest list of edits, by Myers' greedy algorithm; null when it is longer than
  * `MOST_CHANGES`.
  */
 function shortestEdits(before: readonly string[], after: readonly string[]): readonly Edit[] | null {
@@ -85,7 +85,7 @@ function nextX(farthest: ReadonlyMap<number, number>, diagonal: number, changes:
   return diagonal === -changes || (diagonal !== changes && left < above) ? above : left + 1;
 }
 
-/** The way back from the end, over what was reached with ever fewer changes. */
+/** Walks back from the end through the furthest points reached with fewer and fewer changes. */
 function traceEdits(
   reached: readonly ReadonlyMap<number, number>[],
   before: readonly string[],
@@ -111,7 +111,7 @@ function traceEdits(
   return edits.reverse();
 }
 
-/** Between lines that stay, what is gone stands before what is new. */
+/** Between unchanged lines, puts removed lines before added ones. */
 function sortRemovalsFirst(edits: readonly Edit[]): readonly Edit[] {
   const ordered: Edit[] = [];
   let added: Edit[] = [];

@@ -6,14 +6,13 @@ export interface AccessFile {
   close(): void;
 }
 
-/** Told when lines get lost, and when they are written again. */
+/** Receives a line when entries start to get lost, and when writing works again. */
 export type AccessFileNotes = (line: string) => void;
 
 /**
- * Appends entries to a file, a line of JSON each; `null` writes nowhere. The file is readable by
- * its owner alone. Rotate it by copying and truncating. Throws StoreRefused when it cannot be
- * opened. Lines that can't be written later, on a full disk say, are lost: requests are answered
- * all the same.
+ * Appends entries to a file, one line of JSON each; `null` discards them. Only the owner can read
+ * the file. Rotate it with copy-and-truncate. Throws StoreRefused when the file cannot be opened. A
+ * later write error, for example on a full disk, loses lines but never fails a request.
  */
 export function openAccessFile(path: string | null, tell: AccessFileNotes): AccessFile {
   if (path === null) return { write: () => {}, close: () => {} };
@@ -28,9 +27,9 @@ class OpenAccessFile implements AccessFile {
   readonly #path: string;
   readonly #tell: AccessFileNotes;
   readonly #descriptor: number;
-  /** Lines that were lost since one was written. */
+  /** Lines lost since the last successful write. */
   #lost = 0;
-  /** Whether the last line lacks its end. */
+  /** Whether the last line was written only in part. */
   #isCut = false;
 
   constructor(path: string, tell: AccessFileNotes) {

@@ -5,15 +5,15 @@ import type { KeyVault } from '../../store/ports/key-vault.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 import { DATA_OPTION, dataDirectory, type StateLocation as StoresWhere } from './command-stores.ts';
 
-/** Where the CA is. */
+/** Names the certificate authority that a command works on. */
 export interface AuthorityLocation extends StoresWhere {
   readonly caKeyFile?: string;
 }
 
-/** Name of the file in a data directory that seals the CA's key. */
+/** The file in a data directory that seals the CA's private key. */
 export const KEY_FILE = 'ca-key-file';
 
-/** Adds the options that say which CA is meant. */
+/** Adds the options of `AuthorityLocation`. */
 export function withPlace(command: Command): Command {
   return command
     .option(...DATA_OPTION)
@@ -21,7 +21,7 @@ export function withPlace(command: Command): Command {
 }
 
 /**
- * Opens the stores with the vault of their CA's key: of a data directory, or of the deployment that
+ * Opens the stores and the key vault of a CA: in a data directory, or in the deployment that
  * `variables` name.
  */
 export async function withStoresAndVault(

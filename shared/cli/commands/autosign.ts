@@ -4,14 +4,14 @@ import { resolve } from 'node:path';
 import { type Autosign, isListed } from '../../access/ca/signing-policy.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 
-/** How long a policy program may think about a request. */
+/** Time limit of the policy program for one request. */
 const LIMIT_MS = 30_000;
 
 /**
- * What `--autosign FILE` says, as Puppet's setting: an executable is asked for each request
- * (certname as its argument, the request on standard input; it signs with exit code 0), any other
- * file is an autosign.conf, read anew for each request. Throws StoreRefused when there is no such
- * file.
+ * Implements `--autosign FILE` like Puppet's setting. An executable file is a policy program: it
+ * gets the certname as its argument and the request on standard input, and signs with exit code 0.
+ * Any other file is an autosign.conf. The file is read for each request. Throws StoreRefused when
+ * it does not exist.
  */
 export function autosignOf(file: string, failed: (message: string, cause: unknown) => void): Autosign {
   const path = resolve(file);
@@ -44,7 +44,7 @@ function asks(
       }
       answer(error === null);
     });
-    // A program may decide without reading.
+    // A policy program may decide without reading the request.
     child.stdin?.on('error', () => {});
     child.stdin?.end(pem);
   });

@@ -5,7 +5,7 @@ import { type AuthorityLocation, withPlace, withStoresAndVault } from './authori
 
 type Print = (text: string) => Promise<void>;
 
-/** No request or certificate of that name; the message names it. */
+/** There is no request or certificate of that name; the message names it. */
 export class NoCertificate extends Error {
   constructor(message: string) {
     super(message);
@@ -22,9 +22,9 @@ interface SignOptions extends AuthorityLocation {
 const MOST_LISTED = 10_000;
 
 /**
- * Adds `ca sign`, `ca revoke`, `ca clean` and `ca list`, and `sign` and `clean` for short. They
- * work on the certificate authority of a data directory, while a server runs on it or not, or on
- * that of the deployment that `variables` name.
+ * Adds `ca sign`, `ca revoke` and `ca clean`, and the short forms `sign` and `clean`. They work on
+ * the CA of a data directory, whether a server runs on it or not, or on the CA of the deployment
+ * that `variables` name.
  */
 export function addCertificateCommands(program: Command, ca: Command, print: Print, variables: AwsNames): void {
   const open = (options: SignOptions, work: (authority: CertificateAuthority) => Promise<void>) =>
@@ -72,7 +72,7 @@ async function revoke(authority: CertificateAuthority, certnames: readonly strin
   await tellRevoked(certnames, await authority.revokeAll(certnames), print);
 }
 
-/** Names those that were revoked, then throws for those that had no certificate. */
+/** Prints the revoked certnames, then throws for those that had no certificate. */
 async function tellRevoked(certnames: readonly string[], missing: readonly string[], print: Print): Promise<void> {
   for (const certname of certnames) {
     if (!missing.includes(certname)) await print(`Revoked the certificate of ${certname}.\n`);
@@ -86,7 +86,7 @@ async function clean(authority: CertificateAuthority, certnames: readonly string
   await tellRevoked(certnames, missing, print);
 }
 
-// What the commands work with is loaded when one of them runs: other commands start sooner.
+// Loaded when a command runs, so that other commands start faster.
 async function withAuthority(
   options: SignOptions,
   variables: AwsNames,

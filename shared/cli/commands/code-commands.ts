@@ -9,17 +9,17 @@ import { CommandError } from './node-files.ts';
 
 type Print = (text: string) => Promise<void>;
 
-/** What a command needs of the process it runs in. */
+/** What the commands need from their process. */
 export interface CodeProcess {
   readonly print: Print;
   readonly variables: AwsNames;
-  /** A secret of 256 random bits, as text. */
+  /** Returns a secret of 256 random bits, as text. */
   readonly newSecret: () => string;
 }
 
 /**
- * Adds `code`. Its commands work on a data directory, or without one on the deployment in AWS that
- * the environment variables name.
+ * Adds `code`. Its commands work on a data directory, or on the deployment in AWS that the
+ * environment variables name.
  */
 export function addCodeCommands(program: Command, context: CodeProcess): void {
   const code = program.command('code').description('deployed code');

@@ -12,7 +12,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { DATA_OPTION, type StateLocation, withStores } from './command-stores.ts';
 import { CommandError } from './node-files.ts';
 
-/** What these commands need of the process they run in. */
+/** What the commands need from their process. */
 export interface DeployProcess {
   readonly print: (text: string) => Promise<void>;
   readonly variables: AwsNames;
@@ -25,7 +25,7 @@ interface DeployOptions extends StateLocation, ScanOptions {
   readonly purge?: boolean;
 }
 
-/** Adds `deploy`. All environments are looked at before the first one is deployed. */
+/** Adds `code deploy`. It checks all environments before it deploys the first one. */
 export function addDeploy(code: Command, { print, variables }: DeployProcess): void {
   code
     .command('deploy')
@@ -51,7 +51,7 @@ export function addDeploy(code: Command, { print, variables }: DeployProcess): v
     );
 }
 
-/** Adds `remove`. */
+/** Adds `code remove`. */
 export function addRemove(code: Command, { print, variables }: DeployProcess): void {
   code
     .command('remove')
@@ -70,13 +70,13 @@ export function addRemove(code: Command, { print, variables }: DeployProcess): v
     );
 }
 
-/** A line about a deploy that was done. */
+/** Formats a completed deploy as one line. */
 export function deployLine({ environment, codeId, changed, files, nodes }: DeployReport): string {
   const what = changed ? 'deployed' : 'unchanged';
   return `${environment} ${what}: ${codeId}, ${files} files, ${nodes.length} nodes touched\n`;
 }
 
-/** Files as git prints them (`A`, `M`, `D`), then the nodes. */
+/** Formats a preview: the files as git prints them (`A`, `M`, `D`), then the nodes. */
 export function printPreview({ environment, codeId, changes, nodes }: DeployPreview): string {
   const { added, changed, removed } = changes;
   const files = [
@@ -89,7 +89,9 @@ export function printPreview({ environment, codeId, changes, nodes }: DeployPrev
   return [`${environment} ${codeId}: ${count}\n`, ...files, ...touched].join('');
 }
 
-/** The environments to deploy. Throws for those that cannot be, before anything is done. */
+/**
+ * Lists the environments to deploy. Throws before anything is deployed if one of them cannot be.
+ */
 function checkedEnvironments(directory: string, options: DeployOptions): readonly string[] {
   const names = options.environment ?? environmentsOf(directory);
   if (names.length === 0) {

@@ -4,7 +4,7 @@ import type { AwsNames } from '../../store/aws/stores.ts';
 import { StoreRefused } from '../../store/ports/store-errors.ts';
 import type { Stores } from '../../store/ports/stores.ts';
 
-/** Where a command finds the state. */
+/** Names the state that a command works on. */
 export interface StateLocation {
   readonly data?: string;
 }
@@ -17,9 +17,9 @@ export const DATA_OPTION = [
 const USUAL_DIRECTORY = '.understudy';
 
 /**
- * The data directory that a command works on: the one it names, else null where `table`, an
- * environment variable, tells of a deployment in AWS, else `.understudy`. Throws StoreRefused when
- * there is no such directory: a mistyped name must not make an empty one.
+ * Returns the data directory that a command works on: the one that `--data` names; else null if the
+ * environment variable of `table` names a deployment in AWS; else `.understudy`. Throws
+ * StoreRefused when the directory does not exist: a mistyped name must not create an empty one.
  */
 export function dataDirectory(
   { data }: StateLocation,
@@ -38,8 +38,7 @@ export function dataDirectory(
 
 /**
  * Runs `work` on the stores of a data directory, or of the deployment in AWS that the environment
- * variables name. What commands work with is loaded when one of them runs: other commands start
- * sooner.
+ * variables name. The stores are loaded when a command runs, so that other commands start faster.
  */
 export async function withStores(
   where: StateLocation,

@@ -16,38 +16,38 @@ import { CommandError, readExports, readFacts, readTrusted } from './node-files.
 
 export interface CompileCommand {
   readonly certname: string;
-  /** A folder with `environments/`. */
+  /** A folder that contains `environments/`. */
   readonly controlRepo: string;
   readonly environment: string;
-  /** Files of JSON. */
+  /** Paths of JSON files. */
   readonly facts: string;
   readonly trusted?: string | undefined;
   readonly exports?: string | undefined;
-  /** `name=value` each. */
+  /** Settings, each as `name=value`. */
   readonly set: readonly string[];
-  /** The recorded inputs take the catalog's place. */
+  /** Prints the recorded inputs instead of the catalog. */
   readonly explain: boolean;
-  /** Environment variables that Hiera may read keys from; none when not given. */
+  /** Environment variables that Hiera may read keys from; none by default. */
   readonly variables?: OperatorVariables;
-  /** When the catalog is made, in milliseconds since the epoch. */
+  /** Time of the compile, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 export interface CommandResult {
   /** For standard output: the catalog as an agent gets it, or the inputs. */
   readonly output: string;
-  /** For standard error: what the compile logged. */
+  /** For standard error: the compile log. */
   readonly log: readonly string[];
   readonly exitCode: 0 | 1;
 }
 
-/** The Puppet version that `$server_facts` tell of. */
+/** The Puppet version in `$server_facts`. */
 const SERVER_VERSION = '8.10.0';
 
 /**
- * `understudy compile`: the catalog of one node from a control repo on disk, as a server would make
- * it for an agent with these facts. Throws CommandError for arguments and files that can't be used,
- * PuppetError for an environment that can't.
+ * Implements `understudy compile`: compiles the catalog of one node from a control repo on disk, as
+ * a server would for an agent with these facts. Throws CommandError for arguments and files that
+ * cannot be used, and PuppetError for an environment that cannot be used.
  */
 export function compileLocally(command: CompileCommand): CommandResult {
   const settings = readSettings(command.set);
@@ -95,7 +95,7 @@ function report(
   inputs: Inputs | null,
 ): CommandResult {
   const failed = result.status === 'failed';
-  // The last error is the failure itself, which is told with the node's name.
+  // The last error is the failure itself; it is printed with the node's name.
   const log = failed && result.log.at(-1)?.level === 'err' ? result.log.slice(0, -1) : result.log;
   const lines = log.map(logLine);
   if (failed) lines.push(`Error: ${result.error.message}`);
@@ -116,7 +116,7 @@ function serverFacts(environment: string): PuppetHash {
   ]);
 }
 
-/** Settings from `name=value` texts over Puppet 8's defaults. */
+/** Reads `name=value` settings over Puppet 8's defaults. */
 function readSettings(texts: readonly string[]): CompileSettings {
   const settings: { -readonly [Name in keyof CompileSettings]: CompileSettings[Name] } = {
     ...DEFAULT_COMPILE_SETTINGS,

@@ -2,21 +2,21 @@ import type { Command } from 'commander';
 import type { OperatorVariables } from '../../puppet/environment/operator-variables.ts';
 import { type CompileCommand, compileLocally } from './compile-command.ts';
 
-/** What a command needs of its process. */
+/** What a command needs from its process. */
 export interface CommandProcess {
   readonly print: (text: string) => Promise<void>;
-  /** Writes a line on standard error. */
+  /** Writes a line to standard error. */
   readonly warn: (line: string) => void;
   readonly exit: (code: number) => void;
   readonly now: () => number;
 }
 
-/** Of a command that compiles as the user who runs it. */
+/** The process of a command that compiles with the rights of the user who runs it. */
 export interface CompilingProcess extends CommandProcess {
   readonly variables: OperatorVariables;
 }
 
-/** What names a node and what is known of it, for commands that compile. */
+/** The options that name a node and its data, for commands that compile. */
 export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain' | 'variables'>;
 
 /** Adds the argument and the options of `NodeOptions`. */

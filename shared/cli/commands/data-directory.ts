@@ -1,6 +1,6 @@
 import type { StateLocation } from './command-stores.ts';
 
-/** Makes the data directory that a command is given, when it is not there. */
+/** Creates the data directory of `--data` if it does not exist. */
 export async function makeDataDirectory({ data }: StateLocation): Promise<void> {
   if (data === undefined) return;
   const { makeFolder } = await import('../../store/embedded/folder.ts');

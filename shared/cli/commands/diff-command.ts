@@ -7,14 +7,14 @@ import { CommandError, readJsonFile } from './node-files.ts';
 import { compileWithPuppet } from './puppet-catalog.ts';
 
 interface DiffOptions extends NodeOptions {
-  /** `puppet`, or a file with a catalog. */
+  /** `puppet`, or the path of a file with a catalog. */
   readonly with: string;
   readonly puppet: string;
 }
 
 /**
- * Adds `understudy diff`: exit code 0 when the catalogs are the same, 2 when they differ, 1 when
- * one could not be made.
+ * Adds `understudy diff`. Exit code 0: the catalogs are equal; 2: they differ; 1: one of them could
+ * not be compiled or read.
  */
 export function addDiffCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
   const command = program
@@ -51,8 +51,8 @@ async function otherCatalog(certname: string, options: DiffOptions): Promise<Par
 }
 
 /**
- * Puppet's settings for the same compile: ours and their defaults are not those of every Puppet
- * release.
+ * Returns the settings that make Puppet compile as we do. Puppet's defaults differ between its
+ * releases.
  */
 function puppetSettings(set: readonly string[]): Readonly<Record<string, string>> {
   const given = Object.fromEntries(

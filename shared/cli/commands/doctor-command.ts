@@ -19,11 +19,14 @@ interface DoctorOptions {
   readonly verbose: boolean;
 }
 
-/** Milliseconds for one piece of Ruby code, and for all that is tried in an environment. */
+/**
+ * Time limit for one piece of Ruby code, in milliseconds; below, for all Ruby code of an
+ * environment.
+ */
 const PIECE_LIMIT_MS = 3_000;
 const TRIALS_LIMIT_MS = 120_000;
 
-/** What makes a folder a control repo, or an environment. */
+/** The entries that mark a folder as a control repo or as an environment. */
 const LAYOUT = ['environments', 'manifests', 'modules', 'environment.conf'];
 
 /** Adds `understudy doctor`. */
@@ -54,7 +57,7 @@ function asText(diagnoses: readonly Diagnosis[], verbose: boolean): string {
   return `${diagnoses.map((one) => printDiagnosis(one, verbose)).join('\n')}\n${printRubyHost()}\n`;
 }
 
-/** Throws NoSuchEnvironment when there is nothing to inspect. */
+/** Inspects the environments. Throws NoSuchEnvironment when there is none. */
 function diagnoseAll({ controlRepo, environment }: DoctorOptions, now: () => number): readonly Diagnosis[] {
   const codeDirectory = resolve(controlRepo);
   const tree = new DiskTree();
@@ -77,7 +80,7 @@ function diagnoseAll({ controlRepo, environment }: DoctorOptions, now: () => num
   }
 }
 
-/** A control repo without `environments` is one environment itself. */
+/** Opens an environment. A control repo without `environments` is itself one environment. */
 function openEnvironment(codeDirectory: string, name: string): Environment {
   const tree = new DiskTree();
   if (tree.kindOf(`${codeDirectory}/environments`) === 'directory') {

@@ -4,7 +4,7 @@ import type { Stores } from '../../store/ports/stores.ts';
 import { explainInputs } from './explain-inputs.ts';
 import { nodeState } from './node-state.ts';
 
-/** How a node's catalog stands, and what it was built from, for people to read. */
+/** Formats the state of a node's catalog and its recorded inputs for people to read. */
 export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blobs'>): Promise<string> {
   const { inputs } = node;
   const state = `${node.certname}, environment ${inputs?.environment ?? node.environment}: ${stateOf(node)}\n`;
@@ -22,7 +22,7 @@ function stateOf(node: NodeRecord): string {
   return state === 'failed' ? `failed: ${node.failure?.message}` : state;
 }
 
-/** Of what was compiled last, be it the failure or the catalog. */
+/** Describes the last compile, whether it failed or not. */
 function lastCompile({ catalog, failure }: NodeRecord): string {
   if (failure !== null) return `Compiled ${formatTime(failure.at)}${withCode(failure.codeId)}\n`;
   if (catalog === null) return '';

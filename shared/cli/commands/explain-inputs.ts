@@ -3,8 +3,8 @@ import { KEYS } from '../../puppet/environment/fact-notes.ts';
 import { dependencySetId, type InputSet } from '../../puppet/environment/inputs.ts';
 
 /**
- * The inputs of a compile for people to read: a heading for each kind, a line for each input and
- * how it was seen.
+ * Formats the inputs of a compile for people to read: a heading for each kind, and a line for each
+ * input with what the compile saw.
  */
 export function explainInputs(
   inputs: InputSet,

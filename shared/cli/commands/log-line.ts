@@ -13,12 +13,12 @@ const LABELS: Readonly<Record<LogLevel, string>> = {
 };
 
 /**
- * A log entry as Puppet prints it on a console: `Warning: Scope(Class[main]): message (file: x,
- * line: n)`.
+ * Formats a log entry as Puppet prints it on a console:
+ * `Warning: Scope(Class[main]): message (file: x, line: n)`.
  */
 export function logLine(entry: LogEntry): string {
   const { level, source, message, issueCode } = entry;
-  // Puppet: only messages with an issue code have their place beside them rather than in the text,
+  // Puppet: only a message with an issue code has its location beside the text rather than in it,
   // lib/puppet/util/log.rb.
   const place = issueCode === undefined ? '' : locationSuffix(entry);
   return [LABELS[level], ...(source === undefined ? [] : [source]), message + place].join(': ');

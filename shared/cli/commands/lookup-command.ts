@@ -29,14 +29,14 @@ export type LookupFormat = 's' | 'json' | 'yaml';
 export interface LookupCommand {
   readonly keys: readonly string[];
   readonly node: string;
-  /** A folder with `environments/`. */
+  /** A folder that contains `environments/`. */
   readonly controlRepo: string;
   readonly environment: string;
-  /** A file of JSON. */
+  /** Path of a JSON file. */
   readonly facts: string;
   /**
-   * A file of JSON; without it, `$trusted` names the node that the fact `clientcert` names, as with
-   * `puppet lookup`.
+   * Path of a JSON file. Without it, `$trusted` describes the node that the fact `clientcert`
+   * names, as with `puppet lookup`.
    */
   readonly trusted?: string | undefined;
   readonly merge?: string | undefined;
@@ -48,23 +48,24 @@ export interface LookupCommand {
   readonly explain: boolean;
   readonly explainOptions: boolean;
   readonly renderAs?: LookupFormat | undefined;
-  /** Compiles the node's catalog first, so that variables of its classes are there. */
+  /** Compiles the node's catalog first, so that the variables of its classes are set. */
   readonly compile: boolean;
-  /** Environment variables that Hiera may read keys from; none when not given. */
+  /** Environment variables that Hiera may read keys from; none by default. */
   readonly variables?: OperatorVariables;
 }
 
 const DEEP_OPTIONS = '--knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays';
 const STRATEGIES = ['first', 'hash', 'unique', 'deep'];
-/** Puppet: what is looked up where only the options are asked for, and no key says whose. */
+/** Puppet: the key that is looked up when only the options are asked for, without a key. */
 const GLOBAL = '__global__';
 /** A site manifest without any effect. */
 const NO_CODE = 'undef';
 
 /**
- * `understudy lookup`: the value of the first of these keys that has one, or how it is found, as
- * `puppet lookup` prints it. Throws CommandError for arguments and files that can't be used,
- * PuppetError for an environment that can't. Follows lib/puppet/application/lookup.rb.
+ * Implements `understudy lookup`: prints the value of the first key that has one, or the
+ * explanation of the search, as `puppet lookup` does. Throws CommandError for arguments and files
+ * that cannot be used, and PuppetError for an environment that cannot be used. Follows
+ * lib/puppet/application/lookup.rb.
  */
 export function lookupNode(command: LookupCommand): CommandResult {
   const merge = readMerge(command);
@@ -132,7 +133,7 @@ function readRequest(command: LookupCommand) {
 }
 
 /**
- * `$trusted` where no node with a certificate asks: of the node that the facts say. Puppet:
+ * Builds `$trusted` for a lookup without a certificate, for the node that the facts name. Puppet:
  * TrustedInformation.local.
  */
 function createLocalTrusted(facts: PuppetHash): PuppetHash {
@@ -155,7 +156,7 @@ interface Question {
   readonly explainer: Explainer | null;
 }
 
-/** The value; undefined when the lookup fails, which its explanation tells. */
+/** Looks the keys up; undefined when the lookup fails, which its explanation shows. */
 function findValue(scope: Scope, { command, names, merge, explainer }: Question): Value | undefined {
   const site = { context: scope.context, scope, node: null };
   const request: LookupRequest = {
@@ -181,7 +182,7 @@ function render(value: Value, format: LookupFormat): string {
   return withLineEnd(format === 'json' ? printJson(plainData(value)) : rubyText(value));
 }
 
-/** What JSON has no form for as text: Ruby's `to_json` asks such values for `to_s`. */
+/** Converts values that JSON cannot express to text, as Ruby's `to_json` does with `to_s`. */
 function plainData(value: Value): Value {
   if (value === null || ['string', 'boolean', 'bigint', 'number'].includes(typeof value)) return value;
   if (Array.isArray(value)) return value.map(plainData);
@@ -195,7 +196,7 @@ function renderExplanation(explainer: Explainer, format: LookupFormat): string {
   return printYaml(explainer.toHash((name) => new RubySymbol(name)));
 }
 
-/** Ruby's `puts`. */
+/** Adds a line feed as Ruby's `puts` does. */
 function withLineEnd(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -7,7 +7,10 @@ type Print = (text: string) => Promise<void>;
 
 const STDIN = 0;
 
-/** Adds `understudy parse` and `understudy parity`. `processors`: how many cases to run at once. */
+/**
+ * Adds `understudy parse` and `understudy parity`. `processors`: the number of cases to run in
+ * parallel.
+ */
 export function addMeasurementCommands(program: Command, print: Print, processors: number): void {
   program
     .command('parse')

@@ -4,12 +4,12 @@ import { parseJson, printJson } from '../../puppet/serialization/json.ts';
 import { PuppetHash } from '../../puppet/types/values/puppet-hash.ts';
 import type { Value } from '../../puppet/types/values/values.ts';
 
-/** What is wrong with a command's arguments, or the files that they name. */
+/** An argument of a command, or a file that it names, cannot be used. */
 export class CommandError extends Error {}
 
 /**
- * Facts from a file: a hash of facts, or what `puppet facts` and the facts cache hold, with the
- * facts in `values`.
+ * Reads facts from a file: a hash of facts, or the output of `puppet facts` or a facts cache, with
+ * the facts in `values`.
  */
 export function readFacts(path: string): PuppetHash {
   const found = readHash(path, 'facts');
@@ -17,7 +17,7 @@ export function readFacts(path: string): PuppetHash {
   return sanitizeFacts(values instanceof PuppetHash && found.has('name') ? values : found);
 }
 
-/** Puppet: a fact without value is an empty text, lib/puppet/node/facts.rb (sanitize). */
+/** Puppet: a fact without a value becomes an empty string, lib/puppet/node/facts.rb (sanitize). */
 function sanitizeFacts(facts: PuppetHash): PuppetHash {
   return PuppetHash.of([...facts].map(([name, value]) => [name, sanitizeValue(value)] as const));
 }
@@ -27,14 +27,14 @@ function sanitizeValue(value: Value): Value {
   return value instanceof PuppetHash ? sanitizeFacts(value) : (value ?? '');
 }
 
-/** `$trusted` from a file. */
+/** Reads `$trusted` from a file. */
 export function readTrusted(path: string): PuppetHash {
   return readHash(path, 'trusted facts');
 }
 
 /**
- * Exported resources from a file: a list of resources as in a catalog, each with the `certname`
- * that exports it.
+ * Reads exported resources from a file: a list of resources as in a catalog, each with the
+ * `certname` of the node that exports it.
  */
 export function readExports(path: string): readonly ExportedResource[] {
   const list: unknown = readJson(path, 'exports', (text) => JSON.parse(text));
@@ -42,14 +42,14 @@ export function readExports(path: string): readonly ExportedResource[] {
   return list.map((item: unknown, index) => readResource(item, `resource ${index + 1} in ${path}`));
 }
 
-/** A JSON object from a file. */
+/** Reads a JSON object from a file. `what` names its content in errors. */
 export function readJsonFile(path: string, what: string): Readonly<Record<string, unknown>> {
   const found: unknown = readJson(path, what, (text) => JSON.parse(text));
   if (typeof found === 'object' && found !== null && !Array.isArray(found)) return { ...found };
   throw new CommandError(`the ${what} in ${path} are no JSON object`);
 }
 
-/** Data from a YAML or JSON file. The parser is loaded when it is needed. */
+/** Reads YAML or JSON data from a file. The parser is loaded on demand. */
 export async function readYamlFile(path: string, what: string): Promise<unknown> {
   const { parseYaml, YamlLoadError } = await import('../../puppet/serialization/yaml.ts');
   try {

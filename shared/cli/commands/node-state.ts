@@ -1,14 +1,14 @@
 import type { NodeRecord } from '../../store/ports/node-record.ts';
 
 /**
- * `new`: no catalog was asked for yet. `outdated`: something changed that it was built from.
- * `failed`: its code does not compile.
+ * `current`: the catalog is up to date. `outdated`: an input has changed. `failed`: the node's code
+ * does not compile. `new`: no catalog was requested yet.
  */
 export const NODE_STATES = ['current', 'outdated', 'failed', 'new'] as const;
 
 export type NodeState = (typeof NODE_STATES)[number];
 
-/** How the catalog of a node stands. */
+/** Returns the state of a node's catalog. */
 export function nodeState({ wanted, built, failure }: NodeRecord): NodeState {
   if (wanted === 0) return 'new';
   if (built < wanted) return 'outdated';

@@ -9,10 +9,10 @@ export interface PuppetCompile {
   readonly certname: string;
   readonly controlRepo: string;
   readonly environment: string;
-  /** A file of JSON. */
+  /** Path of a JSON file. */
   readonly facts: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** The program, `puppet` by default. */
+  /** The program to run, `puppet` by default. */
   readonly puppet: string;
 }
 
@@ -21,9 +21,9 @@ const MOST_OUTPUT = 256 * 1024 * 1024;
 const LONGEST_MS = 10 * 60_000;
 
 /**
- * The catalog that the installed Puppet compiles (`puppet catalog compile`), in a scratch
- * configuration of its own: facts from the file, no node classifier, no PuppetDB. Throws
- * CommandError with Puppet's message when it fails.
+ * Compiles a catalog with the installed Puppet (`puppet catalog compile`), in a temporary
+ * configuration: facts from the file, no node classifier, no PuppetDB. Throws CommandError with
+ * Puppet's message when the compile fails.
  */
 export async function compileWithPuppet(command: PuppetCompile): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), 'understudy-puppet-'));
@@ -48,10 +48,9 @@ function writeFacts(scratch: string, { certname, facts }: PuppetCompile): void {
   mkdirSync(folder, { recursive: true });
   const document = readJsonFile(facts, 'facts');
   const values = 'values' in document && 'name' in document ? document.values : document;
-  // Puppet: without a certificate, $trusted names the node that this fact names. Every agent sends
-  // it.
+  // Puppet: without a certificate, this fact names the node of $trusted. Every agent sends it.
   const named = { clientcert: certname, ...Object(values) };
-  // JSON is YAML: the facts cache of Puppet is one tag away from what we have.
+  // JSON is YAML: only a tag is missing to make it a file of Puppet's facts cache.
   const text = `--- !ruby/object:Puppet::Node::Facts\nname: ${JSON.stringify(certname)}\nvalues: ${JSON.stringify(named)}\n`;
   writeFileSync(join(folder, `${certname}.yaml`), text);
 }

@@ -18,8 +18,8 @@ export const thisProcess: CommandProcess = {
 };
 
 /**
- * `understudy` without commands yet. Its help, and that of all that is added, says which options
- * must be given.
+ * Creates `understudy` without commands. Its help, and the help of all commands added to it, marks
+ * required options.
  */
 export function newProgram(): Command {
   return new Command('understudy').configureHelp({
@@ -33,16 +33,16 @@ export function newProgram(): Command {
 type ErrorClass = abstract new (...parameters: never[]) => Error;
 
 /**
- * Runs the command that `args` name. An error that a user can mend (those of the kinds in
- * `expected`, of Puppet code, of a command's arguments, of the system) is told by its message;
- * others are bugs and come with their stack. Both make exit code 1.
+ * Runs the command that `args` name. Errors that a user can fix (of the classes in `expected`, of
+ * Puppet code, of arguments, of the system) print their message; others are bugs and print their
+ * stack. Both end with exit code 1.
  */
 export async function runProgram(
   program: Command,
   args: readonly string[],
   expected: readonly ErrorClass[] = [],
 ): Promise<void> {
-  // Who reads the output has had enough of it, as `head` has: that is no error.
+  // The reader closed the pipe early, as `head` does. That is no error.
   process.stdout.once('error', (error) => {
     if (!isSystemError(error) || error.code !== 'EPIPE') throw error;
     process.exit();

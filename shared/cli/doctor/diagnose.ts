@@ -9,18 +9,18 @@ import { inspectDataTypes, inspectFunctions, inspectTemplates, inspectTypes, roo
 import { inspectSettings } from './inspect-settings.ts';
 
 export interface DiagnosisOptions {
-  /** Opens the environment; each time a new one. */
+  /** Opens the environment; each call returns a new one. */
   readonly open: () => Environment;
   readonly codeDirectory: string;
   readonly ruby: RubyPort;
-  /** Milliseconds since whenever. */
+  /** Milliseconds since an arbitrary time. */
   readonly now: () => number;
-  /** Milliseconds for all that is tried in Ruby. */
+  /** Time limit for all trials in Ruby, in milliseconds. */
   readonly limitMs: number;
 }
 
 /**
- * Inspects an environment: what of it runs, and what does not. Code of modules runs in `ruby` only.
+ * Inspects an environment: what runs here, and what does not. Code of modules runs only in `ruby`.
  */
 export function diagnose({ open, codeDirectory, ruby, now, limitMs }: DiagnosisOptions): Diagnosis {
   const environment = open();

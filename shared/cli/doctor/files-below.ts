@@ -3,8 +3,8 @@ import type { Environment } from '../../puppet/environment/environment.ts';
 const DEEPEST = 12;
 
 /**
- * Paths, relative to `folder`, of the files below it whose names end in `extension`; none when
- * there is no such folder.
+ * Lists the files below `folder` whose names end in `extension`, as paths relative to `folder`. The
+ * list is empty when the folder does not exist.
  */
 export function filesBelow(environment: Environment, folder: string, extension: string, depth = 0): readonly string[] {
   if (depth > DEEPEST) return [];

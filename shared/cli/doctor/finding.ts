@@ -1,6 +1,6 @@
-/** What `understudy doctor` says of one thing in a control repo. */
+/** The findings of `understudy doctor` about the parts of a control repo. */
 
-/** Kinds of things, in the order in which they are told. */
+/** Kinds of parts, in the order of the output. */
 export const AREAS = [
   'modules',
   'settings',
@@ -17,20 +17,20 @@ export const AREAS = [
 export type Area = (typeof AREAS)[number];
 
 /**
- * `runs`: as with Puppet Server. `differs`: it runs, but not in all as there. `fails`: it does not
- * run. `invalid`: no code that Puppet would take. `note`: nothing that changes what runs, but worth
+ * `runs`: as with Puppet Server. `differs`: it runs with a difference. `fails`: it does not run.
+ * `invalid`: Puppet would not accept it either. `note`: it affects nothing that runs, but is worth
  * knowing.
  */
 export type FindingVerdict = 'runs' | 'differs' | 'fails' | 'invalid' | 'note';
 
 export interface DoctorFinding {
   readonly area: Area;
-  /** The module that it is in; null for the environment itself. */
+  /** The module that contains it; null for the environment itself. */
   readonly module: string | null;
   /** A function, a type, or a path in the module or the environment. */
   readonly name: string;
   readonly verdict: FindingVerdict;
-  /** In what it differs, why it does not run; null when it runs. */
+  /** The difference, or the reason why it does not run; null when it runs. */
   readonly reason: string | null;
   readonly file: string | null;
   readonly line: number | null;
@@ -42,7 +42,7 @@ export interface ModuleFound {
   readonly root: string;
 }
 
-/** All that is said of one environment. */
+/** All findings of one environment. */
 export interface Diagnosis {
   readonly environment: string;
   readonly root: string;
@@ -50,7 +50,7 @@ export interface Diagnosis {
   readonly findings: readonly DoctorFinding[];
 }
 
-/** A finding of something that runs, unless `more` says otherwise. */
+/** Creates a finding. Its verdict is `runs` unless `more` sets another one. */
 export function createFinding(
   area: Area,
   module: string | null,

@@ -18,12 +18,12 @@ import { rootsOf } from './inspect-ruby.ts';
 import { riskOf } from './ruby-risks.ts';
 
 const FUNCTION_KEYS = ['data_hash', 'lookup_key', 'data_dig', 'hiera3_backend'];
-/** A key that no data has. */
+/** A key that no data contain. */
 const PROBE = 'understudy_doctor_probe';
 
 /**
- * Hiera: each configuration is read and asked for a key that nobody has; its functions and keys are
- * looked for.
+ * Inspects Hiera: reads each configuration, looks up a key that no data contain, and checks that
+ * the configured functions and keys exist.
  */
 export function inspectHiera(
   environment: Environment,
@@ -52,7 +52,7 @@ export function inspectHiera(
     });
 }
 
-/** Why a lookup fails for a node without facts; null when it does not. */
+/** Returns the error of a lookup for a node without facts; null when the lookup succeeds. */
 function probeFault(environment: Environment, ruby: RubyPort, key: string): string | null {
   const { context } = createCompile({
     node: {
@@ -132,7 +132,7 @@ function puppetFunction(environment: Environment, name: string): boolean {
 }
 
 /**
- * Encrypted values need a private key in a file of the code directory, or in the configuration
+ * Encrypted values need a private key: in a file of the code directory, or in the configuration
  * itself.
  */
 function eyamlFindings(

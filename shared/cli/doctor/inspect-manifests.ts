@@ -11,7 +11,7 @@ import { rootsOf } from './inspect-ruby.ts';
 
 const FOLDERS = ['manifests', 'functions', 'types'];
 
-/** Manifests, functions and types in the Puppet language: each is parsed and validated. */
+/** Parses and validates each manifest, and each function and type in the Puppet language. */
 export function inspectManifests(environment: Environment): readonly DoctorFinding[] {
   const parser = new ManifestParser(environment, DEFAULT_COMPILE_SETTINGS, new CompileLog(), new ParseCache());
   return rootsOf(environment).flatMap(({ module, root }) => {
@@ -26,7 +26,7 @@ export function inspectManifests(environment: Environment): readonly DoctorFindi
   });
 }
 
-/** Puppet's text, with paths as they are in the environment or module. */
+/** Returns Puppet's message with paths relative to the environment or module. */
 function faultOf({ basic }: PuppetError, root: string): string {
   return basic.replaceAll(`${root}/`, '');
 }
@@ -36,7 +36,7 @@ function siteManifests(environment: Environment, manifest: string): readonly str
   return filesBelow(environment, manifest, '.pp').map((file) => `${manifest}/${file}`);
 }
 
-/** EPP templates: each is parsed. */
+/** Parses each EPP template. */
 export function inspectEpp(environment: Environment): readonly DoctorFinding[] {
   return rootsOf(environment).flatMap(({ module, root }) =>
     filesBelow(environment, `${root}/templates`, '.epp').map((file) => {

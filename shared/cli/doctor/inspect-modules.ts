@@ -14,7 +14,7 @@ interface Metadata {
   readonly dependencies: readonly Dependency[];
 }
 
-/** Modules that the environment shows, with their versions. */
+/** Lists the modules that the environment shows, with their versions. */
 export function modulesOf(environment: Environment): readonly ModuleFound[] {
   return environment
     .listModules()
@@ -22,8 +22,8 @@ export function modulesOf(environment: Environment): readonly ModuleFound[] {
 }
 
 /**
- * Modules: those that others hide, metadata that can't be read, dependencies that are missing or of
- * another version.
+ * Inspects modules: modules that others hide, unreadable metadata, and missing or mismatched
+ * dependencies.
  */
 export function inspectModules(environment: Environment): readonly DoctorFinding[] {
   const modules = modulesOf(environment);
@@ -36,7 +36,7 @@ export function inspectModules(environment: Environment): readonly DoctorFinding
   return [...own, ...findShadowed(environment, modules)];
 }
 
-/** Puppet does as if there were no such module when it is asked for by name. */
+/** Puppet treats a module with unreadable metadata as absent when it is asked for by name. */
 function metadataFault(environment: Environment, name: string, root: string): DoctorFinding | null {
   const file = `${root}/metadata.json`;
   const text = environment.readText(file);
@@ -72,7 +72,7 @@ function satisfies(version: string, range: string): boolean {
   try {
     return SemVerRange.parse(range).includes(SemVer.parse(version));
   } catch {
-    return true; // What is no version can't be compared.
+    return true; // A text that is not a version cannot be compared.
   }
 }
 
@@ -107,7 +107,7 @@ function jsonOf(text: string | null): Readonly<Record<string, unknown>> {
     const data: unknown = JSON.parse(text ?? '{}');
     return isRecord(data) ? data : {};
   } catch {
-    return {}; // Told by `metadataFault`.
+    return {}; // `metadataFault` reports this.
   }
 }
 

@@ -10,11 +10,11 @@ import { filesBelow } from './files-below.ts';
 import { type Area, createFinding, type DoctorFinding } from './finding.ts';
 import { codeOfTemplate, riskOf } from './ruby-risks.ts';
 
-/** The Ruby to try things in, and how long that may go on. */
+/** The Ruby host for trials, and how long they may run. */
 export interface RubyTrial {
   readonly environment: Environment;
   readonly ruby: RubyPort;
-  /** Whether there is time to run more. */
+  /** Whether there is time for another trial. */
   readonly hasTime: () => boolean;
 }
 
@@ -23,7 +23,7 @@ const FOLDERS: readonly (readonly ['describeFunction' | 'describeLegacyFunction'
   ['describeLegacyFunction', 'lib/puppet/parser/functions'],
 ];
 
-/** Functions that modules and the environment write in Ruby: each is loaded. */
+/** Loads each Ruby function of the modules and of the environment. */
 export function inspectFunctions(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment } = trial;
   const callbacks = environmentCallbacks(environment);
@@ -41,7 +41,7 @@ export function inspectFunctions(trial: RubyTrial): readonly DoctorFinding[] {
   );
 }
 
-/** Data types written in Ruby: each is defined. */
+/** Defines each Ruby data type. */
 export function inspectDataTypes(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment, ruby } = trial;
   const callbacks = environmentCallbacks(environment);
@@ -56,12 +56,12 @@ export function inspectDataTypes(trial: RubyTrial): readonly DoctorFinding[] {
   );
 }
 
-/** Functions of stdlib and of Puppet are built in: their files are never run. */
+/** Functions of stdlib and of Puppet are built in: their files never run. */
 function isNative(environment: Environment, name: string): boolean {
   return builtinFunctions.has(name) || findStdlibFunction(environment, name) !== null;
 }
 
-/** ERB templates: each is compiled, none is rendered. */
+/** Compiles each ERB template; renders none. */
 export function inspectTemplates(trial: RubyTrial): readonly DoctorFinding[] {
   const { environment } = trial;
   return rootsOf(environment).flatMap(({ module, root }) =>
@@ -80,7 +80,7 @@ export function inspectTemplates(trial: RubyTrial): readonly DoctorFinding[] {
   );
 }
 
-/** Resource types: the definition of each is run. */
+/** Runs the definition of each resource type. */
 export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonly DoctorFinding[] {
   const callbacks = environmentCallbacks(environment);
   return [...typeDefinitionFiles(environment)].map(([name, path]) => {
@@ -137,7 +137,7 @@ function trySource(
   return risk ? createFound(risk) : createFound({});
 }
 
-/** Of what the code requires only a part may be used. */
+/** Only a part of a required file may be used, so this is at most a difference. */
 function riskOfRequired(environment: Environment, { path, text }: RubySource): Partial<DoctorFinding> | null {
   const library = (name: string) => {
     const found = environment.listModules().map(({ root }) => environment.readText(`${root}/lib/${name}.rb`));
@@ -156,7 +156,7 @@ function sourceOf(environment: Environment, path: string): RubySource {
   return { path, text: environment.readText(path) ?? '' };
 }
 
-/** The environment itself, and its modules. */
+/** Returns the roots of the environment itself and of its modules. */
 export function rootsOf(environment: Environment): readonly { module: string | null; root: string }[] {
   const modules = environment.listModules().map(({ name, root }: ModuleInfo) => ({ module: name, root }));
   return [{ module: null, root: environment.root }, ...modules];

@@ -4,7 +4,7 @@ import { parseFileserverConf } from '../../puppet/environment/fileserver-conf.ts
 import { PuppetError } from '../../puppet/errors/puppet-error.ts';
 import { createFinding, type DoctorFinding } from './finding.ts';
 
-/** Settings of a server's puppet.conf that are done otherwise here, and how. */
+/** Settings of a server's puppet.conf that work differently here, and how. */
 const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string]> = new Map([
   ['node_terminus', ['fails', 'nodes are classified by the site manifest and Hiera: no script is asked']],
   ['external_nodes', ['fails', 'nodes are classified by the site manifest and Hiera: no script is asked']],
@@ -21,8 +21,8 @@ const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string
 ]);
 
 /**
- * What environment.conf, puppet.conf and fileserver.conf say that has no effect here, or another
- * one.
+ * Finds settings in environment.conf, puppet.conf and fileserver.conf that have no effect here, or
+ * a different one.
  */
 export function inspectSettings(environment: Environment, codeDirectory: string): readonly DoctorFinding[] {
   return [

@@ -2,9 +2,9 @@ import { processWeaknesses } from '../../puppet/ruby/process/process-host.ts';
 import { AREAS, type Diagnosis, type DoctorFinding, type FindingVerdict } from './finding.ts';
 
 const WIDTH = 80;
-/** How many findings of a group are told without `verbose`. */
+/** Findings of a group that are printed without `verbose`. */
 const MOST_TOLD = 12;
-/** ... and how many of a module in it. */
+/** Findings of one module in a group that are printed without `verbose`. */
 const MOST_OF_MODULE = 3;
 
 const GROUPS: readonly (readonly [FindingVerdict, string])[] = [
@@ -14,10 +14,10 @@ const GROUPS: readonly (readonly [FindingVerdict, string])[] = [
   ['note', 'Worth knowing'],
 ];
 
-/** What is weaker with the host `process`, when nothing is done about it. */
+/** What is less isolated with the host `process` at its defaults. */
 export const PROCESS_WEAKNESSES = processWeaknesses({}, 0);
 
-/** How the Ruby of modules is confined, and what is weaker where it does not run in WebAssembly. */
+/** Describes how the Ruby of modules is confined, and what is less isolated outside WebAssembly. */
 export function printRubyHost(): string {
   return `Ruby of modules runs in WebAssembly: it sees the files of the control repo and
 no others, no environment variables, processes or network, and is bounded in
@@ -27,7 +27,7 @@ ${PROCESS_WEAKNESSES.flatMap((text) => wrapText(`- ${text}`, 2)).join('\n')}
 Give it a user of its own, and modules that you trust.`;
 }
 
-/** A diagnosis for a terminal: counts, then what does not run, by module. */
+/** Formats a diagnosis for a terminal: counts, then what does not run, by module. */
 export function printDiagnosis(diagnosis: Diagnosis, verbose: boolean): string {
   const { environment, root, modules, findings } = diagnosis;
   const parts = [
@@ -40,7 +40,7 @@ export function printDiagnosis(diagnosis: Diagnosis, verbose: boolean): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** One line that says whether an operator may switch. */
+/** Returns one line that says whether an operator may switch. */
 export function summaryOf(findings: readonly DoctorFinding[]): string {
   const count = (verdict: FindingVerdict) => findings.filter((one) => one.verdict === verdict).length;
   const [runs, differs, fails, invalid] = [count('runs'), count('differs'), count('fails'), count('invalid')];
@@ -106,8 +106,8 @@ function toRelative(file: string, root: string): string {
 }
 
 /**
- * Lines of at most 80 columns, the second and following ones indented deeper. A word that is longer
- * stays whole.
+ * Breaks text into lines of at most 80 columns. Lines after the first have a deeper indent. A
+ * longer word stays whole.
  */
 function wrapText(text: string, indent: number): readonly string[] {
   const lines: string[] = [];

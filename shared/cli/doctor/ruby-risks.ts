@@ -1,6 +1,9 @@
 import type { FindingVerdict } from './finding.ts';
 
-/** What a piece of Ruby code asks for that it does not get, or not as on a Puppet Server. */
+/**
+ * Something that Ruby code asks for and does not get, or gets in a different form than on a Puppet
+ * Server.
+ */
 export interface RubyRisk {
   readonly verdict: Extract<FindingVerdict, 'differs' | 'fails'>;
   readonly reason: string;
@@ -50,7 +53,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * The worst that the code may ask for; null when nothing is seen. `code` is Ruby, of a file or
+ * Returns the worst risk of the code; null when none is found. `code` is Ruby, from a file or from
  * between the tags of a template.
  */
 export function riskOf(code: string): RubyRisk | null {
@@ -66,7 +69,7 @@ export function riskOf(code: string): RubyRisk | null {
   return null;
 }
 
-/** Ruby code between the tags of a template, each line of it in its place. */
+/** Extracts the Ruby code between the tags of a template; each line keeps its number. */
 export function codeOfTemplate(text: string): string {
   const code: string[] = [];
   let end = 0;
@@ -77,7 +80,7 @@ export function codeOfTemplate(text: string): string {
   return code.join('');
 }
 
-/** Lines without comments and without the texts of documentation, which speak of much. */
+/** Drops comments and documentation strings, which may mention anything. */
 function plainLines(code: string): string[] {
   const blank = (text: string): string => text.replace(/[^\n]/g, '');
   return code

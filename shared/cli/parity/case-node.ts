@@ -9,8 +9,8 @@ import type { ParityCase } from './parity-case.ts';
 const DEFAULT_NAME = 'testnode.example.com';
 
 /**
- * The node that a case is compiled for, and what Puppet warns of while it is put together. `hash`
- * is the case's data.
+ * Builds the node that a case is compiled for, and collects the warnings that Puppet gives
+ * meanwhile. `hash` is the data of the case.
  */
 export function nodeInput(parityCase: ParityCase, hash: PuppetHash): { input: NodeInput; warnings: LogEntry[] } {
   const { name = DEFAULT_NAME, environment, server_facts } = parityCase.node ?? {};

@@ -3,7 +3,7 @@ import type { Outcome, RunOptions } from './parity-case.ts';
 
 export interface PoolOptions extends RunOptions {
   readonly workers: number;
-  /** How long a case may take, in milliseconds. */
+  /** Time limit of a case, in milliseconds. */
   readonly timeLimit: number;
 }
 
@@ -13,13 +13,13 @@ interface PendingCase {
   readonly done: (outcome: string) => void;
 }
 
-/** Heap of one thread, in MiB: a case that wants more ends alone. */
+/** Heap of one thread, in MiB: a case that exceeds it ends only its own thread. */
 const HEAP_LIMIT = 1536;
 const STACK_LIMIT = 4;
 
 /**
- * Runs cases in threads. A case that takes too long or kills its thread is answered for; the others
- * go on.
+ * Runs cases in threads. A case that exceeds its time or kills its thread gets an error as its
+ * outcome; the other cases continue.
  */
 export class CasePool {
   readonly #options: PoolOptions;
@@ -31,7 +31,7 @@ export class CasePool {
     this.#options = options;
   }
 
-  /** The outcome's JSON text. */
+  /** Runs a case; resolves to the outcome as JSON text. */
   run(id: string, line: string): Promise<string> {
     return new Promise((done) => {
       this.#waiting.push({ id, line, done });
@@ -98,7 +98,7 @@ class CaseThread {
     this.#worker.on('exit', (code) => this.#rejectEnded(`exit code ${code}`));
   }
 
-  /** Rejects, with the thread gone, when the case took too long or ended the thread. */
+  /** Runs a case. Rejects when it exceeds its time or ends the thread; the thread is gone then. */
   run(line: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -1,6 +1,6 @@
 /**
- * A thread that runs parity cases, one message each: the case's line in, the outcome's JSON text
- * out.
+ * A thread that runs parity cases, one per message: receives the line of a case and posts the
+ * outcome as JSON text.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { describeThrown } from './outcome.ts';
@@ -17,7 +17,7 @@ parentPort?.on('message', (line: string) => {
 async function answer(line: string, options: RunOptions): Promise<string> {
   const parityCase: ParityCase = JSON.parse(line);
   if (parityCase.kind !== 'compile') return JSON.stringify(runParseCase(parityCase));
-  // The compiler is loaded by those who need it: parsing starts without.
+  // Loaded on demand: parse cases start without the compiler.
   const { runCompileCase } = await import('./compile-case.ts');
   return runCompileCase(line, parityCase, options);
 }

@@ -18,17 +18,17 @@ import { nodeInput } from './case-node.ts';
 import { describeThrown, outcomeError, outcomeLogs } from './outcome.ts';
 import type { CaseExport, Outcome, ParityCase, RunOptions } from './parity-case.ts';
 
-/** The folder that the files of every case are under. It exists only in memory. */
+/** The virtual folder that contains the files of every case. */
 const ROOT = '/parity-case';
-/** Manifests of modules that cases have in common are parsed once. */
+/** Manifests of modules that several cases use are parsed once. */
 const parseCache = new ParseCache(2_000);
 /** Started by the first case that needs it. Cases have different files under the same paths. */
 const ruby = createWasmRuby();
 let cases = 0;
 
 /**
- * Compiles the catalog of a case. Answers the outcome as JSON text, because a catalog's numbers
- * must stay as they are.
+ * Compiles the catalog of a case. Returns the outcome as JSON text, because the numbers of a
+ * catalog must keep their form.
  */
 export function runCompileCase(line: string, parityCase: ParityCase, options: RunOptions): string {
   const hash = parseJson(line);
@@ -96,7 +96,7 @@ function bigIntAsNumber(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** A value with its type, its program text and its rich data, as far as it has them. */
+/** Returns a value with its type, its program text and its rich data, as far as it has them. */
 function valueText(value: Value): string {
   const shown: Record<string, string> = {};
   attempt('type', () => JSON.stringify(String(inferSet(value))));
@@ -115,7 +115,7 @@ function valueText(value: Value): string {
   }
 }
 
-/** Puppet 8 takes a loss of information for an error. */
+/** Puppet 8 treats a loss of information as an error. */
 function refuse(_issueCode: string, message: string): never {
   throw new Error(message);
 }
@@ -139,8 +139,8 @@ function environmentOf(parityCase: ParityCase, name: string, options: RunOptions
 }
 
 /**
- * metadata.json of the modules that a case names with a version. Functions that are built in for a
- * module go by its version; what else is in the module stays as the machine has it.
+ * Makes the metadata.json of the modules that a case names with a version. Built-in functions of a
+ * module depend on its version; the module's other content comes from the machine.
  */
 function metadataOf(modules: readonly string[], folder: string): Readonly<Record<string, string>> {
   const named = modules.flatMap((text) => {

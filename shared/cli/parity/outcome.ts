@@ -20,8 +20,8 @@ export function outcomeError({ message, basic, issueCode, file, line, pos }: Fai
 }
 
 /**
- * Anything thrown as an error of an outcome; what is no error of the user's shows where it came
- * from.
+ * Converts a thrown value to the error of an outcome. An error that is not the user's includes its
+ * origin.
  */
 export function describeThrown(error: unknown): OutcomeError {
   if (error instanceof PuppetError) {
@@ -33,8 +33,8 @@ export function describeThrown(error: unknown): OutcomeError {
 }
 
 /**
- * The log of an outcome: without what only a debug run shows, and without a second copy of the
- * error.
+ * Returns the log of an outcome, without entries that only a debug run shows and without a second
+ * copy of the error.
  */
 export function outcomeLogs(entries: readonly LogEntry[], source: string, error: OutcomeError | null): OutcomeLog[] {
   const showsDebug = /\bdebug\b/.test(source);

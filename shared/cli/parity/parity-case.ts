@@ -1,35 +1,38 @@
 /**
- * A parity case: a piece of Puppet code and everything that its evaluation depends on, as a line of
- * a JSONL file.
+ * A parity case, one line of a JSONL file: a piece of Puppet code and everything that its
+ * evaluation depends on.
  */
 export interface ParityCase {
   readonly id: string;
-  /** A whole catalog compile with `source` as the site manifest, or parsing and checking only. */
+  /**
+   * `compile`: a whole catalog, with `source` as the site manifest. Others: only parsing and
+   * checking.
+   */
   readonly kind: 'compile' | 'parse' | 'parse_epp';
-  /** `@@ROOT@@` stands for the folder that `files` are under. */
+  /** `@@ROOT@@` stands for the folder that contains `files`. */
   readonly source: string;
-  /** The file name that errors of parse kinds show. */
+  /** The file name in errors of parse kinds. */
   readonly file?: string;
   readonly settings?: CaseSettings;
   readonly node?: CaseNode;
   /**
-   * Environment files: `env/…` is the environment's folder, `global/hiera.yaml` the global layer,
-   * others lie beside.
+   * Environment files: `env/…` is the environment's folder, `global/hiera.yaml` the global layer;
+   * other paths are beside these.
    */
   readonly files?: Readonly<Record<string, string>>;
-  /** Keys as in `files`; default `env/modules`. */
+  /** Keys as in `files`; `env/modules` by default. */
   readonly modulepath?: readonly string[];
   readonly hiera_config?: string;
-  /** Compile this file, or folder, instead of `source`. */
+  /** The file or folder to compile instead of `source`. */
   readonly manifest?: string;
   readonly no_code?: boolean;
   /**
-   * Modules with their versions (`puppetlabs-stdlib 9.7.0`): the machine's modules are on the
-   * modulepath, behind the case's own, and say that they are of these versions.
+   * Modules with versions (`puppetlabs-stdlib 9.7.0`): the machine's modules are on the modulepath,
+   * after the modules of the case, and report these versions.
    */
   readonly external_modules?: readonly string[];
   readonly storeconfigs?: boolean;
-  /** What other nodes exported. */
+  /** Resources that other nodes exported. */
   readonly db?: readonly CaseExport[];
 }
 
@@ -53,13 +56,13 @@ export interface CaseExport {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a case is run with besides itself. */
+/** Options of a run that are not part of the case. */
 export interface RunOptions {
   /** The folder of the machine's modules. */
   readonly externalModules: string;
 }
 
-/** Outcomes of an evaluation in the cases' shape; keys are those of the wire. */
+/** The outcome of an evaluation, with the keys of the recorded cases. */
 export interface Outcome {
   readonly status: 'ok' | 'error';
   readonly error?: OutcomeError;

@@ -2,18 +2,18 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { CasePool, type PoolOptions } from './case-pool.ts';
 
-/** Where Debian's packages put their modules. */
+/** The folder of the modules in Debian's packages. */
 export const DEFAULT_EXTERNAL_MODULES = '/usr/share/puppet/modules';
 
-/** A line of a case file that is no case. */
+/** A line of a case file is not a case. */
 export class InvalidCase extends Error {}
 
-/** How many cases are read ahead of those that are answered. */
+/** How many cases are read ahead of the first unanswered one. */
 const WINDOW = 64;
 
 /**
- * Runs the cases of JSONL files and writes `{"id", "outcome"}` for each, in their order, a line
- * each.
+ * Runs the cases of JSONL files and writes `{"id", "outcome"}` for each, one line each, in the
+ * order of the cases.
  */
 export async function runParityFiles(
   files: readonly string[],
@@ -45,7 +45,7 @@ async function* casesOf(file: string): AsyncGenerator<{ readonly id: string; rea
   }
 }
 
-/** `place`: file and line. */
+/** Returns the id of a case. `place`: file and line, for errors. */
 function caseId(place: string, line: string): string {
   const found = parseLine(place, line);
   for (const name of ['id', 'kind', 'source']) {

@@ -28,7 +28,7 @@ function answerOf({ source, file, kind, settings = {} }: ParityCase, log: Compil
   }
 }
 
-/** The program in Puppet Notation, or why it has none. */
+/** Prints the program in Puppet Notation, or the reason why it has none. */
 function renderNotation(program: Program): string {
   try {
     return printPn(program);

@@ -11,20 +11,20 @@ import { imageFiles, type SourceStamp, stampOf } from './start-image.ts';
 export interface StartImageRequest {
   /** The project's folder. */
   readonly root: string;
-  /** Where `understudy` finds Node. */
+  /** The path where `understudy` finds Node. */
   readonly node: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Milliseconds after which who holds the lock is taken for dead. */
+/** The holder of an older lock counts as dead. */
 const LOCK_MS = 60_000;
 /**
- * How V8 makes the image, and runs it: with other flags it would not take the translations of
- * Node's own code. One thread, and few optimisations, none of them slow: most commands end before
- * any pays. Nothing that was translated is let go. Strings keep the hashes that they have in the
- * image, as code and data of commands are the operator's own. New objects get the room that most
- * compiles need.
+ * Flags under which V8 makes and runs the image; with other flags V8 would reject the compiled code
+ * of Node's own modules. One thread and few, cheap optimisations: most commands end before others
+ * pay off. Compiled code is never discarded. Strings keep their hashes from the image, because code
+ * and data of commands are the operator's own. The young generation has the size that most compiles
+ * need.
  */
 const V8_FLAGS = [
   '--single-threaded',
@@ -40,7 +40,7 @@ const V8_FLAGS = [
 ];
 
 /**
- * Makes the start image of `functions/start.ts`, unless another process does so. Throws when
+ * Makes the start image of `functions/start.ts`, unless another process is making it. Throws when
  * esbuild is not installed.
  */
 export async function makeStartImage({ root, node, now }: StartImageRequest): Promise<void> {
@@ -66,14 +66,14 @@ export async function makeStartImage({ root, node, now }: StartImageRequest): Pr
   }
 }
 
-/** To the nanosecond, which Node's own functions can't. */
+/** Copies times to the nanosecond, which Node's own functions cannot. */
 function copyTime(from: string, to: string): void {
   execFileSync('touch', ['-r', from, to], { stdio: 'pipe' });
 }
 
 function takeLock(path: string, now: number): boolean {
   const held = stampOf(path);
-  // One from the future is of a time when the clock was wrong.
+  // A lock from the future was made while the clock was wrong.
   if (held && Math.abs(now - held[1]) > LOCK_MS) rmSync(path, { force: true });
   try {
     closeSync(openSync(path, 'wx'));
@@ -84,10 +84,10 @@ function takeLock(path: string, now: number): boolean {
   }
 }
 
-/** The program and all that it imports in one script, with the stamps of the files it's made of. */
+/** Bundles the program and all its imports into one script, with the stamps of its source files. */
 async function bundle(root: string): Promise<string> {
   const { build } = await import('esbuild');
-  // Of all installed packages, the list that npm keeps of them.
+  // For installed packages, the list that npm keeps of them is stamped instead of their files.
   const stamps = [requireStamp(join(root, 'node_modules', '.package-lock.json'))];
   const { outputFiles } = await build({
     entryPoints: [join(root, 'functions', 'start.ts')],
@@ -97,7 +97,7 @@ async function bundle(root: string): Promise<string> {
     platform: 'node',
     format: 'cjs',
     target: `node${process.versions.node}`,
-    // A shorter program is a smaller image. Names stay, as stacks show them.
+    // A shorter program makes a smaller image. Names stay for stack traces.
     minifyWhitespace: true,
     logLevel: 'silent',
     plugins: [ownSources(root, stamps), lateCrypto],
@@ -108,8 +108,8 @@ async function bundle(root: string): Promise<string> {
 }
 
 /**
- * Stamps our own files before it reads them; they find what lies beside them from the bundle as
- * well, and run faster cold.
+ * Loads our own source files: stamps each before reading it, fixes its `import.meta` paths for the
+ * bundle, and makes its private members ordinary.
  */
 function ownSources(root: string, stamps: SourceStamp[]): Plugin {
   const read = ({ path }: { readonly path: string }): OnLoadResult | null => {
@@ -130,8 +130,8 @@ function requireStamp(path: string): SourceStamp {
 }
 
 /**
- * Loads Node's cryptography where it's first used after the start: with it in an image, no thread
- * can load it (Node 24 ends with a failed assertion). The compile that warms an image up gets other
+ * Loads Node's cryptography at its first use after the start: with it in an image, no thread can
+ * load it (Node 24 ends with a failed assertion). The compile that warms up the image gets other
  * digests.
  */
 const lateCrypto: Plugin = {

@@ -1,13 +1,13 @@
 /**
- * The start image: a snapshot of a Node process that has the code of a command loaded and
- * translated already, in `node_modules/.cache/understudy`. It holds which files it was made of;
- * once one of them changes it isn't used again.
+ * The start image: a snapshot of a Node process that has loaded and compiled the code of a command,
+ * in `node_modules/.cache/understudy`. The image lists its source files; once one of them has
+ * changed, the image is not used again.
  */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A file as it was when an image was made of it: path, time of its last change in milliseconds,
+ * A source file as it was when the image was made: path, time of its last change in milliseconds,
  * bytes.
  */
 export type SourceStamp = readonly [path: string, changed: number, size: number];
@@ -17,24 +17,21 @@ const MAY_BE_MISSING = { throwIfNoEntry: false } as const;
 export interface ImageFiles {
   readonly folder: string;
   readonly blob: string;
-  /**
-   * Lines: the Node that made the image; the project's folder; the flags with which the image is
-   * run.
-   */
+  /** Lines: the Node that made the image; the project's folder; the flags for running the image. */
   readonly node: string;
   /**
-   * Files with the times of that Node's file and of the folder that it's in. The image is that
-   * Node's only as long as theirs are the same: a shell compares them without a process, whatever
-   * the clock says.
+   * Files that carry the times of that Node's file and of its folder. The image is valid only while
+   * these times are equal: a shell can compare them without a process, whatever the clock says.
    */
   readonly nodeTime: string;
   readonly folderTime: string;
-  /** There as long as someone makes the image. */
+  /** Exists while a process makes the image. */
   readonly lock: string;
 }
 
 /**
- * Where the image of the project in `root` lies. `functions/understudy` knows the names as well.
+ * Returns the paths of the start image of the project in `root`. `functions/understudy` uses the
+ * same names.
  */
 export function imageFiles(root: string): ImageFiles {
   const folder = join(root, 'node_modules', '.cache', 'understudy');
@@ -49,7 +46,7 @@ export function imageFiles(root: string): ImageFiles {
   };
 }
 
-/** The file as it is now; null when it's not there. */
+/** Returns the stamp of the file as it is now; null when the file does not exist. */
 export function stampOf(path: string): SourceStamp | null {
   const found = statSync(path, MAY_BE_MISSING);
   return found ? [path, found.mtimeMs, found.size] : null;
@@ -64,8 +61,8 @@ export function isCurrent(sources: readonly SourceStamp[]): boolean {
 }
 
 /**
- * Takes the image away, so that the next command makes a new one; where that's not allowed, it
- * stays unused.
+ * Deletes the image, so that the next command makes a new one. Without permission to delete it, the
+ * image stays unused.
  */
 export function discardImage(root: string): void {
   try {
