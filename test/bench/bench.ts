@@ -1,9 +1,9 @@
 /**
- * `npm run bench [-- --json] [--control-repo DIR [--memory COMPILES]]`: how fast parsing,
- * compiling, serving and Ruby are, beside real Puppet where it is installed. With a control repo
- * (`facts/<certname>.json` beside its environments) that of its nodes alone, or how much memory a
- * process has that compiles them so often. Figures are CPU time, so that other load on the machine
- * does not count; ratios within one run are what to compare.
+ * `npm run bench [-- --json] [--control-repo DIR [--memory COMPILES]]`: measures parsing,
+ * compiling, serving and Ruby, beside real Puppet where it is installed. With a control repo
+ * (`facts/<certname>.json` beside its environments), it measures only the nodes of that repo, or
+ * with `--memory` the memory of a process after that many compiles. Figures are CPU time, so that
+ * other load on the machine has little effect. Compare ratios within one run.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ try {
 async function measureAll(directory: string): Promise<Row[]> {
   const repo = join(directory, 'repo');
   writeEnvironment(repo, { classes: 101, resourcesPerClass: 10 });
-  // First, in a process that is as small as a worker.
+  // Compiles first, while the process is as small as a worker.
   const compiles = await compileRows(repo);
   return [parseRow(directory, repo), ...compiles, ...growthRows(), ...rubyRows(), ...(await servingRows(repo))];
 }
@@ -69,7 +69,7 @@ async function compileRows(repo: string): Promise<Row[]> {
   ];
 }
 
-/** How much longer twice the work takes: 2 is linear. */
+/** Measures how much longer twice the work takes: 2 is linear. */
 function growthRows(): Row[] {
   return growth().map(({ what, factor }) => row(`growth: twice the ${what}`, 'x', factor, null, 'worse'));
 }

@@ -12,21 +12,22 @@ import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 import { cpuOfProcess, median, medianCpu } from './measure.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-/** What `npx understudy` runs. */
+/** The program that `npx understudy` runs. */
 const COMMAND = join(ROOT, 'functions', 'understudy');
 
-/** A worker compiles for hours: its code is translated by then. */
+/** Workers compile for hours, so their code is optimised. */
 const WARM_UPS = 40;
 
 export interface CompileFigures {
   readonly resources: number;
   /**
-   * CPU milliseconds from facts to catalog JSON in a process that compiled before, inputs recorded.
+   * CPU milliseconds from facts to catalog JSON, inputs recorded, in a process that has compiled
+   * before.
    */
   readonly warmMs: number;
   /**
-   * CPU milliseconds of `understudy compile` with all processes that it starts. Its start image is
-   * at hand, as after `npm ci`.
+   * CPU milliseconds of `understudy compile` with all its child processes. The start image exists,
+   * as after `npm ci`.
    */
   readonly coldMs: number;
 }
@@ -54,9 +55,9 @@ async function coldCompile(repo: string): Promise<number> {
 }
 
 /**
- * A function that compiles the repo's one node as a warm worker does, and answers the catalog's
- * JSON: the snapshot is at hand, and what earlier compiles parsed is kept. Real Puppet keeps its
- * environment as well.
+ * Returns a function that compiles the repo's one node as a warm worker does, and returns the
+ * catalog's JSON. The snapshot and parsed files of earlier compiles are cached. Real Puppet caches
+ * its environment as well.
  */
 export async function compiler(repo: string): Promise<() => string> {
   const document = parseJson(readFileSync(join(repo, 'facts.json'), 'utf8'));

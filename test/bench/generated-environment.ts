@@ -2,23 +2,23 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * How large the generated control repo is. 101 classes of 10 resources make a catalog of 1,114
+ * The size of the generated control repo. 101 classes of 10 resources make a catalog of 1,114
  * resources.
  */
 export interface GeneratedSize {
   readonly classes: number;
   readonly resourcesPerClass: number;
-  /** Resources of the site manifest in one chain of `->`, less one. */
+  /** Edges in one chain of `->` in the site manifest. */
   readonly edges?: number;
   /** Resources that one resource requires. */
   readonly fanOut?: number;
-  /** Keys of the data file that are looked up, beside those of the classes. */
+  /** Keys of the data file that are looked up, in addition to those of the classes. */
   readonly keys?: number;
 }
 
 /**
- * Writes a control repo: one module a class, parameters with types and defaults, a fact in a
- * message, one Hiera layer.
+ * Writes a control repo: one module per class, parameters with types and defaults, a fact in a
+ * message, and one Hiera layer.
  */
 export function writeEnvironment(directory: string, size: GeneratedSize): void {
   const environment = join(directory, 'environments', 'production');
@@ -70,7 +70,7 @@ const FACTS = {
   processors: { count: 4 },
 };
 
-/** A class of notify resources. */
+/** Returns a class of notify resources. */
 export function classText(name: string, resources: number): string {
   const bodies = Array.from(
     { length: resources },

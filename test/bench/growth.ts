@@ -1,7 +1,7 @@
 /**
- * How CPU time grows when the size of one thing is doubled. Each size is measured in a process of
- * its own, by the fastest of its runs: a run pays neither for another size's garbage nor for code
- * that was optimised for it. `node growth.ts WHAT SIZE` is such a process.
+ * Measures how CPU time grows when the size of one thing doubles. Each size runs in its own
+ * process, and the fastest run counts: a run then pays neither for another size's garbage nor for
+ * code that was optimised for it. `node growth.ts WHAT SIZE` is such a process.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { cpuOf } from './measure.ts';
 
 export interface Growth {
   readonly what: string;
-  /** CPU time of the large over the small one; 2 is linear. */
+  /** CPU time of the large size divided by that of the small one; 2 is linear. */
   readonly factor: number;
 }
 
@@ -24,7 +24,7 @@ type Work = () => void;
 const WARM_UPS = 8;
 const RUNS = 12;
 /**
- * Processes a size, in turns with those of the other size: no load on the machine lasts through all
+ * Processes per size, alternating between the sizes: a load on the machine rarely lasts through all
  * of them.
  */
 const ROUNDS = 3;
@@ -66,7 +66,7 @@ function fastestElsewhere(what: string, size: number): number {
   return Number(execFileSync(process.execPath, [import.meta.filename, what, String(size)], { encoding: 'utf8' }));
 }
 
-/** CPU milliseconds of the fastest run. */
+/** Returns the CPU milliseconds of the fastest run. */
 async function fastestHere(what: string, size: number): Promise<number> {
   const [, prepare] = SUBJECTS[what] ?? [];
   if (!prepare) throw new Error(`nothing grows by ${what}`);

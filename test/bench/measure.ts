@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
 /**
- * CPU milliseconds (user and system) that `work` took in this process, JIT and garbage collection
- * threads included.
+ * Returns the CPU milliseconds (user and system) that `work` took in this process, including JIT
+ * and garbage collection threads.
  */
 export function cpuOf(work: () => void): number {
   const before = process.cpuUsage();
@@ -11,7 +11,9 @@ export function cpuOf(work: () => void): number {
   return (user + system) / 1000;
 }
 
-/** The median of CPU milliseconds over `runs` runs, after `warmUps` that are not counted. */
+/**
+ * Returns the median of CPU milliseconds over `runs` runs, after `warmUps` runs that do not count.
+ */
 export function medianCpu(work: () => void, runs: number, warmUps: number): number {
   for (let run = 0; run < warmUps; run += 1) work();
   return median(Array.from({ length: runs }, () => cpuOf(work)));
@@ -23,8 +25,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * CPU milliseconds (user and system) of a whole process; its output goes nowhere. Throws when it
- * fails.
+ * Returns the CPU milliseconds (user and system) of a whole process; discards its output. Throws
+ * when the process fails.
  */
 export function cpuOfProcess(command: string, args: readonly string[]): number {
   const script = 'TIMEFORMAT="%U %S"; time "$0" "$@" >/dev/null 2>/dev/null';
@@ -33,7 +35,7 @@ export function cpuOfProcess(command: string, args: readonly string[]): number {
   return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 1000;
 }
 
-/** Runs a command and reads the JSON it prints; null when the command is not there. */
+/** Runs a command and parses the JSON that it prints; null when the command does not exist. */
 export function peer<T>(command: string, args: readonly string[]): T | null {
   try {
     return JSON.parse(execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));

@@ -12,7 +12,7 @@ import { HieraCache } from '../../shared/puppet/hiera/hiera-cache.ts';
 import { parseJson } from '../../shared/puppet/serialization/json.ts';
 import { PuppetHash } from '../../shared/puppet/types/values/puppet-hash.ts';
 
-/** A node of a control repo, by a file `facts/<certname>.json`. */
+/** A node of a control repo, described by a file `facts/<certname>.json`. */
 export interface RepoNode {
   readonly certname: string;
   readonly facts: PuppetHash;
@@ -29,9 +29,9 @@ export function repoNodes(repo: string): readonly RepoNode[] {
 const CODE_ID = 'bench';
 
 /**
- * Compiles nodes of the repo's environment `production` as a worker does that is at it for long:
- * the snapshot with its prepared types is at hand, what earlier compiles parsed is kept, Ruby runs.
- * Answers catalogs as JSON.
+ * Returns a function that compiles nodes of the environment `production` as a long-running worker
+ * does: the snapshot with its prepared types and the parsed files of earlier compiles are cached,
+ * and Ruby is running. The function returns the catalog as JSON.
  */
 export async function nodeCompiler(repo: string, ruby: RubyPort): Promise<(node: RepoNode) => string> {
   const { snapshot, sources } = await scanEnvironment(repo, 'production');
@@ -58,7 +58,7 @@ export async function nodeCompiler(repo: string, ruby: RubyPort): Promise<(node:
         classes: [],
       },
       environment: openSnapshotEnvironment(snapshot, CODE_ID, tree, inputs),
-      // As Puppet 7 has them, which is what is measured beside it.
+      // The settings of Puppet 7, which is measured beside it.
       settings: { strict: 'warning', strictVariables: false, tasks: false, storeconfigs: false },
       inputs,
       exportsOf: () => [],

@@ -2,8 +2,8 @@ import { parseProgram } from '../../shared/puppet/language/parser.ts';
 import { medianCpu } from './measure.ts';
 
 /**
- * Megabytes of manifests parsed in a second of CPU time, warm. Files that do not parse count as far
- * as they go.
+ * Returns the megabytes of manifests parsed per second of CPU time, warm. A file that does not
+ * parse counts up to its error.
  */
 export function benchParse(sources: readonly string[]): number {
   const bytes = sources.reduce((sum, source) => sum + Buffer.byteLength(source), 0);
@@ -15,6 +15,6 @@ function parseQuietly(source: string): void {
   try {
     parseProgram(source, { file: null });
   } catch {
-    // A file that real Puppet refuses as well.
+    // Real Puppet refuses this file as well.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Prints as JSON what the first template costs in a new process: CPU milliseconds of all threads.
- * Ruby's image is at hand from the second run on.
+ * Prints as JSON the cost of the first template in a new process: CPU milliseconds of all threads.
+ * From the second run on, Ruby's image exists.
  */
 import { createWasmRuby } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 import { NO_CALLBACKS } from '../helpers/ruby-callbacks.ts';

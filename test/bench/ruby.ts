@@ -12,7 +12,7 @@ const RUNS = 9;
 const WARM_UPS = 12;
 const PUPPET_RUNS = 6;
 
-/** What Ruby costs: its start, and calls that do nothing, as CPU time of all threads. */
+/** Measures the start of Ruby and calls that do nothing, as CPU time of all threads. */
 export function rubyRows(): Row[] {
   const starts = Array.from({ length: 7 }, () => peer<{ ms: number }>(process.execPath, [START])?.ms ?? Number.NaN);
   const ruby = createWasmRuby({ rendersAll: true });
@@ -50,8 +50,8 @@ function perCall(call: () => unknown): number {
 }
 
 /**
- * The nodes of a control repo, compiled in turns in a process that compiled all of them before;
- * Puppet in the same way.
+ * Compiles the nodes of a control repo in turns, in a process that has compiled all of them before;
+ * Puppet does the same.
  */
 export async function nodeRows(repo: string): Promise<Row[]> {
   const theirs = peer<Readonly<Record<string, number>>>('ruby', [PUPPET, 'nodes', repo, String(PUPPET_RUNS)]);
@@ -72,8 +72,8 @@ export async function nodeRows(repo: string): Promise<Row[]> {
 }
 
 /**
- * Megabytes of memory (resident) that this process has after so many compiles of the repo's nodes
- * in turns: a line each.
+ * Prints the resident memory of this process in megabytes after that many compiles of the repo's
+ * nodes in turns, one line per step.
  */
 export async function memoryCurve(repo: string, compiles: number, print: (line: string) => void): Promise<void> {
   const ruby = createWasmRuby();

@@ -11,37 +11,37 @@ const SERVER = join(import.meta.dirname, '..', '..', 'functions', 'local.ts');
 const CERTNAME = 'bench.example.com';
 const REQUESTS = 2000;
 const CONNECTIONS = 4;
-/** Of /proc/PID/stat: clock ticks in a second. */
+/** Clock ticks per second in /proc/PID/stat. */
 const TICKS = 100;
 
 export interface ServingFigures {
   readonly catalogs: RequestFigures;
-  /** The listing by which every agent syncs its plugins. */
+  /** The listing with which every agent syncs its plugins. */
   readonly plugins: RequestFigures;
-  /** The same, made anew for each request, as it was never asked for just so. */
+  /** The same listing with a new query for each request, so that none was prepared. */
   readonly unpreparedPlugins: RequestFigures;
 }
 
 export interface RequestFigures {
   /**
-   * Requests a second of the server's CPU time, all its threads counted; mutual TLS, connections
-   * kept.
+   * Requests per second of the server's CPU time, all threads included; mutual TLS, connections
+   * reused.
    */
   readonly perCpuSecond: number;
-  /** Requests a second of wall time, over 4 connections, with the client on the same machine. */
+  /** Requests per second of wall time, over 4 connections, with the client on the same machine. */
   readonly perSecond: number;
-  /** Bytes of the answer as sent. */
+  /** The size of the answer as sent, in bytes. */
   readonly bytes: number;
 }
 
-/** Plugins of the bench's repo: about as many as the modules of a large fleet have. */
+/** Plugins of the benchmark's repo: about as many as the modules of a large fleet contain. */
 const PLUGINS = 1200;
 const PLUGIN_PATH =
   '/puppet/v3/file_metadatas/plugins?recurse=true&max_files=-1&ignore=.svn&links=follow&checksum_type=sha256&source_permissions=ignore&environment=production';
 
 /**
- * Starts `npm start` on the control repo (to which it adds plugins), lets one node get its catalog
- * compiled, then asks for it, and for the listing of plugins, again and again.
+ * Starts `npm start` on the control repo (to which it adds plugins), and lets one node get its
+ * catalog. Then it requests that catalog, and the listing of plugins, repeatedly.
  */
 export async function benchServing(repo: string): Promise<ServingFigures> {
   writePlugins(repo);
@@ -111,7 +111,7 @@ async function portOf(server: ChildProcess): Promise<number> {
   throw new Error('the server ended before it listened');
 }
 
-/** Gets a certificate for the node from the server's authority. */
+/** Gets a certificate for the node from the server's CA. */
 async function enrol(port: number) {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);

@@ -3,9 +3,9 @@ export interface Row {
   readonly what: string;
   readonly unit: string;
   readonly understudy: number;
-  /** Real Puppet in the same run, or null where there is none to compare with. */
+  /** The figure of real Puppet in the same run; null where there is none. */
   readonly puppet: number | null;
-  /** How many times better than Puppet, whichever way the unit counts; null without a peer. */
+  /** How many times better than Puppet, in the direction of the unit; null without a peer. */
   readonly ratio: number | null;
 }
 

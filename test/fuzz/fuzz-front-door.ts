@@ -6,17 +6,14 @@ import { SeededChance } from './seeded-chance.ts';
 
 export interface FuzzFigures {
   readonly requests: number;
-  /**
-   * URLs that are none: they cannot get past the listener, where `test/fuzz` tries them on a
-   * socket.
-   */
+  /** Requests whose URL is invalid: they cannot pass the listener. */
   readonly unsendable: number;
   readonly byStatus: Readonly<Record<string, number>>;
-  /** What was logged as a fault of ours, and by which request. */
+  /** Faults of ours in the log, each with its request. */
   readonly faults: readonly { readonly request: FuzzRequest; readonly cause: unknown }[];
-  /** Answers 500 that say "Internal error" without anything in the log. */
+  /** Answers with status 500 that say "Internal error" without a log entry. */
   readonly unlogged: readonly FuzzRequest[];
-  /** Bytes of heap that the second half of the run left behind, after garbage collection. */
+  /** Bytes of heap retained by the second half of the run, after garbage collection. */
   readonly heapGrowth: number;
 }
 
@@ -28,7 +25,7 @@ const FILES = {
   'environments/production/modules/profile/tasks/init.sh': 'd',
 };
 
-/** Sends so many malformed requests through the app. The same seed makes the same requests. */
+/** Sends this many malformed requests through the app. Equal seeds give equal requests. */
 export async function fuzzFrontDoor(requests: number, seed: number): Promise<FuzzFigures> {
   const http = await httpServices();
   await deployFiles(http, 'production', FILES);
@@ -54,7 +51,7 @@ export async function fuzzFrontDoor(requests: number, seed: number): Promise<Fuz
     const [cause] = http.errors.splice(0);
     if (cause !== undefined) faults.push({ request, cause });
     else if (response.status === 500 && text.includes('Internal error')) unlogged.push(request);
-    // What the catalog service was asked is no leak of the app's.
+    // The records of the catalog service are not a leak of the app.
     http.catalogs.asked.length = 0;
   }
   return { requests, unsendable, byStatus, faults, unlogged, heapGrowth: heapUsed() - half };

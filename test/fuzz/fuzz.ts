@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- [requests] [seed]`: sends malformed requests through the app, and prints what
- * came of it.
+ * `npm run fuzz -- [requests] [seed]`: sends malformed requests through the app and prints the
+ * result.
  */
 import { fuzzFrontDoor } from './fuzz-front-door.ts';
 

@@ -125,7 +125,7 @@ const HEADER_VALUES: readonly string[] = [
   ],
 ];
 
-/** Requests that are almost right, and wrong in one or several ways. */
+/** Returns a request that is almost right, and wrong in one or several ways. */
 export function malformedRequest(chance: SeededChance): FuzzRequest {
   const route = chance.of(ROUTES);
   const method = chance.often(0.7) ? usualMethod(route) : chance.of(METHODS);
@@ -183,7 +183,7 @@ function body(chance: SeededChance): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(chance.often(0.1) ? bytes.subarray(0, chance.below(bytes.length + 1)) : bytes);
 }
 
-/** A form as agents post it, its facts more or less as they should be. */
+/** Returns a form as agents post it, with more or less valid facts. */
 function form(chance: SeededChance): string {
   const facts = factsText(chance);
   const encoded = chance.often(0.8) ? encodeURIComponent(wellFormed(facts)) : facts;
@@ -195,7 +195,7 @@ function form(chance: SeededChance): string {
   return pairs.join(chance.often(0.95) ? '&' : ';');
 }
 
-/** encodeURIComponent takes no half of a character. */
+/** Replaces lone surrogates, which encodeURIComponent rejects. */
 function wellFormed(text: string): string {
   return text.toWellFormed();
 }
@@ -214,7 +214,7 @@ function factsText(chance: SeededChance): string {
   return chance.often(0.1) ? text.slice(0, chance.below(text.length)) : text;
 }
 
-/** Folders in folders, deeper than any stack. */
+/** Nests arrays or objects, up to deeper than any stack. */
 function nested(chance: SeededChance): string {
   const depth = chance.of([50, 1000, 100_000]);
   const [open, close] = chance.of([

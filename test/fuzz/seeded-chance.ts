@@ -1,4 +1,4 @@
-/** Chance that is the same for the same seed (mulberry32). */
+/** Random numbers from a seed (mulberry32). */
 export class SeededChance {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededChance {
     this.#state = seed >>> 0;
   }
 
-  /** Uniform in [0, 1). */
+  /** Returns a number uniformly distributed in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

@@ -1,8 +1,11 @@
-/** Checks of the whole source tree: each answers with what offends, nothing when all is well. */
+/**
+ * Checks of the whole source tree. Each returns the offending places; an empty list means that all
+ * is well.
+ */
 import { basename, dirname } from 'node:path';
 import type { SourceFile } from './source-files.ts';
 
-/** Cycles of runtime imports, each as the path that closes it. */
+/** Finds cycles of runtime imports; each is the path that closes it. */
 export function findImportCycles(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const done = new Set<string>();
@@ -24,9 +27,9 @@ export function findImportCycles(files: readonly SourceFile[]): string[] {
 }
 
 /**
- * Circles of folders that lie in the same folder, as `parent: one, two`. An import counts for the
- * two folders in which the paths of its ends first differ; files beside folders belong to their
- * parent, so they are in no circle with them. Types count, too.
+ * Finds circles among folders with the same parent, as `parent: one, two`. An import connects the
+ * two folders in which the paths of its ends first differ. Files beside folders belong to the
+ * parent, so they form no circle with these folders. Type imports count.
  */
 export function findFolderCircles(files: readonly SourceFile[]): string[] {
   const graphs = new Map<string, Map<string, Set<string>>>();
@@ -55,7 +58,10 @@ function siblingsBetween(from: string, to: string): { parent: string; from: stri
   return { parent: own.slice(0, depth).join('/'), from: ownName, to: otherName };
 }
 
-/** The folders that imports lead to from `start`; `start` itself only when they lead back. */
+/**
+ * Collects the folders that imports reach from `start`; `start` itself only when they lead back to
+ * it.
+ */
 function reach(graph: ReadonlyMap<string, ReadonlySet<string>>, start: string): Set<string> {
   const reached = new Set<string>();
   const queue = [...(graph.get(start) ?? [])];
@@ -76,7 +82,7 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 const FOREIGN = /^(?:import|export)\s[^;]*?from '[^']+';|^import '[^']+';|^export (?:type )?\{[^}]*\};/gm;
 
-/** Files that hold nothing of their own: an index, or exports of what other files define alone. */
+/** Finds barrels: index files, and files that only re-export. */
 export function findBarrels(files: readonly SourceFile[]): string[] {
   const isBarrel = ({ path, text }: SourceFile) => {
     const isReexporting = /^export\s/m.test(text) && text.replace(COMMENT, '').replace(FOREIGN, '').trim() === '';
@@ -88,7 +94,7 @@ export function findBarrels(files: readonly SourceFile[]): string[] {
 const EXPORT =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|let|interface|type|enum) (\w+)/gm;
 
-/** Names that more than one file exports, with those files. */
+/** Finds names that several files export, with those files. */
 export function findRepeatedExports(files: readonly SourceFile[]): string[] {
   const places = new Map<string, Set<string>>();
   for (const { path, text } of files) {

@@ -1,7 +1,7 @@
 import { ENVIRONMENT_VARIABLES } from '../../shared/config/deployment.ts';
 import type { AwsClients } from '../../shared/store/aws/stores.ts';
 
-/** Which permission a command needs, where it is not called as the command is. */
+/** The permissions of commands whose name differs from the permission's. */
 const PERMISSIONS: Readonly<Record<string, string>> = {
   HeadObject: 'GetObject',
   ListObjectsV2: 'ListBucket',
@@ -12,15 +12,14 @@ const PERMISSIONS: Readonly<Record<string, string>> = {
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * Notes which permissions are needed for what the SDK's clients are asked:
- * `dynamodb:GetItem:table/nodes` and the like.
+ * Records the permissions that calls of the SDK's clients need, as `dynamodb:GetItem:table/nodes`.
  */
 export class AwsCalls {
   readonly #byPart = new Map<string, Set<string>>();
   readonly #names: ReadonlyMap<string, string>;
   #part: string | null = null;
 
-  /** `names`: of tables, bucket and queues, by environment variable. */
+  /** `names`: tables, bucket and queues, by environment variable. */
   constructor(clients: AwsClients, names: Readonly<Record<string, string>>) {
     const variables = Object.entries(ENVIRONMENT_VARIABLES);
     const named = variables.map(
@@ -33,7 +32,7 @@ export class AwsCalls {
     for (const [service, client] of Object.entries(clients)) this.#listen(service, client);
   }
 
-  /** Notes what is called until `work` is done as calls of `part`. */
+  /** Records all calls until `work` ends as calls of `part`. */
   async recordDuring<T>(part: string, work: () => Promise<T>): Promise<T> {
     this.#part = part;
     try {
@@ -53,7 +52,7 @@ export class AwsCalls {
       const action = PERMISSIONS[name] ?? name;
       for (const resource of this.#listResources(input, action)) this.#add(`${service}:${action}:${resource}`);
     };
-    // The clients differ in the types of their commands only.
+    // The clients differ only in the types of their commands.
     (client as AwsClients['sqs']).middlewareStack.add(
       (next, { commandName = '' }) =>
         (args) => {

@@ -8,12 +8,12 @@ import { ENVIRONMENT_VARIABLES, TABLES, type TableShape } from '../../shared/con
 import type { AwsClients } from '../../shared/store/aws/stores.ts';
 
 /**
- * DynamoDB, S3 and SQS on loopback. `UNDERSTUDY_TEST_DYNAMODB` names another DynamoDB endpoint to
- * use.
+ * Emulators of DynamoDB, S3 and SQS on the loopback interface. `UNDERSTUDY_TEST_DYNAMODB` names
+ * another DynamoDB endpoint to use.
  */
 export interface Emulators {
   readonly clients: AwsClients;
-  /** Environment variables that point the SDK's own clients at them. */
+  /** Environment variables that make the SDK's default clients use the emulators. */
   readonly variables: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -62,8 +62,8 @@ export async function startEmulators(): Promise<Emulators> {
 let deployments = 0;
 
 /**
- * Makes the tables, the bucket and the queues of one deployment; answers their names by environment
- * variable.
+ * Creates the tables, the bucket and the queues of one deployment; returns their names by
+ * environment variable.
  */
 export async function deployNames(clients: AwsClients, queues: QueueSettings): Promise<Record<string, string>> {
   deployments += 1;
@@ -125,7 +125,7 @@ async function createQueue(client: SQSClient, QueueName: string, { visibilityMs,
       },
     }),
   );
-  // Told as `http://sqs.us-east-1.127.0.0.1:…`, which is no URL.
+  // The emulator returns `http://sqs.us-east-1.127.0.0.1:…`, which is not a valid URL.
   const onLoopback = (url: string) => url.replace(/^http:\/\/sqs\.[^.]+\./, 'http://');
   return { url: onLoopback(QueueUrl), dead: onLoopback(dead.QueueUrl ?? '') };
 }

@@ -7,7 +7,7 @@ export interface RequestOptions {
   readonly extensions?: readonly x509.Extension[];
 }
 
-/** A key and a certificate request that is signed with it, both PEM. */
+/** Creates a key and a certificate request signed with it, both PEM. */
 export async function makeRequest(
   certname: string,
   options: RequestOptions = {},
@@ -23,7 +23,7 @@ export async function makeRequest(
 }
 
 /**
- * An extension whose value is a string, as agents put those of csr_attributes.yaml into their
+ * Creates an extension with a string value, as agents put those of csr_attributes.yaml into their
  * requests.
  */
 export function textExtension(oid: string, value: string): x509.Extension {

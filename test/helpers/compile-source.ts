@@ -18,12 +18,12 @@ export interface SourceOptions {
   readonly serverFacts?: PuppetHash;
   readonly inputs?: InputRecorder;
   readonly ruby?: RubyPort;
-  /** For compiles of one process after another. */
+  /** Shared by consecutive compiles of one process. */
   readonly parseCache?: ParseCache;
 }
 
 /**
- * Compiles `code` for a node that has no facts but those given. `files` are relative to the
+ * Compiles `code` for a node that has only the given facts. `files` are relative to the
  * environment's folder, `/code/environments/production`.
  */
 export function compileSource(code: string, options: SourceOptions = {}): CompileResult {
@@ -68,34 +68,34 @@ interface CatalogJson {
   readonly tags: readonly string[];
 }
 
-/** The catalog of a compile that must not fail. */
+/** Returns the catalog of a compile; throws if it fails. */
 export function catalogOf(code: string, options?: SourceOptions): CatalogJson {
   const result = compileSource(code, options);
   if (result.status !== 'ok') throw new Error(JSON.stringify(result));
   return JSON.parse(result.catalog);
 }
 
-/** References of what the code itself put into the catalog, in order. */
+/** Lists the references that the code itself added to the catalog, in order. */
 export function referencesOf(code: string, options?: SourceOptions): string[] {
   return catalogOf(code, options)
     .resources.slice(3)
     .map(({ type, title }) => `${type}[${title}]`);
 }
 
-/** `source => target` of the edges of what the code itself put into the catalog. */
+/** Lists the edges between resources that the code itself added, as `source => target`. */
 export function edgesOf(code: string, options?: SourceOptions): string[] {
   return catalogOf(code, options)
     .edges.slice(2)
     .map(({ source, target }) => `${source} => ${target}`);
 }
 
-/** The parameters of one resource. */
+/** Returns the parameters of one resource. */
 export function parametersOf(code: string, reference: string, options?: SourceOptions): unknown {
   const found = catalogOf(code, options).resources.find(({ type, title }) => `${type}[${title}]` === reference);
   return found?.parameters ?? {};
 }
 
-/** The message of a compile that must fail. */
+/** Returns the message of a compile that must fail; throws if it succeeds. */
 export function errorOf(code: string, options?: SourceOptions): string {
   const result = compileSource(code, options);
   if (result.status !== 'failed') throw new Error(`no failure: ${result.status}`);

@@ -24,8 +24,8 @@ import { createScriptedCompiler, type Script, type ScriptedCompiler } from './sc
 type Plain = string | number | boolean | null | { readonly [key: string]: Plain };
 
 /**
- * Everything of one small installation on the embedded stores, with a control repo that a test
- * writes and a scripted compiler.
+ * A small installation on the embedded stores, with a scripted compiler and a control repo that the
+ * test writes.
  */
 export class CompileWorld {
   readonly directory = mkdtempSync(join(tmpdir(), 'understudy-jobs-'));
@@ -34,7 +34,7 @@ export class CompileWorld {
   readonly stores: EmbeddedStores;
   readonly context: WorkerContext;
 
-  /** With the scripted compiler unless another one is given. */
+  /** Uses the scripted compiler unless another one is given. */
   constructor(clock?: Clock, compile: WorkerContext['compile'] = this.compiler.compile) {
     this.stores = openEmbeddedStores(join(this.directory, 'data'), clock ? { clock } : {});
     this.context = {
@@ -56,7 +56,7 @@ export class CompileWorld {
     return new StoredCatalogService(this.stores, { ...DEFAULT_HOLD_OPTIONS, holdMs: 5000, ...options });
   }
 
-  /** Writes files of the control repo; null removes one. */
+  /** Writes files of the control repo; null deletes a file. */
   write(files: Readonly<Record<string, string | null>>): void {
     for (const [path, content] of Object.entries(files)) {
       const file = join(this.repo, path);
@@ -74,7 +74,7 @@ export class CompileWorld {
     return deployEnvironment(this.stores, this.repo, environment, 'test');
   }
 
-  /** Works off both queues and the change feed until nothing is left. */
+  /** Processes both queues and the change feed until nothing is left. */
   async runJobs(): Promise<readonly CompileJobReport[]> {
     const reports: CompileJobReport[] = [];
     for (;;) {
@@ -85,7 +85,7 @@ export class CompileWorld {
     }
   }
 
-  /** Checks in and works off the queues meanwhile. */
+  /** Checks in, and processes the queues meanwhile. */
   async run(checkIn: CheckIn): Promise<CatalogAnswer> {
     const answer = answerCheckIn(this.createService(), checkIn);
     let settled = false;
@@ -117,7 +117,7 @@ function puppetValue(plain: Plain): Value {
   return PuppetHash.of(Object.entries(plain).map(([key, value]) => [key, puppetValue(value)] as const));
 }
 
-/** The catalog that an answer carries. */
+/** Returns the catalog in an answer. */
 export function catalogOf(answer: CatalogAnswer): Record<string, unknown> {
   if (answer.status !== 'current' && answer.status !== 'stale')
     throw new Error(`no catalog: ${JSON.stringify(answer)}`);

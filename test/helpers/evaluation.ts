@@ -15,7 +15,7 @@ export interface EvaluationOptions {
   readonly resourceTypes?: readonly string[];
 }
 
-/** A context without catalog, data and environment: enough for expressions. */
+/** Creates a context without catalog, data or environment: enough for expressions. */
 export function evaluationContext(options: EvaluationOptions = {}): CompileContext {
   const functions = new Map((options.functions ?? []).map((each) => [each.name, each]));
   const resourceTypes = new Set(options.resourceTypes ?? ['file', 'notify']);
@@ -46,7 +46,9 @@ export function evaluationContext(options: EvaluationOptions = {}): CompileConte
   return context;
 }
 
-/** The value of the last expression of `source`, read as the site manifest `site.pp`. */
+/**
+ * Returns the value of the last expression of `source`, evaluated as the site manifest `site.pp`.
+ */
 export function evaluateSource(source: string, context = evaluationContext()): Value {
   const program = parseProgram(source, { file: 'site.pp' });
   const { definitions } = context;
@@ -59,7 +61,7 @@ export function evaluateSource(source: string, context = evaluationContext()): V
   return program.body ? context.evaluator.evaluate(program.body, context.topScope) : null;
 }
 
-/** The message that evaluating `source` fails with. */
+/** Returns the message with which evaluating `source` fails. */
 export function failureOf(source: string, context = evaluationContext()): string {
   try {
     evaluateSource(source, context);

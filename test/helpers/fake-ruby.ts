@@ -10,11 +10,11 @@ import {
 } from '../../shared/puppet/evaluator/ruby-port.ts';
 import type { Value } from '../../shared/puppet/types/values/values.ts';
 
-/** A block given to a function, null when there is none. */
+/** A block passed to a function; null without one. */
 export type Block = ((args: readonly Value[]) => Value) | null;
 
 export interface FakeRubyCode {
-  /** By function name: its dispatches, the body by the name of the method. */
+  /** By function name: its dispatches, with bodies by method name. */
   readonly functions?: Readonly<
     Record<
       string,
@@ -38,8 +38,8 @@ export interface FakeRubyCode {
 }
 
 /**
- * A Ruby that has no Ruby: its functions are given as JavaScript. As a real one it wraps what its
- * callbacks throw.
+ * A Ruby host without Ruby: its functions are JavaScript. Like a real host, it wraps errors that
+ * its callbacks throw.
  */
 export function fakeRuby({
   functions = {},
@@ -84,7 +84,7 @@ export function fakeRuby({
   };
 }
 
-/** An error of Ruby code, as a host throws it. */
+/** Creates an error of Ruby code as a host throws it. */
 export function rubyError(message: string, rubyClass = 'RuntimeError', line: number | null = null): RubyError {
   return new RubyError(rubyClass, message, { file: null, line });
 }

@@ -4,8 +4,8 @@ import type { Stores } from '../../shared/store/ports/stores.ts';
 import { SeededChance } from '../fuzz/seeded-chance.ts';
 
 /**
- * What is wrong with a call: it was not done, it was done and the answer is lost, or it takes its
- * time and then was not done.
+ * How a call fails: before it was done, after it was done (the answer is lost), or after a delay
+ * without being done.
  */
 type Fault = 'before' | 'after' | 'late';
 
@@ -13,13 +13,13 @@ const FAULTS: readonly Fault[] = ['before', 'after', 'late'];
 const LATE_MS = 5;
 
 /**
- * Stores over others whose calls fail now and then, as those of a store that times out, throttles,
- * or is away for a while.
+ * Wraps stores so that calls fail at random, like a store that times out, throttles, or is
+ * unavailable for a while.
  */
 export class FaultyStores {
   /** The share of calls that fail: 0 for none, 1 for an outage. */
   rate = 0;
-  /** Calls that failed. */
+  /** The number of failed calls. */
   failed = 0;
   readonly stores: Stores;
   readonly #chance: SeededChance;

@@ -6,7 +6,7 @@ interface Statement {
 }
 
 /**
- * What the policies of a function's role allow on tables, bucket and queues, in the words of
+ * Lists what the policies of a function's role allow on tables, bucket and queues, in the format of
  * `AwsCalls`.
  */
 export function listGrants(template: Template, part: string): readonly string[] {
@@ -19,7 +19,9 @@ export function listGrants(template: Template, part: string): readonly string[] 
   );
 }
 
-/** `TablesNodes…` and the like stand for tables, bucket and queues; nothing else is of interest. */
+/**
+ * Resolves logical ids like `TablesNodes…` to tables, bucket and queues; ignores everything else.
+ */
 function grant(action: string, resource: string): readonly string[] {
   const [, kind, name = '', rest = ''] = /^(Tables|Storage|Queues)(\w+?)[0-9A-F]{8}(\/.*)?$/.exec(resource) ?? [];
   if (kind === 'Tables') return [`${action}:table/${name[0]?.toLowerCase()}${name.slice(1)}${rest}`];
@@ -29,7 +31,9 @@ function grant(action: string, resource: string): readonly string[] {
   return [];
 }
 
-/** What CloudFormation would fill in; an attribute is called as its resource. */
+/**
+ * Resolves what CloudFormation would fill in. An attribute resolves to the name of its resource.
+ */
 function readText(value: unknown): string {
   if (typeof value === 'string') return value;
   const { 'Fn::GetAtt': attribute, 'Fn::Join': join } = Object(value);

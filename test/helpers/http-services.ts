@@ -24,7 +24,7 @@ import { ManualClock, MemoryBlobs, MemoryDocuments, MemoryEnvironments } from '.
 
 type ScriptedAnswer = CatalogAnswer | AcceptedCheckIn;
 
-/** A catalog service that says what the test wants, and remembers what it was asked. */
+/** A catalog service with scripted answers; it records what it was asked. */
 export class ScriptedCatalogs implements CatalogService {
   readonly asked: CheckIn[] = [];
   answers: (checkIn: CheckIn) => ScriptedAnswer | Promise<ScriptedAnswer> = () => ({
@@ -93,7 +93,7 @@ export async function httpServices(others: Partial<HttpServices> = {}) {
   };
 }
 
-/** Stores whose files have no name any more: they are gone with the process. */
+/** Stores whose files are already unlinked: they disappear with the process. */
 function shortLivedStores(clock: Clock) {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-http-'));
   const stores = openEmbeddedStores(directory, { clock });
@@ -111,7 +111,7 @@ const depth = async () => ({
 const counts = async () => ({ nodes: 7, outstanding: 3 });
 const METRIC_STORES = { nodes: { getCounts: counts, listRing: async () => [] }, queue: { getDepth: depth } };
 
-/** For tests in which nobody deploys over HTTP. */
+/** A code service for tests in which nobody deploys over HTTP. */
 function noCode(): CodeService {
   const refuse = () => Promise.reject(new Error('this test has no code service'));
   const source = { takesUploads: false, listEnvironments: refuse, prepare: refuse };
@@ -121,8 +121,8 @@ function noCode(): CodeService {
 export type TestServices = Awaited<ReturnType<typeof httpServices>>;
 
 /**
- * Deploys files (by path relative to the code directory) as `environment`; modes are 0644 unless
- * the path ends in `.sh`.
+ * Deploys files (by path relative to the code directory) as `environment`. Modes are 0644, except
+ * for paths that end in `.sh`.
  */
 export async function deployFiles(
   { blobs, environments, clock }: TestServices,

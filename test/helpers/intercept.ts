@@ -1,4 +1,4 @@
-/** `target` with some of its methods replaced; all others work on the target itself. */
+/** Returns a view of `target` with some methods replaced; the others work on the target itself. */
 export function intercept<T extends object>(target: T, replaced: Partial<T>): T {
   return new Proxy(target, {
     get(_, name) {

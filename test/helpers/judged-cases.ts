@@ -7,7 +7,7 @@ import { type GradedOutcome, listDisagreements } from './parity-score.ts';
 
 const FOLDER = new URL('../fixtures/judged/', import.meta.url);
 
-/** A program with what real Puppet made of it; its files are beside those of the whole fixture. */
+/** A program with the outcome of real Puppet; `files` adds to those of the whole fixture. */
 export interface JudgedCase extends Partial<ParityCase> {
   readonly id: string;
   readonly source: string;
@@ -15,15 +15,15 @@ export interface JudgedCase extends Partial<ParityCase> {
 }
 
 export interface JudgedCases {
-  /** The version that was asked. */
+  /** The version of Puppet that recorded the outcomes. */
   readonly puppet: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** Of the issue codes: Puppet's issues by name, with their codes. */
+  /** In issue-codes.json: Puppet's issues by name, with their codes. */
   readonly issues?: Readonly<Record<string, string>>;
   readonly cases: readonly JudgedCase[];
 }
 
-/** The files with such programs. */
+/** Lists the fixtures with such programs. */
 export function listJudgedFixtures(): readonly string[] {
   return readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
 }
@@ -32,7 +32,7 @@ export function readJudgedCases(name: string): JudgedCases {
   return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
 }
 
-/** What we make of it. */
+/** Returns our outcome. */
 export function outcomeHere({ files = {} }: JudgedCases, judged: JudgedCase): GradedOutcome {
   const { outcome: _, ...asked } = judged;
   const parityCase = { kind: 'compile', ...asked, files: { ...files, ...asked.files } } as const;
@@ -47,8 +47,8 @@ function toPlain(outcome: unknown): GradedOutcome {
 }
 
 /**
- * In what the outcomes differ, with both of them; null when they agree. What was not recorded is
- * not compared.
+ * Returns the differing levels with both outcomes; null when they agree. It compares only what was
+ * recorded.
  */
 export function findDifference(judged: JudgedCase, ours: GradedOutcome): unknown {
   const { status, error, logs, catalog, pn } = ours;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const SHARED = join(import.meta.dirname, '..', '..', '..', 'shared');
 
 /**
- * Recordings that a clone may have beside it, in `../shared`. They are of other origin, so they are
- * not in the repository.
+ * Recordings that may lie beside a clone, in `../shared`. They come from other projects, so they
+ * are not in the repository.
  */
 export const BESIDE = {
   agentRecordings: join(SHARED, 'agent', 'recordings'),
@@ -14,7 +14,7 @@ export const BESIDE = {
   parityCases: join(SHARED, 'parity', 'cases'),
 } as const;
 
-/** Whether all of this material is there. Tests of it skip when it is not, on CI too. */
+/** Whether all of this material exists. Tests that need it are skipped otherwise, on CI too. */
 export function isBeside(...names: readonly (keyof typeof BESIDE)[]): boolean {
   return names.every((name) => existsSync(BESIDE[name]));
 }

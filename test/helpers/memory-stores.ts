@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/store/ports/clock.ts';
 import type { DocumentStore, StoredDocument } from '../../shared/store/ports/document-store.ts';
 import type { EnvironmentRecord, EnvironmentStore } from '../../shared/store/ports/environment-store.ts';
 
-/** A clock that a test moves. */
+/** A clock that the test moves. */
 export class ManualClock implements Clock {
   time: number;
 

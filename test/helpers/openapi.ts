@@ -13,12 +13,12 @@ export interface JsonObject {
 /** One method of one path. */
 export interface Operation {
   readonly id: string;
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
   /** With names of parameters in braces. */
   readonly path: string;
   readonly definition: JsonObject;
-  /** Declared for the operation or its path. */
+  /** Declared for the operation or for its path. */
   readonly parameters: readonly JsonObject[];
 }
 
@@ -43,15 +43,15 @@ export class OpenApi {
     );
   }
 
-  /** The answers of an operation by status, with references resolved. */
+  /** Returns the answers of an operation by status, with resolved references. */
   responses(operation: Operation): ReadonlyMap<string, JsonObject> {
     const responses = Object.entries(object(operation.definition.responses));
     return new Map(responses.map(([status, response]) => [status, this.resolve(response)]));
   }
 
   /**
-   * What of `body` does not match the schema that the answer has for JSON; an answer without one
-   * must not be JSON.
+   * Lists where `body` violates the schema of the answer. An answer without a JSON schema must not
+   * be JSON.
    */
   faultsOfAnswer(response: JsonObject, contentType: string | null, body: string): readonly string[] {
     const schema = jsonContent(response)?.schema;
@@ -60,7 +60,7 @@ export class OpenApi {
     return isJson ? this.faults(schema, JSON.parse(body)) : [`is of type ${contentType}`];
   }
 
-  /** What of `value` does not match `schema`. */
+  /** Lists where `value` violates `schema`. */
   faults(schema: Json, value: unknown): readonly string[] {
     const validate: ValidateFunction = this.#ajv.compile(object(inDocument(schema)));
     if (validate(value)) return [];
@@ -69,7 +69,9 @@ export class OpenApi {
     });
   }
 
-  /** What a reference stands for; anything else as it is. Throws for one that leads nowhere. */
+  /**
+   * Resolves a reference; returns anything else unchanged. Throws for a reference without target.
+   */
   resolve(value: Json | undefined): JsonObject {
     const found = object(value);
     if (typeof found.$ref !== 'string') return found;
@@ -85,7 +87,7 @@ export class OpenApi {
   }
 }
 
-/** The media type `application/json` of a request body or an answer. */
+/** Returns the media type `application/json` of a request body or an answer. */
 export function jsonContent(body: JsonObject | undefined): JsonObject | undefined {
   const content = body?.content === undefined ? undefined : object(body.content)[JSON_TYPE];
   return content === undefined ? undefined : object(content);
@@ -100,12 +102,12 @@ function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A step of a JSON pointer. */
+/** Decodes a step of a JSON pointer. */
 function decodeStep(step: string): string {
   return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** With references into the document that ajv knows as `openapi`. */
+/** Redirects references to the document that ajv knows as `openapi`. */
 function inDocument(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/'));
 }

@@ -1,4 +1,4 @@
-/** Compares outcomes of parity cases with those of real Puppet, as the grader of the cases does. */
+/** Compares outcomes of parity cases with those of real Puppet. */
 import { isDeepStrictEqual } from 'node:util';
 
 interface Entry {
@@ -22,7 +22,7 @@ interface GradedCatalog {
   readonly classes?: readonly string[];
 }
 
-/** The levels at which `ours` disagrees with `real`: `status`, `error_msg`, `params`, ... */
+/** Lists the levels at which `ours` disagrees with `real`: `status`, `error_msg`, `params`, ... */
 export function listDisagreements(real: GradedOutcome, ours: GradedOutcome): string[] {
   return [...compareLevels(real, ours)].filter(([, agrees]) => !agrees).map(([level]) => level);
 }
@@ -55,7 +55,7 @@ function* catalogLevels(real: GradedCatalog, ours: GradedCatalog): Generator<[st
   yield ['catalog', same(normalizeCatalog(real), normalizeCatalog(ours))];
 }
 
-/** The message without node and place. */
+/** Returns the message without node and location. */
 function readMessage(error: Entry): string {
   const text = String(error.basic ?? error.message ?? '')
     .trim()
@@ -75,7 +75,7 @@ function listEdges({ edges: list = [] }: GradedCatalog): string[] {
   return list.map(({ source, target }) => `${source} -> ${target}`).sort();
 }
 
-/** The catalog but for the order of tags, edges and names of sensitive parameters. */
+/** Removes the order of tags, edges and names of sensitive parameters from a catalog. */
 function normalizeCatalog(catalog: GradedCatalog): unknown {
   const resources = (catalog.resources ?? []).map((resource) => ({
     ...resource,

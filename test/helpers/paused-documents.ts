@@ -1,17 +1,14 @@
 import type { DocumentStore } from '../../shared/store/ports/document-store.ts';
 
-/** Work under way. */
+/** Work in progress. */
 export interface Running<T> {
   readonly ended: Promise<PromiseSettledResult<T>>;
 }
 
-/**
- * A view of a document store whose calls one party makes: they go on only as far as the test lets
- * them.
- */
+/** A view of a document store for one party. Its calls proceed only as far as the test allows. */
 export class PausedDocuments {
   readonly documents: DocumentStore;
-  /** Calls since `holdAfter`. */
+  /** The number of calls since `holdAfter`. */
   calls = 0;
   #allowed = Number.POSITIVE_INFINITY;
   #held: (() => void)[] = [];
@@ -31,8 +28,8 @@ export class PausedDocuments {
   }
 
   /**
-   * Starts `work`, and returns when it has made `calls` calls and is about to make the next one, or
-   * has ended.
+   * Starts `work`. Returns when it has made `calls` calls and is about to make the next one, or has
+   * ended.
    */
   async runUntil<T>(calls: number, work: () => Promise<T>): Promise<Running<T>> {
     this.calls = 0;
@@ -45,7 +42,7 @@ export class PausedDocuments {
     return { ended };
   }
 
-  /** Lets all calls go on. */
+  /** Lets all calls proceed. */
   release(): void {
     this.#allowed = Number.POSITIVE_INFINITY;
     for (const go of this.#held.splice(0)) go();

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Whether there is a puppet to run. Where CI says so, there must be. */
+/** Whether `puppet` is installed. On CI it must be. */
 export function hasPuppet(): boolean {
   if (process.env.CI === 'true') return true;
   try {

@@ -1,7 +1,7 @@
 /**
- * Preloaded into an entry point's process (`node --import`): tells which of our environment
- * variables it reads, one line each on file descriptor 3. Those in `RECORDED_VALUES` (JSON) are
- * set.
+ * Preloaded into the process of an entry point (`node --import`). It reports each of our
+ * environment variables that the process reads, one per line on file descriptor 3. Variables in
+ * `RECORDED_VALUES` (JSON) are set.
  */
 import { writeSync } from 'node:fs';
 

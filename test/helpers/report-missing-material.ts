@@ -1,8 +1,7 @@
 import { BESIDE, isBeside } from './material-beside.ts';
 
 /**
- * Global setup of vitest: one line for the whole run names the recordings that are not beside this
- * clone.
+ * Global setup of vitest: prints one line with the recordings that do not lie beside this clone.
  */
 export function setup(): void {
   const line = missingMaterial();

@@ -1,7 +1,7 @@
 import { PuppetError } from '../../shared/puppet/errors/puppet-error.ts';
 import type { RubyCallbacks } from '../../shared/puppet/evaluator/ruby-port.ts';
 
-/** A compile in which there is nothing. */
+/** The callbacks of an empty compile. */
 export const NO_CALLBACKS: RubyCallbacks = {
   callFunction: (name) => {
     throw new PuppetError(`Unknown function: '${name}'`);

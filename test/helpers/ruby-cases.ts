@@ -13,7 +13,7 @@ const NODE = {
   },
 };
 
-/** The cases of a topic in `test/fixtures/ruby`, each as the text of a parity case. */
+/** Returns the cases of a topic in `test/fixtures/ruby`, each as the text of a parity case. */
 export function readRubyCases(topic: string): string[] {
   const folder = join(FIXTURES, topic);
   const files = Object.fromEntries(filesUnder(folder, 'env'));
@@ -31,7 +31,10 @@ export function readRubyCases(topic: string): string[] {
   );
 }
 
-/** Each `NAME.pp` is a case; `cases.pp` has many, each behind a line `#### NAME`. */
+/**
+ * Reads the sources of a folder. Each `NAME.pp` is a case; `cases.pp` contains several, each after
+ * a line `#### NAME`.
+ */
 function sourcesIn(folder: string): readonly (readonly [id: string, source: string])[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.pp'));
   return names.sort().flatMap((name) => {
@@ -43,7 +46,7 @@ function sourcesIn(folder: string): readonly (readonly [id: string, source: stri
   });
 }
 
-/** What real Puppet did, by the name of the case. */
+/** Returns what real Puppet did, by the name of the case. */
 export function readRubyOutcomes(topic: string): ReadonlyMap<string, unknown> {
   const lines = readFileSync(join(FIXTURES, topic, 'outcomes.jsonl'), 'utf8')
     .trimEnd()

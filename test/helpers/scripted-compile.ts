@@ -6,16 +6,16 @@ import type { Value } from '../../shared/puppet/types/values/values.ts';
 import { canonicalJson } from '../../shared/util/digest.ts';
 
 /**
- * What the stand-in for the compiler does for a node: `manifests/<certname>.json` of its
- * environment. Jobs and the cache are tested with it apart from the language.
+ * The script of the stand-in for the compiler: `manifests/<certname>.json` in the node's
+ * environment. It lets tests cover jobs and the cache without the language.
  */
 export interface Script {
-  /** Facts to read, by path. */
+  /** Paths of facts to read. */
   readonly facts?: readonly (readonly string[])[];
   readonly trusted?: readonly (readonly string[])[];
-  /** Files below the environment to read. */
+  /** Files to read, relative to the environment. */
   readonly files?: readonly string[];
-  /** Parameter values `{ "fact": path }` stand for a fact's value. */
+  /** Exports. A parameter `{ "fact": path }` stands for the value of a fact. */
   readonly exports?: readonly Pick<ExportedResource, 'type' | 'title' | 'parameters'>[];
   readonly collects?: readonly Pick<CollectorRecord, 'type' | 'query'>[];
   readonly volatile?: string;
@@ -24,11 +24,14 @@ export interface Script {
 
 export interface ScriptedCompiler {
   readonly compile: (request: CompileRequest) => CompileResult;
-  /** Certnames in the order of their compiles; starts that ended in `needs` are not counted. */
+  /** Certnames in the order of their compiles, without starts that ended in `needs`. */
   readonly compiled: string[];
 }
 
-/** The catalog says what the script read, so that another input makes another catalog. */
+/**
+ * Creates the compiler. The catalog contains what the script read, so that other inputs give
+ * another catalog.
+ */
 export function createScriptedCompiler(): ScriptedCompiler {
   const compiled: string[] = [];
   return { compiled, compile: (request) => runScript(request, compiled) };

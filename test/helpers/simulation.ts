@@ -18,7 +18,7 @@ import { createScriptedCompiler, type Script } from './scripted-compile.ts';
 
 export const NODES = ['n0', 'n1', 'n2', 'n3'].map((name) => `${name}.example.com`);
 const MINUTE = 60_000;
-/** How likely a call of a store fails, and takes its process with it. */
+/** The probability that a call of a store fails and takes its process with it. */
 const FAULTS = 0.02;
 
 /** What a node should have, and what it has. */
@@ -29,8 +29,8 @@ export interface Verdict {
 }
 
 /**
- * Deploys, check-ins, feeder and workers at the same time, in an order that a seed decides, over
- * stores that may fail, and processes that may die, at any call.
+ * Runs deploys, check-ins, the feeder and workers concurrently, in an order that a seed decides.
+ * Any call of a store may fail, and any process may die at it.
  */
 export class Simulation {
   readonly world: CompileWorld;
@@ -58,7 +58,7 @@ export class Simulation {
     await this.world.deploy();
   }
 
-  /** A few things at once. */
+  /** Starts a few things at once. */
   async runChaos(): Promise<void> {
     const acts = [() => this.#runWorker(), () => this.#runWorker()];
     const first = this.#pick(NODES);
@@ -71,9 +71,9 @@ export class Simulation {
   }
 
   /**
-   * Nothing fails any more, and time passes: what was lost comes again. Agents ask once more with
-   * the facts of last time: a fact that the code did not use then was not kept. The ring stands
-   * still, so that it mends nothing.
+   * Stops all faults and lets time pass, so that lost jobs come back. Agents check in once more
+   * with their last facts, because facts that the code did not use were not stored. The ring stands
+   * still, so that it cannot hide lost jobs.
    */
   async runCalm(): Promise<void> {
     for (let round = 0; round < 8; round += 1) {
@@ -87,7 +87,7 @@ export class Simulation {
     await this.world.runJobs();
   }
 
-  /** Of each node that checked in. */
+  /** Returns the verdict of each node that checked in. */
   async listVerdicts(): Promise<readonly Verdict[]> {
     const { stores } = this.world;
     const verdicts: Verdict[] = [];
@@ -121,7 +121,7 @@ export class Simulation {
     return result;
   }
 
-  /** One worker: tells of exports, does a job; dies when a store fails. */
+  /** Runs one worker: processes changes of exports, then a job. It dies when a store fails. */
   async #runWorker(): Promise<void> {
     const stores = this.#createFailingStores();
     try {
@@ -134,7 +134,7 @@ export class Simulation {
     }
   }
 
-  /** An agent that asks until it is heard, and does not wait for the answer. */
+  /** Runs an agent that asks until its request is accepted, and does not wait for the answer. */
   async #checkIn(certname: string): Promise<void> {
     const facts = Object.fromEntries(['f0', 'f1'].map((name) => [name, this.#pick(['a', 'b', 'c'])]));
     for (;;) {
@@ -158,7 +158,7 @@ export class Simulation {
     await feed(this.#createFailingStores()).catch(ignoreDown);
   }
 
-  /** Another script for one node, or another data file. */
+  /** Changes the script of one node, or a data file. */
   #edit(): void {
     const file = `environments/production/data/${this.#pick(['x', 'y'])}.yaml`;
     if (this.#random() < 0.4) this.world.write({ [file]: this.#pick(['1', '2', null]) });
@@ -177,8 +177,8 @@ export class Simulation {
   }
 
   /**
-   * The stores as a process of its own sees them: once a call fails, all do. Calls take turns with
-   * those of others.
+   * Opens the stores as a separate process sees them: once a call fails, all do. Its calls
+   * interleave with those of others.
    */
   #createFailingStores(): EmbeddedStores {
     let isDead = false;
@@ -226,7 +226,7 @@ function ignoreDown(error: unknown): void {
   if (!(error instanceof StoreUnavailable)) throw error;
 }
 
-/** Mulberry32: numbers in [0, 1) that a seed decides. */
+/** Mulberry32: numbers in [0, 1) from a seed. */
 function createGenerator(seed: number): () => number {
   let state = seed;
   return () => {

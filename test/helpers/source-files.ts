@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 export interface Import {
   /** The module as written: a package name or a relative path. */
   readonly specifier: string;
-  /** Path relative to the repository's root for relative imports, null for packages. */
+  /** Path relative to the repository's root for relative imports; null for packages. */
   readonly target: string | null;
   readonly typeOnly: boolean;
 }
@@ -18,7 +18,7 @@ export interface SourceFile {
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** All TypeScript files below the given top-level folders. */
+/** Reads all TypeScript files below the given top-level folders. */
 export function sourceFiles(folders: readonly string[]): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -35,7 +35,7 @@ function readSource(path: string): SourceFile {
 const STATEMENT = /^(?:import|export)\s+(type\s+)?([^'";]*?\bfrom\s+)?'([^']+)'/gm;
 const DYNAMIC = /\bimport\(\s*'([^']+)'\s*\)/g;
 
-/** Static and dynamic imports and re-exports, by the forms that the formatter leaves. */
+/** Finds static and dynamic imports and re-exports, in the forms that the formatter leaves. */
 export function importsOf(path: string, text: string): Import[] {
   const found: Import[] = [];
   for (const [, type, clause, specifier] of text.matchAll(STATEMENT)) {

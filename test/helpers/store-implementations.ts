@@ -9,7 +9,7 @@ import { deployNames, type Emulators, type QueueSettings, startEmulators } from 
 
 const QUEUES: QueueSettings = { visibilityMs: 30_000, maxReceives: 3 };
 
-/** Opens stores that nobody else uses. */
+/** Opens stores that no other test uses. */
 export type OpenStores = (queues?: QueueSettings) => Promise<Stores>;
 
 /** Runs the suite over each implementation of the ports. */

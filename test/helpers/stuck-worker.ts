@@ -1,6 +1,6 @@
 /**
- * A compile worker that takes every job there is, and never ends one: as long compiles in all
- * workers.
+ * A compile worker that takes every available job and finishes none, as if all workers ran long
+ * compiles.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openEmbeddedStores } from '../../shared/store/embedded/stores.ts';
@@ -9,5 +9,5 @@ const stores = openEmbeddedStores(workerData.directory);
 parentPort?.once('message', () => process.exit(0));
 const [received] = await stores.queue.receive(1, 60_000);
 if (received) parentPort?.postMessage({ kind: 'began', job: received });
-// The thread is blocked from here on; it takes no message, and ends when it is ended.
+// Blocks the thread: it receives no message, and runs until it is terminated.
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

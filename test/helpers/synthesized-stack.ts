@@ -1,7 +1,7 @@
 /**
- * One `cdk synth` for all tests of the infrastructure, with every setting of the operator set and
- * all code bundled. It is kept below `node_modules/.cache` under a digest of what it is made of, so
- * that a later run with the same sources takes none.
+ * One `cdk synth` for all tests of the infrastructure, with every operator setting set and all code
+ * bundled. The result is cached below `node_modules/.cache` under a digest of its sources, so that
+ * a later run with the same sources needs no synth.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,11 +13,11 @@ import { Template } from 'aws-cdk-lib/assertions';
 
 export interface SynthesizedStack {
   readonly template: Template;
-  /** Folders of the code by the logical id of the function that runs it. */
+  /** Folders of the bundled code, by the logical id of the function. */
   readonly functions: Readonly<Record<string, string>>;
   /** The build context of the edge's image. */
   readonly image: string;
-  /** The operator's files by name, as they were given to the stack. */
+  /** The operator's files by name, as given to the stack. */
   readonly operatorFiles: Readonly<Record<string, string>>;
 }
 
@@ -26,8 +26,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'understudy-synth');
 const SOURCES = ['infra', 'functions', 'shared', 'cdk.json', 'package.json', 'package-lock.json'];
 /**
- * Milliseconds after which who makes one is taken for dead, and after which the next to make one
- * takes another away.
+ * The age in milliseconds at which the holder of a lock counts as dead, and at which another cached
+ * stack may be deleted.
  */
 const LOCK_MS = 180_000;
 const KEPT_MS = 3600 * 1000;
@@ -40,7 +40,7 @@ const OPERATOR_FILES = {
 } as const;
 
 /**
- * All that an operator can set but for bounds, whose defaults are tested; files are in `folder`.
+ * Returns all operator settings except bounds, whose defaults are tested. Files are in `folder`.
  */
 function settingsOf(folder: string): Readonly<Record<string, unknown>> {
   const file = (name: keyof typeof OPERATOR_FILES) => join(folder, name);
@@ -64,8 +64,8 @@ function settingsOf(folder: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The stack as `cdk synth` writes it. Its folders are shared: a test that changes a file works on a
- * copy.
+ * Returns the stack as `cdk synth` writes it. Its folders are shared: a test that changes a file
+ * must copy the folder.
  */
 export async function synthesizedStack(): Promise<SynthesizedStack> {
   const folder = join(CACHE, digestOfSources());
@@ -84,7 +84,7 @@ export async function synthesizedStack(): Promise<SynthesizedStack> {
   return readStack(join(folder, 'output'));
 }
 
-/** Another test file may have finished it between two looks: then nothing is left to do. */
+/** Synthesizes, unless another test file has finished the same stack meanwhile. */
 async function synthesizeInto(folder: string): Promise<void> {
   if (existsSync(folder)) return;
   discardOld();
@@ -95,7 +95,7 @@ async function synthesizeInto(folder: string): Promise<void> {
   for (const [name, text] of Object.entries(OPERATOR_FILES)) writeFileSync(join(operator, name), text);
   const context = `understudy:settings=${JSON.stringify(settingsOf(operator))}`;
   const synth = ['synth', '--quiet', '--output', join(draft, 'output'), '--context', context];
-  // Whoever deploys may keep files to himself: no asset may depend on it.
+  // The deployer's umask may be strict: no asset may depend on it.
   const script = 'umask 077; exec "$0" "$@"';
   await run('sh', ['-c', script, join(ROOT, 'node_modules', '.bin', 'cdk'), ...synth], {
     cwd: ROOT,

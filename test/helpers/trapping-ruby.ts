@@ -3,15 +3,15 @@ import { RubyHost } from '../../shared/puppet/ruby/ruby-host.ts';
 import type { RubyConnection } from '../../shared/puppet/ruby/ruby-session.ts';
 import { startThread } from '../../shared/puppet/ruby/wasm/wasm-host.ts';
 
-/** What the thread tells when WebAssembly traps. */
+/** The error that the thread reports when WebAssembly traps. */
 export const TRAP = 'RuntimeError: memory access out of bounds';
 
 /**
- * Ruby in WebAssembly whose thread ends, as by a trap, while it works on chosen requests. It
- * renders all templates.
+ * Ruby in WebAssembly whose thread ends during chosen requests, as after a trap. It renders all
+ * templates.
  */
 export class TrappingRuby {
-  /** Threads that were started, and those of them that were ended. */
+  /** Counts of threads: started, and of those ended. */
   started = 0;
   ended = 0;
   readonly host: RubyHost;
@@ -27,8 +27,8 @@ export class TrappingRuby {
   }
 
   /**
-   * Has Ruby trap after the next frame that `isDue` holds for is sent to it. Once for each call of
-   * this.
+   * Makes Ruby trap after the next frame for which `isDue` returns true. Each call of this method
+   * causes one trap.
    */
   trapOn(isDue: (frame: string) => boolean): void {
     this.#traps.push(isDue);
