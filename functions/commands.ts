@@ -27,7 +27,7 @@ const { print } = thisProcess;
 const compiling = { ...thisProcess, variables: allVariables(() => process.env) };
 
 addMeasurementCommands(program, print, availableParallelism());
-const ca = program.command('ca').description('the embedded certificate authority');
+const ca = program.command('ca').description('manage the certificate authority');
 addCertificateCommands(program, ca, print, process.env);
 addAuthorityCommands(ca, print, process.env);
 addPackageCommands(program, print, process.env);

@@ -47,7 +47,7 @@ export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
       batchItemFailures.push({ itemIdentifier: messageId });
       await comeAgain(record, pauseMs);
     } catch (error) {
-      console.error('A job failed and comes again', { messageId, body }, error);
+      console.error('A job failed and will be retried', { messageId, body }, error);
       process.stdout.write(metricLine({ [MEASURES.jobFaults.cloudWatch]: 1 }, stores.clock.now()));
       batchItemFailures.push({ itemIdentifier: messageId });
       await comeAgain(record, null);
@@ -64,6 +64,6 @@ async function comeAgain(record: SQSRecord, pauseMs: number | null): Promise<voi
     const received = parseReceivedRecord(record, process.env);
     await stores.queue.retryAfter(received, pauseMs ?? faultPause(received, stores.clock.random()));
   } catch (fault) {
-    console.error('A job comes again late', { messageId: record.messageId }, fault);
+    console.error('A job will be retried late', { messageId: record.messageId }, fault);
   }
 }

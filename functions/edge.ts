@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   keepRevocations(stopping.signal, (ageMs) => {
     const age = { [MEASURES.revocationListAge.cloudWatch]: Math.round(ageMs / 1000) };
     process.stdout.write(metricLine(age, stores.clock.now()));
-  }).catch((error: unknown) => log.logError('Revocation lists are not looked for any more', error));
+  }).catch((error: unknown) => log.logError('Revocation lists are no longer fetched', error));
   // Answers held requests before the container stops; by then the load balancer sends no new ones.
   process.once('SIGTERM', () => {
     health.stop();

@@ -11,5 +11,5 @@ try {
 } catch (error) {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
   const reason = isMissing ? 'esbuild is not installed' : error;
-  process.stderr.write(`understudy: no start image, commands start from the sources: ${reason}\n`);
+  process.stderr.write(`understudy: no start image was made (${reason}); commands start from the sources\n`);
 }

@@ -8,6 +8,6 @@ import { writeImage } from '../shared/puppet/ruby/wasm/wasm-image.ts';
 import { imageKey, sideFiles } from '../shared/puppet/ruby/wasm/wasm-module.ts';
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('the folder for the image is missing');
+if (folder === undefined) throw new Error('usage: ruby-image.ts FOLDER');
 const side = sideFiles();
 writeImage(folder, imageKey(side), bootImage(side, { imageFolders: [folder], cacheFolder: folder }));

@@ -21,7 +21,7 @@ export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknow
   acknowledge(
     queues.invalidateDeadLetters,
     'SQS3',
-    'This queue is where a stream event source sends its failed batches: it is a dead-letter queue itself.',
+    'This queue receives the failed batches of a stream event source: it is a dead-letter queue itself.',
   );
   acknowledge(
     workers.invalidate.role,
@@ -36,12 +36,12 @@ export function acknowledgeFindings({ workers, frontDoor, queues, edge }: Acknow
   acknowledge(
     edge.loadBalancer,
     'ELB2',
-    'A network load balancer logs TLS listeners only; this one passes TLS on unopened, and the app logs each request.',
+    'A network load balancer logs only TLS listeners; this one passes TLS on unopened, and the app logs each request.',
   );
   acknowledge(
     edge.task,
     'ECS2',
-    'The variables are names of tables, queues and the bucket, and the names of the server: no secret is among them.',
+    'The variables are names of tables, queues, the bucket and the server: none is secret.',
   );
   acknowledge(
     edge.task.executionRole,

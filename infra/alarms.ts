@@ -90,7 +90,7 @@ export class Alarms extends Construct {
   #watchKey(key: IKey): void {
     new Rule(this, 'AuthorityKeyChange', {
       description:
-        'The certificate authority\'s key is disabled or to be deleted. Runbook: infra/README.md, "AuthorityKey".',
+        'The certificate authority\'s key is disabled or scheduled for deletion. Runbook: infra/README.md, "AuthorityKey".',
       eventPattern: {
         source: ['aws.kms'],
         detailType: ['AWS API Call via CloudTrail'],
@@ -128,7 +128,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
       metric: ownMetric(MEASURES.jobFaults.cloudWatch, 'Sum'),
       threshold: 10,
       periods: 2,
-      meaning: 'Jobs fail for reasons other than the code of users, and come again.',
+      meaning: "Jobs fail for reasons other than the user's code, and are retried.",
     },
     ...edgeRules(settings),
     ...authorityRules(),
@@ -137,8 +137,7 @@ function listRules(settings: AlarmsSettings): AlarmRule[] {
       metric: ownMetric(MEASURES.ringLag.cloudWatch),
       threshold: settings.ringLagSeconds,
       periods: 3,
-      meaning:
-        'The node least recently compiled or verified has waited too long for its turn, or nothing feeds the ring.',
+      meaning: 'The node least recently compiled or verified has waited too long, or nothing feeds the ring.',
       // The feeder writes the metric every minute.
       missing: TreatMissingData.BREACHING,
     },
@@ -154,14 +153,14 @@ function streamRules({ queues, workers }: AlarmsSettings): AlarmRule[] {
       metric: workers.invalidate.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
       threshold: Duration.minutes(15).toMilliseconds(),
       periods: 3,
-      meaning: 'Changes of exported resources wait too long to be handed to the nodes that collect them.',
+      meaning: 'Changes of exported resources wait too long until the collecting nodes are queued.',
     },
     {
       id: 'InvalidateDeadLetters',
       metric: toVisibleMessages(dead.metricApproximateNumberOfMessagesVisible.bind(dead)),
       threshold: 0,
       periods: 1,
-      meaning: 'Changes of exported resources could not be handed to the nodes that collect them.',
+      meaning: 'Changes of exported resources could not be processed; the collecting nodes were not queued.',
     },
   ];
 }
@@ -183,19 +182,19 @@ function errorRules({ workers, frontDoor }: AlarmsSettings): AlarmRule[] {
     errors('CompileErrors', {
       handler: workers.compile,
       periods: 1,
-      meaning: 'The compile function itself failed (not a manifest: those are stored results).',
+      meaning: 'The compile function itself failed (manifest errors are stored results and do not count).',
     }),
     errors('InvalidateErrors', {
       handler: workers.invalidate,
       periods: 2,
-      meaning: 'The invalidate function fails; its batches are tried again.',
+      meaning: 'The invalidate function fails; its batches are retried.',
     }),
     errors('FeedErrors', { handler: workers.feed, periods: 3, meaning: 'The ring is not fed.' }),
     errors('PruneErrors', {
       handler: workers.prune,
       hours: 6,
       periods: 2,
-      meaning: 'What was kept long enough is not taken away.',
+      meaning: 'Pruning fails: expired code, reports and bucket files are not deleted.',
     }),
   ];
 }
@@ -242,7 +241,7 @@ function authorityRules(): AlarmRule[] {
       metric: ownMetric(MEASURES.authorityKeyFailures.cloudWatch, 'Sum'),
       threshold: 0,
       periods: 1,
-      meaning: "KMS does not open the certificate authority's key.",
+      meaning: "KMS does not seal or open the certificate authority's key.",
     },
     {
       id: 'RevocationListAge',
@@ -273,7 +272,7 @@ function queueRules(id: string, { queue, deadLetters }: QueueWithDeadLetters, ag
       metric: toVisibleMessages(queue.metricApproximateNumberOfMessagesVisible.bind(queue)),
       threshold: depth,
       periods: 5,
-      meaning: 'More jobs wait than the compilers take away.',
+      meaning: 'Jobs arrive faster than the compilers finish them.',
     },
     // The age of the oldest message ignores messages received three times or more; the alarm on
     // dead letters covers those.

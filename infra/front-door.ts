@@ -52,7 +52,7 @@ export class FrontDoor extends Construct {
   #createFunction({ environment, operator, edgeUrl, ...resources }: FrontDoorSettings): NodejsFunction {
     const handler = understudyFunction(this, 'App', {
       entry: 'api',
-      description: 'Answers agents and operators: catalogs, files, reports, CA, status',
+      description: 'Serves agents and operators: catalogs, files, reports, CA, status',
       memoryMegabytes: 1024,
       timeout: Duration.seconds(29),
       files: { ...INSTALLERS, ...operator.files },

@@ -81,7 +81,7 @@ export class Workers extends Construct {
   #invalidate({ tables, queues, environment }: WorkersSettings): NodejsFunction {
     const invalidate = understudyFunction(this, 'Invalidate', {
       entry: 'invalidate',
-      description: 'Makes the nodes stale that collect a changed export, and queues them',
+      description: 'Queues the nodes that collect a changed export',
       memoryMegabytes: 512,
       timeout: LONGEST,
       environment: environment.withQueues,
@@ -140,7 +140,7 @@ export class Workers extends Construct {
   #prune({ tables, storage, environment, retention }: WorkersSettings): NodejsFunction {
     const prune = understudyFunction(this, 'Prune', {
       entry: 'prune',
-      description: 'Takes away code, reports and bucket files that were kept long enough',
+      description: 'Deletes code, reports and bucket files whose retention has ended',
       memoryMegabytes: 1024,
       timeout: LONGEST,
       environment: {

@@ -117,7 +117,7 @@ class SettingsReader {
 
   assertAllRead(): void {
     const [other] = this.#given.keys();
-    if (other !== undefined) throw invalidSetting(this.#place + other, 'is no setting');
+    if (other !== undefined) throw invalidSetting(this.#place + other, 'is not a setting');
   }
 }
 
@@ -166,20 +166,20 @@ function readAutosign(value: unknown = false): OperatorContext['autosign'] {
 function readSecrets(value: unknown): OperatorContext['eyamlKeys'] {
   const entries = Object.entries(record(value, 'eyamlKeys'));
   const bad = entries.find(([name]) => !VARIABLE.test(name) || name.startsWith('UNDERSTUDY_'));
-  if (bad) throw invalidSetting(`eyamlKeys.${bad[0]}`, 'is no name for a variable');
+  if (bad) throw invalidSetting(`eyamlKeys.${bad[0]}`, 'is not a valid variable name');
   return Object.fromEntries(entries.map(([name, secret]) => [name, readText(secret, `eyamlKeys.${name}`)]));
 }
 
 function readText(value: unknown, name: string): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw invalidSetting(name, 'must be a text');
+  throw invalidSetting(name, 'must be a non-empty string');
 }
 
 /** Resolves a path relative to the folder of `cdk.json`, where the CLI runs. */
 function readFile(value: unknown, name: string): string {
   const path = resolve(readText(value, name));
   if (existsSync(path)) return path;
-  throw invalidSetting(name, `names no file: ${path}`);
+  throw invalidSetting(name, `is not a file: ${path}`);
 }
 
 /** Reads a map. `-c` passes JSON as text. */
@@ -187,7 +187,7 @@ function record(value: unknown, name: string): Given {
   if (value === undefined) return {};
   const read: unknown = typeof value === 'string' ? JSON.parse(value) : value;
   if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { ...read };
-  throw invalidSetting(name, 'must be a map');
+  throw invalidSetting(name, 'must be an object');
 }
 
 function invalidSetting(name: string, what: string): Error {

@@ -71,7 +71,7 @@ export class ControlRepo {
     this.#hasSeveral = hasFolder(join(this.#directory, 'environments'));
     if (!hasEnvironment(this.#directory)) {
       throw new NoControlRepo(
-        `The control repo '${directory}' has no environment: there is neither a folder in '${join(directory, 'environments')}' nor a 'manifests' folder in it`,
+        `The control repo '${directory}' has no environment: it contains neither a folder in '${join(directory, 'environments')}' nor a folder 'manifests'`,
       );
     }
   }
@@ -158,10 +158,10 @@ export class ControlRepo {
    */
   #demandLayout(): void {
     const needed = this.#hasSeveral ? join(this.#directory, 'environments') : this.#directory;
-    if (!hasFolder(needed)) throw new NoControlRepo(`'${needed}' is gone: what was deployed stays in force`);
+    if (!hasFolder(needed)) throw new NoControlRepo(`'${needed}' is gone: the deployed code stays in force`);
     this.#hasSeveral ||= hasFolder(join(this.#directory, 'environments'));
     if (environmentsOf(this.#directory).length === 0) {
-      throw new NoControlRepo(`'${needed}' has no environment: what was deployed stays in force`);
+      throw new NoControlRepo(`'${needed}' has no environment: the deployed code stays in force`);
     }
   }
 

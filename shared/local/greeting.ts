@@ -14,7 +14,7 @@ export function renderGreeting(facts: GreetingFacts): string {
   return [
     `Understudy listens on https://${hostOf(options)}:${port} (data in ${data}).`,
     '',
-    'Run an agent beside it, as any user:',
+    'Run an agent on this machine, as any user:',
     '',
     agentCommand(facts),
     '',
@@ -34,9 +34,9 @@ function agentCommand({ options, port, data, certname }: GreetingFacts): string 
 }
 
 function describeSigning({ options, data, certname }: GreetingFacts): string[] {
-  if (options.autosign === true) return ['Certificates are signed as they are asked for.'];
+  if (options.autosign === true) return ['Certificate requests are signed automatically.'];
   return [
-    'It waits until its certificate is signed:',
+    'The agent waits until its certificate is signed:',
     '',
     `  npx understudy sign ${certname} --data ${quoteForShell(data)}`,
   ];

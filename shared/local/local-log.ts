@@ -46,7 +46,7 @@ export class LocalLog implements RequestLog, DeployObserver {
 
   kept(environment: string): void {
     this.#printLine(
-      `${environment} stays in force, though the control repo has no folder of it: 'understudy code remove ${environment}' removes it`,
+      `${environment} stays in force, although the control repo has no folder for it: 'understudy code remove ${environment}' removes it`,
     );
   }
 
@@ -60,7 +60,7 @@ export class LocalLog implements RequestLog, DeployObserver {
       this.#logCompileJob(message.report);
     } else
       this.#printLine(
-        `a job${message.certname === null ? '' : ` of ${message.certname}`} is tried again: ${message.message}`,
+        `a job${message.certname === null ? '' : ` of ${message.certname}`} is retried: ${message.message}`,
       );
   }
 
@@ -74,7 +74,8 @@ export class LocalLog implements RequestLog, DeployObserver {
   }
 
   #logCompileJob({ certname, outcome, reasons, durationMs, log, nativeDefects }: CompileJobReport): void {
-    for (const defect of nativeDefects) this.#printLine(`Ruby ran what native code failed at: ${defect} [${certname}]`);
+    for (const defect of nativeDefects)
+      this.#printLine(`native code failed, so Ruby ran instead: ${defect} [${certname}]`);
     if (outcome === 'dropped' || outcome === 'superseded') return;
     for (const entry of log) {
       if (entry.level !== 'debug' && entry.level !== 'info') this.#printLine(`${logLine(entry)} [${certname}]`);

@@ -85,8 +85,8 @@ export async function startLocalServer(options: LocalOptions, context: LocalServ
       log.logWorkerMessage(message);
     },
     onCrash: (error, job) => {
-      log.logError('A compile worker ended and is started again', error);
-      if (job) comeAgain(stores, job).catch((fault: unknown) => log.logError('A job comes again late', fault));
+      log.logError('A compile worker ended and is restarted', error);
+      if (job) comeAgain(stores, job).catch((fault: unknown) => log.logError('A job will be retried late', fault));
     },
   });
   const stopping = new AbortController();
@@ -175,7 +175,7 @@ function readTrustedNames({ trustedOidMapping: file }: LocalOptions): TrustedNam
 function upstreamOf({ caUpstream: url, tlsCertificate, tlsKey, tlsCa }: LocalOptions) {
   if (url === undefined) return {};
   const text = (name: string, file: string | undefined) => {
-    if (file === undefined) throw new StoreRefused(`--ca-upstream needs ${name}`);
+    if (file === undefined) throw new StoreRefused(`--ca-upstream requires ${name}`);
     return readFileSync(file, 'utf8');
   };
   const [certificate, key] = [text('--tls-certificate', tlsCertificate), text('--tls-key', tlsKey)];
@@ -201,7 +201,7 @@ async function keepPruning(
   const { keepHistory: historyKept, keepCode: codeDays, keepReports: reportDays, keepBucket: bucketDays } = options;
   while (!signal.aborted) {
     const pruned = await prune(stores, { historyKept, codeDays, reportDays, bucketDays }).catch((error: unknown) => {
-      log.logError('What was kept long enough could not be taken away', error);
+      log.logError('Pruning failed', error);
       return null;
     });
     await stores.clock.sleep(pruned?.code === null ? PRUNE_AGAIN_MS : PRUNE_PAUSE_MS, signal);
@@ -210,7 +210,7 @@ async function keepPruning(
 
 async function keepFeeding(stores: EmbeddedStores, log: LocalLog, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await feed(stores).catch((error: unknown) => log.logError('The ring could not be fed', error));
+    await feed(stores).catch((error: unknown) => log.logError('Feeding the ring failed', error));
     await stores.clock.sleep(FEED_PAUSE_MS, signal);
   }
 }

@@ -80,35 +80,33 @@ export function readLocalOptions(args: readonly string[], defaults: LocalDefault
 
 function describeCommand(defaults: LocalDefaults): Command {
   const command = new Command('npm start --')
-    .description(
-      'Runs the whole of Understudy in one process: TLS front door, certificate authority, queue, compilers.',
-    )
+    .description('Runs all of Understudy in one process: TLS front door, certificate authority, queue, compilers.')
     .addOption(
       new Option(
         '--control-repo <dir>',
-        'the control repo whose environments are deployed, and again when a file changes; without it what is deployed stays in force, and a data directory without any code gets the example',
+        'deploy the environments of this control repo, and again when a file changes; without this option, deployed code stays in force, and a data directory without code gets the example',
       ).default(defaults.controlRepo, 'none, or the example'),
     )
     .option(
       '--purge-environments',
-      'remove environments when their folder in the control repo is gone; without it they stay in force',
+      'remove environments whose folder in the control repo is gone; without this option, they stay in force',
     )
-    .option('--data <dir>', 'where nodes, catalogs, certificates and the queue are kept', '.understudy')
+    .option('--data <dir>', 'the data directory, for nodes, catalogs, certificates and the queue', '.understudy')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option('--port <number>', 'the port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 8140)
-    .option('--workers <number>', 'how many catalogs are compiled at a time', wholeNumber(1, 256), defaults.workers)
+    .option('--port <number>', 'the port to listen on; 0 for a free one', wholeNumber(0, 65_535), 8140)
+    .option('--workers <number>', 'how many catalogs to compile in parallel', wholeNumber(1, 256), defaults.workers)
     .option(
       '--compile-time-limit <seconds>',
-      "how long one catalog may take to compile; what takes longer is a failure of the node's code",
+      "the time limit of one compile; a longer compile is a failure of the node's code",
       wholeNumber(1, COMPILE_LIMITS.locally.most),
       COMPILE_LIMITS.locally.usual,
     )
     .addOption(
-      new Option('--ruby <host>', 'what runs the Ruby code of modules: see docs/ruby-hosts.md')
+      new Option('--ruby <host>', 'the host of the Ruby code of modules: see docs/ruby-hosts.md')
         .choices(['wasm', 'process'])
         .default('wasm'),
     )
-    .option('--ruby-user <uid:gid>', 'whom a Ruby process runs as; only root can choose', readProcessUser)
+    .option('--ruby-user <uid:gid>', 'the user of Ruby processes; requires root', readProcessUser)
     .addOption(
       createRetentionOption(
         '--keep-history <states>',
@@ -116,13 +114,11 @@ function describeCommand(defaults: LocalDefaults): Command {
         'historyKept',
       ),
     )
-    .addOption(
-      createRetentionOption('--keep-code <days>', 'how long to keep code that nothing needs any more', 'codeDays'),
-    )
+    .addOption(createRetentionOption('--keep-code <days>', 'how long to keep code that nothing needs', 'codeDays'))
     .addOption(
       createRetentionOption(
         '--keep-reports <days>',
-        'how long to keep reports, of a node the last twenty',
+        'how long to keep reports, at most twenty of a node',
         'reportDays',
       ),
     )
@@ -136,44 +132,50 @@ function withCertificates(command: Command): Command {
   return command
     .option(
       '--autosign [file]',
-      'sign certificate requests as they arrive: those that an autosign.conf lists or a program wants signed; without a file all, which is for trials on one machine only',
+      'sign certificate requests automatically: those that an autosign.conf lists or a policy program accepts; without a file, all of them, which is only for trials on one machine',
       false,
     )
-    .option('--allow-subject-alt-names', 'sign certificates with names beside their own', false)
-    .option('--allow-authorization-extensions', 'sign certificates with extensions like pp_auth_role', false)
+    .option('--allow-subject-alt-names', 'sign requests with alternative names', false)
+    .option(
+      '--allow-authorization-extensions',
+      'sign requests with extensions that grant permissions, such as pp_auth_role',
+      false,
+    )
     .option(
       '--renewal-hours <hours>',
-      "how long a node whose certificate was renewed has to wait for the next renewal, at most a quarter of the certificate's life; 0: no bound",
+      "the least time between two renewals of a node's certificate, at most a quarter of the certificate's life; 0: no bound",
       wholeNumber(RENEWAL_HOURS.least, RENEWAL_HOURS.most),
       RENEWAL_HOURS.usual,
     )
     .addOption(
-      new Option('--ca-key-type <type>', "the CA's keys, when they are made").choices(['rsa', 'ec']).default('rsa'),
+      new Option('--ca-key-type <type>', "the type of the CA's keys, when they are created")
+        .choices(['rsa', 'ec'])
+        .default('rsa'),
     )
     .option(
       '--ca-key-file <file>',
-      "seals the CA's key: a passphrase, or random digits (default: ca-key-file of the data directory)",
+      "the file that seals the CA's key, with a passphrase or random digits (default: ca-key-file in the data directory)",
     )
     .option(
       '--ca-upstream <url>',
-      'the Puppet Server that has the CA: its routes are passed on to it; with the next three',
+      'the Puppet Server that is the CA; requests to the CA are forwarded to it. Requires the next three options',
     )
-    .option('--tls-certificate <file>', 'our certificate of that CA, PEM')
+    .option('--tls-certificate <file>', 'our certificate from that CA, PEM')
     .option('--tls-key <file>', 'its key, PEM')
     .option('--tls-ca <file>', "that CA's certificates, PEM");
 }
 
 function withFrontDoor(command: Command): Command {
   return command
-    .option('--pool-address <host>', 'what agents that install.bash installs call the server: HOST or HOST:PORT')
-    .option('--access-log <file>', 'append a line of JSON for each request and each compile')
+    .option('--pool-address <host>', 'the server address for agents that install.bash installs: HOST or HOST:PORT')
+    .option('--access-log <file>', 'append one line of JSON to this file for each request and each compile')
     .option(
       '--auth-conf <file>',
-      'who may do what, in the form of an auth.conf of Puppet Server, instead of its own rules',
+      "authorization rules in the form of Puppet Server's auth.conf; they replace the default rules",
     )
     .option(
       '--trusted-oid-mapping <file>',
-      "short names of certificate extensions in $trusted, as Puppet's setting trusted_oid_mapping_file",
+      "names of certificate extensions in $trusted, in the form of Puppet's trusted_oid_mapping_file",
     );
 }
 

@@ -32,6 +32,6 @@ export async function chooseWatchedRepo(options: LocalOptions, ports: CodePorts)
 export async function describeUnwatched({ environments }: CodePorts): Promise<string> {
   const names = (await environments.list()).map(({ name }) => name);
   return names.length === 0
-    ? 'No --control-repo is given, and no environment is deployed: nodes get no catalog before one is'
-    : `No --control-repo is given: what is deployed stays in force (${names.join(', ')})`;
+    ? 'No --control-repo is given, and no environment is deployed: nodes get no catalogs until you deploy one'
+    : `No --control-repo is given: the deployed environments stay in force (${names.join(', ')})`;
 }

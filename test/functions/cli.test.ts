@@ -47,7 +47,7 @@ describe('understudy parity', () => {
     const { status, stderr } = understudy(['parity', '--workers', '0', 'x.jsonl'], '');
     expect(status).toBe(1);
     expect(stderr).toBe(
-      "error: option '--workers <number>' argument '0' is invalid. It has to be a number above zero.\n",
+      "error: option '--workers <number>' argument '0' is invalid. It must be a number above zero.\n",
     );
   });
 });

@@ -85,7 +85,7 @@ describe('npm start names what it cannot use, and exits with 1', () => {
     const { status, stderr } = start('--data', 'data', '--control-repo', 'empty');
     expect([status, stderr]).toEqual([
       1,
-      "understudy: The control repo 'empty' has no environment: there is neither a folder in 'empty/environments' nor a 'manifests' folder in it\n",
+      "understudy: The control repo 'empty' has no environment: it contains neither a folder in 'empty/environments' nor a folder 'manifests'\n",
     ]);
   });
 

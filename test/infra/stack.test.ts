@@ -394,17 +394,17 @@ describe('settings of the operator', () => {
   });
 
   it.each<[unknown, string]>([
-    [[], 'it must be a map'],
-    [{ compileTimeLimits: 1 }, "'compileTimeLimits' is no setting"],
+    [[], 'it must be an object'],
+    [{ compileTimeLimits: 1 }, "'compileTimeLimits' is not a setting"],
     [{ compileTimeLimit: 451 }, "'compileTimeLimit' must be a whole number from 1 to 450"],
     [{ waitingConcurrency: 1 }, "'waitingConcurrency' must be a whole number from 2 to 1000"],
     [{ containers: { min: 3, max: 2 } }, "'containers.max' must be a whole number from 3 to 1000"],
     [{ autosign: 'true' }, "'autosign' must be true, false or a list of certnames and patterns"],
-    [{ authConf: 'no/such/file' }, "'authConf' names no file: "],
-    [{ eyamlKeys: { 'A B': 'x' } }, "'eyamlKeys.A B' is no name for a variable"],
-    [{ eyamlKeys: { UNDERSTUDY_BUCKET: 'x' } }, "'eyamlKeys.UNDERSTUDY_BUCKET' is no name for a variable"],
+    [{ authConf: 'no/such/file' }, "'authConf' is not a file: "],
+    [{ eyamlKeys: { 'A B': 'x' } }, "'eyamlKeys.A B' is not a valid variable name"],
+    [{ eyamlKeys: { UNDERSTUDY_BUCKET: 'x' } }, "'eyamlKeys.UNDERSTUDY_BUCKET' is not a valid variable name"],
     [{ retention: { bucketDays: 30 } }, "'retention.bucketDays' must be a whole number from 60 to 3650"],
-    [{ retention: { days: 30 } }, "'retention.days' is no setting"],
+    [{ retention: { days: 30 } }, "'retention.days' is not a setting"],
     [{ renewalHours: 9000 }, "'renewalHours' must be a whole number from 0 to 8760"],
     [{ upstream: { url: 'http://ca' } }, "'upstream.url' must be https://HOST:PORT"],
     [

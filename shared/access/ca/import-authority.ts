@@ -73,7 +73,7 @@ export async function importAuthority(
       .join(''),
     key: files.key,
   });
-  if (!isStored) throw new StoreRefused('there is a certificate authority in this store already');
+  if (!isStored) throw new StoreRefused('this store already has a certificate authority');
   const inventory = inventoryOf(files.inventory);
   const ends = new Map(inventory.map(({ serial, endsAt }) => [normalize(serial), endsAt]));
   const entries = [...revoked.values()].map((entry): RevokedSerial => {

@@ -46,7 +46,7 @@ class OpenAccessFile implements AccessFile {
       this.#lost += 1;
       return;
     }
-    if (this.#lost > 0) this.#tell(`The access log '${this.#path}' is written again, ${this.#lost} lines were lost`);
+    if (this.#lost > 0) this.#tell(`The access log '${this.#path}' is written again; ${this.#lost} lines were lost`);
     this.#lost = 0;
   };
 

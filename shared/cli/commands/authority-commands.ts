@@ -22,25 +22,25 @@ interface GenerateOptions extends AuthorityLocation {
 /** Adds `ca setup`, `ca list`, `ca generate` and `ca import`. */
 export function addAuthorityCommands(ca: Command, print: Print, variables: AwsNames): void {
   withPlace(ca.command('setup'))
-    .description('make the certificate authority, before a server does by itself')
-    .requiredOption('--name <name>', 'what it is called: the subject is `Puppet CA: NAME`')
-    .addOption(new Option('--key-type <type>', 'the kind of its keys').choices(['rsa', 'ec']).default('rsa'))
+    .description('create the certificate authority; otherwise the first start of a server does it')
+    .requiredOption('--name <name>', 'the name of the CA; its subject is `Puppet CA: NAME`')
+    .addOption(new Option('--key-type <type>', 'the type of its keys').choices(['rsa', 'ec']).default('rsa'))
     .action((options: SetupOptions) => setUpAuthority(options, variables, print));
   withPlace(ca.command('list'))
-    .description('list requests and certificates: name, state, fingerprint, end, names beside the own')
-    .addOption(new Option('--state <state>', 'only those').choices(['requested', 'signed', 'revoked']))
-    .option('--json', 'print what certificate_statuses answers')
+    .description('list requests and certificates: name, state, fingerprint, expiry, alternative names')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(['requested', 'signed', 'revoked']))
+    .option('--json', 'print one JSON object a line, as in the answer of certificate_statuses')
     .action((options: ListOptions) => list(options, variables, print));
   withPlace(ca.command('generate'))
-    .description('make a key and a certificate for it, and write both: NAME.key.pem, NAME.pem')
+    .description('create a key and a certificate, and write them to NAME.key.pem and NAME.pem')
     .argument('<certname>')
-    .requiredOption('--into <dir>', 'where they are written')
-    .option('--subject-alt-names <names>', 'DNS names and addresses, separated by commas')
-    .option('--administrator', 'whoever has it may use the API of the CA, and of Understudy')
+    .requiredOption('--into <dir>', 'the folder for both files')
+    .option('--subject-alt-names <names>', 'alternative names (DNS names, addresses), separated by commas')
+    .option('--administrator', 'let the certificate use the APIs of the CA and of Understudy')
     .action((certname: string, options: GenerateOptions) => generate(certname, options, variables, print));
   withPlace(ca.command('import'))
     .description(
-      "take a Puppet Server's CA over: its folder with ca_crt.pem, ca_key.pem, ca_crl.pem, infra_crl.pem, serial, inventory.txt, signed/",
+      'import the CA of a Puppet Server: the folder with ca_crt.pem, ca_key.pem, ca_crl.pem, infra_crl.pem, serial, inventory.txt, signed/',
     )
     .argument('<dir>')
     .action((directory: string, options: AuthorityLocation) => importFrom(directory, options, variables, print));
@@ -51,12 +51,12 @@ async function setUpAuthority(options: SetupOptions, variables: AwsNames, print:
   await makeDataDirectory(options);
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     if ((await documents.get('ca', 'authority')) !== null) {
-      throw new StoreRefused('there is a certificate authority in this store already');
+      throw new StoreRefused('this store already has a certificate authority');
     }
     const { name, keyType } = options;
     const made = { name, keyType, autosign: false, ...(vault === undefined ? {} : { vault }) };
     const authority = await CertificateAuthority.open(documents, clock, made);
-    await print(`Made the certificate authority ${authority.issuerName}.\n`);
+    await print(`Created the certificate authority ${authority.issuerName}.\n`);
   });
 }
 
@@ -82,7 +82,7 @@ async function list(options: ListOptions, variables: AwsNames, print: Print): Pr
 async function generate(certname: string, options: GenerateOptions, variables: AwsNames, print: Print): Promise<void> {
   const { CertificateAuthority } = await import('../../access/ca/authority.ts');
   const paths = [join(options.into, `${certname}.key.pem`), join(options.into, `${certname}.pem`)] as const;
-  for (const path of paths) if (existsSync(path)) throw new StoreRefused(`'${path}' is there already`);
+  for (const path of paths) if (existsSync(path)) throw new StoreRefused(`'${path}' already exists`);
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     const authority = await CertificateAuthority.openExisting(documents, clock, vault);
     const names = options.subjectAltNames?.split(',') ?? [];
@@ -116,7 +116,7 @@ async function importFrom(
   await withStoresAndVault(options, variables, async ({ documents, clock }, vault) => {
     const imported = await importAuthority(documents, vault ?? NO_VAULT, files, clock.now());
     const { name, certificates, revoked } = imported;
-    await print(`Took ${name} over: ${certificates} certificates, ${revoked} revoked.\n`);
+    await print(`Imported ${name}: ${certificates} certificates, ${revoked} revoked.\n`);
   });
 }
 

@@ -17,7 +17,7 @@ export const KEY_FILE = 'ca-key-file';
 export function withPlace(command: Command): Command {
   return command
     .option(...DATA_OPTION)
-    .option('--ca-key-file <file>', `seals the CA's key (default: ${KEY_FILE} of the data directory)`);
+    .option('--ca-key-file <file>', `the file that seals the CA's key (default: ${KEY_FILE} in the data directory)`);
 }
 
 /**

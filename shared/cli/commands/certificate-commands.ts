@@ -31,11 +31,14 @@ export function addCertificateCommands(program: Command, ca: Command, print: Pri
     withAuthority(options, variables, work);
   for (const parent of [program, ca]) {
     withPlace(parent.command('sign'))
-      .description('sign the certificate requests of nodes; without a name, list the requests that wait')
+      .description('sign certificate requests; without a certname, list the pending requests')
       .argument('[certname...]')
-      .option('--all', 'sign all that wait')
-      .option('--allow-subject-alt-names', 'sign names beside their own')
-      .option('--allow-authorization-extensions', 'sign extensions like pp_auth_role')
+      .option('--all', 'sign all pending requests')
+      .option('--allow-subject-alt-names', 'sign requests with alternative names')
+      .option(
+        '--allow-authorization-extensions',
+        'sign requests with extensions that grant permissions, such as pp_auth_role',
+      )
       .action((certnames: string[], options: SignOptions) =>
         open(options, async (authority) => {
           const all = options.all || certnames.length === 0 ? await authority.listRequests(MOST_LISTED) : certnames;
@@ -43,14 +46,16 @@ export function addCertificateCommands(program: Command, ca: Command, print: Pri
         }),
       );
     withPlace(parent.command('clean'))
-      .description('revoke the certificates of nodes, so that they may ask for new ones')
+      .description('revoke the certificates of nodes; the nodes may request new ones')
       .argument('<certname...>')
       .action((certnames: string[], options: SignOptions) =>
         open(options, (authority) => clean(authority, certnames, print)),
       );
   }
   withPlace(ca.command('revoke'))
-    .description('revoke all certificates that nodes have or had; they may not ask for new ones before `clean`')
+    .description(
+      'revoke all current and former certificates of nodes; the nodes may not request new ones until `clean`',
+    )
     .argument('<certname...>')
     .action((certnames: string[], options: SignOptions) =>
       open(options, (authority) => revoke(authority, certnames, print)),
@@ -63,7 +68,7 @@ async function printLines(lines: readonly string[], print: Print): Promise<void>
 
 async function sign(authority: CertificateAuthority, certnames: readonly string[], print: Print): Promise<void> {
   for (const certname of certnames) {
-    if ((await authority.sign(certname)) === null) throw new NoCertificate(`${certname} has no request that waits`);
+    if ((await authority.sign(certname)) === null) throw new NoCertificate(`${certname} has no pending request`);
     await print(`Signed the certificate of ${certname}.\n`);
   }
 }

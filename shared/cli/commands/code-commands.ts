@@ -22,7 +22,7 @@ export interface CodeProcess {
  * environment variables name.
  */
 export function addCodeCommands(program: Command, context: CodeProcess): void {
-  const code = program.command('code').description('deployed code');
+  const code = program.command('code').description('deploy code, and manage deployed code');
   addDeploy(code, context);
   addRemove(code, context);
   addHistory(code, context);
@@ -34,7 +34,7 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
   code
     .command('list')
     .description(
-      'list the deployed environments: name, code id, time, by whom; or what one environment had, newest first',
+      'list the deployed environments: name, code id, time, author; or the history of one environment, newest first',
     )
     .argument('[environment]')
     .option(...DATA_OPTION)
@@ -50,10 +50,10 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     );
   code
     .command('diff')
-    .description('list the files in which two deployed states of an environment differ, and the nodes that use them')
+    .description('list the files that differ between two states of an environment, and the nodes that use them')
     .argument('<environment>')
-    .argument('[from]', 'a code id or its beginning; the state before by default')
-    .argument('[to]', 'a code id or its beginning; what is in force by default')
+    .argument('[from]', 'a code id or its prefix; the previous state by default')
+    .argument('[to]', 'a code id or its prefix; the state in force by default')
     .option(...DATA_OPTION)
     .action((environment: string, from: string | undefined, to: string | undefined, options: StateLocation) =>
       withStores(options, variables, async (stores) => {
@@ -63,10 +63,10 @@ function addHistory(code: Command, { print, variables }: CodeProcess): void {
     );
   code
     .command('rollback')
-    .description('put earlier code of an environment in force again')
+    .description('put an earlier state of an environment in force again')
     .argument('<environment>')
-    .option('--to <code id>', 'the code id or its beginning; the state before by default')
-    .option('--by <name>', 'who does it', 'command line')
+    .option('--to <code id>', 'a code id or its prefix; the previous state by default')
+    .option('--by <name>', 'the author, for the history', 'command line')
     .option(...DATA_OPTION)
     .action((environment: string, options: StateLocation & { to?: string; by: string }) =>
       withStores(options, variables, async (stores) => {
@@ -87,11 +87,11 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
   code
     .command('prune')
     .description(
-      'take deployed code away that nothing needs: neither an environment, nor its history, nor what is staged, nor the catalog of a node',
+      'delete code that nothing needs: no environment, no history, no staged upload and no catalog of a node',
     )
     .option('--keep-history <states>', 'how many earlier states of an environment to keep', String(historyKept.usual))
-    .option('--keep-days <days>', 'for how long code is kept that nothing needs', String(codeDays.usual))
-    .option('--dry-run', 'print what would be taken away, and take nothing away')
+    .option('--keep-days <days>', 'how long to keep code that nothing needs', String(codeDays.usual))
+    .option('--dry-run', 'print what would be deleted, and delete nothing')
     .option(...DATA_OPTION)
     .action((options: PruneOptions) =>
       withStores(options, variables, async (stores) => {
@@ -102,7 +102,7 @@ function addPrune(code: Command, { print, variables }: CodeProcess): void {
           keptMs: wholeNumber('--keep-days', options.keepDays, 0) * DAY_MS,
           dryRun,
         });
-        if (pruned === null) throw new CommandError('code is deployed or pruned at this moment: try again later');
+        if (pruned === null) throw new CommandError('another deploy or prune is running: try again later');
         await print(printPruned(pruned, dryRun));
       }),
     );
@@ -117,18 +117,18 @@ function printPruned({ snapshots, leaving, files, bytes }: PrunedCode, dryRun: b
   const would = dryRun ? 'would be ' : '';
   return [
     ...snapshots.map((codeId) => `${codeId} ${would}pruned\n`),
-    ...leaving.map((codeId) => `${codeId} not needed any more, and kept for a time\n`),
+    ...leaving.map((codeId) => `${codeId} no longer needed, kept for now\n`),
     `${snapshots.length} snapshots, ${files} files, ${bytes} bytes ${would}pruned\n`,
   ].join('');
 }
 
 function addTokens(code: Command, { print, variables, newSecret }: CodeProcess): void {
-  const token = code.command('token').description('rights to deploy over HTTP');
+  const token = code.command('token').description('tokens for deploys over HTTP');
   token
     .command('create')
-    .description('make a token and print it; it cannot be shown again')
-    .requiredOption('--by <name>', 'whose it is')
-    .option('--days <count>', 'how long it is valid; for good by default', Number)
+    .description('create a token and print it; it cannot be shown again')
+    .requiredOption('--by <name>', 'the owner, recorded as the author of deploys')
+    .option('--days <count>', 'how long the token is valid; without a limit by default', Number)
     .option(...DATA_OPTION)
     .action((options: StateLocation & { by: string; days?: number }) =>
       withStores(options, variables, async (stores) => {
@@ -142,22 +142,20 @@ function addTokens(code: Command, { print, variables, newSecret }: CodeProcess):
     );
   token
     .command('list')
-    .description('list the tokens: id, whose, made when, valid until')
+    .description('list the tokens: id, owner, time of creation, expiry')
     .option(...DATA_OPTION)
     .action((options: StateLocation) =>
       withStores(options, variables, async (stores) => {
         const { listTokens } = await import('../../access/tokens/deploy-tokens.ts');
         for (const { id, by, createdAt, expiresAt } of await listTokens(stores)) {
-          await print(
-            `${id} ${by} ${formatTime(createdAt)} ${expiresAt === null ? 'for good' : formatTime(expiresAt)}\n`,
-          );
+          await print(`${id} ${by} ${formatTime(createdAt)} ${expiresAt === null ? 'never' : formatTime(expiresAt)}\n`);
         }
       }),
     );
   token
     .command('revoke')
-    .description('take a token away')
-    .argument('<id>', 'as listed')
+    .description('revoke a token')
+    .argument('<id>', 'the id, as `list` prints it')
     .option(...DATA_OPTION)
     .action((id: string, options: StateLocation) =>
       withStores(options, variables, async (stores) => {

@@ -29,12 +29,12 @@ interface DeployOptions extends StateLocation, ScanOptions {
 export function addDeploy(code: Command, { print, variables }: DeployProcess): void {
   code
     .command('deploy')
-    .description('deploy environments of a control repo, and have the catalogs compiled again that they touch')
+    .description('deploy environments of a control repo; catalogs that used a changed file are compiled again')
     .argument('<dir>', 'the control repo')
-    .option('--environment <name...>', 'environments to deploy; all by default')
-    .option('--by <name>', 'who deploys', 'command line')
-    .option('--dry-run', 'print which files would change and which nodes would be compiled, and deploy nothing')
-    .option('--allow-empty', 'deploy also a folder in which nothing makes an environment')
+    .option('--environment <name...>', 'the environments to deploy; all by default')
+    .option('--by <name>', 'the author, for the history', 'command line')
+    .option('--dry-run', 'print the files that would change and the nodes that would be compiled; deploy nothing')
+    .option('--allow-empty', 'also deploy a folder without any part of an environment')
     .option('--purge', 'remove deployed environments that the control repo does not have')
     .option(...DATA_OPTION)
     .action((directory: string, options: DeployOptions) =>
@@ -56,7 +56,7 @@ export function addRemove(code: Command, { print, variables }: DeployProcess): v
   code
     .command('remove')
     .description(
-      'remove a deployed environment, and what was uploaded of it; its nodes fail until they are in another one',
+      'remove a deployed environment and its staged uploads; its nodes fail until they use another environment',
     )
     .argument('<environment>')
     .option(...DATA_OPTION)
@@ -96,14 +96,14 @@ function checkedEnvironments(directory: string, options: DeployOptions): readonl
   const names = options.environment ?? environmentsOf(directory);
   if (names.length === 0) {
     throw new NoSuchEnvironment(
-      `control repo '${directory}' has no environment: there is none in its folder 'environments'`,
+      `control repo '${directory}' has no environment: its folder 'environments' contains none`,
     );
   }
   try {
     for (const name of names) checkEnvironment(directory, name, options);
   } catch (error) {
     if (!(error instanceof EmptyEnvironment)) throw error;
-    throw new CommandError(`${error.message}. Nothing was deployed; --allow-empty deploys it all the same`);
+    throw new CommandError(`${error.message}. Nothing was deployed; --allow-empty deploys it anyway`);
   }
   return names;
 }

@@ -11,7 +11,7 @@ export interface StateLocation {
 
 export const DATA_OPTION = [
   '--data <dir>',
-  'a data directory; else the deployment that the environment names, or .understudy',
+  'the data directory; by default, the deployment in AWS that environment variables name, else .understudy',
 ] as const;
 
 const USUAL_DIRECTORY = '.understudy';
@@ -31,8 +31,8 @@ export function dataDirectory(
   if (statSync(directory, { throwIfNoEntry: false }) !== undefined) return directory;
   throw new StoreRefused(
     data === undefined
-      ? `neither --data nor ${ENVIRONMENT_VARIABLES[table]} says where the state is, and there is no '${USUAL_DIRECTORY}' here`
-      : `data directory '${data}' does not exist; npm start makes it`,
+      ? `neither --data nor ${ENVIRONMENT_VARIABLES[table]} is set, and this folder has no '${USUAL_DIRECTORY}'`
+      : `data directory '${data}' does not exist; npm start creates it`,
   );
 }
 

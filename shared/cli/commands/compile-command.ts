@@ -129,7 +129,7 @@ function readSettings(texts: readonly string[]): CompileSettings {
     else if (name === 'storeconfigs') settings.storeconfigs = readBoolean(text, value);
     else {
       throw new CommandError(
-        `cannot set '${text}': known are strict=off|warning|error, strict_variables=true|false, tasks=true|false and storeconfigs=true|false`,
+        `cannot set '${text}': the settings are strict=off|warning|error, strict_variables=true|false, tasks=true|false and storeconfigs=true|false`,
       );
     }
   }
@@ -138,5 +138,5 @@ function readSettings(texts: readonly string[]): CompileSettings {
 
 function readBoolean(text: string, value: string): boolean {
   if (value === 'true' || value === 'false') return value === 'true';
-  throw new CommandError(`cannot set '${text}': it has to be true or false`);
+  throw new CommandError(`cannot set '${text}': the value must be true or false`);
 }

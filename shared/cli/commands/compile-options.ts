@@ -22,12 +22,15 @@ export type NodeOptions = Omit<CompileCommand, 'certname' | 'at' | 'explain' | '
 /** Adds the argument and the options of `NodeOptions`. */
 export function addNodeOptions(command: Command): Command {
   return command
-    .argument('<certname>', 'the node')
-    .requiredOption('--control-repo <dir>', 'the folder with environments/')
+    .argument('<certname>', 'the certname of the node')
+    .requiredOption('--control-repo <dir>', 'the control repo: the folder that contains environments/')
     .option('--environment <name>', 'the environment', 'production')
-    .requiredOption('--facts <file>', 'JSON: the facts, alone or as {"name": ..., "values": {...}}')
-    .option('--trusted <file>', 'JSON: $trusted (default: an authenticated node without extensions)')
-    .option('--exports <file>', 'JSON: exported resources of other nodes, each with its certname')
+    .requiredOption('--facts <file>', 'the facts, a JSON file: a hash of facts, or {"name": ..., "values": {...}}')
+    .option('--trusted <file>', '$trusted, a JSON file (default: an authenticated node without extensions)')
+    .option(
+      '--exports <file>',
+      'exported resources of other nodes, a JSON file: a list of resources, each with its certname',
+    )
     .option('--set <name=value>', 'a setting: strict, strict_variables, tasks, storeconfigs', collect, []);
 }
 
@@ -35,9 +38,9 @@ export function addNodeOptions(command: Command): Command {
 export function addCompileCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
   const command = program
     .command('compile')
-    .description('compile the catalog of a node from a control repo on disk: catalog on stdout, log on stderr');
+    .description('compile the catalog of a node from a control repo on disk; the log goes to standard error');
   addNodeOptions(command)
-    .option('--explain', 'print what the compile read in place of the catalog', false)
+    .option('--explain', 'print the recorded inputs instead of the catalog', false)
     .action(async (certname: string, options: Omit<CompileCommand, 'certname' | 'at'>) => {
       const { output, log, exitCode } = compileLocally({ ...options, certname, variables, at: now() });
       for (const line of log) warn(line);

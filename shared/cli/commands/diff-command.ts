@@ -19,10 +19,12 @@ interface DiffOptions extends NodeOptions {
 export function addDiffCommand(program: Command, { print, warn, exit, now, variables }: CompilingProcess): void {
   const command = program
     .command('diff')
-    .description('compile a node here and with real Puppet, and print in what the catalogs differ');
+    .description(
+      'compile a node here and with real Puppet, and print the differences of the catalogs (exit code 2 if any)',
+    );
   addNodeOptions(command)
-    .option('--with <puppet|file>', "'puppet': the installed one; else a file with a catalog", 'puppet')
-    .option('--puppet <program>', "the program that '--with puppet' runs", 'puppet')
+    .option('--with <puppet|file>', "'puppet' for the installed Puppet, or a file with a catalog", 'puppet')
+    .option('--puppet <program>', "the program to run for '--with puppet'", 'puppet')
     .action(async (certname: string, options: DiffOptions) => {
       const ours = compileLocally({ ...options, certname, variables, explain: false, at: now() });
       for (const line of ours.log) warn(line);
@@ -37,12 +39,12 @@ export function addDiffCommand(program: Command, { print, warn, exit, now, varia
 async function otherCatalog(certname: string, options: DiffOptions): Promise<ParsedCatalog> {
   if (options.with !== 'puppet') return assertCatalog(readJsonFile(options.with, 'catalog'), options.with);
   if (options.exports !== undefined) {
-    throw new CommandError("--exports goes with a catalog from a file: 'puppet catalog compile' has no store to ask");
+    throw new CommandError(
+      "--exports requires --with FILE: 'puppet catalog compile' has no store of exported resources",
+    );
   }
   if (options.trusted !== undefined) {
-    throw new CommandError(
-      "--trusted goes with a catalog from a file: 'puppet catalog compile' has no certificate to read",
-    );
+    throw new CommandError("--trusted requires --with FILE: 'puppet catalog compile' reads no certificate");
   }
   return parseCatalog(
     await compileWithPuppet({ ...options, certname, settings: puppetSettings(options.set) }),
@@ -67,6 +69,7 @@ function parseCatalog(text: string, origin: string): ParsedCatalog {
 
 function assertCatalog(catalog: unknown, origin: string): ParsedCatalog {
   const found = Object(catalog);
-  if (!Array.isArray(found.resources) || !Array.isArray(found.edges)) throw new CommandError(`${origin} is no catalog`);
+  if (!Array.isArray(found.resources) || !Array.isArray(found.edges))
+    throw new CommandError(`${origin} is not a catalog`);
   return { resources: found.resources, edges: found.edges, classes: Array.isArray(found.classes) ? found.classes : [] };
 }

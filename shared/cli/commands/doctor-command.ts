@@ -33,13 +33,11 @@ const LAYOUT = ['environments', 'manifests', 'modules', 'environment.conf'];
 export function addDoctorCommand(program: Command, { print, exit, now }: CommandProcess): void {
   program
     .command('doctor')
-    .description(
-      'inspect a control repo: what of it runs here, what does not, and why (exit code 1 if something does not)',
-    )
-    .option('--control-repo <dir>', 'the folder with environments/, or one environment', '.')
+    .description('inspect a control repo: what runs here, what does not, and why (exit code 1 if something does not)')
+    .option('--control-repo <dir>', 'the control repo, or the folder of one environment', '.')
     .option('--environment <name>', 'the environment to inspect; all by default')
-    .addOption(new Option('--format <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .option('--verbose', 'tell every finding with its file, and all modules', false)
+    .addOption(new Option('--format <format>', 'the output format').choices(['text', 'json']).default('text'))
+    .option('--verbose', 'print every finding with its file, and all modules', false)
     .action(async (options: DoctorOptions) => {
       const diagnoses = diagnoseAll(options, now);
       const all = diagnoses.flatMap(({ findings }) => findings);

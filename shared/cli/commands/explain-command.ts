@@ -17,7 +17,7 @@ export async function explainNode(node: NodeRecord, { blobs }: Pick<Stores, 'blo
 
 function stateOf(node: NodeRecord): string {
   const state = nodeState(node);
-  if (state === 'new') return 'no catalog was asked for yet';
+  if (state === 'new') return 'no catalog was requested yet';
   if (state === 'outdated') return `out of date (${node.reasons.at(-1) ?? 'unknown'})`;
   return state === 'failed' ? `failed: ${node.failure?.message}` : state;
 }

@@ -41,13 +41,13 @@ function printSection(title: string, lines: readonly string[]): string {
 function valueLine([key, seen]: readonly [string, string]): string {
   const path: readonly string[] = JSON.parse(key);
   const name = path.length === 0 ? '(all)' : path.join('.');
-  if (seen === '-') return `${name}: there is none`;
+  if (seen === '-') return `${name}: absent`;
   if (seen.startsWith(KEYS)) return `${name}: keys ${seen.slice(KEYS.length, KEYS.length + 12)}`;
-  if (seen === '{}') return `${name}: is a hash`;
-  return seen === '+' ? `${name}: is there` : `${name}: value ${seen.slice(0, 12)}`;
+  if (seen === '{}') return `${name}: a hash`;
+  return seen === '+' ? `${name}: present` : `${name}: value ${seen.slice(0, 12)}`;
 }
 
 function fileLine([path, seen]: readonly [string, string | null]): string {
-  if (seen === '+') return `${path}: is there`;
+  if (seen === '+') return `${path}: present`;
   return path.endsWith('/') ? `${path}: names ${seen?.slice(0, 12)}` : `${path}: content ${seen?.slice(0, 12)}`;
 }

@@ -15,23 +15,23 @@ export function addMeasurementCommands(program: Command, print: Print, processor
   program
     .command('parse')
     .description('print the syntax tree of a manifest or an EPP template')
-    .argument('[file]', 'the file, - for standard input', '-')
-    .addOption(new Option('--format <format>', 'what to print').choices(PARSE_FORMATS).default('pn'))
-    .option('--epp', 'read a template (default for *.epp)')
+    .argument('[file]', 'the file; - for standard input', '-')
+    .addOption(new Option('--format <format>', 'the output format').choices(PARSE_FORMATS).default('pn'))
+    .option('--epp', 'parse the file as an EPP template (default for *.epp)')
     .action((file: string, options: { format: ParseFormat; epp?: true }) => parse(file, options, print));
   program
     .command('parity')
     .description('run parity cases and print the outcome of each as a line of JSON')
-    .argument('<file...>', 'JSONL files of cases')
-    .option('--external-modules <dir>', 'modules for cases that ask for them', DEFAULT_EXTERNAL_MODULES)
+    .argument('<file...>', 'JSONL files with cases')
+    .option('--external-modules <dir>', 'the folder of modules for cases that need them', DEFAULT_EXTERNAL_MODULES)
     .option('--workers <number>', 'threads', parsePositive, processors)
-    .option('--time-limit <seconds>', 'time that a case may take', parsePositive, 20)
+    .option('--time-limit <seconds>', 'the time limit of a case', parsePositive, 20)
     .action((files: string[], options: ParityOptions) => runParity(files, options, print));
 }
 
 function parsePositive(text: string): number {
   const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('It has to be a number above zero.');
+  if (!(value > 0)) throw new InvalidArgumentError('It must be a number above zero.');
   return value;
 }
 

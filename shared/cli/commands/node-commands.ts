@@ -28,12 +28,12 @@ export class NoSuchNode extends Error {
  * purge`.
  */
 export function addNodeCommands(program: Command, print: Print, variables: AwsNames): void {
-  const node = program.command('node').description('what is known of nodes, and what they are classified as');
+  const node = program.command('node').description('inspect, classify and purge nodes');
   node
     .command('list')
-    .description('list the nodes: certname, environment, how the catalog stands, last check-in')
-    .addOption(new Option('--state <state>', 'with a catalog like this').choices(NODE_STATES))
-    .option('--environment <name>', 'of this environment')
+    .description('list the nodes: certname, environment, state of the catalog, last check-in')
+    .addOption(new Option('--state <state>', 'only nodes with a catalog in this state').choices(NODE_STATES))
+    .option('--environment <name>', 'only nodes of this environment')
     .option(...DATA_OPTION)
     .action((options: ListOptions) => withStores(options, variables, (stores) => list(stores, options, print)));
   const command = (name: string, description: string) =>
@@ -45,7 +45,7 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
   command('show', "print a node's record as JSON: generations, catalog, inputs, failure, classification").action(
     (certname: string, where: StateLocation) => withStores(where, variables, (stores) => show(stores, certname, print)),
   );
-  command('explain', 'tell how the catalog of a node stands, and what it was built from').action(
+  command('explain', "print the state of a node's catalog, and its recorded inputs").action(
     (certname: string, where: StateLocation) =>
       withStores(where, variables, async (stores) => {
         const { explainNode } = await import('./explain-command.ts');
@@ -54,20 +54,20 @@ export function addNodeCommands(program: Command, print: Print, variables: AwsNa
   );
   command(
     'classify',
-    'give a node classes, top-scope parameters and an environment, as an external node classifier does',
+    'set the classes, top-scope parameters and environment of a node, as an external node classifier does',
   )
-    .requiredOption('--file <path>', 'what the classifier prints for the node: YAML or JSON')
+    .requiredOption('--file <path>', 'the output of the classifier for the node, YAML or JSON')
     .action((certname: string, options: StateLocation & { file: string }) =>
       withStores(options, variables, (stores) => classify(stores, certname, options.file, print)),
     );
-  command('unclassify', "take a node's classification away").action((certname: string, where: StateLocation) =>
+  command('unclassify', "delete a node's classification").action((certname: string, where: StateLocation) =>
     withStores(where, variables, async (stores) => {
       const { classifyNode } = await import('../../fleet/nodes/classify-node.ts');
       await nodeNamed(certname, stores);
       await print(changeLine(certname, await classifyNode(certname, null, stores)));
     }),
   );
-  command('purge', 'forget a node with its facts, exports, collectors, reports and classification').action(
+  command('purge', 'delete a node with its facts, exports, collectors, reports and classification').action(
     (certname: string, where: StateLocation) =>
       withStores(where, variables, async (stores) => {
         const { purgeNode } = await import('../../fleet/code/purge-node.ts');
@@ -101,7 +101,7 @@ async function classify(stores: Stores, certname: string, file: string, print: P
   const { InvalidClassification, readClassification } = await import('../../fleet/nodes/classification.ts');
   const { classifyNode } = await import('../../fleet/nodes/classify-node.ts');
   const fault = certnameFault(certname);
-  if (fault !== null) throw new CommandError(`'${certname}' is no certname: ${fault}`);
+  if (fault !== null) throw new CommandError(`'${certname}' is not a certname: ${fault}`);
   try {
     const classification = readClassification(await readYamlFile(file, 'classification'));
     await print(changeLine(certname, await classifyNode(certname, classification, stores)));

@@ -38,7 +38,7 @@ export function readTrusted(path: string): PuppetHash {
  */
 export function readExports(path: string): readonly ExportedResource[] {
   const list: unknown = readJson(path, 'exports', (text) => JSON.parse(text));
-  if (!Array.isArray(list)) throw new CommandError(`the exports in ${path} are no list of resources`);
+  if (!Array.isArray(list)) throw new CommandError(`the exports in ${path} must be a list of resources`);
   return list.map((item: unknown, index) => readResource(item, `resource ${index + 1} in ${path}`));
 }
 
@@ -46,7 +46,7 @@ export function readExports(path: string): readonly ExportedResource[] {
 export function readJsonFile(path: string, what: string): Readonly<Record<string, unknown>> {
   const found: unknown = readJson(path, what, (text) => JSON.parse(text));
   if (typeof found === 'object' && found !== null && !Array.isArray(found)) return { ...found };
-  throw new CommandError(`the ${what} in ${path} are no JSON object`);
+  throw new CommandError(`the ${what} in ${path} must be a JSON object`);
 }
 
 /** Reads YAML or JSON data from a file. The parser is loaded on demand. */
@@ -62,7 +62,7 @@ export async function readYamlFile(path: string, what: string): Promise<unknown>
 }
 
 function readResource(item: unknown, label: string): ExportedResource {
-  if (typeof item !== 'object' || item === null) throw new CommandError(`${label} is no resource`);
+  if (typeof item !== 'object' || item === null) throw new CommandError(`${label} is not a resource`);
   const { certname, type, title, tags, parameters } = item as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries({ certname, type, title })) {
     if (typeof value !== 'string') throw new CommandError(`${label} has no ${name}`);
@@ -79,7 +79,7 @@ function readResource(item: unknown, label: string): ExportedResource {
 function readHash(path: string, what: string): PuppetHash {
   const value: Value = readJson(path, what, parseJson);
   if (value instanceof PuppetHash) return value;
-  throw new CommandError(`the ${what} in ${path} are no JSON object`);
+  throw new CommandError(`the ${what} in ${path} must be a JSON object`);
 }
 
 function readJson<T>(path: string, what: string, parse: (text: string) => T): T {

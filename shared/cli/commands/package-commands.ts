@@ -13,17 +13,19 @@ interface UploadOptions extends StateLocation {
 
 /** Adds `packages upload` and `packages list`. */
 export function addPackageCommands(program: Command, print: Print, variables: AwsNames): void {
-  const packages = program.command('packages').description('the packages that install.bash and install.ps1 install');
+  const packages = program
+    .command('packages')
+    .description('manage the agent packages that install.bash and install.ps1 install');
   packages
     .command('upload')
-    .description('offer a package of the agent to a platform: puppet-agent.deb, .rpm, .dmg or .msi')
+    .description('upload an agent package for a platform: puppet-agent.deb, .rpm, .dmg or .msi')
     .argument('<file>')
     .requiredOption('--package-version <version>', 'the version in the URL, such as 8.10.0')
     .requiredOption(
       '--platform <tag>',
       'debian-12-amd64, ubuntu-24.04-amd64, el-9-x86_64, sles-15-x86_64, osx-14-arm64, windows-x86_64',
     )
-    .option('--current', 'and make this version the current one')
+    .option('--current', 'also make this version the current one')
     .option(...DATA_OPTION)
     .action((file: string, options: UploadOptions) =>
       withStores(options, variables, async (stores) => {

@@ -20,10 +20,12 @@ interface Settings extends Target {
 
 /** Adds `policy list`, `policy set` and `policy delete`. */
 export function addPolicyCommands(program: Command, print: Print, variables: AwsNames): void {
-  const policy = program.command('policy').description('what nodes get whose catalog is not current');
+  const policy = program.command('policy').description('set what nodes get while their catalog is not current');
   policy
     .command('list')
-    .description('list the policies; a node has its own over that of its environment over the default')
+    .description(
+      'list the policies; the policy of a node overrides that of its environment, which overrides the default',
+    )
     .option(...DATA_OPTION)
     .action((where: StateLocation) =>
       withStores(where, variables, async ({ documents }) => {
@@ -36,14 +38,17 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
     policy
       .command(name)
       .description(description)
-      .option('--environment <name>', 'of the nodes of this environment')
-      .option('--node <certname>', 'of this node; without either, of all')
+      .option('--environment <name>', 'the policy of the nodes of this environment')
+      .option('--node <certname>', 'the policy of this node; without either option, of all nodes')
       .option(...DATA_OPTION);
-  command('set', 'set a policy; what is not given is left to the environment, or the default')
-    .option('--freshness <how>', 'wait, stale (the last good catalog at once) or retry (come back at once)')
-    .option('--hold <seconds>', 'how long a node is held')
-    .option('--after-hold <how>', 'stale or retry')
-    .option('--retry-after <range>', 'seconds, such as 30-90')
+  command('set', 'replace a policy; an omitted value comes from the environment, or the default')
+    .option(
+      '--freshness <how>',
+      'wait (for the compile), stale (the last good catalog at once) or retry (503 with Retry-After at once)',
+    )
+    .option('--hold <seconds>', 'the longest wait')
+    .option('--after-hold <how>', 'after the longest wait: stale or retry')
+    .option('--retry-after <range>', 'the range of Retry-After in seconds, such as 30-90')
     .action((settings: Settings) =>
       withStores(settings, variables, ({ documents }) =>
         withCommandErrors(async () => {
@@ -53,7 +58,7 @@ export function addPolicyCommands(program: Command, print: Print, variables: Aws
         }),
       ),
     );
-  command('delete', 'take a policy away').action((target: Target) =>
+  command('delete', 'delete a policy').action((target: Target) =>
     withStores(target, variables, ({ documents }) =>
       withCommandErrors(async () => {
         const key = keyOf(target);

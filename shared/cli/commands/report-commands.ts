@@ -22,14 +22,14 @@ interface ListOptions extends StateLocation {
 
 /** Adds `report list` and `report show`. */
 export function addReportCommands(program: Command, print: Print, variables: AwsNames): void {
-  const report = program.command('report').description('what agents reported');
+  const report = program.command('report').description('list and print reports of agents');
   report
     .command('list')
     .description('list reports, newest first: time received, certname, status, environment, transaction')
-    .option('--certname <name>', 'of this node')
-    .addOption(new Option('--status <status>', 'with this status').choices(REPORT_STATUSES))
-    .option('--since <time>', 'received at this time or later, such as 2026-11-20T22:00:00Z', readTime)
-    .option('--limit <number>', `at most so many, up to ${MOST_REPORTS}`, readLimit, 50)
+    .option('--certname <name>', 'only reports of this node')
+    .addOption(new Option('--status <status>', 'only reports with this status').choices(REPORT_STATUSES))
+    .option('--since <time>', 'only reports received at this time or later, such as 2026-11-20T22:00:00Z', readTime)
+    .option('--limit <number>', `the largest number of reports to list, up to ${MOST_REPORTS}`, readLimit, 50)
     .option(...DATA_OPTION)
     .action((options: ListOptions) =>
       withStores(options, variables, async (stores) => {
@@ -42,7 +42,7 @@ export function addReportCommands(program: Command, print: Print, variables: Aws
     );
   report
     .command('show')
-    .description('print a report as JSON: the one of this transaction, else the newest')
+    .description('print a report as JSON: the report of this transaction, or the newest')
     .argument('<certname>')
     .argument('[transaction]')
     .option(...DATA_OPTION)

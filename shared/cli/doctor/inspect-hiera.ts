@@ -110,7 +110,10 @@ function entryFindings(
   const name = key === undefined ? '' : String(entry.get(key));
   if (key === 'hiera3_backend') {
     return [
-      { verdict: 'fails', reason: `the Hiera 3 backend '${name}' is Ruby code of a server; its data are not found` },
+      {
+        verdict: 'fails',
+        reason: `the Hiera 3 backend '${name}' is Ruby code of a Puppet Server; its data are missing here`,
+      },
     ];
   }
   if (name === '' || name === 'eyaml_lookup_key')
@@ -120,7 +123,7 @@ function entryFindings(
   if (!file)
     return puppetFunction(environment, name)
       ? []
-      : [{ verdict: 'fails', reason: `no function '${name}' is there (${key})` }];
+      : [{ verdict: 'fails', reason: `function '${name}' does not exist (${key})` }];
   const risk = riskOf(environment.readText(file.path) ?? '');
   return risk ? [{ ...risk, reason: `${name} ${risk.reason}`, file: file.path }] : [];
 }
@@ -144,11 +147,11 @@ function eyamlFindings(
   const options = entry.get('options');
   if (!(options instanceof PuppetHash)) return [];
   if ([...options.keys()].some((key) => String(key).startsWith('gpg_'))) {
-    return [{ verdict: 'fails', reason: 'values encrypted with GPG are not decrypted: eyaml with PKCS7 is' }];
+    return [{ verdict: 'fails', reason: 'values encrypted with GPG are not decrypted; only PKCS7 is supported' }];
   }
   const variable = options.get('pkcs7_private_key_env_var');
   if (typeof variable === 'string') {
-    const reason = `the key is read from the environment variable ${variable} of the compiler: ${ENVIRONMENT_VARIABLES.eyamlVariables} has to list it`;
+    const reason = `the key is read from the environment variable ${variable} of the compiler: ${ENVIRONMENT_VARIABLES.eyamlVariables} must list it`;
     return [{ verdict: 'note', reason, file: path }];
   }
   const key = options.get('pkcs7_private_key');
@@ -157,6 +160,6 @@ function eyamlFindings(
     ? codeDirectory + key.slice(SERVED_CODE_DIRECTORY.length)
     : key;
   if (served.startsWith(`${codeDirectory}/`) && environment.kindOf(served) === 'file') return [];
-  const reason = `the key ${key} is no file of the control repo: encrypted values fail`;
+  const reason = `the key ${key} is not a file of the control repo: encrypted values fail`;
   return [{ verdict: 'fails', reason, file: path }];
 }

@@ -62,9 +62,9 @@ function dependencyNotes(
     const note = (there: string) => [
       createFinding('modules', module, module, { verdict: 'note', reason: `${wanted}: ${there}` }),
     ];
-    if (!versions.has(short)) return note('there is none');
+    if (!versions.has(short)) return note('it is missing');
     const version = versions.get(short) ?? null;
-    return range === null || version === null || satisfies(version, range) ? [] : note(`there is ${version}`);
+    return range === null || version === null || satisfies(version, range) ? [] : note(`the version is ${version}`);
   });
 }
 

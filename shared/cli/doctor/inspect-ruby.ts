@@ -94,21 +94,24 @@ export function inspectTypes({ environment, ruby, hasTime }: RubyTrial): readonl
       if (!titlePatterns.some(({ converts }) => converts)) return createFound({});
       return createFound({
         verdict: 'differs',
-        reason: 'Ruby code changes what titles give to namevars; the titles are taken as they are',
+        reason: 'Ruby code converts the parts of titles for namevars; here the parts stay as they are',
       });
     } catch (error) {
       if (!(error instanceof RubyError)) throw error;
       const { file, line, message, rubyClass } = error;
       const isRead = rubyClass === 'LoadError' || isPlainTypeDefinition(name, source.text);
       const reason = isRead
-        ? `its attributes are read from its text, since it does not load: ${firstLine(message)}`
+        ? `it does not load, so its attributes are read from its text: ${firstLine(message)}`
         : firstLine(message);
       return createFound({ verdict: isRead ? 'differs' : 'fails', reason, file: file ?? path, line });
     }
   });
 }
 
-const NOT_TRIED: Partial<DoctorFinding> = { verdict: 'note', reason: 'not tried: the time for trials was over' };
+const NOT_TRIED: Partial<DoctorFinding> = {
+  verdict: 'note',
+  reason: 'not tried: the time limit for trials was reached',
+};
 
 function trySource(
   area: Area,

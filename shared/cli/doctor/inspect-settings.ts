@@ -6,16 +6,22 @@ import { createFinding, type DoctorFinding } from './finding.ts';
 
 /** Settings of a server's puppet.conf that work differently here, and how. */
 const SERVER_SETTINGS: ReadonlyMap<string, readonly ['differs' | 'fails', string]> = new Map([
-  ['node_terminus', ['fails', 'nodes are classified by the site manifest and Hiera: no script is asked']],
-  ['external_nodes', ['fails', 'nodes are classified by the site manifest and Hiera: no script is asked']],
-  ['trusted_external_command', ['fails', '$trusted.external stays empty: no command is run']],
-  ['autosign', ['differs', 'requests are signed by --autosign, or by hand: no list or script is read']],
-  ['reports', ['differs', 'reports are kept by the store: no report processor is run']],
-  ['storeconfigs_backend', ['differs', 'exported resources are kept by the store: PuppetDB is not written']],
+  [
+    'node_terminus',
+    ['fails', 'nodes are classified by `understudy node classify`, the site manifest and Hiera: no script runs'],
+  ],
+  [
+    'external_nodes',
+    ['fails', 'nodes are classified by `understudy node classify`, the site manifest and Hiera: no script runs'],
+  ],
+  ['trusted_external_command', ['fails', '$trusted.external stays empty: no command runs']],
+  ['autosign', ['differs', 'requests are signed by the option --autosign, or by hand: this setting is ignored']],
+  ['reports', ['differs', 'the store keeps reports: no report processor runs']],
+  ['storeconfigs_backend', ['differs', 'the store keeps exported resources: PuppetDB gets no data']],
   ['hiera_config', ['differs', "the global layer is the control repo's hiera.yaml"]],
   ['basemodulepath', ['differs', "shared modules are the control repo's modules"]],
   ['environmentpath', ['differs', "environments are the control repo's environments"]],
-  ['default_manifest', ['differs', "an environment's manifest is what its environment.conf says, or manifests"]],
+  ['default_manifest', ['differs', "an environment's manifest is that of its environment.conf, or manifests"]],
   ['strict', ['differs', 'compiles are as with strict=error']],
   ['strict_variables', ['differs', 'compiles are as with strict_variables=true']],
 ]);
@@ -43,7 +49,7 @@ function inspectEnvironmentConf({ root, messages, configuration }: Environment):
     told.push(
       createFound({
         verdict: 'differs',
-        reason: 'config_version: no command is run; the version of a catalog is its code id',
+        reason: 'config_version: no command runs; the version of a catalog is its code id',
       }),
     );
   }

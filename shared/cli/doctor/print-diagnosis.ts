@@ -10,7 +10,7 @@ const MOST_OF_MODULE = 3;
 const GROUPS: readonly (readonly [FindingVerdict, string])[] = [
   ['fails', 'Does not run'],
   ['differs', 'Runs with a difference'],
-  ['invalid', 'Not valid, with Puppet as here'],
+  ['invalid', 'Not valid, in Puppet either'],
   ['note', 'Worth knowing'],
 ];
 
@@ -22,9 +22,9 @@ export function printRubyHost(): string {
   return `Ruby of modules runs in WebAssembly: it sees the files of the control repo and
 no others, no environment variables, processes or network, and is bounded in
 time and memory. A native Ruby (the host "process") finds the C extensions of
-its standard library and is quicker, but:
+its standard library and is faster, but:
 ${PROCESS_WEAKNESSES.flatMap((text) => wrapText(`- ${text}`, 2)).join('\n')}
-Give it a user of its own, and modules that you trust.`;
+Run it as a separate user, and only with modules that you trust.`;
 }
 
 /** Formats a diagnosis for a terminal: counts, then what does not run, by module. */
@@ -82,7 +82,7 @@ function group(
     lines.push(`  ${module}`, ...shown.flatMap((one) => linesOf(one, root, verbose)));
     if (shown.length < inModule.length) lines.push(`    … and ${inModule.length - shown.length} more of ${module}`);
   }
-  if (told < own.length) lines.push(`  ${told} of ${own.length}: --verbose tells all`);
+  if (told < own.length) lines.push(`  ${told} of ${own.length}: --verbose prints all`);
   return lines.join('\n');
 }
 

@@ -32,7 +32,7 @@ const RULES: readonly Rule[] = [
   [
     /\bPuppet::(?:Indirector|FileServing|SSL|Network|Application|Face|Resource::Catalog\.indirection|Node\.indirection|Parser::AST)\b|\.known_resource_types\b|\bcatalog\.resources\b|\bPuppet\.runtime\b/,
     'fails',
-    "uses parts of Puppet's internals that are not offered",
+    'uses internals of Puppet that are not available',
   ],
   [
     /\b(?:File|IO|Dir)\.(?:write|mkdir|unlink|delete|rename|symlink)\b|\bFileUtils\.\w+|\bTempfile\.(?:new|create|open)\b/,
@@ -42,13 +42,13 @@ const RULES: readonly Rule[] = [
   [
     /\b(?:File|IO|Dir|YAML|JSON)\.(?:(?:bin)?read\w*|open|foreach|exists?\?|file\?|directory\?|readable\?|size\??|stat|glob|children|entries|load_file|parse_file)\(?\s*['"]\/(?:etc|var|root|home|opt|usr|srv|proc|sys|tmp)\b/,
     'differs',
-    "looks for files of the server, where there are none but the control repo's",
+    'looks for files of the server: only those of the control repo are available',
   ],
   [/\bENV(?:\[|\.fetch)/, 'differs', 'reads environment variables: there are none'],
   [
     /\b(?:Time|Date|DateTime)\.(?:now|today)\b|\bSecureRandom\b|\bRandom\.(?:rand|new\b(?!\())|(?:^|[^\w.])rand(?:\(|\b)|\.(?:sample|shuffle)\b(?!\()/,
     'differs',
-    'asks for the time or for chance: its nodes are compiled at each check-in',
+    'reads the clock or random numbers: its nodes are compiled at each check-in',
   ],
 ];
 

@@ -58,6 +58,6 @@ function parseLine(place: string, line: string): Readonly<Record<string, unknown
   try {
     return Object(JSON.parse(line));
   } catch (error) {
-    throw new InvalidCase(`${place}: no JSON: ${error instanceof Error ? error.message : error}`);
+    throw new InvalidCase(`${place}: not JSON: ${error instanceof Error ? error.message : error}`);
   }
 }

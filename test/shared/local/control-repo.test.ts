@@ -139,7 +139,7 @@ describe('ControlRepo', () => {
       expect(notes).toEqual(['deployed production 2', `failed production ${fault}`]);
       rmSync(root, { recursive: true });
       await expect(control.deployChanges()).rejects.toThrow(
-        new NoControlRepo(`'${join(repo, 'environments')}' has no environment: what was deployed stays in force`),
+        new NoControlRepo(`'${join(repo, 'environments')}' has no environment: the deployed code stays in force`),
       );
       expect(await stores.environments.list()).toEqual(before);
       write('environments/production/manifests/site.pp', '2');
@@ -181,7 +181,7 @@ describe('ControlRepo', () => {
     mkdirSync(repo, { recursive: true });
     if (gone === '') rmSync(repo, { recursive: true });
     await expect(control.deployChanges()).rejects.toThrow(
-      `'${join(repo, 'environments')}' is gone: what was deployed stays in force`,
+      `'${join(repo, 'environments')}' is gone: the deployed code stays in force`,
     );
     expect(await stores.environments.list()).toEqual(before);
     write('environments/production/manifests/site.pp', '1');

@@ -27,14 +27,14 @@ describe('greeting', () => {
     expect(renderGreeting({ options: OPTIONS, port: 8140, data: '/srv/data', certname: CERTNAME })).toBe(
       `Understudy listens on https://localhost:8140 (data in /srv/data).
 
-Run an agent beside it, as any user:
+Run an agent on this machine, as any user:
 
   puppet agent --test \\
     --server localhost --serverport 8140 --certname web01.example.com --waitforcert 5 \\
     --confdir /srv/data/agents/web01.example.com/etc --vardir /srv/data/agents/web01.example.com/var --ssldir /srv/data/agents/web01.example.com/ssl \\
     --rundir /srv/data/agents/web01.example.com/run --logdir /srv/data/agents/web01.example.com/log --publicdir /srv/data/agents/web01.example.com/public
 
-Certificates are signed as they are asked for.`,
+Certificate requests are signed automatically.`,
     );
   });
 

@@ -58,7 +58,7 @@ it('names what native code failed at', () => {
   const report = createCompileJobReport('web01.example.com', 'compiled', { durationMs: 7, nativeDefects });
   const { lines, entries } = heard((log) => log.logWorkerMessage({ kind: 'report', report }));
   expect(lines).toEqual([
-    'Ruby ran what native code failed at: /code/a.erb: TypeError: x is not a function [web01.example.com]',
+    'native code failed, so Ruby ran instead: /code/a.erb: TypeError: x is not a function [web01.example.com]',
     'compiled web01.example.com in 7 ms',
   ]);
   expect(entries).toMatchObject([{ kind: 'compile', certname: 'web01.example.com', nativeDefects }]);

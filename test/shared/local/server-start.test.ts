@@ -117,7 +117,7 @@ describe('a start without --control-repo', () => {
     const before = await inForce();
     await start();
     expect(printed('No --control-repo', 'deployed', 'removed').slice(0, 1)).toEqual([
-      'No --control-repo is given: what is deployed stays in force (production, staging)',
+      'No --control-repo is given: the deployed environments stay in force (production, staging)',
     ]);
     await stores.clock.sleep(1500);
     expect(await inForce()).toEqual(before);
@@ -146,7 +146,7 @@ describe('a start without --control-repo', () => {
       await prepare();
       await start();
       expect(printed('No --control-repo')).toEqual([
-        'No --control-repo is given, and no environment is deployed: nodes get no catalog before one is',
+        'No --control-repo is given, and no environment is deployed: nodes get no catalogs until you deploy one',
       ]);
       expect(await inForce()).toEqual([]);
     },

@@ -56,7 +56,7 @@ describe('importAuthority', () => {
     await authority.revoke('web01');
     expect(await authority.revocations.isRevoked('03')).toBe(true);
     await expect(importAuthority(documents, NO_VAULT, files, clock.now())).rejects.toThrow(
-      'there is a certificate authority in this store already',
+      'this store already has a certificate authority',
     );
   });
 

@@ -57,11 +57,11 @@ describe('understudy sign and clean', () => {
   });
 
   it.each([
-    [['sign', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no request that waits'],
+    [['sign', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no pending request'],
     [['clean', 'nosuch.example.com', '--data', data], 'nosuch.example.com has no certificate'],
     [
       ['sign', '--data', join(folder, 'nosuch')],
-      `data directory '${join(folder, 'nosuch')}' does not exist; npm start makes it`,
+      `data directory '${join(folder, 'nosuch')}' does not exist; npm start creates it`,
     ],
   ])('%j says what is missing', async (args, message) => {
     await expect(run(...args)).rejects.toThrow(message);

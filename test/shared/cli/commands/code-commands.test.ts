@@ -49,14 +49,14 @@ it('names what is not there', async () => {
   );
   const nosuch = join(folder, 'nosuch');
   await expect(run('code', 'list', '--data', nosuch)).rejects.toThrow(
-    new StoreRefused(`data directory '${nosuch}' does not exist; npm start makes it`),
+    new StoreRefused(`data directory '${nosuch}' does not exist; npm start creates it`),
   );
   expect(existsSync(nosuch)).toBe(false);
 });
 
 describe('a folder that is no control repo', () => {
   const places = 'environment.conf, hiera.yaml, fileserver.conf, manifests, modules or the like';
-  const override = 'Nothing was deployed; --allow-empty deploys it all the same';
+  const override = 'Nothing was deployed; --allow-empty deploys it anyway';
   const wrong = mkdtempSync(join(tmpdir(), 'understudy-wrong-'));
   const own = join(wrong, 'data');
   const make = (path: string) => mkdirSync(join(wrong, path), { recursive: true });
@@ -92,7 +92,7 @@ describe('a folder that is no control repo', () => {
     ],
     [
       join(wrong, 'none'),
-      `control repo '${join(wrong, 'none')}' has no environment: there is none in its folder 'environments'`,
+      `control repo '${join(wrong, 'none')}' has no environment: its folder 'environments' contains none`,
     ],
   ])('is refused, and changes nothing: %s', async (directory, message) => {
     const before = await run('code', 'list', '--data', own);

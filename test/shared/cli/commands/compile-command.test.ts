@@ -103,11 +103,19 @@ describe('understudy compile', () => {
   it.each<[string, Partial<CompileCommand>, RegExp]>([
     ['facts that are not there', { facts: 'none.json' }, /^cannot read the facts: ENOENT.*none\.json'$/],
     ['unparsable facts', { facts: 'unparsable.json' }, /^cannot parse the facts in .*unparsable\.json: /],
-    ['facts that are a list', { facts: 'list.json' }, /^the facts in .*list\.json are no JSON object$/],
+    ['facts that are a list', { facts: 'list.json' }, /^the facts in .*list\.json must be a JSON object$/],
     ['exports without certname', { exports: 'nameless.json' }, /^resource 1 in .*nameless\.json has no certname$/],
-    ['exports that are no list', { exports: 'plain.json' }, /^the exports in .*plain\.json are no list of resources$/],
-    ['an unknown setting', { set: ['color=red'] }, /^cannot set 'color=red': known are strict=off\|warning\|error, /],
-    ['a setting that is no boolean', { set: ['tasks=1'] }, /^cannot set 'tasks=1': it has to be true or false$/],
+    [
+      'exports that are no list',
+      { exports: 'plain.json' },
+      /^the exports in .*plain\.json must be a list of resources$/,
+    ],
+    [
+      'an unknown setting',
+      { set: ['color=red'] },
+      /^cannot set 'color=red': the settings are strict=off\|warning\|error, /,
+    ],
+    ['a setting that is no boolean', { set: ['tasks=1'] }, /^cannot set 'tasks=1': the value must be true or false$/],
     [
       'an unknown environment',
       { environment: 'nope' },

@@ -61,7 +61,7 @@ describe('understudy diff with a catalog from a file', () => {
 
   it.each([
     ['nosuch.json', /^cannot read the catalog: ENOENT/],
-    ['facts.json', /facts\.json is no catalog$/],
+    ['facts.json', /facts\.json is not a catalog$/],
   ])('refuses %s', async (name, message) => {
     await expect(diff('--with', join(repo, name))).rejects.toThrow(message);
   });
@@ -84,8 +84,8 @@ describe('understudy diff with real Puppet', () => {
   });
 
   it.each([
-    ['--trusted', "--trusted goes with a catalog from a file: 'puppet catalog compile' has no certificate to read"],
-    ['--exports', "--exports goes with a catalog from a file: 'puppet catalog compile' has no store to ask"],
+    ['--trusted', "--trusted requires --with FILE: 'puppet catalog compile' reads no certificate"],
+    ['--exports', "--exports requires --with FILE: 'puppet catalog compile' has no store of exported resources"],
   ])('refuses %s, which Puppet would not see', async (option, message) => {
     const path = join(repo, `given${option}.json`);
     writeFileSync(path, option === '--exports' ? '[]' : `{"certname": "${NODE}"}`);

@@ -76,9 +76,9 @@ it('says why it failed, and with which code', async () => {
   );
 });
 
-it('says so where no catalog was asked for yet', async () => {
+it('says so where no catalog was requested yet', async () => {
   await world.stores.nodes.markSeen(NODE, 'staging', 1);
-  expect(await explained()).toBe('web.example.com, environment staging: no catalog was asked for yet\n');
+  expect(await explained()).toBe('web.example.com, environment staging: no catalog was requested yet\n');
 });
 
 it('names a dependency set that is lost', async () => {

@@ -82,7 +82,7 @@ it('says what is wrong with a classification', async () => {
   );
   const enc = file('good.yaml', 'classes: [ntp]');
   await expect(run('node', 'classify', '../x', '--file', enc)).rejects.toThrow(
-    new CommandError("'../x' is no certname: Subject contains unprintable or non-ASCII characters"),
+    new CommandError("'../x' is not a certname: Subject contains unprintable or non-ASCII characters"),
   );
   await expect(run('node', 'classify', NODE, '--file', file('bad.yaml', 'a: [b'))).rejects.toThrow(CommandError);
   await expect(run('node', 'classify', NODE, '--file', join(folder, 'none'))).rejects.toThrow(CommandError);

@@ -22,6 +22,6 @@ it('tells errors that a user can mend by their message', () => {
   const options = { stdio: 'pipe', env: {}, cwd: folder } as const;
   const run = () => execFileSync(process.execPath, [resolve('functions/cli.ts'), 'code', 'list'], options);
   expect(run).toThrow(
-    "understudy: neither --data nor UNDERSTUDY_NODES_TABLE says where the state is, and there is no '.understudy' here\n",
+    "understudy: neither --data nor UNDERSTUDY_NODES_TABLE is set, and this folder has no '.understudy'\n",
   );
 });

@@ -100,7 +100,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     'a type that needs a gem',
     { [TYPE]: "require 'nosuch'\nPuppet::Type.newtype(:t) do\n  newparam(:name)\nend\n" },
     [
-      `differs resource types t: its attributes are read from its text, since it does not load: cannot load such file -- nosuch (${ROOT}/${TYPE}:1)`,
+      `differs resource types t: it does not load, so its attributes are read from its text: cannot load such file -- nosuch (${ROOT}/${TYPE}:1)`,
     ],
   ],
   [
@@ -110,7 +110,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
         'Puppet::Type.newtype(:t) do\n  newparam(:name)\n  def self.title_patterns\n    [[/(.*)/, [[:name, ->(x) { x.upcase }]]]]\n  end\nend\n',
     },
     [
-      `differs resource types t: Ruby code changes what titles give to namevars; the titles are taken as they are (${ROOT}/${TYPE})`,
+      `differs resource types t: Ruby code converts the parts of titles for namevars; here the parts stay as they are (${ROOT}/${TYPE})`,
     ],
   ],
   [
@@ -145,7 +145,10 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
       ]),
       'modules/n/metadata.json': metadata('1.5.0'),
     },
-    ['note modules m: needs a/n >= 2.0.0: there is 1.5.0 (null)', 'note modules m: needs a-o: there is none (null)'],
+    [
+      'note modules m: needs a/n >= 2.0.0: the version is 1.5.0 (null)',
+      'note modules m: needs a-o: it is missing (null)',
+    ],
   ],
   [
     'a hidden module',
@@ -162,7 +165,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
   [
     'an unknown Hiera function',
     { 'hiera.yaml': 'version: 5\nhierarchy:\n  - name: a\n    lookup_key: m::vault\n    path: x.yaml\n' },
-    [`fails Hiera ${ROOT}/hiera.yaml: no function 'm::vault' is there (lookup_key) (${ROOT}/hiera.yaml)`],
+    [`fails Hiera ${ROOT}/hiera.yaml: function 'm::vault' does not exist (lookup_key) (${ROOT}/hiera.yaml)`],
   ],
   [
     'a Hiera function that needs the network',
@@ -189,7 +192,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
         'version: 5\nhierarchy:\n  - name: a\n    lookup_key: eyaml_lookup_key\n    path: x.eyaml\n    options:\n      pkcs7_private_key: /etc/keys/private.pem\n',
     },
     [
-      'fails Hiera /code/hiera.yaml: the key /etc/keys/private.pem is no file of the control repo: encrypted values fail (/code/hiera.yaml)',
+      'fails Hiera /code/hiera.yaml: the key /etc/keys/private.pem is not a file of the control repo: encrypted values fail (/code/hiera.yaml)',
     ],
   ],
   [
@@ -199,7 +202,7 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
         'version: 5\nhierarchy:\n  - name: a\n    lookup_key: eyaml_lookup_key\n    path: x.eyaml\n    options:\n      pkcs7_private_key_env_var: EYAML_KEY\n      pkcs7_public_key_env_var: EYAML_PUBLIC\n',
     },
     [
-      'note Hiera /code/hiera.yaml: the key is read from the environment variable EYAML_KEY of the compiler: UNDERSTUDY_EYAML_VARIABLES has to list it (/code/hiera.yaml)',
+      'note Hiera /code/hiera.yaml: the key is read from the environment variable EYAML_KEY of the compiler: UNDERSTUDY_EYAML_VARIABLES must list it (/code/hiera.yaml)',
     ],
   ],
   [
@@ -211,9 +214,9 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     },
     [
       `note settings environment.conf: Invalid settings in environment.conf at '${ROOT}/environment.conf'. The following unknown setting(s) are being ignored: nosuch (${ROOT}/environment.conf)`,
-      `differs settings environment.conf: config_version: no command is run; the version of a catalog is its code id (${ROOT}/environment.conf)`,
-      'fails settings puppet.conf node_terminus: nodes are classified by the site manifest and Hiera: no script is asked (/code/puppet.conf:3)',
-      'differs settings puppet.conf autosign: requests are signed by --autosign, or by hand: no list or script is read (/code/puppet.conf:4)',
+      `differs settings environment.conf: config_version: no command runs; the version of a catalog is its code id (${ROOT}/environment.conf)`,
+      'fails settings puppet.conf node_terminus: nodes are classified by `understudy node classify`, the site manifest and Hiera: no script runs (/code/puppet.conf:3)',
+      'differs settings puppet.conf autosign: requests are signed by the option --autosign, or by hand: this setting is ignored (/code/puppet.conf:4)',
       "fails settings fileserver.conf: The path '/srv/files' of the mount 'files' is no folder of the control repo: give it relative to this file, or below /code (/code/fileserver.conf:2)",
     ],
   ],
@@ -268,7 +271,7 @@ Modules:
   settings                   1           -           -           -           -
   manifests                  -           -           -           5           -
 
-Not valid, with Puppet as here:
+Not valid, in Puppet either:
   m
     manifest manifests/c1.pp: Unacceptable location. The name 'x' is
       unacceptable in file 'manifests/c1.pp'
@@ -288,7 +291,7 @@ Not valid, with Puppet as here:
 
   it('stops its trials when their time is over', () => {
     expect(told(inspect({ [FUNCTION]: 'loop {}\nPuppet::Functions.create_function(:x)' }, 0))).toEqual([
-      `note Ruby functions m::f: not tried: the time for trials was over (${ROOT}/${FUNCTION})`,
+      `note Ruby functions m::f: not tried: the time limit for trials was reached (${ROOT}/${FUNCTION})`,
     ]);
   });
 });

@@ -13,17 +13,21 @@ describe('riskOf', () => {
     [
       'Puppet::Node.indirection.find(name)',
       'fails',
-      "uses parts of Puppet's internals that are not offered (Puppet::Node.indirection)",
+      'uses internals of Puppet that are not available (Puppet::Node.indirection)',
     ],
     ['File.write(path, text)', 'fails', 'writes files (File.write)'],
     [
       "File.read('/etc/hosts')",
       'differs',
-      "looks for files of the server, where there are none but the control repo's (File.read('/etc)",
+      "looks for files of the server: only those of the control repo are available (File.read('/etc)",
     ],
     ["ENV['HOME']", 'differs', 'reads environment variables: there are none (ENV)'],
-    ['Time.now.to_i', 'differs', 'asks for the time or for chance: its nodes are compiled at each check-in (Time.now)'],
-    ['rand(10)', 'differs', 'asks for the time or for chance: its nodes are compiled at each check-in (rand)'],
+    [
+      'Time.now.to_i',
+      'differs',
+      'reads the clock or random numbers: its nodes are compiled at each check-in (Time.now)',
+    ],
+    ['rand(10)', 'differs', 'reads the clock or random numbers: its nodes are compiled at each check-in (rand)'],
   ])('sees %s', (code, verdict, reason) => {
     expect(riskOf(`# a comment\n${code}`)).toEqual({ verdict, reason, line: 2 });
   });

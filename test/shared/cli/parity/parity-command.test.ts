@@ -66,7 +66,7 @@ describe('runParityFiles', () => {
   });
 
   it.each([
-    ['{"id": ', /:1: no JSON: /],
+    ['{"id": ', /:1: not JSON: /],
     ['{"kind": "parse"}', /:1: the case has no id$/],
     ['\n{"id": "a", "kind": "parse"}', /:2: the case has no source$/],
   ])('refuses %s', async (line, message) => {
