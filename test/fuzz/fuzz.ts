@@ -6,7 +6,7 @@ import { fuzzFrontDoor } from './fuzz-front-door.ts';
 
 const [requests = '100000', seed = '1'] = process.argv.slice(2);
 const { faults, unlogged, heapGrowth, unsendable, byStatus } = await fuzzFrontDoor(Number(requests), Number(seed));
-process.stdout.write(`${requests} requests, seed ${seed}; ${unsendable} of them no URL\n`);
+process.stdout.write(`${requests} requests, seed ${seed}; ${unsendable} of them with an invalid URL\n`);
 for (const [status, count] of Object.entries(byStatus)) process.stdout.write(`${status}: ${count}\n`);
 process.stdout.write(`faults: ${faults.length}, of them not logged: ${unlogged.length}\n`);
 process.stdout.write(`heap kept after the second half: ${Math.round(heapGrowth / 1024)} KiB\n`);

@@ -283,7 +283,7 @@ Not valid, in Puppet either:
       unacceptable in file 'manifests/c3.pp'
       at modules/m/manifests/c3.pp:1
     … and 2 more of m
-  3 of 5: --verbose tells all
+  3 of 5: --verbose prints all
 
 1 modules. 2 things run, 0 with a difference besides; 0 do not, 5 are not valid.
 `);
