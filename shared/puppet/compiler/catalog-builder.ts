@@ -1,6 +1,6 @@
 import { capitalizeTypeName, definitionName, referenceTypeName } from '../catalog/type-name.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type {
   CatalogOperations,
   ResourceChange,
@@ -57,7 +57,7 @@ export class CatalogBuilder implements CatalogOperations {
 
   overrideResource(scope: Scope, node: Positioned, reference: PType, parameters: readonly ResourceParameter[]): void {
     if (!(reference instanceof ResourceType) || reference.lowerName === null || reference.lowerName === 'class') {
-      failWith(RuntimeIssues.ILLEGAL_OVERRIDDEN_TYPE, { actual: String(reference) }, node);
+      failWith(ISSUES.ILLEGAL_OVERRIDDEN_TYPE({ actual: String(reference) }), node);
     }
     const type = referenceTypeName(reference.lowerName);
     const title = reference.title ?? '';

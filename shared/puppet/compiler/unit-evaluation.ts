@@ -1,7 +1,8 @@
 import { classTitle, definitionName } from '../catalog/type-name.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import { BreakSignal, Jump, NextSignal, ReturnSignal, STOP_ITERATION } from '../evaluator/control-flow.ts';
+import { evaluationError } from '../evaluator/report.ts';
 import type { Scope } from '../evaluator/scope.ts';
 import type { Expression } from '../language/ast.ts';
 import { displayString } from '../types/format/string-converter.ts';
@@ -185,12 +186,7 @@ function evaluateLate(state: CompileState, resource: DeclaredResource): void {
     const isBreak = error instanceof BreakSignal;
     const place = isBreak ? error.at : { file: resource.file || undefined, line: resource.line };
     const detail = isBreak ? cause.basic : cause.message;
-    const { code, message } = RuntimeIssues.RUNTIME_ERROR;
     const semantic = isBreak ? 'Object' : 'Resource Statement';
-    throw new PuppetError(`Evaluation Error: ${message({ semantic, detail })}`, {
-      ...place,
-      issueCode: code,
-      cause,
-    });
+    throw evaluationError(ISSUES.RUNTIME_ERROR({ semantic, detail }), place, cause);
   }
 }

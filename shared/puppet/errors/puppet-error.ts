@@ -1,3 +1,5 @@
+import type { Issue } from './issues/issue.ts';
+
 /** Where in the user's source something happened. Lines and columns count from 1. */
 export interface SourceLocation {
   readonly file?: string | undefined;
@@ -17,13 +19,14 @@ export function locationSuffix(location: SourceLocation): string {
 }
 
 export interface PuppetErrorOptions extends SourceLocation {
-  /** Puppet's issue code, e.g. `UNKNOWN_VARIABLE`. */
+  /** Puppet's issue code, e.g. `UNKNOWN_VARIABLE`; the issue's own unless given. */
   readonly issueCode?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * An error in the user's code or data. `basic` is Puppet's text without location; `message` has the
+ * An error in the user's code or data: an issue of the catalogue, or a text that is not Puppet's
+ * (Ruby's own, or that of another error). `basic` is the text without location; `message` has the
  * location behind it. `evaluated` is set once a location was attached: an error that crosses
  * further AST nodes is passed on as it is.
  */
@@ -32,12 +35,13 @@ export class PuppetError extends Error {
   readonly issueCode: string | undefined;
   readonly location: SourceLocation;
 
-  constructor(basic: string, options: PuppetErrorOptions = {}) {
+  constructor(issue: Issue | string, options: PuppetErrorOptions = {}) {
     const { file, line, pos } = options;
+    const { text: basic, code } = typeof issue === 'string' ? { text: issue, code: undefined } : issue;
     super(`${basic}${locationSuffix({ file, line, pos })}`, { cause: options.cause });
     this.name = 'PuppetError';
     this.basic = basic;
-    this.issueCode = options.issueCode;
+    this.issueCode = options.issueCode ?? code;
     this.location = { file, line, pos };
   }
 }

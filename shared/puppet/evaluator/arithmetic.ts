@@ -2,8 +2,9 @@
  * `+ - * / % << >>` on numbers, times, arrays, hashes, Binary and URI. Puppet:
  * EvaluatorImpl#calculate.
  */
+
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { invariant, PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';
 import { Timespan } from '../types/time/timespan.ts';
 import { Timestamp } from '../types/time/timestamp.ts';
@@ -33,7 +34,7 @@ export function calculate(left: Value, right: Value, node: ArithmeticExpression,
     if (operator === '-') return remove(left, right);
     if (operator === '<<') {
       if (Array.isArray(left)) return [...left, right];
-      failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator, left: valueLabel(left) }, node.leftExpr);
+      failWith(ISSUES.OPERATOR_NOT_APPLICABLE({ operator, left: valueLabel(left) }), node.leftExpr);
     }
   }
   const a = coerceNumeric(left, node.leftExpr, context);
@@ -49,7 +50,7 @@ function numericResult(left: Numeric, right: Numeric, node: ArithmeticExpression
     const result = calculateTime(operator, left, right);
     if (result === 'not applicable') return notApplicable(left, node);
     if (result === 'not applicable when') return notApplicableWhen(left, right, node);
-    if (result === 'division by zero') failWith(RuntimeIssues.DIV_BY_ZERO, {}, node.rightExpr);
+    if (result === 'division by zero') failWith(ISSUES.DIV_BY_ZERO(), node.rightExpr);
     return result;
   }
   if (left instanceof SemVer) return notApplicable(left, node);
@@ -85,7 +86,7 @@ function integerResult(left: bigint, right: bigint, node: ArithmeticExpression):
 }
 
 function nonZero(divisor: bigint, node: ArithmeticExpression): bigint {
-  if (divisor === 0n) failWith(RuntimeIssues.DIV_BY_ZERO, {}, node.rightExpr);
+  if (divisor === 0n) failWith(ISSUES.DIV_BY_ZERO(), node.rightExpr);
   return divisor;
 }
 
@@ -125,20 +126,20 @@ function shiftOrFail(left: Numeric, right: Numeric, node: ArithmeticExpression):
 }
 
 function notApplicable(left: Numeric, { operator, leftExpr }: ArithmeticExpression): never {
-  failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator, left: valueLabel(left) }, leftExpr);
+  failWith(ISSUES.OPERATOR_NOT_APPLICABLE({ operator, left: valueLabel(left) }), leftExpr);
 }
 
 function notApplicableWhen(left: Numeric, right: Numeric, { operator, leftExpr }: ArithmeticExpression): never {
   const args = { operator, left: valueLabel(left), right: valueLabel(right) };
-  failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE_WHEN, args, leftExpr);
+  failWith(ISSUES.OPERATOR_NOT_APPLICABLE_WHEN(args), leftExpr);
 }
 
 function assertInRange(result: Numeric, node: ArithmeticExpression): Numeric {
   if (typeof result === 'bigint' && (result > MAX_INTEGER || result < MIN_INTEGER)) {
-    failWith(RuntimeIssues.NUMERIC_OVERFLOW, { semantic: nodeLabel(node), value: result }, node);
+    failWith(ISSUES.NUMERIC_OVERFLOW({ semantic: nodeLabel(node), value: result }), node);
   }
   if (result === Number.POSITIVE_INFINITY || result === Number.NEGATIVE_INFINITY) {
-    failWith(RuntimeIssues.RESULT_IS_INFINITY, { operator: node.operator }, node.leftExpr);
+    failWith(ISSUES.RESULT_IS_INFINITY({ operator: node.operator }), node.leftExpr);
   }
   return result;
 }

@@ -2,7 +2,7 @@
  * Calls: `f(x)`, `x.f`, `Type(x)`. Puppet: EvaluatorImpl#eval_CallNamedFunctionExpression and its
  * neighbours.
  */
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import type {
   CallMethodExpression,
   CallNamedFunctionExpression,
@@ -51,7 +51,7 @@ export function evalNamedCall(evaluator: CallEvaluator, node: CallNamedFunctionE
     const type = evaluator.evaluate(functorExpr, scope);
     return callWithLambda(evaluator, 'new', [type, ...evalList(evaluator, node.arguments, scope)], node, scope);
   }
-  if (functorExpr.kind === 'RenderStringExpression') failWith(RuntimeIssues.ILLEGAL_EPP_PARAMETERS, {}, node);
+  if (functorExpr.kind === 'RenderStringExpression') failWith(ISSUES.ILLEGAL_EPP_PARAMETERS(), node);
   return failIllegal(functorExpr, 'function name', node);
 }
 
@@ -89,11 +89,7 @@ function memberOf(receiver: Value | undefined, name: string): Value | undefined 
 }
 
 function failIllegal(node: Expression, feature: string, container: Node): never {
-  failWith(
-    RuntimeIssues.ILLEGAL_EXPRESSION,
-    { semantic: nodeLabel(node), feature, container: nodeLabel(container) },
-    node,
-  );
+  failWith(ISSUES.ILLEGAL_EXPRESSION({ semantic: nodeLabel(node), feature, container: nodeLabel(container) }), node);
 }
 
 function callWithLambda(
@@ -116,7 +112,7 @@ export function callFunction(
 ): Value {
   const { context } = scope;
   const found = context.definitions.findFunction(name);
-  if (!found) failWith(RuntimeIssues.UNKNOWN_FUNCTION, { name }, site);
+  if (!found) failWith(ISSUES.UNKNOWN_FUNCTION({ name }), site);
   const { stack } = context.evaluator;
   stack.enter(site);
   try {

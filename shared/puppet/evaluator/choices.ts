@@ -1,5 +1,5 @@
 /** `if`, `unless`, `case` and `? {}`. Match variables that they set end with them. */
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import type {
   CaseExpression,
   Expression,
@@ -69,7 +69,7 @@ export function evalSelector(evaluator: ExpressionEvaluator, node: SelectorExpre
       else if (matches(evaluator, pattern, test, scope)) return evaluator.evaluate(valueExpr, scope);
     }
     if (otherwise) return evaluator.evaluate(otherwise, scope);
-    failWith(RuntimeIssues.UNMATCHED_SELECTOR, { value: rubyToS(test) }, node.leftExpr);
+    failWith(ISSUES.UNMATCHED_SELECTOR({ value: rubyToS(test) }), node.leftExpr);
   } finally {
     scope.restore(before);
   }

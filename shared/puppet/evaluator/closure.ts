@@ -2,8 +2,9 @@
  * Lambdas and the bodies of functions written in Puppet. Puppet:
  * lib/puppet/pops/evaluator/closure.rb.
  */
+
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { Expression, Parameter } from '../language/ast.ts';
 import { assertInstance } from '../types/assertion.ts';
 import { describeSignatures, validateParameters } from '../types/mismatch-describer.ts';
@@ -123,7 +124,7 @@ export class Closure implements Callable {
     const given = args[index];
     if (given === undefined && !defaultValue) {
       if (capturesRest) return [];
-      failWith(RuntimeIssues.MISSING_REQUIRED_PARAMETER, { name }, parameter);
+      failWith(ISSUES.MISSING_REQUIRED_PARAMETER({ name }), parameter);
     }
     if (given === undefined || (capturesRest && defaultValue && given === null && args.length === index + 1)) {
       const value = this.#defaultValue(scope, frame, parameter);

@@ -1,6 +1,7 @@
 /** Evaluates the AST. Puppet: lib/puppet/pops/evaluator/evaluator_impl.rb */
+
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type {
   BlockExpression,
   ConcatenatedString,
@@ -177,7 +178,7 @@ class Evaluator implements Evaluation, CallEvaluator {
     switch (node.kind) {
       case 'ReservedWord':
         if (node.future) return node.word;
-        return failWith(RuntimeIssues.RESERVED_WORD, { word: node.word }, node);
+        return failWith(ISSUES.RESERVED_WORD({ word: node.word }), node);
       case 'ApplyExpression':
         // Puppet: what applies the block is there only when a plan is run.
         throw new PuppetError("Unable to lookup 'apply_executor'");

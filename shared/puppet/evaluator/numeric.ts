@@ -1,5 +1,5 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { Positioned } from '../language/ast.ts';
 import { parseNumber } from '../ruby-core/puppet-number.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
@@ -20,8 +20,8 @@ export function coerceNumeric(value: Value, node: Positioned, context: CompileCo
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   if (value instanceof Timespan || value instanceof Timestamp || value instanceof SemVer) return value;
   const number = typeof value === 'string' ? parseNumber(value) : null;
-  if (number === null) failWith(RuntimeIssues.NOT_NUMERIC, { value: rubyToS(value) }, node);
-  failWhenStrict(context, RuntimeIssues.NUMERIC_COERCION, { before: rubyToS(value), after: rubyToS(number) }, node);
+  if (number === null) failWith(ISSUES.NOT_NUMERIC({ value: rubyToS(value) }), node);
+  failWhenStrict(context, ISSUES.NUMERIC_COERCION({ before: rubyToS(value), after: rubyToS(number) }), node);
   return number;
 }
 

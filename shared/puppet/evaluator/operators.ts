@@ -2,8 +2,9 @@
  * Comparison, `=~`, `in` and unary minus. Arithmetic is in arithmetic.ts, equality in
  * compare-operator.ts.
  */
+
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { ComparisonExpression, InExpression, MatchExpression, UnaryMinusExpression } from '../language/ast.ts';
 import { NotInitializable } from '../types/init-type.ts';
 import { PType } from '../types/ptype.ts';
@@ -95,7 +96,7 @@ function orderOf(left: Value, right: Value, node: ComparisonExpression): number 
 function failComparison(left: Value, right: Value, node: ComparisonExpression, { basic }: PuppetError): never {
   const { operator } = node;
   const args = { operator, left: valueLabel(left), right: valueLabel(right), detail: basic };
-  failWith(RuntimeIssues.COMPARISON_NOT_POSSIBLE, args, node);
+  failWith(ISSUES.COMPARISON_NOT_POSSIBLE(args), node);
 }
 
 export function evalMatch(evaluator: ExpressionEvaluator, node: MatchExpression, scope: Scope): Value {
@@ -109,7 +110,7 @@ function doesMatch(left: Value, pattern: Value, node: MatchExpression, scope: Sc
   if (pattern instanceof PType) return pattern.isInstance(left);
   if (pattern instanceof SemVerRange) return isInRange(pattern, left);
   const regexp = asRegexp(pattern, node);
-  if (typeof left !== 'string') failWith(RuntimeIssues.MATCH_NOT_STRING, { left: valueLabel(left) }, node.leftExpr);
+  if (typeof left !== 'string') failWith(ISSUES.MATCH_NOT_STRING({ left: valueLabel(left) }), node.leftExpr);
   return matchRegexp(regexp, left, scope);
 }
 
@@ -117,7 +118,7 @@ function asRegexp(pattern: Value, node: MatchExpression): PuppetRegexp {
   if (pattern instanceof PuppetRegexp) return pattern;
   if (typeof pattern !== 'string') {
     const detail = `no implicit conversion of ${rubyWord(pattern)} into String`;
-    failWith(RuntimeIssues.MATCH_NOT_REGEXP, { detail }, node.rightExpr);
+    failWith(ISSUES.MATCH_NOT_REGEXP({ detail }), node.rightExpr);
   }
   const regexp = new PuppetRegexp(pattern);
   try {
@@ -125,7 +126,7 @@ function asRegexp(pattern: Value, node: MatchExpression): PuppetRegexp {
     return regexp;
   } catch (error) {
     if (!(error instanceof PuppetError)) throw error;
-    failWith(RuntimeIssues.MATCH_NOT_REGEXP, { detail: error.basic }, node.rightExpr);
+    failWith(ISSUES.MATCH_NOT_REGEXP({ detail: error.basic }), node.rightExpr);
   }
 }
 

@@ -1,6 +1,7 @@
 /** `->`, `~>` and their reverses. Puppet: lib/puppet/pops/evaluator/relationship_operator.rb */
+
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { RelationshipExpression } from '../language/ast.ts';
 import { CATALOG_ENTRY, ClassType, ResourceType } from '../types/catalog-types.ts';
 import { PType } from '../types/ptype.ts';
@@ -46,10 +47,10 @@ function toOperand(value: Value, node: RelationshipExpression, scope: Scope): Va
   const type = typeof value === 'string' ? parseType(value, typeResolver(scope)) : value;
   if (type instanceof PType) {
     if (CATALOG_ENTRY.isAssignable(type) || TYPE_OF_CATALOG_ENTRY.isAssignable(type)) return type;
-    failWith(RuntimeIssues.NOT_CATALOG_TYPE, { type: String(type) }, node);
+    failWith(ISSUES.NOT_CATALOG_TYPE({ type: String(type) }), node);
   }
   if (isCollector(type)) return type;
-  failWith(RuntimeIssues.ILLEGAL_RELATIONSHIP_OPERAND_TYPE, { operand: valueLabel(type) }, node);
+  failWith(ISSUES.ILLEGAL_RELATIONSHIP_OPERAND_TYPE({ operand: valueLabel(type) }), node);
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { Issue } from '../errors/issue.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
 import { PreformattedError, PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { Node, Positioned } from '../language/ast.ts';
 import { nodeLabel } from './labels.ts';
 import type { CompileContext } from './ports.ts';
@@ -11,25 +11,24 @@ export function locationOf(node: Positioned): SourceLocation {
   return { file: locator.file ?? undefined, line: locator.lineAt(offset), pos: locator.columnAt(offset) };
 }
 
-/** The error of evaluation for an issue at a node. */
-function evaluationError<Args>(issue: Issue<Args>, args: Args, node: Positioned | null, cause?: unknown): PuppetError {
-  const text = `Evaluation Error: ${issue.message(args)}`;
-  return new PuppetError(text, { ...(node && locationOf(node)), issueCode: issue.code, cause });
+/** The error of evaluation for an issue at a place. */
+export function evaluationError(issue: Issue, place: SourceLocation, cause?: unknown): PuppetError {
+  return new PuppetError({ ...issue, text: `Evaluation Error: ${issue.text}` }, { ...place, cause });
 }
 
 /** `node`: null when nothing in the code stands for what is wrong; the error then has no place. */
-export function failWith<Args>(issue: Issue<Args>, args: Args, node: Positioned | null): never {
-  throw evaluationError(issue, args, node);
+export function failWith(issue: Issue, node: Positioned | null): never {
+  throw evaluationError(issue, node ? locationOf(node) : {});
 }
 
 /** Fails, warns or stays silent as the `strict` setting says. */
-export function failWhenStrict<Args>(context: CompileContext, issue: Issue<Args>, args: Args, node: Positioned): void {
-  if (context.settings.strict === 'error') failWith(issue, args, node);
-  if (context.settings.strict === 'warning') warn(context, issue, args, node);
+export function failWhenStrict(context: CompileContext, issue: Issue, node: Positioned): void {
+  if (context.settings.strict === 'error') failWith(issue, node);
+  if (context.settings.strict === 'warning') warn(context, issue, node);
 }
 
-export function warn<Args>(context: CompileContext, issue: Issue<Args>, args: Args, node: Positioned): void {
-  context.log.add({ level: 'warning', message: issue.message(args), issueCode: issue.code, ...locationOf(node) });
+export function warn(context: CompileContext, issue: Issue, node: Positioned): void {
+  context.log.add({ level: 'warning', message: issue.text, issueCode: issue.code, ...locationOf(node) });
 }
 
 /**
@@ -43,9 +42,8 @@ export function addLocation(error: unknown, node: Node): unknown {
     const { line, file } = error.location;
     if (error.issueCode !== undefined || line !== undefined || file !== undefined) return error;
     return evaluationError(
-      RuntimeIssues.RUNTIME_ERROR,
-      { semantic: nodeLabel(node), detail: error.basic },
-      node,
+      ISSUES.RUNTIME_ERROR({ semantic: nodeLabel(node), detail: error.basic }),
+      locationOf(node),
       error,
     );
   }

@@ -3,8 +3,9 @@
  * what they do to the catalog is done by CatalogOperations. Puppet:
  * EvaluatorImpl#eval_ResourceExpression and its neighbours.
  */
+
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type {
   AbstractAttributeOperation,
   AttributeOperation,
@@ -35,7 +36,7 @@ export function evalResource(evaluator: ExpressionEvaluator, node: ResourceExpre
   const typeName = typeNameOf(evaluator, node.typeName, scope);
   const { context } = scope;
   if (node.form === 'exported' && !context.settings.storeconfigs) {
-    warn(context, RuntimeIssues.RT_NO_STORECONFIGS_EXPORT, {}, node);
+    warn(context, ISSUES.RT_NO_STORECONFIGS_EXPORT(), node);
   }
   const [only] = node.bodies;
   if (only && node.bodies.length === 1) {
@@ -76,13 +77,13 @@ function typeNameOf(evaluator: ExpressionEvaluator, node: Expression, scope: Sco
     (node.kind === 'AccessExpression' && node.leftExpr.kind === 'QualifiedReference');
   if (acceptable && value instanceof ClassType) {
     if (value.className === null) return 'class';
-    failWith(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: String(value) }, node);
+    failWith(ISSUES.ILLEGAL_RESOURCE_TYPE({ actual: String(value) }), node);
   }
   if (acceptable && value instanceof ResourceType) {
     if (value.title === null && value.typeName !== null) return value.typeName;
-    failWith(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: String(value) }, node);
+    failWith(ISSUES.ILLEGAL_RESOURCE_TYPE({ actual: String(value) }), node);
   }
-  failWith(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: typeText(value) }, node);
+  failWith(ISSUES.ILLEGAL_RESOURCE_TYPE({ actual: typeText(value) }), node);
 }
 
 /** The generalised type of a value, as errors name it. */
@@ -113,7 +114,7 @@ function evalBody(
 
 function titlesOf(evaluator: ExpressionEvaluator, body: ResourceBody, scope: Scope): readonly Value[] {
   const value = evaluator.evaluate(body.title, scope);
-  if (value === null) failWith(RuntimeIssues.MISSING_TITLE, {}, body.title ?? body);
+  if (value === null) failWith(ISSUES.MISSING_TITLE(), body.title ?? body);
   return flattenTitles(value);
 }
 
@@ -130,14 +131,14 @@ function assertTitle(
   seen: Set<string | DefaultValue> | null,
 ): void {
   const place = body.title ?? body;
-  if (title === null) failWith(RuntimeIssues.MISSING_TITLE_AT, { index }, place);
+  if (title === null) failWith(ISSUES.MISSING_TITLE_AT({ index }), place);
   if (typeof title !== 'string' && title !== DEFAULT) {
-    failWith(RuntimeIssues.ILLEGAL_TITLE_TYPE_AT, { index, actual: typeText(title) }, place);
+    failWith(ISSUES.ILLEGAL_TITLE_TYPE_AT({ index, actual: typeText(title) }), place);
   }
-  if (title === '') failWith(RuntimeIssues.EMPTY_STRING_TITLE_AT, { index }, place);
+  if (title === '') failWith(ISSUES.EMPTY_STRING_TITLE_AT({ index }), place);
   if (!seen) return;
   const key = typeof title === 'string' ? title : DEFAULT;
-  if (seen.has(key)) failWith(RuntimeIssues.DUPLICATE_TITLE, { title: displayString(title) }, node);
+  if (seen.has(key)) failWith(ISSUES.DUPLICATE_TITLE({ title: displayString(title) }), node);
   seen.add(key);
 }
 
@@ -159,7 +160,7 @@ function evalParameters(
   const add = (parameter: ResourceParameter) => {
     const { name } = parameter;
     const isAgain = names ? names.has(name) : parameters.some((earlier) => earlier.name === name);
-    if (isAgain) failWith(RuntimeIssues.DUPLICATE_ATTRIBUTE, { name }, node);
+    if (isAgain) failWith(ISSUES.DUPLICATE_ATTRIBUTE({ name }), node);
     names?.add(name);
     parameters.push(parameter);
   };
@@ -191,7 +192,7 @@ function evalUnfolding(
 ): ResourceParameter[] {
   const value = evaluator.evaluate(operation.expr, scope);
   if (!(value instanceof PuppetHash)) {
-    failWith(RuntimeIssues.TYPE_MISMATCH, { expected: 'Hash', actual: typeText(value) }, operation.expr);
+    failWith(ISSUES.TYPE_MISMATCH({ expected: 'Hash', actual: typeText(value) }), operation.expr);
   }
   return [...value.entries()].map(([name, each]) => parameterOf(displayString(name), each, false, operation));
 }
@@ -242,7 +243,7 @@ function firstFault(values: Iterable<Value>): string | null {
 export function evalDefaults(evaluator: ExpressionEvaluator, node: ResourceDefaultsExpression, scope: Scope): Value {
   const type = evaluator.evaluate(node.typeRef, scope);
   if (!(type instanceof ResourceType) || type.typeName === null || type.title !== null) {
-    failWith(RuntimeIssues.ILLEGAL_RESOURCE_TYPE, { actual: typeText(type) }, node.typeRef ?? node);
+    failWith(ISSUES.ILLEGAL_RESOURCE_TYPE({ actual: typeText(type) }), node.typeRef ?? node);
   }
   const parameters = node.operations.flatMap((operation) => evalOperation(evaluator, operation, scope));
   scope.context.catalog.createDefaults(scope, node, type.typeName, parameters);
@@ -254,7 +255,7 @@ export function evalOverride(evaluator: ExpressionEvaluator, node: ResourceOverr
   const parameters = node.operations.flatMap((operation) => evalOperation(evaluator, operation, scope));
   for (const reference of flattenTitles(value)) {
     if (!(reference instanceof ResourceType)) {
-      failWith(RuntimeIssues.ILLEGAL_OVERRIDDEN_TYPE, { actual: valueLabel(reference) }, node);
+      failWith(ISSUES.ILLEGAL_OVERRIDDEN_TYPE({ actual: valueLabel(reference) }), node);
     }
     assertTitled(reference, scope);
     scope.context.catalog.overrideResource(scope, node, reference, parameters);
@@ -273,7 +274,7 @@ function assertTitled(reference: ResourceType, scope: Scope): void {
 export function evalCollect(evaluator: ExpressionEvaluator, node: CollectExpression, scope: Scope): Value {
   const { context } = scope;
   if (node.query.kind === 'ExportedQuery' && !context.settings.storeconfigs) {
-    warn(context, RuntimeIssues.RT_NO_STORECONFIGS, {}, node);
+    warn(context, ISSUES.RT_NO_STORECONFIGS(), node);
   }
   if (node.typeExpr.kind !== 'QualifiedReference') throw new PuppetError('LHS is not a type');
   const typeName = node.typeExpr.value;

@@ -1,5 +1,5 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { Expression, Parameter } from '../language/ast.ts';
 import { CallableType } from '../types/callable-type.ts';
 import { ArrayType } from '../types/collection-types.ts';
@@ -123,7 +123,7 @@ export class Signature {
     for (const [index, { range, name }] of shapes.entries()) {
       const parameter = this.#model.parameters[index];
       if (range[0] === 0) optional = true;
-      else if (optional && parameter) failWith(RuntimeIssues.REQUIRED_PARAMETER_AFTER_OPTIONAL, { name }, parameter);
+      else if (optional && parameter) failWith(ISSUES.REQUIRED_PARAMETER_AFTER_OPTIONAL({ name }), parameter);
     }
   }
 

@@ -2,8 +2,9 @@
  * Operators on Timespan and Timestamp. Puppet: lib/puppet/pops/time/{timespan,timestamp}.rb,
  * EvaluatorImpl#calculate.
  */
+
+import { addLabelArticle, withCapitalArticle } from '../errors/issues/articles.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { addLabelArticle, withCapitalArticle } from '../errors/runtime-issues.ts';
 import type { ArithmeticExpression } from '../language/ast.ts';
 import { Timespan } from '../types/time/timespan.ts';
 import { Timestamp } from '../types/time/timestamp.ts';

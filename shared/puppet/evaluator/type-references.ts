@@ -2,7 +2,7 @@
  * Names of types in code. Puppet: TypeParser#interpret_QualifiedReference, Runtime3TypeLoader#find
  */
 import { capitalizeTypeName } from '../catalog/type-name.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import type { QualifiedReference } from '../language/ast.ts';
 import { ResourceType } from '../types/catalog-types.ts';
 import type { PType } from '../types/ptype.ts';
@@ -19,7 +19,7 @@ export function evalTypeReference(node: QualifiedReference, scope: Scope): Value
   // Puppet: an alias is resolved where it is named; what is wrong with it is an error of that
   // place.
   if (type instanceof TypeAliasType) resolveAliases(type);
-  if (type instanceof TypeReferenceType) failWith(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: type.typeString }, node);
+  if (type instanceof TypeReferenceType) failWith(ISSUES.UNKNOWN_RESOURCE_TYPE({ type: type.typeString }), node);
   return type;
 }
 

@@ -2,8 +2,9 @@
  * Variables: reading, assignment, destructuring. Puppet: EvaluatorImpl#assign,
  * Runtime3Support#set_variable.
  */
+
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { RuntimeIssues } from '../errors/runtime-issues.ts';
 import type { AssignmentExpression, Expression, Node, VariableExpression } from '../language/ast.ts';
 import { ClassType } from '../types/catalog-types.ts';
 import { rubyToS } from '../types/format/ruby-text.ts';
@@ -20,7 +21,7 @@ export function evalVariable(evaluator: ExpressionEvaluator, node: VariableExpre
   const name = evaluator.evaluate(expr, scope);
   if (typeof name === 'string') return readVariable(name, node, scope);
   if (typeof name === 'bigint' || typeof name === 'number') return readVariable(String(name), node, scope);
-  failWith(RuntimeIssues.ILLEGAL_VARIABLE_EXPRESSION, { semantic: nodeLabel(expr) }, expr);
+  failWith(ISSUES.ILLEGAL_VARIABLE_EXPRESSION({ semantic: nodeLabel(expr) }), expr);
 }
 
 /** The value; an unknown variable is an error, a warning or nothing, as the settings say. */
@@ -28,15 +29,15 @@ export function readVariable(name: string, node: Node, scope: Scope): Value {
   const value = scope.lookupVariable(name);
   if (value !== undefined) return value;
   const { strict, strictVariables } = scope.context.settings;
-  if (strictVariables || strict === 'error') failWith(RuntimeIssues.UNKNOWN_VARIABLE, { name }, node);
-  if (strict === 'warning') warn(scope.context, RuntimeIssues.UNKNOWN_VARIABLE, { name }, node);
+  if (strictVariables || strict === 'error') failWith(ISSUES.UNKNOWN_VARIABLE({ name }), node);
+  if (strict === 'warning') warn(scope.context, ISSUES.UNKNOWN_VARIABLE({ name }), node);
   return null;
 }
 
 export function evalAssignment(evaluator: ExpressionEvaluator, node: AssignmentExpression, scope: Scope): Value {
   const target = targetOf(evaluator, node.leftExpr, scope);
   const value = evaluator.evaluate(node.rightExpr, scope);
-  if (node.operator !== '=') failWith(RuntimeIssues.UNSUPPORTED_OPERATOR, { operator: node.operator }, node);
+  if (node.operator !== '=') failWith(ISSUES.UNSUPPORTED_OPERATOR({ operator: node.operator }), node);
   assign(target, value, node, scope);
   return value;
 }
@@ -50,23 +51,23 @@ function targetOf(evaluator: ExpressionEvaluator, node: Expression, scope: Scope
     const name = evaluator.evaluate(node.expr, scope);
     if (typeof name === 'string' || typeof name === 'bigint' || typeof name === 'number') return name;
   }
-  failWith(RuntimeIssues.ILLEGAL_ASSIGNMENT, { semantic: nodeLabel(node) }, node);
+  failWith(ISSUES.ILLEGAL_ASSIGNMENT({ semantic: nodeLabel(node) }), node);
 }
 
 function assign(target: Target, value: Value, node: AssignmentExpression, scope: Scope): void {
   if (typeof target === 'string') assignVariable(target, value, node, scope);
   else if (typeof target === 'bigint' || typeof target === 'number') {
-    failWith(RuntimeIssues.ILLEGAL_NUMERIC_ASSIGNMENT, { name: String(target) }, node.leftExpr);
+    failWith(ISSUES.ILLEGAL_NUMERIC_ASSIGNMENT({ name: String(target) }), node.leftExpr);
   } else assignEach(target, value, node, scope);
 }
 
 function assignVariable(name: string, value: Value, node: AssignmentExpression, scope: Scope): void {
-  if (name.includes('::')) failWith(RuntimeIssues.CROSS_SCOPE_ASSIGNMENT, { name }, node.leftExpr);
-  if (name === 'server_facts') failWith(RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT, { name }, node);
+  if (name.includes('::')) failWith(ISSUES.CROSS_SCOPE_ASSIGNMENT({ name }), node.leftExpr);
+  if (name === 'server_facts') failWith(ISSUES.ILLEGAL_RESERVED_ASSIGNMENT({ name }), node);
   const { leftExpr } = node;
   if (scope.bindVariable(name, value, leftExpr.kind === 'VariableExpression' ? leftExpr : null)) return;
   const reserved = RESERVED_VARIABLES.has(name);
-  failWith(reserved ? RuntimeIssues.ILLEGAL_RESERVED_ASSIGNMENT : RuntimeIssues.ILLEGAL_REASSIGNMENT, { name }, node);
+  failWith(reserved ? ISSUES.ILLEGAL_RESERVED_ASSIGNMENT({ name }) : ISSUES.ILLEGAL_REASSIGNMENT({ name }), node);
 }
 
 function assignEach(targets: readonly Target[], value: Value, node: AssignmentExpression, scope: Scope): void {
@@ -82,7 +83,7 @@ function assignFromArray(
   scope: Scope,
 ): void {
   if (values.length !== targets.length) {
-    failWith(RuntimeIssues.ILLEGAL_MULTI_ASSIGNMENT_SIZE, { expected: targets.length, actual: values.length }, node);
+    failWith(ISSUES.ILLEGAL_MULTI_ASSIGNMENT_SIZE({ expected: targets.length, actual: values.length }), node);
   }
   for (const [index, target] of targets.entries()) assign(target, values[index] ?? null, node, scope);
 }
@@ -91,7 +92,7 @@ function assignFromHash(targets: readonly Target[], hash: PuppetHash, node: Assi
   for (const target of targets) {
     const value = hash.get(target);
     if (value === undefined) {
-      failWith(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_KEY, { key: rubyToS(target) }, node);
+      failWith(ISSUES.MISSING_MULTI_ASSIGNMENT_KEY({ key: rubyToS(target) }), node);
     }
     assign(target, value, node, scope);
   }
@@ -101,7 +102,7 @@ function assignFromClass(targets: readonly Target[], type: ClassType, node: Assi
   const { className } = type;
   if (className === null) throw new PuppetError('No title provided and "class" is not a valid resource reference');
   if (!scope.context.catalog.hasResource('class', className)) {
-    failWith(RuntimeIssues.UNKNOWN_RESOURCE, { type: 'Class', title: className }, node.rightExpr);
+    failWith(ISSUES.UNKNOWN_RESOURCE({ type: 'Class', title: className }), node.rightExpr);
   }
   for (const [index, target] of targets.entries()) {
     const name: string = `${className.toLowerCase()}::${rubyToS(target)}`;
@@ -109,7 +110,7 @@ function assignFromClass(targets: readonly Target[], type: ClassType, node: Assi
     if (value === undefined) {
       const { leftExpr } = node;
       const place = leftExpr.kind === 'LiteralList' ? (leftExpr.values[index] ?? node) : node;
-      failWith(RuntimeIssues.MISSING_MULTI_ASSIGNMENT_VARIABLE, { name }, place);
+      failWith(ISSUES.MISSING_MULTI_ASSIGNMENT_VARIABLE({ name }), place);
     }
     assign(target, value, node, scope);
   }

@@ -1,5 +1,5 @@
-import type { Issue } from '../errors/issue.ts';
-import { eppUnbalancedComment, eppUnbalancedExpression } from '../errors/syntax-issues.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
 
 /** A piece of template text: up to a tag that switches to code, or to the end. */
 export interface EppText {
@@ -14,7 +14,7 @@ export interface EppText {
 }
 
 export interface EppProblem {
-  readonly issue: Issue<object>;
+  readonly issue: Issue;
   readonly end: number;
 }
 
@@ -34,7 +34,7 @@ export function scanEppText(source: string, from: number, skipLeading: boolean):
     skips = false;
     text += part.replaceAll('%%>', '%>');
     if (end >= source.length) {
-      return text.endsWith('<%') ? { issue: eppUnbalancedExpression, end } : { text, mode: 'end', end };
+      return text.endsWith('<%') ? { issue: ISSUES.EPP_UNBALANCED_EXPRESSION(), end } : { text, mode: 'end', end };
     }
     const code = switchToCode(source, end, text);
     if (code) return code;
@@ -43,7 +43,7 @@ export function scanEppText(source: string, from: number, skipLeading: boolean):
       continue;
     }
     const close = commentEnd(source, end);
-    if (close < 0) return { issue: eppUnbalancedComment, end };
+    if (close < 0) return { issue: ISSUES.EPP_UNBALANCED_COMMENT(), end };
     text = text.slice(0, -2);
     if (source[end + 1] === '-') text = text.replace(/[ \t]*$/, '');
     skips = source.startsWith('-%>', close - 3);

@@ -1,9 +1,5 @@
-import {
-  heredocEmptyEndtag,
-  heredocInvalidEscape,
-  heredocInvalidSyntax,
-  heredocMultipleAtEscapes,
-} from '../errors/syntax-issues.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
 import { isBlank } from './char-codes.ts';
 import { lineOf } from './locator.ts';
 
@@ -15,40 +11,32 @@ export interface HeredocSpec {
   readonly escapes: ReadonlySet<string>;
 }
 
-export interface SpecProblem {
-  readonly code: string;
-  readonly message: string;
-}
-
 const SPEC = /@\(([^:/\r\n)]+)(?::[\p{Zs}\t]*([a-z][a-zA-Z0-9_+]+)[\p{Zs}\t]*)?(?:\/((?:\w|[$])*)[\p{Zs}\t]*)?\)/u;
 const ALL_ESCAPES = 'trnsuL$';
 
 /** Reads `@(END:syntax/escapes)`. */
-export function parseHeredocSpec(text: string): HeredocSpec | SpecProblem {
+export function parseHeredocSpec(text: string): HeredocSpec | Issue {
   const match = SPEC.exec(text);
-  if (!match) return { code: heredocInvalidSyntax.code, message: heredocInvalidSyntax.message({}) };
+  if (!match) return ISSUES.HEREDOC_INVALID_SYNTAX();
   let endtag = (match[1] ?? '').trim();
   const quoted = /^"(.*)"$/.exec(endtag);
   if (quoted) endtag = (quoted[1] ?? '').trim();
-  if (endtag.length === 0) return { code: heredocEmptyEndtag.code, message: heredocEmptyEndtag.message({}) };
+  if (endtag.length === 0) return ISSUES.HEREDOC_EMPTY_ENDTAG();
   const escapes = heredocEscapes(match[3]);
-  if ('message' in escapes) return escapes;
+  if ('text' in escapes) return escapes;
   return { endtag, syntax: match[2] ?? '', interpolates: quoted !== null, escapes };
 }
 
-function heredocEscapes(text: string | undefined): ReadonlySet<string> | SpecProblem {
+function heredocEscapes(text: string | undefined): ReadonlySet<string> | Issue {
   if (text === undefined) return new Set();
   const chars = [...(text.length === 0 ? ALL_ESCAPES : text)];
   if (new Set(chars).size !== chars.length) {
-    return {
-      code: heredocMultipleAtEscapes.code,
-      message: heredocMultipleAtEscapes.message({ escapes: chars.join(', ') }),
-    };
+    return ISSUES.HEREDOC_MULTIPLE_AT_ESCAPES({ escapes: chars.join(', ') });
   }
   const result = new Set(['\\']);
   for (const char of chars) {
     if (!ALL_ESCAPES.includes(char)) {
-      return { code: heredocInvalidEscape.code, message: heredocInvalidEscape.message({ actual: char }) };
+      return ISSUES.HEREDOC_INVALID_ESCAPE({ actual: char });
     }
     if (char === 'L') result.add('\n').add('\r\n');
     else result.add(char);

@@ -79,15 +79,3 @@ export function nodeLabel(node: Node): string {
       return LABELS[node.kind] ?? 'Object';
   }
 }
-
-/** The label with an indefinite article; a quote before the first letter does not count. */
-export function aLabel(node: Node): string {
-  const label = nodeLabel(node);
-  return /^["']?[aeiouy]/i.test(label) ? `an ${label}` : `a ${label}`;
-}
-
-/** As `aLabel`, with a capital article. */
-export function aLabelCapitalized(node: Node): string {
-  const label = aLabel(node);
-  return `A${label.slice(1)}`;
-}

@@ -3,23 +3,10 @@
  * a syntax error before that place wins. Follows lib/puppet/pops/parser/lexer2.rb,
  * interpolation_support.rb, heredoc_support.rb and epp_support.rb.
  */
-import type { Issue } from '../errors/issue.ts';
+
+import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import {
-  eppUnbalancedTag,
-  heredocUnclosedParenthesis,
-  heredocWithoutEndTaggedLine,
-  heredocWithoutText,
-  illegalBom,
-  illegalClassReference,
-  illegalFullyQualifiedClassReference,
-  illegalFullyQualifiedName,
-  illegalNumber,
-  illegalUnicodeEscape,
-  unclosedMultilineComment,
-  unclosedQuote,
-  unrecognizedEscape,
-} from '../errors/syntax-issues.ts';
 import { isBareWordStart, isBlank, isDigit, isUpper, isWord, WORD } from './char-codes.ts';
 import { scanEppText } from './epp-text.ts';
 import { DOUBLE_QUOTED_ESCAPES, unescapeSingleQuoted, unescapeText } from './escapes.ts';
@@ -46,7 +33,7 @@ export function lex(locator: Locator, options: LexOptions): TokenBuffer {
 
 function assertNoByteOrderMark(source: string): void {
   if (source.charCodeAt(0) !== 0xfeff) return;
-  throw new PuppetError(illegalBom.message({ format: 'UTF-8', bytes: '[EF BB BF]' }), { issueCode: illegalBom.code });
+  throw new PuppetError(ISSUES.ILLEGAL_BOM({ format: 'UTF-8', bytes: '[EF BB BF]' }));
 }
 
 const NO_MATCH = -1;
@@ -114,7 +101,7 @@ class Lexer {
         if (tokens.count > this.#stepStart) this.#after = tokens.kinds[tokens.count - 1] ?? T.END;
       }
       this.#stepStart = tokens.count;
-      if (this.#eppOpen) this.#fail(eppUnbalancedTag, {});
+      if (this.#eppOpen) this.#fail(ISSUES.EPP_UNBALANCED_TAG());
       tokens.add(T.END, end, 0, undefined);
     } catch (error) {
       if (!(error instanceof PuppetError)) throw error;
@@ -304,7 +291,7 @@ class Lexer {
     const from = this.#pos;
     if (source[from + 1] === '*') {
       const close = source.indexOf('*/', from + 2);
-      if (close < 0) this.#fail(unclosedMultilineComment, {});
+      if (close < 0) this.#fail(ISSUES.UNCLOSED_MLCOMMENT());
       this.#pos = close + 2;
       return;
     }
@@ -393,14 +380,14 @@ class Lexer {
       const end = classReferenceEnd(source, from);
       if (source.startsWith('::', end)) {
         this.#pos = end + 3;
-        this.#fail(illegalFullyQualifiedClassReference, {});
+        this.#fail(ISSUES.ILLEGAL_FULLY_QUALIFIED_CLASS_REFERENCE());
       }
       this.#setMatch(from, end);
       return this.#emitText(T.CLASSREF, end, source.slice(from, end));
     }
     if (!isBareWordStart(start)) {
       this.#pos = from + 2;
-      this.#fail(illegalFullyQualifiedName, {});
+      this.#fail(ISSUES.ILLEGAL_FULLY_QUALIFIED_NAME());
     }
     this.#pos = from + 2;
     this.#bareWord();
@@ -417,7 +404,7 @@ class Lexer {
     const end = classReferenceEnd(this.#source, this.#pos);
     if (this.#source.startsWith('::', end)) {
       this.#pos = end + 1;
-      this.#fail(illegalClassReference, {});
+      this.#fail(ISSUES.ILLEGAL_CLASS_REFERENCE());
     }
     this.#setMatch(this.#pos, end);
     this.#emitText(T.CLASSREF, end, this.#source.slice(this.#pos, end));
@@ -438,12 +425,12 @@ class Lexer {
     if (end < 0) {
       const { text, start } = invalidNumberAt(this.#source, this.#pos);
       const issue = numberIssue(text);
-      if (issue) this.#fail(issue, { value: text }, start);
-      this.#fail(illegalNumber, { value: text }, start + 1);
+      if (issue) this.#fail(issue, start);
+      this.#fail(ISSUES.ILLEGAL_NUMBER({ value: text }), start + 1);
     }
     const text = this.#source.slice(this.#pos, end);
     const issue = numberIssue(text);
-    if (issue) this.#fail(issue, { value: text }, this.#pos);
+    if (issue) this.#fail(issue, this.#pos);
     this.#setMatch(this.#pos, end);
     this.#emitText(T.NUMBER, end, text);
   }
@@ -459,7 +446,7 @@ class Lexer {
     }
     if (at >= source.length) {
       this.#pos = from;
-      this.#fail(unclosedQuote, { after: `"'"`, followedBy: this.#describeFollowing() });
+      this.#fail(ISSUES.UNCLOSED_QUOTE({ after: `"'"`, followedBy: this.#describeFollowing() }));
     }
     this.#setMatch(slurpMatchStart(source, from, at), at + 1);
     this.#emitText(T.STRING, at + 1, unescapeSingleQuoted(source.slice(from, at)));
@@ -524,7 +511,7 @@ class Lexer {
     if (at < 0) {
       const last = this.#matchStart < 0 ? '' : this.#source.slice(this.#matchStart, this.#matchEnd);
       const after = last === "'" ? `"'"` : `'${last}'`;
-      this.#fail(unclosedQuote, { after, followedBy: this.#describeFollowing() });
+      this.#fail(ISSUES.UNCLOSED_QUOTE({ after, followedBy: this.#describeFollowing() }));
     }
     const terminator = this.#terminatorAt(at, spec);
     this.#terminator = terminator;
@@ -597,10 +584,10 @@ class Lexer {
     const source = this.#source;
     const before = this.#pos;
     const close = source.indexOf(')', before);
-    if (close < 0) this.#fail(heredocUnclosedParenthesis, { followedBy: this.#describeFollowing() });
+    if (close < 0) this.#fail(ISSUES.HEREDOC_UNCLOSED_PARENTHESIS({ followedBy: this.#describeFollowing() }));
     this.#pos = close + 1;
     const spec = parseHeredocSpec(source.slice(before, close + 1));
-    if ('message' in spec) throw this.#createError(spec.code, spec.message, this.#pos);
+    if ('text' in spec) throw this.#createError(spec, this.#pos);
     this.#pushToken(T.HEREDOC, before, this.#pos - before, spec.syntax);
     const resume = this.#pos;
     this.#readHeredocText(spec);
@@ -613,12 +600,12 @@ class Lexer {
       this.#pos = this.#newlineJump;
     } else {
       const newline = source.indexOf('\n', this.#pos);
-      if (newline < 0) this.#fail(heredocWithoutText, {});
+      if (newline < 0) this.#fail(ISSUES.HEREDOC_WITHOUT_TEXT());
       this.#pos = newline + 1;
     }
     const start = this.#pos;
     const found = heredocText(source, start, spec.endtag);
-    if (!found) this.#fail(heredocWithoutEndTaggedLine, {}, start);
+    if (!found) this.#fail(ISSUES.HEREDOC_WITHOUT_END_TAGGED_LINE(), start);
     this.#newlineJump = found.end;
     const space = new HeredocSpace(this.#space, start, found);
     this.#pushToken(T.SUBLOCATE, start, found.end - start, '');
@@ -635,7 +622,7 @@ class Lexer {
     const before = this.#pos;
     const part = scanEppText(this.#source, before, skipLeading);
     this.#pos = part.end;
-    if ('issue' in part) this.#fail(part.issue, {});
+    if ('issue' in part) this.#fail(part.issue);
     if (part.text !== null && (part.text.length > 0 || part.mode === 'end')) {
       this.#pushToken(T.RENDER_STRING, before, this.#pos - before, part.text);
     }
@@ -681,12 +668,12 @@ class Lexer {
     if (spec) {
       // Differs from Puppet: it crashes on a malformed \u in a heredoc while it looks for the place
       // to warn of.
-      if (char === null) this.#fail(illegalUnicodeEscape, {});
+      if (char === null) this.#fail(ISSUES.ILLEGAL_UNICODE_ESCAPE());
       return;
     }
-    const issue = char === null ? illegalUnicodeEscape : unrecognizedEscape;
-    const message = char === null ? illegalUnicodeEscape.message({}) : unrecognizedEscape.message({ char });
-    const entry = { level: 'warning', message, issueCode: issue.code, ...this.#findLocation(this.#pos) } as const;
+    const { text: message, code } =
+      char === null ? ISSUES.ILLEGAL_UNICODE_ESCAPE() : ISSUES.UNRECOGNIZED_ESCAPE({ char });
+    const entry = { level: 'warning', message, issueCode: code, ...this.#findLocation(this.#pos) } as const;
     this.#tokens.warnings.push({ token: this.#stepStart, entry });
   }
 
@@ -699,12 +686,12 @@ class Lexer {
     };
   }
 
-  #createError(code: string, message: string, offset: number): PuppetError {
-    return new PuppetError(message, { issueCode: code, ...this.#findLocation(offset) });
+  #createError(issue: Issue, offset: number): PuppetError {
+    return new PuppetError(issue, this.#findLocation(offset));
   }
 
-  #fail<Args>(issue: Issue<Args>, args: Args, offset = this.#pos): never {
-    throw this.#createError(issue.code, issue.message(args), offset);
+  #fail(issue: Issue, offset = this.#pos): never {
+    throw this.#createError(issue, offset);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Issue } from '../errors/issue.ts';
-import { illegalNumber, invalidDecimalNumber, invalidHexNumber, invalidOctalNumber } from '../errors/syntax-issues.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
 import { isDigit, isHexDigit, isWord, isWordInAnyScript } from './char-codes.ts';
 
 const DOT = 46;
@@ -48,11 +48,12 @@ function isBoundary(source: string, at: number): boolean {
 }
 
 /** What is wrong with `text` as a number, or null when it is one. */
-export function numberIssue(text: string): Issue<{ value: string }> | null {
-  if (/^0[xX]/.test(text)) return /^0[xX][0-9A-Fa-f]+$/.test(text) ? null : invalidHexNumber;
-  if (/^0[^.]/.test(text)) return /^0[0-7]+$/.test(text) ? null : invalidOctalNumber;
-  if (/^\d+[eE.]/.test(text)) return /^\d+(?:\.\d+)?(?:[eE]-?\d+)?$/.test(text) ? null : invalidDecimalNumber;
-  return /^\d+$/.test(text) ? null : illegalNumber;
+export function numberIssue(text: string): Issue | null {
+  if (/^0[xX]/.test(text)) return /^0[xX][0-9A-Fa-f]+$/.test(text) ? null : ISSUES.INVALID_HEX_NUMBER({ value: text });
+  if (/^0[^.]/.test(text)) return /^0[0-7]+$/.test(text) ? null : ISSUES.INVALID_OCTAL_NUMBER({ value: text });
+  if (/^\d+[eE.]/.test(text))
+    return /^\d+(?:\.\d+)?(?:[eE]-?\d+)?$/.test(text) ? null : ISSUES.INVALID_DECIMAL_NUMBER({ value: text });
+  return /^\d+$/.test(text) ? null : ISSUES.ILLEGAL_NUMBER({ value: text });
 }
 
 /**

@@ -4,8 +4,8 @@
  * same positions.
  */
 import type { CompileLog } from '../errors/compile-log.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import { syntaxError } from '../errors/syntax-issues.ts';
 import type {
   AbstractAttributeOperation,
   ApplyBlockExpression,
@@ -1355,16 +1355,13 @@ class Parser {
   #failUnexpected(): never {
     const token = this.#at;
     const file = this.#locator.file || undefined;
-    const issueCode = syntaxError.code;
     if (this.#kind === T.FAILURE && this.#tokens.failure) throw this.#tokens.failure;
-    if (this.#kind === T.END)
-      throw new PuppetError(syntaxError.message({ where: 'end of input' }), { issueCode, file });
+    if (this.#kind === T.END) throw new PuppetError(ISSUES.SYNTAX_ERROR({ where: 'end of input' }), { file });
     const space = this.#tokens.spaceOf(token);
     const offset = space
       ? space.toSource(this.#findOffset(token), this.#tokens.lengths[token] ?? 0)
       : this.#findOffset(token);
-    throw new PuppetError(syntaxError.message({ where: `'${this.#printToken(token)}'` }), {
-      issueCode,
+    throw new PuppetError(ISSUES.SYNTAX_ERROR({ where: `'${this.#printToken(token)}'` }), {
       file,
       line: this.#locator.lineAt(offset),
       pos: this.#locator.columnAt(offset),

@@ -3,12 +3,11 @@
  * tasks_checker.rb.
  */
 import { CompileLog, type LogEntry } from '../errors/compile-log.ts';
-import type { Issue } from '../errors/issue.ts';
 import { PuppetError, type SourceLocation } from '../errors/puppet-error.ts';
 import type { HeredocExpression, Node, Positioned, Program } from '../language/ast.ts';
 import { forEachChild } from '../language/walk.ts';
 import { checkTopConstructs } from './definition-checks.ts';
-import type { Diagnostic, Report, Severity } from './diagnostic.ts';
+import type { Diagnostic, Report } from './diagnostic.ts';
 import { checkNode } from './expression-checks.ts';
 import { heredocSyntaxProblem } from './heredoc-syntax.ts';
 import { checkForTasks } from './task-checks.ts';
@@ -30,9 +29,9 @@ export interface CheckOptions {
 /** Everything that is wrong with a program, in Puppet's order. */
 export function checkProgram(program: Program, options: CheckOptions): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
-  const report: Report = (issue, node, args) => {
-    const severity = severityOf(issue, options.strict);
-    if (severity) diagnostics.push({ severity, code: issue.code, message: issue.message(args), node });
+  const report: Report = ({ code, text, severity: usual }, node) => {
+    const severity = usual === 'strict' ? options.strict : usual;
+    if (severity !== 'off') diagnostics.push({ severity, code, message: text, node });
   };
   const namespace = options.namespace ?? null;
   if (namespace !== null) checkTopConstructs(program, report);
@@ -65,18 +64,6 @@ function checkHeredoc({ syntax, textExpr }: HeredocExpression, strict: CheckOpti
   if (!problem) return [];
   const message = `Invalid produced text having syntax: '${syntax}'. ${problem.message}`;
   return [{ severity: 'fatal', code: problem.code, message, node: textExpr }];
-}
-
-function severityOf<Args>(issue: Issue<Args>, strict: CheckOptions['strict']): Severity | null {
-  switch (issue.code) {
-    case 'DUPLICATE_KEY':
-      return strict === 'off' ? null : strict;
-    case 'FUTURE_RESERVED_WORD':
-    case 'ILLEGAL_NONLITERAL_PARAMETER_TYPE':
-      return 'deprecation';
-    default:
-      return 'error';
-  }
 }
 
 /**

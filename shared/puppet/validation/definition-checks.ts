@@ -1,25 +1,4 @@
-import {
-  capturesRestNotLast,
-  capturesRestNotSupported,
-  duplicateParameter,
-  futureReservedWord,
-  idemNotAllowedLast,
-  illegalAssignmentContext,
-  illegalDefinitionLocation,
-  illegalDefinitionName,
-  illegalExpression,
-  illegalNodeInheritance,
-  illegalNonliteralParameterType,
-  illegalNumericParameter,
-  illegalParamName,
-  illegalTopConstructLocation,
-  illegalTypeMapping,
-  notAbsoluteTopLevel,
-  notTopLevel,
-  reservedParameter,
-  reservedTypeName,
-  unsupportedExpression,
-} from '../errors/validation-issues.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import type {
   Definition,
   Expression,
@@ -34,7 +13,7 @@ import type {
   ResourceTypeDefinition,
   TypeMapping,
 } from '../language/ast.ts';
-import { aLabel, aLabelCapitalized, nodeLabel } from '../language/labels.ts';
+import { nodeLabel } from '../language/labels.ts';
 import { forEachChild } from '../language/walk.ts';
 import type { Report } from './diagnostic.ts';
 import { isResourceWithoutTitle, uselessLast } from './idempotence.ts';
@@ -69,7 +48,7 @@ export function checkDefinition(node: Node, place: DefinitionPlace) {
     case 'TypeAlias':
       checkPlace(node, place);
       if (!/^[A-Z]\w*(?:::[A-Z]\w*)*$/.test(node.name)) {
-        report(illegalDefinitionName, node, { name: node.name, a: aLabel(node) });
+        report(ISSUES.ILLEGAL_DEFINITION_NAME({ name: node.name, semantic: nodeLabel(node) }), node);
       }
       checkReservedTypeName(node, place);
       return checkTypeReference(node.typeExpr, node, report);
@@ -79,7 +58,7 @@ export function checkDefinition(node: Node, place: DefinitionPlace) {
     case 'TypeDefinition':
       checkPlace(node, place);
       checkReservedTypeName(node, place);
-      return report(unsupportedExpression, node, { a: aLabel(node) });
+      return report(ISSUES.UNSUPPORTED_EXPRESSION({ semantic: nodeLabel(node) }), node);
     case 'LambdaExpression':
       return checkLambda(node, report);
     case 'EppExpression':
@@ -95,7 +74,7 @@ export function checkTopConstructs({ body }: Program, report: Report): void {
   const statements = body.kind === 'BlockExpression' ? body.statements : [body];
   for (const statement of statements) {
     if (isDefinition(statement) && statement.kind !== 'NodeDefinition') continue;
-    report(illegalTopConstructLocation, statement, { expression: nodeLabel(statement), name: null });
+    report(ISSUES.ILLEGAL_TOP_CONSTRUCT_LOCATION({ expression: nodeLabel(statement), name: null }), statement);
   }
 }
 
@@ -109,16 +88,18 @@ function checkNamed(node: Named, place: DefinitionPlace): void {
   const { report, namespace } = place;
   const { name } = node;
   checkPlace(node, place);
-  if (!/^[a-z]\w*(?:::[a-z]\w*)*$/.test(name)) report(illegalDefinitionName, node, { name, a: aLabel(node) });
+  if (!/^[a-z]\w*(?:::[a-z]\w*)*$/.test(name))
+    report(ISSUES.ILLEGAL_DEFINITION_NAME({ name, semantic: nodeLabel(node) }), node);
   if (namespace !== null && !name.toLowerCase().startsWith(namespace)) {
-    report(illegalDefinitionLocation, node, { name, file: node.locator.file ?? '' });
+    report(ISSUES.ILLEGAL_DEFINITION_LOCATION({ name, file: node.locator.file ?? '' }), node);
   }
   checkReservedTypeName(node, place);
-  if (name === 'plan') report(futureReservedWord, node, { word: name });
+  if (name === 'plan') report(ISSUES.FUTURE_RESERVED_WORD({ word: name }), node);
 }
 
 function checkReservedTypeName(node: Definition & { readonly name: string }, { report }: DefinitionPlace): void {
-  if (RESERVED_TYPE_NAMES.has(node.name)) report(reservedTypeName, node, { name: node.name, a: aLabel(node) });
+  if (RESERVED_TYPE_NAMES.has(node.name))
+    report(ISSUES.RESERVED_TYPE_NAME({ name: node.name, semantic: nodeLabel(node) }), node);
 }
 
 /** Definitions stand at top level or in classes; functions and types only at top level. */
@@ -136,12 +117,12 @@ function checkPlace(node: Definition, { path, report }: DefinitionPlace): void {
           path[at - 1]?.kind !== 'Program' &&
           /^(?:FunctionDefinition|PlanDefinition|TypeAlias|TypeDefinition)$/.test(node.kind)
         ) {
-          report(notAbsoluteTopLevel, node, { A: aLabelCapitalized(node) });
+          report(ISSUES.NOT_ABSOLUTE_TOP_LEVEL({ semantic: nodeLabel(node) }), node);
           return;
         }
         break;
       default:
-        report(notTopLevel, node, {});
+        report(ISSUES.NOT_TOP_LEVEL(), node);
         return;
     }
   }
@@ -155,7 +136,7 @@ function checkClassOrDefine(node: HostClassDefinition | ResourceTypeDefinition, 
   for (const parameter of node.parameters) {
     const { name } = parameter;
     if (name === 'name' || name === 'title') {
-      report(reservedParameter, parameter, { name, container: nodeLabel(node) });
+      report(ISSUES.RESERVED_PARAMETER({ name, container: nodeLabel(node) }), parameter);
     }
   }
   checkEnd(node, node.body, report);
@@ -167,7 +148,7 @@ function checkLiteralTypes(node: HostClassDefinition, report: Report): void {
   for (const parameter of node.parameters) {
     const { name, typeExpr } = parameter;
     if (typeExpr && !literalOf(typeExpr)) {
-      report(illegalNonliteralParameterType, parameter, { name, kind: typeExpr.kind });
+      report(ISSUES.ILLEGAL_NONLITERAL_PARAMETER_TYPE({ name, kind: typeExpr.kind }), parameter);
     }
   }
 }
@@ -182,20 +163,20 @@ function checkNode(node: NodeDefinition, place: DefinitionPlace): void {
   for (const match of node.hostMatches) checkHostname(match, node, place.report);
   checkPlace(node, place);
   checkEnd(node, node.body, place.report);
-  if (node.parent) place.report(illegalNodeInheritance, node.parent, {});
+  if (node.parent) place.report(ISSUES.ILLEGAL_NODE_INHERITANCE(), node.parent);
 }
 
 /** A body must not end with a value that nobody gets. */
 function checkEnd(node: Definition, body: Expression | null, report: Report): void {
   const useless = uselessLast(body);
   if (!useless || isResourceWithoutTitle(useless)) return;
-  report(idemNotAllowedLast, useless, { expression: nodeLabel(useless), container: aLabelCapitalized(node) });
+  report(ISSUES.IDEM_NOT_ALLOWED_LAST({ expression: nodeLabel(useless), container: nodeLabel(node) }), useless);
 }
 
 function checkLambda(node: LambdaExpression, report: Report): void {
   for (const [index, parameter] of node.parameters.entries()) {
     if (parameter.capturesRest && index !== node.parameters.length - 1) {
-      report(capturesRestNotLast, parameter, { name: parameter.name });
+      report(ISSUES.CAPTURES_REST_NOT_LAST({ name: parameter.name }), parameter);
     }
   }
   if (node.returnType) checkTypeReference(node.returnType, node, report);
@@ -211,28 +192,28 @@ function checkEppParameters(node: Node, { path, report }: DefinitionPlace): void
 function checkNoCapture(parameters: readonly Parameter[], container: Node, report: Report): void {
   for (const parameter of parameters) {
     if (!parameter.capturesRest) continue;
-    report(capturesRestNotSupported, parameter, { name: parameter.name, container: aLabel(container) });
+    report(ISSUES.CAPTURES_REST_NOT_SUPPORTED({ name: parameter.name, container: nodeLabel(container) }), parameter);
   }
 }
 
 function checkUniqueNames(parameters: readonly Parameter[], report: Report): void {
   const seen = new Set<string>();
   for (const parameter of parameters) {
-    if (seen.has(parameter.name)) report(duplicateParameter, parameter, { name: parameter.name });
+    if (seen.has(parameter.name)) report(ISSUES.DUPLICATE_PARAMETER({ name: parameter.name }), parameter);
     seen.add(parameter.name);
   }
 }
 
 function checkParameter(node: Parameter, report: Report): void {
   const { name, value } = node;
-  if (/^(?:0x)?[0-9]+$/.test(name)) report(illegalNumericParameter, node, { name });
-  if (!/^[a-z_]\w*$/.test(name)) report(illegalParamName, node, { name });
+  if (/^(?:0x)?[0-9]+$/.test(name)) report(ISSUES.ILLEGAL_NUMERIC_PARAMETER({ name }), node);
+  if (!/^[a-z_]\w*$/.test(name)) report(ISSUES.ILLEGAL_PARAM_NAME({ name }), node);
   if (value) checkNoAssignment(value, report);
 }
 
 /** Lambdas may assign, nothing else in a default value. */
 function checkNoAssignment(node: Node, report: Report): void {
-  if (node.kind === 'AssignmentExpression') report(illegalAssignmentContext, node, {});
+  if (node.kind === 'AssignmentExpression') report(ISSUES.ILLEGAL_ASSIGNMENT_CONTEXT(), node);
   else if (node.kind !== 'LambdaExpression') forEachChild(node, (child) => checkNoAssignment(child, report));
 }
 
@@ -240,10 +221,10 @@ function checkTypeReference(type: Expression | null, container: Node, report: Re
   const name = type?.kind === 'AccessExpression' ? type.leftExpr : type;
   if (!type || !name) return;
   if (name.kind !== 'QualifiedReference') {
-    const args = { A: aLabelCapitalized(type), feature: 'a type reference', container: aLabel(container) };
-    report(illegalExpression, type, args);
+    const args = { semantic: nodeLabel(type), feature: 'a type reference', container: nodeLabel(container) };
+    report(ISSUES.ILLEGAL_EXPRESSION(args), type);
   } else if (name.value === 'plan') {
-    report(futureReservedWord, type, { word: name.value });
+    report(ISSUES.FUTURE_RESERVED_WORD({ word: name.value }), type);
   }
 }
 
@@ -252,16 +233,17 @@ function checkTypeMapping(node: TypeMapping, report: Report): void {
   const { typeExpr, mappingExpr } = node;
   const left = typeExpr?.kind === 'AccessExpression' ? typeExpr : null;
   if (left?.leftExpr.kind !== 'QualifiedReference' || left.leftExpr.casedValue !== 'Runtime') {
-    report(unsupportedExpression, node, { a: aLabel(node) });
+    report(ISSUES.UNSUPPORTED_EXPRESSION({ semantic: nodeLabel(node) }), node);
     return;
   }
   const isPattern = left.keys.length === 2 && isReplacement(left.keys[1]);
   const fits = isPattern ? isReplacement(mappingExpr) : isTypeReference(mappingExpr);
   if (fits) return;
-  report(illegalTypeMapping, node, {
-    expected: isPattern ? 'Tuple[Regexp,String]' : 'Type',
-    A: aLabelCapitalized(node),
-  });
+  const semantic = nodeLabel(node);
+  report(
+    isPattern ? ISSUES.ILLEGAL_REGEXP_TYPE_MAPPING({ semantic }) : ISSUES.ILLEGAL_SINGLE_TYPE_MAPPING({ semantic }),
+    node,
+  );
 }
 
 function isReplacement(expr: Expression | null | undefined): boolean {

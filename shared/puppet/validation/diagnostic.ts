@@ -1,4 +1,4 @@
-import type { Issue } from '../errors/issue.ts';
+import type { Issue } from '../errors/issues/issue.ts';
 import type { Node, Positioned } from '../language/ast.ts';
 
 /**
@@ -9,11 +9,11 @@ export type Severity = 'warning' | 'error' | 'deprecation' | 'fatal';
 /** Something the checks found. */
 export interface Diagnostic {
   readonly severity: Severity;
-  readonly code: string;
+  readonly code: string | undefined;
   readonly message: string;
   /** Where it is. */
   readonly node: Positioned;
 }
 
 /** Takes what a check found at `node`. */
-export type Report = <Args>(issue: Issue<Args>, node: Node, args: Args) => void;
+export type Report = (issue: Issue, node: Node) => void;

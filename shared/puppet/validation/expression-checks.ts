@@ -1,23 +1,5 @@
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import { PuppetError } from '../errors/puppet-error.ts';
-import {
-  appendsDeletesNoLongerSupported,
-  classNotVirtualizable,
-  duplicateDefault,
-  duplicateKey,
-  idemExpressionNotLast,
-  illegalAttributeAppend,
-  illegalClassref,
-  illegalEppParameters,
-  illegalExpression,
-  illegalNumericVarName,
-  illegalVarName,
-  literalIntegerOverflow,
-  multipleAttributesUnfold,
-  notVirtualizable,
-  reservedWord,
-  resourceWithoutTitle,
-  unsupportedOperatorInContext,
-} from '../errors/validation-issues.ts';
 import type {
   AttributeOperation,
   AttributesOperation,
@@ -32,7 +14,7 @@ import type {
   SelectorExpression,
   VariableExpression,
 } from '../language/ast.ts';
-import { aLabel, aLabelCapitalized, nodeLabel } from '../language/labels.ts';
+import { nodeLabel } from '../language/labels.ts';
 import { checkDefinition, type DefinitionPlace } from './definition-checks.ts';
 import type { Report } from './diagnostic.ts';
 import { hasNoEffect, isResourceWithoutTitle } from './idempotence.ts';
@@ -72,10 +54,10 @@ export function checkNode(node: Node, place: Place) {
       return checkResourceBody(node, report);
     case 'ResourceExpression':
       if (node.form === 'regular' || node.typeName.kind !== 'QualifiedName' || node.typeName.value !== 'class') return;
-      return report(classNotVirtualizable, node, {});
+      return report(ISSUES.CLASS_NOT_VIRTUALIZABLE(), node);
     case 'AssignmentExpression':
       if (node.operator !== '=') {
-        return report(appendsDeletesNoLongerSupported, node, { operator: node.operator });
+        return report(ISSUES.APPENDS_DELETES_NO_LONGER_SUPPORTED({ operator: node.operator }), node);
       }
       checkAssignable(node.leftExpr, report);
       return checkValue(node.rightExpr, report);
@@ -99,12 +81,12 @@ export function checkNode(node: Node, place: Place) {
       return checkHash(node, report);
     case 'LiteralInteger':
       if (node.value <= MAX_INTEGER) return;
-      return report(literalIntegerOverflow, node, { A: aLabelCapitalized(node), value: node.value });
+      return report(ISSUES.NUMERIC_OVERFLOW({ semantic: nodeLabel(node), value: node.value }), node);
     case 'QualifiedReference':
       if (CLASS_REFERENCE.test(node.casedValue)) return;
-      return report(illegalClassref, node, { name: node.casedValue });
+      return report(ISSUES.ILLEGAL_CLASSREF({ name: node.casedValue }), node);
     case 'ReservedWord':
-      return report(reservedWord, node, { word: node.word });
+      return report(ISSUES.RESERVED_WORD({ word: node.word }), node);
     default:
       return checkStatement(node, place);
   }
@@ -131,11 +113,14 @@ function checkStatement(node: Node, place: Place) {
       return checkCall(node, report);
     case 'CollectExpression':
       if (node.typeExpr.kind === 'QualifiedReference') return;
-      return report(illegalExpression, node.typeExpr, {
-        A: aLabelCapitalized(node.typeExpr),
-        feature: 'type name',
-        container: aLabel(node),
-      });
+      return report(
+        ISSUES.ILLEGAL_EXPRESSION({
+          semantic: nodeLabel(node.typeExpr),
+          feature: 'type name',
+          container: nodeLabel(node),
+        }),
+        node.typeExpr,
+      );
     case 'ExportedQuery':
     case 'VirtualQuery':
       if (node.expr) checkQuery(node.expr, report);
@@ -144,7 +129,7 @@ function checkStatement(node: Node, place: Place) {
       return checkUnfoldedAttributes(node, place);
     case 'ResourceDefaultsExpression':
     case 'ResourceOverrideExpression':
-      if (node.form !== 'regular') report(notVirtualizable, node, {});
+      if (node.form !== 'regular') report(ISSUES.NOT_VIRTUALIZEABLE(), node);
       return;
     default:
       return checkDefinition(node, place);
@@ -159,18 +144,21 @@ function checkValues(values: readonly Expression[], report: Report): void {
 function checkVariable(node: VariableExpression, report: Report) {
   if (node.expr.kind !== 'QualifiedName') {
     if (node.expr.kind === 'LiteralInteger') return;
-    return report(illegalExpression, node, {
-      A: aLabelCapitalized(node),
-      feature: 'name',
-      container: aLabel(node),
-    });
+    return report(
+      ISSUES.ILLEGAL_EXPRESSION({
+        semantic: nodeLabel(node),
+        feature: 'name',
+        container: nodeLabel(node),
+      }),
+      node,
+    );
   }
   const name = node.expr.value;
   if (LOCAL_NAME.test(name)) return;
   if (/^[0-9]/.test(name)) {
-    if (!/^(?:0|[1-9][0-9]*)$/.test(name)) report(illegalNumericVarName, node, { name });
+    if (!/^(?:0|[1-9][0-9]*)$/.test(name)) report(ISSUES.ILLEGAL_NUMERIC_VAR_NAME({ name }), node);
   } else if (!/^(?:::)?(?:[a-z]\w*::)*[a-z_]\w*$/.test(name)) {
-    report(illegalVarName, node, { name });
+    report(ISSUES.ILLEGAL_VAR_NAME({ name }), node);
   }
 }
 
@@ -185,7 +173,7 @@ function checkHash(node: LiteralHash, report: Report): void {
     if (entry.key.kind === 'Nop') throw new PuppetError(NO_TREATMENT);
     const key = literalOf(entry.key);
     if (!key) continue;
-    if (seen.has(key.inspected)) report(duplicateKey, entry, { key: key.text });
+    if (seen.has(key.inspected)) report(ISSUES.DUPLICATE_KEY({ key: key.text }), entry);
     seen.add(key.inspected);
   }
 }
@@ -212,29 +200,32 @@ function isDefault(expr: Expression): boolean {
 /** Every default but the first is never reached. */
 function checkDefaults(values: readonly Expression[], container: Node, report: Report): void {
   for (const duplicate of values.filter(isDefault).slice(1)) {
-    report(duplicateDefault, duplicate, { container: nodeLabel(container) });
+    report(ISSUES.DUPLICATE_DEFAULT({ container: nodeLabel(container) }), duplicate);
   }
 }
 
 function checkBlock(node: Extract<Node, { statements: BlockExpression['statements'] }>, { tasks, report }: Place) {
   const [first] = node.statements;
   if (!tasks && isResourceWithoutTitle(node) && first?.kind === 'QualifiedName') {
-    return report(resourceWithoutTitle, node, { name: first.value });
+    return report(ISSUES.RESOURCE_WITHOUT_TITLE({ name: first.value }), node);
   }
   const useless = node.statements.slice(0, -1).find(hasNoEffect);
-  if (useless) report(idemExpressionNotLast, useless, { expression: nodeLabel(useless) });
+  if (useless) report(ISSUES.IDEM_EXPRESSION_NOT_LAST({ expression: nodeLabel(useless) }), useless);
 }
 
 function checkCall(node: CallNamedFunctionExpression, report: Report) {
   const { functorExpr } = node;
   const called = functorExpr.kind === 'AccessExpression' ? functorExpr.leftExpr : functorExpr;
   if (called.kind === 'QualifiedReference' || functorExpr.kind === 'QualifiedName') return;
-  if (functorExpr.kind === 'RenderStringExpression') return report(illegalEppParameters, node, {});
-  report(illegalExpression, functorExpr, {
-    A: aLabelCapitalized(functorExpr),
-    feature: 'function name',
-    container: aLabel(node),
-  });
+  if (functorExpr.kind === 'RenderStringExpression') return report(ISSUES.ILLEGAL_EPP_PARAMETERS(), node);
+  report(
+    ISSUES.ILLEGAL_EXPRESSION({
+      semantic: nodeLabel(functorExpr),
+      feature: 'function name',
+      container: nodeLabel(node),
+    }),
+    functorExpr,
+  );
 }
 
 /** `+>` is for overrides and collectors. */
@@ -242,7 +233,7 @@ function checkAttribute(node: AttributeOperation, { path, report }: Place): void
   const container = path.at(-1);
   if (node.operator === '+>' && container && container.kind !== 'Program') {
     if (container.kind !== 'CollectExpression' && container.kind !== 'ResourceOverrideExpression') {
-      report(illegalAttributeAppend, node, { name: node.attributeName, a: aLabel(container) });
+      report(ISSUES.ILLEGAL_ATTRIBUTE_APPEND({ name: node.attributeName, semantic: nodeLabel(container) }), node);
     }
   }
   checkValue(node.valueExpr, report);
@@ -253,7 +244,7 @@ function checkUnfoldedAttributes(node: AttributesOperation, { path, report }: Pl
   const grandparent = path.at(-2);
   if (!isResource(parent) && parent?.kind !== 'CollectExpression' && !isResource(grandparent)) {
     const context = grandparent && grandparent.kind !== 'Program' ? grandparent : node;
-    report(unsupportedOperatorInContext, context, { operator: '* =>', a: aLabel(context) });
+    report(ISSUES.UNSUPPORTED_OPERATOR_IN_CONTEXT({ operator: '* =>', semantic: nodeLabel(context) }), context);
   }
   checkValue(node.expr, report);
 }
@@ -268,5 +259,5 @@ function isResource(node: Node | Program | undefined): boolean {
 
 function checkResourceBody({ operations }: ResourceBody, report: Report): void {
   const unfolded = operations.filter(({ kind }) => kind === 'AttributesOperation');
-  for (const again of unfolded.slice(1)) report(multipleAttributesUnfold, again, {});
+  for (const again of unfolded.slice(1)) report(ISSUES.MULTIPLE_ATTRIBUTES_UNFOLD(), again);
 }

@@ -2,19 +2,9 @@
  * Whether expressions may stand where they stand: as a value, assigned to, in a query, as a host
  * name.
  */
-import {
-  crossScopeAssignment,
-  illegalAssignment,
-  illegalExpression,
-  illegalHostnameChars,
-  illegalHostnameInterpolation,
-  illegalIndexedAssignment,
-  illegalNumericAssignment,
-  illegalQueryExpression,
-  notRvalue,
-} from '../errors/validation-issues.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import type { Expression, Node, NodeDefinition } from '../language/ast.ts';
-import { aLabel, aLabelCapitalized } from '../language/labels.ts';
+import { nodeLabel } from '../language/labels.ts';
 import type { Report } from './diagnostic.ts';
 
 /** Reports what produces no value where one is needed. */
@@ -43,7 +33,7 @@ export function checkValue(node: Node, report: Report) {
     case 'TypeMapping':
     case 'TypeDefinition':
     case 'NodeDefinition':
-      report(notRvalue, node, { A: aLabelCapitalized(node) });
+      report(ISSUES.NOT_RVALUE({ semantic: nodeLabel(node) }), node);
   }
 }
 
@@ -57,18 +47,18 @@ export function checkAssignable(node: Expression, report: Report): void {
   switch (node.kind) {
     case 'VariableExpression': {
       const name = node.expr.kind === 'QualifiedName' ? node.expr.value : '';
-      if (/^(?:0|[1-9][0-9]*)$/.test(name)) report(illegalNumericAssignment, node, { name });
-      if (name.includes('::')) report(crossScopeAssignment, node, { name });
+      if (/^(?:0|[1-9][0-9]*)$/.test(name)) report(ISSUES.ILLEGAL_NUMERIC_ASSIGNMENT({ name }), node);
+      if (name.includes('::')) report(ISSUES.CROSS_SCOPE_ASSIGNMENT({ name }), node);
       break;
     }
     case 'AccessExpression':
-      report(illegalIndexedAssignment, node, {});
+      report(ISSUES.ILLEGAL_INDEXED_ASSIGNMENT(), node);
       break;
     case 'LiteralList':
       for (const value of node.values) checkAssignable(value, report);
       break;
     default:
-      report(illegalAssignment, node, { a: aLabel(node) });
+      report(ISSUES.ILLEGAL_ASSIGNMENT({ semantic: nodeLabel(node) }), node);
   }
 }
 
@@ -77,7 +67,7 @@ export function checkQuery(node: Expression, report: Report): void {
   switch (node.kind) {
     case 'ComparisonExpression':
       if (node.operator !== '==' && node.operator !== '!=') {
-        report(illegalQueryExpression, node, { A: aLabelCapitalized(node) });
+        report(ISSUES.ILLEGAL_QUERY_EXPRESSION({ semantic: nodeLabel(node) }), node);
       }
       break;
     case 'AndExpression':
@@ -97,7 +87,7 @@ export function checkQuery(node: Expression, report: Report): void {
     case 'RenderStringExpression':
       break;
     default:
-      report(illegalQueryExpression, node, { A: aLabelCapitalized(node) });
+      report(ISSUES.ILLEGAL_QUERY_EXPRESSION({ semantic: nodeLabel(node) }), node);
   }
 }
 
@@ -107,11 +97,11 @@ export function checkHostname(node: Expression, definition: NodeDefinition, repo
     case 'LiteralString':
     case 'QualifiedName':
     case 'QualifiedReference':
-      if (/[^-\w.]/.test(node.value)) report(illegalHostnameChars, node, { hostname: node.value });
+      if (/[^-\w.]/.test(node.value)) report(ISSUES.ILLEGAL_HOSTNAME_CHARS({ hostname: node.value }), node);
       break;
     case 'ConcatenatedString': {
       const interpolated = node.segments.find((segment) => segment.kind === 'TextExpression');
-      report(illegalHostnameInterpolation, interpolated ? interpolated.expr : node, {});
+      report(ISSUES.ILLEGAL_HOSTNAME_INTERPOLATION(), interpolated ? interpolated.expr : node);
       break;
     }
     case 'LiteralInteger':
@@ -120,10 +110,13 @@ export function checkHostname(node: Expression, definition: NodeDefinition, repo
     case 'LiteralRegularExpression':
       break;
     default:
-      report(illegalExpression, node, {
-        A: aLabelCapitalized(node),
-        feature: 'hostname',
-        container: aLabel(definition),
-      });
+      report(
+        ISSUES.ILLEGAL_EXPRESSION({
+          semantic: nodeLabel(node),
+          feature: 'hostname',
+          container: nodeLabel(definition),
+        }),
+        node,
+      );
   }
 }

@@ -1,6 +1,6 @@
-import { notSupportedWhenCompiling, notSupportedWhenScripting } from '../errors/validation-issues.ts';
+import { ISSUES } from '../errors/issues/catalogue.ts';
 import type { Node, Program } from '../language/ast.ts';
-import { aLabelCapitalized } from '../language/labels.ts';
+import { nodeLabel } from '../language/labels.ts';
 import type { Report } from './diagnostic.ts';
 
 /**
@@ -11,12 +11,12 @@ export function checkForTasks(node: Node, path: readonly (Node | Program)[], rep
   switch (node.kind) {
     case 'HostClassDefinition':
     case 'ResourceTypeDefinition':
-      report(notSupportedWhenScripting, node, { A: aLabelCapitalized(node) });
+      report(ISSUES.EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING({ semantic: nodeLabel(node) }), node);
       return true;
     case 'CollectExpression':
       if (!isInApply(path)) break;
       if (node.query.kind === 'VirtualQuery') return false;
-      report(notSupportedWhenCompiling, node, { A: aLabelCapitalized(node) });
+      report(ISSUES.EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING({ semantic: nodeLabel(node) }), node);
       return true;
     case 'NodeDefinition':
     case 'RelationshipExpression':
@@ -26,12 +26,12 @@ export function checkForTasks(node: Node, path: readonly (Node | Program)[], rep
       if (isInApply(path)) return false;
       break;
     case 'ApplyExpression':
-      if (isInApply(path)) report(notSupportedWhenCompiling, node, { A: aLabelCapitalized(node) });
+      if (isInApply(path)) report(ISSUES.EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING({ semantic: nodeLabel(node) }), node);
       return true;
     default:
       return false;
   }
-  report(notSupportedWhenScripting, node, { A: aLabelCapitalized(node) });
+  report(ISSUES.EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING({ semantic: nodeLabel(node) }), node);
   return true;
 }
 

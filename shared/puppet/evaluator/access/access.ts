@@ -1,5 +1,5 @@
 /** `x[keys]` on values. Puppet: lib/puppet/pops/evaluator/access_operator.rb */
-import { RuntimeIssues } from '../../errors/runtime-issues.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import type { AccessExpression, Expression } from '../../language/ast.ts';
 import { parseNumber } from '../../ruby-core/puppet-number.ts';
 import { ClassType, ResourceType } from '../../types/catalog-types.ts';
@@ -41,7 +41,7 @@ export function evalAccess(evaluator: ExpressionEvaluator, node: AccessExpressio
   if (left instanceof PType) return accessType(left, keys, node);
   const methods = left instanceof PuppetObject ? methodsOf(left, scope) : null;
   if (methods?.hasMethod('[]')) return methods.callMethod('[]', keys, null);
-  failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator: '[]', left: valueLabel(left) }, node.leftExpr);
+  failWith(ISSUES.OPERATOR_NOT_APPLICABLE({ operator: '[]', left: valueLabel(left) }), node.leftExpr);
 }
 
 // Puppet: Class[Foo] takes the name of a type that need not exist.
@@ -57,14 +57,14 @@ function accessResourceType(type: ResourceType, keys: readonly Value[], node: Ac
 
 function accessHash(hash: PuppetHash, keys: readonly Value[], node: AccessExpression): Value {
   const [first] = keys;
-  if (first === undefined) failWith(RuntimeIssues.BAD_HASH_SLICE_ARITY, { actual: 0 }, node.leftExpr);
+  if (first === undefined) failWith(ISSUES.BAD_HASH_SLICE_ARITY({ actual: 0 }), node.leftExpr);
   if (keys.length === 1) return hash.get(first) ?? null;
   return keys.map((key) => hash.get(key) ?? null).filter((value) => value !== null);
 }
 
 function accessArray(array: readonly Value[], keys: readonly Value[], node: AccessExpression, scope: Scope): Value {
   if (keys.length === 0 || keys.length > 2) {
-    failWith(RuntimeIssues.BAD_ARRAY_SLICE_ARITY, { actual: keys.length }, node.leftExpr);
+    failWith(ISSUES.BAD_ARRAY_SLICE_ARITY({ actual: keys.length }), node.leftExpr);
   }
   const numbers = keys.map((key, index) => coerceNumeric(key, keyNode(node, index) ?? node, scope.context));
   const [start = 0, count] = numbers.map((key, index) => arrayIndex(array, key, index, node));
@@ -76,7 +76,7 @@ function accessArray(array: readonly Value[], keys: readonly Value[], node: Acce
 function arrayIndex(array: readonly Value[], key: Value, index: number, node: AccessExpression): number {
   if (typeof key === 'bigint') return Number(key);
   const args = { left: valueLabel(array), expected: ['Integer'], actual: keyTypeText(key) };
-  failWith(RuntimeIssues.BAD_SLICE_KEY_TYPE, args, keyNode(node, index));
+  failWith(ISSUES.BAD_SLICE_KEY_TYPE(args), keyNode(node, index));
 }
 
 /**
@@ -105,7 +105,7 @@ function accessBinary(binary: Binary, keys: readonly Value[], node: AccessExpres
 
 function stringSlice(size: number, keys: readonly Value[], node: AccessExpression): readonly [number, number] {
   if (keys.length === 0 || keys.length > 2) {
-    failWith(RuntimeIssues.BAD_STRING_SLICE_ARITY, { actual: keys.length }, node.leftExpr);
+    failWith(ISSUES.BAD_STRING_SLICE_ARITY({ actual: keys.length }), node.leftExpr);
   }
   const [start = 0, count] = keys.map((key, index) => characterIndex(key, index, node));
   if (count !== undefined) return sliceOf(size, start, count);
@@ -116,5 +116,5 @@ function stringSlice(size: number, keys: readonly Value[], node: AccessExpressio
 function characterIndex(key: Value, index: number, node: AccessExpression): number {
   const number = typeof key === 'string' ? (parseNumber(key) ?? key) : key;
   if (typeof number === 'bigint') return Number(number);
-  failWith(RuntimeIssues.BAD_STRING_SLICE_KEY_TYPE, { actual: keyTypeText(number) }, keyNode(node, index));
+  failWith(ISSUES.BAD_STRING_SLICE_KEY_TYPE({ actual: keyTypeText(number) }), keyNode(node, index));
 }

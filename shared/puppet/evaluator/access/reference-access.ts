@@ -1,5 +1,5 @@
 /** `Resource[type, title]`, `File[title]`, `File[title][parameter]`, `Class[name][parameter]`. */
-import { RuntimeIssues } from '../../errors/runtime-issues.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import type { AccessExpression, Positioned } from '../../language/ast.ts';
 import { ClassType, ResourceType } from '../../types/catalog-types.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
@@ -25,7 +25,7 @@ export function accessResource(
   // A name that is spelled out is one.
   if (isPlain && node.leftExpr.kind === 'QualifiedReference') return type.withTitle(first);
   const typeName = type.typeName ?? typeNameFrom(first, node);
-  if (!TYPE_NAME.test(typeName)) failWith(RuntimeIssues.ILLEGAL_CLASSREF, { name: typeName }, keyNode(node, 0));
+  if (!TYPE_NAME.test(typeName)) failWith(ISSUES.ILLEGAL_CLASSREF({ name: typeName }), keyNode(node, 0));
   if (isPlain) return type.withTitle(first);
   const titles = type.typeName === null ? keys.slice(1) : keys;
   const asList = titles.length > 1 || Array.isArray(titles[0]);
@@ -46,12 +46,12 @@ export function accessResource(
 
 function failTitle(type: ResourceType, title: Value, place: Positioned | null): never {
   const message = `Cannot use ${keyTypeText(title)} where a resource title String is expected`;
-  failWith(RuntimeIssues.BAD_TYPE_SPECIALIZATION, { type: valueLabel(type), message }, place);
+  failWith(ISSUES.BAD_TYPE_SPECIALIZATION({ type: valueLabel(type), message }), place);
 }
 
 function failNoKeys(type: ResourceType | ClassType, node: AccessExpression): never {
   const args = { base: String(type), min: 1, max: Number.POSITIVE_INFINITY, actual: 0 };
-  failWith(RuntimeIssues.BAD_TYPE_SLICE_ARITY, args, node);
+  failWith(ISSUES.BAD_TYPE_SLICE_ARITY(args), node);
 }
 
 /** The type name that `Resource[...]` is given: text, or a type. */
@@ -59,7 +59,7 @@ function typeNameFrom(key: Value, node: AccessExpression): string {
   if (typeof key === 'string') return capitalizeName(key);
   if (key instanceof ResourceType && key.typeName !== null) return key.typeName;
   const actual = key instanceof ResourceType ? 'Undef' : keyTypeText(key);
-  failWith(RuntimeIssues.ILLEGAL_RESOURCE_SPECIALIZATION, { actual }, keyNode(node, 0));
+  failWith(ISSUES.ILLEGAL_RESOURCE_SPECIALIZATION({ actual }), keyNode(node, 0));
 }
 
 function capitalizeName(name: string): string {
@@ -80,10 +80,10 @@ function parameterValue(
 ): Value {
   const parameter = typeof key === 'string' ? key : null;
   const value = scope.context.catalog.resourceParameter(scope, reference, parameter ?? '', node);
-  if (value === undefined) failWith(RuntimeIssues.UNKNOWN_RESOURCE, { type, title }, node);
+  if (value === undefined) failWith(ISSUES.UNKNOWN_RESOURCE({ type, title }), node);
   if (parameter === null || !scope.context.catalog.isParameterOf(reference, parameter)) {
     const args = { type, title, parameter: rubyToS(key) };
-    failWith(RuntimeIssues.UNKNOWN_RESOURCE_PARAMETER, args, node);
+    failWith(ISSUES.UNKNOWN_RESOURCE_PARAMETER(args), node);
   }
   return value;
 }
@@ -102,8 +102,8 @@ export function accessClass(type: ClassType, keys: readonly Value[], node: Acces
 
 function classReference(key: Value, index: number, node: AccessExpression): ClassType {
   const place = keyNode(node, index);
-  if (typeof key !== 'string') failWith(RuntimeIssues.ILLEGAL_HOSTCLASS_NAME, { name: valueLabel(key) }, place);
+  if (typeof key !== 'string') failWith(ISSUES.ILLEGAL_HOSTCLASS_NAME({ name: valueLabel(key) }), place);
   const name = key.toLowerCase().replace(/^::/, '');
-  if (!CLASS_NAME.test(name)) failWith(RuntimeIssues.ILLEGAL_NAME, { name: key }, place);
+  if (!CLASS_NAME.test(name)) failWith(ISSUES.ILLEGAL_NAME({ name: key }), place);
   return new ClassType(name);
 }

@@ -3,8 +3,10 @@
  * type itself is made by puppet/types/parameterize.ts. Puppet:
  * lib/puppet/pops/evaluator/access_operator.rb
  */
+
+import { withCapitalArticle } from '../../errors/issues/articles.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
-import { RuntimeIssues, withCapitalArticle } from '../../errors/runtime-issues.ts';
 import type { AccessExpression } from '../../language/ast.ts';
 import { ObjectType } from '../../types/objects/object-type.ts';
 import { PuppetObject } from '../../types/objects/puppet-object.ts';
@@ -73,9 +75,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   SemVer: (access) => assertKeys(access, access.keys, ANY_NUMBER, [STRING, VERSION_RANGE]),
   Sensitive: (access) => checkOneType(access, 'Sensitive-Type'),
   String: (access) =>
-    checkSizeOnly(access, () =>
-      failWith(RuntimeIssues.BAD_STRING_SLICE_ARITY, { actual: access.keys.length }, access.node),
-    ),
+    checkSizeOnly(access, () => failWith(ISSUES.BAD_STRING_SLICE_ARITY({ actual: access.keys.length }), access.node)),
   Struct: (access) => assertKeys(access, access.keys, 1, [HASH]),
   Timespan: checkTimeRange,
   Timestamp: checkTimeRange,
@@ -91,11 +91,11 @@ const NOT_FLATTENED = new Set(['Callable', 'Struct', 'Init']);
 
 export function accessType(type: PType, rawKeys: readonly Value[], node: AccessExpression): PType {
   if (type.kind === 'TypeReference') {
-    failWith(RuntimeIssues.UNKNOWN_RESOURCE_TYPE, { type: printReferenced(type) }, node);
+    failWith(ISSUES.UNKNOWN_RESOURCE_TYPE({ type: printReferenced(type) }), node);
   }
   const check = CHECKS[type.kind];
   if (!check) {
-    failWith(RuntimeIssues.OPERATOR_NOT_APPLICABLE, { operator: '[]', left: valueLabel(type) }, node.leftExpr);
+    failWith(ISSUES.OPERATOR_NOT_APPLICABLE({ operator: '[]', left: valueLabel(type) }), node.leftExpr);
   }
   const keys = NOT_FLATTENED.has(type.kind) ? rawKeys : rawKeys.flatMap(flattenTitles);
   check({ type, keys, node });
@@ -140,11 +140,7 @@ function assertKeys(access: Access, keys: readonly Value[], max: number, classes
     if (classes.some((each) => each.includes(key))) continue;
     const expected = classes.map(({ label }) => label).join(' or ');
     const message = `Cannot use ${keyTypeText(key)} where ${expected} is expected`;
-    failWith(
-      RuntimeIssues.BAD_TYPE_SPECIALIZATION,
-      { type: valueLabel(access.type), message },
-      keyNode(access.node, index),
-    );
+    failWith(ISSUES.BAD_TYPE_SPECIALIZATION({ type: valueLabel(access.type), message }), keyNode(access.node, index));
   }
 }
 
@@ -154,12 +150,12 @@ function typeBase({ type }: Access): string {
 }
 
 function failArity({ node, keys }: Access, base: string, min: number, max: number | null, actual = keys.length): never {
-  failWith(RuntimeIssues.BAD_TYPE_SLICE_ARITY, { base, min, max, actual }, node);
+  failWith(ISSUES.BAD_TYPE_SLICE_ARITY({ base, min, max, actual }), node);
 }
 
 function failType({ node, keys }: Access, base: string, index: number): never {
   const actual = rubyClassName(keys[index] ?? null);
-  failWith(RuntimeIssues.BAD_TYPE_SLICE_TYPE, { base, actual }, keyNode(node, index));
+  failWith(ISSUES.BAD_TYPE_SLICE_TYPE({ base, actual }), keyNode(node, index));
 }
 
 function checkOneKey(access: Access, base: string): void {
@@ -177,9 +173,9 @@ function checkNumbers(
   type: 'BAD_INTEGER_SLICE_TYPE' | 'BAD_FLOAT_SLICE_TYPE',
   accepts: (key: Value) => boolean,
 ): void {
-  if (keys.length < 1 || keys.length > 2) failWith(RuntimeIssues[arity], { actual: keys.length }, node);
+  if (keys.length < 1 || keys.length > 2) failWith(ISSUES[arity]({ actual: keys.length }), node);
   for (const [index, key] of keys.entries()) {
-    if (!accepts(key)) failWith(RuntimeIssues[type], { actual: rubyClassName(key) }, keyNode(node, index));
+    if (!accepts(key)) failWith(ISSUES[type]({ actual: rubyClassName(key) }), keyNode(node, index));
   }
 }
 
@@ -189,7 +185,7 @@ function checkSize({ keys, node }: Access, start: number): void {
   if (sizes.length === 1 && sizes[0] instanceof IntegerType) return;
   for (const [index, key] of sizes.entries()) {
     if (isIntegerKey(key)) continue;
-    failWith(RuntimeIssues.BAD_COLLECTION_SLICE_TYPE, { actual: classLabel(key) }, keyNode(node, start + index));
+    failWith(ISSUES.BAD_COLLECTION_SLICE_TYPE({ actual: classLabel(key) }), keyNode(node, start + index));
   }
 }
 
@@ -229,7 +225,7 @@ function checkCallable(access: Access): void {
   if (access.keys.length !== 2) failArity(access, typeBase(access), 2, 2);
   if (isType(returns ?? null)) return;
   const message = `Cannot use ${keyTypeText(returns ?? null)} where Any-Type is expected`;
-  failWith(RuntimeIssues.BAD_TYPE_SPECIALIZATION, { type: valueLabel(access.type), message }, keyNode(access.node, 1));
+  failWith(ISSUES.BAD_TYPE_SPECIALIZATION({ type: valueLabel(access.type), message }), keyNode(access.node, 1));
 }
 
 function checkInit(access: Access): void {
@@ -242,7 +238,7 @@ function checkNotUndef(access: Access): void {
   const [key] = keys;
   if (key === undefined || typeof key === 'string' || isType(key)) return;
   const args = { base: 'NotUndef-Type', actual: rubyClassName(key) };
-  failWith(RuntimeIssues.BAD_NOT_UNDEF_SLICE_TYPE, args, keyNode(node, 0));
+  failWith(ISSUES.BAD_NOT_UNDEF_SLICE_TYPE(args), keyNode(node, 0));
 }
 
 /** An Object type with a name takes parameters of its own; without one, its definition. */
@@ -255,7 +251,7 @@ function checkRegexp(access: Access): void {
   if (keys.length !== 1) {
     const place = keys.length === 0 ? node : keyNode(node, 1);
     const args = { base: typeBase(access), min: 1, max: null, actual: keys.length };
-    failWith(RuntimeIssues.BAD_TYPE_SLICE_ARITY, args, place);
+    failWith(ISSUES.BAD_TYPE_SLICE_ARITY(args), place);
   }
   assertKeys(access, keys, 1, [STRING, REGEXP]);
 }

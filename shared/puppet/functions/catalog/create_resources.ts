@@ -1,7 +1,8 @@
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
-import { RuntimeIssues } from '../../errors/runtime-issues.ts';
 import { defineLegacyFunction } from '../../evaluator/legacy-function.ts';
 import type { CallSite, ResourceParameter } from '../../evaluator/ports.ts';
+import { evaluationError } from '../../evaluator/report.ts';
 import type { Positioned, ResourceForm } from '../../language/ast.ts';
 import { rubyToS } from '../../types/format/ruby-text.ts';
 import { rubyClassName } from '../../types/ruby-class.ts';
@@ -48,8 +49,7 @@ function formOf(type: string): ResourceForm {
 }
 
 function notVirtualizable(site: CallSite): PuppetError {
-  const issue = RuntimeIssues.CLASS_NOT_VIRTUALIZABLE;
-  return new PuppetError(`Evaluation Error: ${issue.message({})}`, { ...callLocation(site), issueCode: issue.code });
+  return evaluationError(ISSUES.CLASS_NOT_VIRTUALIZABLE(), callLocation(site));
 }
 
 function create(

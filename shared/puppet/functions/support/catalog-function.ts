@@ -1,5 +1,5 @@
 /** What functions that change the catalog share. */
-import { FunctionIssues } from '../../errors/function-issues.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { NextSignal, ReturnSignal } from '../../evaluator/control-flow.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
@@ -11,8 +11,7 @@ import { flattenDeep, undefinedMethodError } from './conversion.ts';
 /** Fails when there is no catalog, as when tasks are run. */
 export function requireCatalog(site: CallSite, operation: string): void {
   if (!site.context.settings.tasks) return;
-  const issue = FunctionIssues.CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING;
-  throw new PuppetError(issue.message({ operation }), { ...callLocation(site), issueCode: issue.code });
+  throw new PuppetError(ISSUES.CATALOG_OPERATION_NOT_SUPPORTED_WHEN_SCRIPTING({ operation }), callLocation(site));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { FunctionIssues } from '../../errors/function-issues.ts';
+import { ISSUES } from '../../errors/issues/catalogue.ts';
 import { PuppetError } from '../../errors/puppet-error.ts';
 import { Jump } from '../../evaluator/control-flow.ts';
 import type { CallSite } from '../../evaluator/ports.ts';
@@ -17,8 +17,7 @@ export interface TemplateFailure {
 /** Fails when scripting, where Puppet has no ERB. */
 export function requireErb(site: CallSite, feature: string): void {
   if (!site.context.settings.tasks) return;
-  const issue = FunctionIssues.FEATURE_NOT_SUPPORTED_WHEN_SCRIPTING;
-  throw new PuppetError(issue.message({ feature }), { ...callLocation(site), issueCode: issue.code });
+  throw new PuppetError(ISSUES.FEATURE_NOT_SUPPORTED_WHEN_SCRIPTING({ feature }), callLocation(site));
 }
 
 /**

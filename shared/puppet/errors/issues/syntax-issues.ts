@@ -1,0 +1,43 @@
+/** Issues of the lexer and the parser. Codes and texts: lib/puppet/pops/issues.rb. */
+import { defineIssues, issue } from './issue.ts';
+
+export const SYNTAX_ISSUES = defineIssues({
+  SYNTAX_ERROR: issue(({ where }: { where: string }) => `Syntax error at ${where}`),
+  ILLEGAL_CLASS_REFERENCE: issue(() => 'Illegal class reference'),
+  ILLEGAL_FULLY_QUALIFIED_CLASS_REFERENCE: issue(() => 'Illegal fully qualified class reference'),
+  ILLEGAL_FULLY_QUALIFIED_NAME: issue(() => 'Illegal fully qualified name'),
+  ILLEGAL_NUMBER: issue(({ value }: { value: string }) => `Illegal number '${value}'`),
+  ILLEGAL_UNICODE_ESCAPE: issue(
+    () => "Unicode escape '\\u' was not followed by 4 hex digits or 1-6 hex digits in {} or was > 10ffff",
+  ),
+  INVALID_HEX_NUMBER: issue(({ value }: { value: string }) => `Not a valid hex number ${value}`),
+  INVALID_OCTAL_NUMBER: issue(({ value }: { value: string }) => `Not a valid octal number ${value}`),
+  INVALID_DECIMAL_NUMBER: issue(({ value }: { value: string }) => `Not a valid decimal number ${value}`),
+  UNRECOGNIZED_ESCAPE: issue(({ char }: { char: string }) => `Unrecognized escape sequence '\\${char}'`),
+  UNCLOSED_QUOTE: issue(
+    ({ after, followedBy }: { after: string; followedBy: string }) =>
+      `Unclosed quote after ${after} followed by '${followedBy}'`,
+  ),
+  UNCLOSED_MLCOMMENT: issue(() => 'Unclosed multiline comment'),
+  EPP_UNBALANCED_TAG: issue(() => 'Unbalanced epp tag, reached <eof> without closing tag.'),
+  EPP_UNBALANCED_COMMENT: issue(() => 'Reaching end after opening <%# without seeing %>'),
+  EPP_UNBALANCED_EXPRESSION: issue(() => 'Unbalanced embedded expression - opening <% and reaching end of input'),
+  HEREDOC_UNCLOSED_PARENTHESIS: issue(
+    ({ followedBy }: { followedBy: string }) => `Unclosed parenthesis after '@(' followed by '${followedBy}'`,
+  ),
+  HEREDOC_WITHOUT_END_TAGGED_LINE: issue(() => 'Heredoc without end-tagged line'),
+  HEREDOC_INVALID_ESCAPE: issue(
+    ({ actual }: { actual: string }) =>
+      `Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '${actual}'`,
+  ),
+  HEREDOC_INVALID_SYNTAX: issue(() => 'Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])'),
+  HEREDOC_WITHOUT_TEXT: issue(() => 'Heredoc without any following lines of text'),
+  HEREDOC_EMPTY_ENDTAG: issue(() => 'Heredoc with an empty endtag'),
+  HEREDOC_MULTIPLE_AT_ESCAPES: issue(
+    ({ escapes }: { escapes: string }) => `An escape char for @() may only appear once. Got '${escapes}'`,
+  ),
+  ILLEGAL_BOM: issue(
+    ({ format, bytes }: { format: string; bytes: string }) =>
+      `Illegal ${format} Byte Order mark at beginning of input: ${bytes} - remove these from the puppet source`,
+  ),
+});
